@@ -1,0 +1,59 @@
+"""Everything peergauge refuses or warns about.
+
+Every error that a user can cause is a :class:`PeergaugeError` whose message is one sentence: what
+is wrong and where, what was expected, and what to do about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class PeergaugeError(Exception):
+    """Base of every refusal that a user can cause and cure."""
+
+
+class UnknownNameError(PeergaugeError):
+    """A name that nothing answers to; suggests the nearest one that exists."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]):
+        self.kind, self.name, self.known = kind, name, sorted(known)
+        nearest = get_close_matches(name.lower(), self.known, n=1, cutoff=0.5)
+        hint = (
+            f"did you mean '{nearest[0]}'?"
+            if nearest
+            else f"choose one of {', '.join(self.known)}."
+        )
+        super().__init__(f"There is no {kind} '{name}'; {hint}")
+
+    def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, str, list[str]]]:
+        return type(self), (self.kind, self.name, self.known)
+
+
+class ParameterError(PeergaugeError):
+    """A parameter outside the values that it can take."""
+
+
+class TableError(PeergaugeError):
+    """A table that is not what it should be: a missing column, a duplicate, an empty file."""
+
+
+class ScaleError(PeergaugeError):
+    """A grade off the scale, or a scale that does not fit the purpose."""
+
+
+class DesignError(PeergaugeError):
+    """Who grades whom cannot be arranged as asked, or does not suit the mechanism."""
+
+
+class NeedsTruthError(PeergaugeError):
+    """Asked for something that only true scores or latent traits can answer, without them."""
+
+
+class PeergaugeWarning(UserWarning):
+    """Base of our warnings."""
+
+
+class ConvergenceWarning(PeergaugeWarning):
+    """An estimate stopped at its cap of rounds; the numbers are its last ones."""

@@ -1,0 +1,101 @@
+"""Twins of :mod:`peergauge.simulate.signals`."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peergauge.grouping import Floats, Ints
+from peergauge.kernels import compiled
+
+TAIL = 12.0
+"""How many deviations below the mean a search may begin: what lies below has mass under 1e-30."""
+
+
+RECIPROCAL = 1.0 / np.arange(1.0, 257.0)
+
+
+@compiled
+def _first_mass(trials: int, share: float, begin: int) -> float:
+    """The mass of Binomial(trials, share) at *begin*."""
+    if begin > 0:
+        return math.exp(
+            math.lgamma(trials + 1.0)
+            - math.lgamma(begin + 1.0)
+            - math.lgamma(trials - begin + 1.0)
+            + begin * math.log(share)
+            + (trials - begin) * math.log1p(-share)
+        )
+    mass, power, left = 1.0, 1.0 - share, trials
+    while left > 0:
+        if left & 1:
+            mass *= power
+        power *= power
+        left >>= 1
+    return mass
+
+
+@compiled
+def _binomial_quantile(uniform: float, trials: int, share: float) -> int:
+    if share <= 0.0:
+        return 0
+    if share >= 1.0:
+        return trials
+    # The search begins at the end of the scale that is nearer. With Y = trials - X,
+    # P(X <= x) >= u exactly where P(Y < trials - x) <= 1 - u.
+    flipped = share > 0.5
+    if flipped:
+        share = 1.0 - share
+        uniform = 1.0 - uniform
+    mean, rest = trials * share, 1.0 - share
+    begin = 0 if mean <= TAIL * TAIL * rest else int(mean - TAIL * math.sqrt(mean * rest))
+    mass = _first_mass(trials, share, begin)
+    odds = share / rest
+    below = mass
+    k = begin
+    while k < trials and (below < uniform or (flipped and below == uniform)):
+        reciprocal = RECIPROCAL[k] if k < 256 else 1.0 / (k + 1.0)
+        mass *= (trials - k) * odds * reciprocal
+        k += 1
+        below += mass
+    return trials - k if flipped else k
+
+
+@compiled
+def poisson_quantiles(rate: Floats, which: Ints, uniform: Floats) -> NDArray[np.int64]:
+    count = np.empty(len(which), dtype=np.int64)
+    first = np.exp(-rate)
+    for row in range(len(which)):
+        r = rate[which[row]]
+        mass = first[which[row]]
+        below = mass
+        k = 0
+        # Beyond 50 deviations nothing is left, whatever rounding has done to the sum.
+        while below < uniform[row] and k < r + 50.0 * math.sqrt(r) + 50.0:
+            k += 1
+            mass *= r / k
+            below += mass
+        count[row] = k
+    return count
+
+
+@compiled
+def binomial_signals(
+    score: Floats,
+    submission: Ints,
+    bias: Floats,
+    grader: Ints,
+    draws: NDArray[np.int64],
+    uniform: Floats,
+    lowest: float,
+    highest: float,
+    step: float,
+) -> Floats:
+    trials = round((highest - lowest) / step)
+    signal = np.empty(len(grader))
+    for row in range(len(grader)):
+        mean = score[submission[row]] + bias[grader[row]]
+        share = (min(max(mean, lowest), highest) - lowest) / (highest - lowest)
+        total = _binomial_quantile(uniform[row], draws[row] * trials, share)
+        signal[row] = lowest + step * np.rint(total / draws[row])
+    return signal

@@ -1,0 +1,35 @@
+"""Random streams, each named for its purpose and derived from one seed.
+
+Nothing in peergauge shares a generator. A stream depends on the seed and on its names alone, so a
+result does not change with the order of the work, the size of a batch, the number of workers or
+what else was computed along the way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from peergauge.errors import ParameterError
+
+
+def stream(seed: int, *names: str | int) -> np.random.Generator:
+    """Return the generator that belongs to *names* under *seed*.
+
+    >>> stream(7, "signals").integers(100) == stream(7, "signals").integers(100)
+    np.True_
+    >>> stream(7, "signals").integers(100) == stream(7, "design").integers(100)
+    np.False_
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ParameterError(f"A seed is a whole number from 0 up, but {seed!r} was given.")
+    # repr keeps 1 and "1" apart; the separator cannot occur inside a repr.
+    text = "\x1f".join([str(int(seed)), *map(_written, names)])
+    digest = hashlib.blake2b(text.encode(), digest_size=32).digest()
+    entropy = np.frombuffer(digest, dtype="<u4").tolist()
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy)))
+
+
+def _written(name: str | int) -> str:
+    return repr(name if isinstance(name, str) else int(name))

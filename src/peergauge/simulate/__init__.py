@@ -1,0 +1,26 @@
+"""A setting in, reports and truth out."""
+
+from peergauge.simulate.design import Design, cluster_design, regular_design
+from peergauge.simulate.population import BinaryEffort, ContinuousEffort, NormalBias, Population
+from peergauge.simulate.scores import BinomialScores, ListedScores, NormalScores
+from peergauge.simulate.semester import Semester, Setting, simulate
+from peergauge.simulate.strategies import Strategy, strategies, strategy
+
+__all__ = [
+    "BinaryEffort",
+    "BinomialScores",
+    "ContinuousEffort",
+    "Design",
+    "ListedScores",
+    "NormalBias",
+    "NormalScores",
+    "Population",
+    "Semester",
+    "Setting",
+    "Strategy",
+    "cluster_design",
+    "regular_design",
+    "simulate",
+    "strategies",
+    "strategy",
+]

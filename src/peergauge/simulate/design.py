@@ -1,0 +1,195 @@
+"""Who grades whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peergauge.acceleration import accelerated
+from peergauge.errors import DesignError
+from peergauge.grouping import Floats, Ints
+from peergauge.tables import Reports, Scale, Truth
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Which grader grades which submission: the reports of a class before anybody grades.
+
+    Parameters
+    ----------
+    assignment, submission, grader
+        As in :class:`peergauge.Reports`.
+    author
+        Who wrote each submission; -1 where nobody in the class did.
+    submission_assignment
+        The assignment of each submission.
+    assignments, graders
+        How many there are.
+    """
+
+    assignment: Ints
+    submission: Ints
+    grader: Ints
+    author: Ints
+    submission_assignment: Ints
+    assignments: int
+    graders: int
+
+    @classmethod
+    def from_graders(cls, graders_of: NDArray[np.int32]) -> Design:
+        """Make a design from the graders of every student's submission on every assignment.
+
+        ``graders_of[a, s]`` lists, in ascending order, who grades the submission that student *s*
+        turns in for assignment *a*.
+        """
+        assignments, students, size = graders_of.shape
+        student = np.arange(students, dtype=np.int32)
+        number = np.arange(assignments * students, dtype=np.int32)
+        assignment = np.arange(assignments, dtype=np.int32)
+        return cls(
+            assignment=np.repeat(assignment, students * size),
+            submission=np.repeat(number, size),
+            grader=graders_of.reshape(-1),
+            author=np.tile(student, assignments),
+            submission_assignment=np.repeat(assignment, students),
+            assignments=assignments,
+            graders=students,
+        )
+
+    @classmethod
+    def of(cls, reports: Reports, truth: Truth | None = None) -> Design:
+        """Take over the design of a class that exists."""
+        assignment_of = np.zeros(reports.submissions, dtype=np.int32)
+        assignment_of[reports.submission] = reports.assignment
+        author = np.full(reports.submissions, -1, dtype=np.int32)
+        if truth is not None and truth.author is not None:
+            author[:] = truth.author
+        return cls(
+            reports.assignment,
+            reports.submission,
+            reports.grader,
+            author,
+            assignment_of,
+            reports.assignments,
+            reports.graders,
+        )
+
+    def reports(self, grade: Floats, scale: Scale) -> Reports:
+        """Fill in the grades."""
+        return Reports(
+            self.assignment,
+            self.submission,
+            self.grader,
+            grade,
+            scale,
+            assignments=self.assignments,
+            submissions=len(self.author),
+            graders=self.graders,
+        )
+
+
+def regular_design(
+    students: int, graders: int, assignments: int, rng: np.random.Generator
+) -> Design:
+    """Draw a fresh random regular graph for each assignment; neighbours grade each other.
+
+    Every submission has so many graders and every grader so many submissions, nobody grades their
+    own and nobody grades one twice. All such graphs are about equally likely.
+    """
+    _check_sizes(students, graders)
+    if students * graders % 2:
+        raise DesignError(
+            f"{students} students cannot grade each other's work in pairs with {graders} graders "
+            "each, because the product is odd; make one of the two numbers even."
+        )
+    # A regular graph is as random as the graph of the missing edges, which has fewer of them.
+    missing = students - 1 - graders
+    if missing < graders:
+        neighbours = random_regular_graphs(assignments, students, missing, rng)
+        return Design.from_graders(complements(neighbours, students))
+    return Design.from_graders(random_regular_graphs(assignments, students, graders, rng))
+
+
+def cluster_design(students: int, size: int, assignments: int, rng: np.random.Generator) -> Design:
+    """Shuffle the students into clusters that stay; each grades the next cluster's work."""
+    _check_sizes(students, size)
+    if students % size or students < 2 * size:
+        raise DesignError(
+            f"{students} students cannot form clusters of {size} that grade each other; "
+            f"{size * max(2, round(students / size))} students could."
+        )
+    order = rng.permutation(students).astype(np.int32).reshape(-1, size)
+    graders_of = np.empty((students, size), dtype=np.int32)
+    graders_of[np.roll(order, -1, axis=0)] = np.sort(order, axis=1)[:, None, :]
+    return Design.from_graders(np.repeat(graders_of[None], assignments, axis=0))
+
+
+DESIGNS = {"regular": regular_design, "clusters": cluster_design}
+
+
+def _check_sizes(students: int, graders: int) -> None:
+    if graders < 1:
+        raise DesignError(f"Every submission needs a grader, but {graders} were asked for.")
+    if graders >= students:
+        raise DesignError(
+            f"A class of {students} has at most {students - 1} graders for a submission, since "
+            f"nobody grades their own, but {graders} were asked for."
+        )
+
+
+@accelerated
+def random_regular_graphs(
+    graphs: int, vertices: int, degree: int, rng: np.random.Generator
+) -> NDArray[np.int32]:
+    """Draw regular graphs by the pairing method of Steger and Wormald (1999).
+
+    Every vertex has as many stubs as its degree. Stubs are shuffled and paired; a pair that would
+    make a loop or a double edge goes back, and what is left is shuffled and paired again. Where
+    no pair fits any more, the graph is begun anew. For degrees that are small beside the number of
+    vertices the result is close to uniform over all regular graphs.
+
+    Returns the neighbours of each vertex of each graph, ascending.
+    """
+    return np.array(
+        [_random_regular_graph(vertices, degree, rng) for _ in range(graphs)], dtype=np.int32
+    ).reshape(graphs, vertices, degree)
+
+
+def _random_regular_graph(
+    vertices: int, degree: int, rng: np.random.Generator
+) -> Sequence[Sequence[int]]:
+    while True:
+        neighbours: list[set[int]] = [set() for _ in range(vertices)]
+        stubs = [vertex for vertex in range(vertices) for _ in range(degree)]
+        while stubs:
+            for last in range(len(stubs) - 1, 0, -1):
+                other = int(rng.random() * (last + 1))
+                stubs[last], stubs[other] = stubs[other], stubs[last]
+            left = []
+            for one, two in zip(stubs[::2], stubs[1::2], strict=True):
+                if one == two or two in neighbours[one]:
+                    left += [one, two]
+                else:
+                    neighbours[one].add(two)
+                    neighbours[two].add(one)
+            stuck = len(left) == len(stubs) and not any(
+                one != two and two not in neighbours[one] for one in left for two in left
+            )
+            if stuck:
+                break
+            stubs = left
+        else:
+            return [sorted(others) for others in neighbours]
+
+
+def complements(neighbours: NDArray[np.int32], vertices: int) -> NDArray[np.int32]:
+    """The vertices that are neither a vertex itself nor one of its neighbours, ascending."""
+    graphs, _, degree = neighbours.shape
+    absent = np.ones((graphs, vertices, vertices), dtype=np.bool_)
+    np.put_along_axis(absent, neighbours.astype(np.int64), False, axis=2)
+    absent[:, np.arange(vertices), np.arange(vertices)] = False
+    others = np.nonzero(absent)[2].astype(np.int32)
+    return others.reshape(graphs, vertices, vertices - 1 - degree)

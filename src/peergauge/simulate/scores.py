@@ -1,0 +1,88 @@
+"""How good the submissions are: distributions of true scores over the levels of a scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from peergauge.errors import ParameterError
+from peergauge.grouping import Floats
+from peergauge.tables import Scale
+
+
+class TrueScores(Protocol):
+    """A distribution of true scores: one probability for each level of the scale."""
+
+    def probabilities(self, scale: Scale) -> Floats:
+        """How likely each level of *scale* is."""
+        ...
+
+
+@dataclass(frozen=True)
+class BinomialScores:
+    """Binomial true scores, as in the paper: on 0..10, Binomial(10, 0.7)."""
+
+    share: float = 0.7
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise ParameterError(f"A share of the scale lies in 0..1, but {self.share} was given.")
+
+    def probabilities(self, scale: Scale) -> Floats:
+        from scipy.stats import binom
+
+        return np.asarray(binom.pmf(np.arange(scale.levels), scale.levels - 1, self.share))
+
+
+@dataclass(frozen=True)
+class NormalScores:
+    """Normal true scores, each rounded to the nearest level of the scale."""
+
+    mean: float
+    variance: float
+
+    def __post_init__(self) -> None:
+        if not self.variance > 0:
+            raise ParameterError(f"A variance is positive, but {self.variance} was given.")
+
+    def probabilities(self, scale: Scale) -> Floats:
+        from scipy.stats import norm
+
+        edges = scale.values()[:-1] + scale.steps_needed() / 2
+        below = norm.cdf(edges, self.mean, np.sqrt(self.variance))
+        return np.diff(np.concatenate([[0.0], below, [1.0]]))
+
+
+@dataclass(frozen=True)
+class ListedScores:
+    """True scores with a probability listed for each level, such as those of a real class."""
+
+    shares: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if min(self.shares, default=-1) < 0 or sum(self.shares) <= 0:
+            raise ParameterError("Shares of true scores are not negative and not all zero.")
+
+    def probabilities(self, scale: Scale) -> Floats:
+        if len(self.shares) != scale.levels:
+            raise ParameterError(
+                f"The scale {scale} has {scale.levels} levels, "
+                f"but shares of {len(self.shares)} were listed."
+            )
+        return np.array(self.shares) / sum(self.shares)
+
+
+def moments(scores: TrueScores, scale: Scale) -> tuple[float, float]:
+    """Mean and variance of the true scores on *scale*."""
+    probability = scores.probabilities(scale)
+    mean = float(probability @ scale.values())
+    return mean, float(probability @ (scale.values() - mean) ** 2)
+
+
+def draw_scores(scores: TrueScores, scale: Scale, count: int, rng: np.random.Generator) -> Floats:
+    """Draw *count* true scores."""
+    below = np.cumsum(scores.probabilities(scale))
+    level = np.searchsorted(below / below[-1], rng.random(count), side="right")
+    return scale.values()[level]

@@ -1,0 +1,215 @@
+"""A simulated semester: a setting and a seed in, reports and truth out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from peergauge.errors import DesignError, ParameterError
+from peergauge.grouping import Floats
+from peergauge.randomness import stream
+from peergauge.simulate.design import DESIGNS, Design
+from peergauge.simulate.population import ContinuousEffort, Effort, NormalBias, Population
+from peergauge.simulate.scores import BinomialScores, TrueScores, draw_scores, moments
+from peergauge.simulate.signals import binomial_signals
+from peergauge.simulate.strategies import Situation, Strategy, strategies
+from peergauge.tables import Reports, Scale, Truth, frozen
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything that can be chosen about a simulated class; the defaults are the paper's.
+
+    Parameters
+    ----------
+    students
+        Each turns in one submission per assignment and grades others'.
+    assignments
+        How many assignments the semester has.
+    graders
+        How many graders each submission has.
+    scale
+        The grades that can be given; it needs steps.
+    true_scores
+        How the true scores are distributed.
+    effort
+        How much effort graders make: continuous or binary.
+    bias
+        How biased they are; ``NormalBias(0)`` for not at all.
+    design
+        ``regular`` (a fresh random regular graph for each assignment) or ``clusters`` (for DMI).
+    strategies
+        How many graders follow which strategy, by spec string; all others are truthful.
+    """
+
+    students: int = 100
+    assignments: int = 10
+    graders: int = 4
+    scale: Scale = Scale()
+    true_scores: TrueScores = BinomialScores()
+    effort: Effort = ContinuousEffort()
+    bias: NormalBias = NormalBias()
+    design: Literal["regular", "clusters"] = "regular"
+    strategies: Mapping[str, int] | tuple[tuple[str, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        given = self.strategies
+        pairs = given.items() if isinstance(given, Mapping) else given
+        counts = tuple((strategies.make(spec).spec, int(count)) for spec, count in pairs)
+        object.__setattr__(self, "strategies", counts)
+        for name in ("students", "assignments"):
+            if getattr(self, name) < 1:
+                raise ParameterError(f"A class needs at least one of its {name}.")
+        if self.design not in DESIGNS:
+            raise ParameterError(
+                f"A design is {' or '.join(DESIGNS)}, but '{self.design}' was given."
+            )
+        self.scale.steps_needed()
+
+    @property
+    def prior(self) -> tuple[float, float]:
+        """Mean and variance of the true scores."""
+        return moments(self.true_scores, self.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class Semester:
+    """One simulated semester, with everything that is latent in it.
+
+    The signals are kept, so that the reports of any graders can be redone under another strategy
+    with everything else, chance included, as it was.
+    """
+
+    setting: Setting
+    seed: int
+    repeat: int
+    population: Population
+    design: Design
+    truth: Truth
+    signal: Floats
+    reports: Reports = field(init=False)
+
+    def __post_init__(self) -> None:
+        grade = self.signal
+        followed = [strategies.make(spec) for spec, _ in _counts(self.setting)]
+        if followed:
+            grade = grade.copy()
+        for number, chosen in enumerate(followed, start=1):
+            rows = np.flatnonzero(self.population.strategy[self.design.grader] == number)
+            grade[rows] = self._reported(chosen, rows)
+        object.__setattr__(self, "reports", self.design.reports(grade, self.setting.scale))
+
+    def redo(self, graders: int | ArrayLike, strategy: str | Strategy) -> Reports:
+        """The reports of this semester, had *graders* followed *strategy*."""
+        chosen = strategies.make(strategy)
+        rows = np.flatnonzero(np.isin(self.design.grader, np.atleast_1d(graders)))
+        grade = self.reports.grade.copy()
+        grade[rows] = self._reported(chosen, rows)
+        return self.reports.with_grades(grade)
+
+    @cached_property
+    def deviator(self) -> int:
+        """A truthful grader picked at random: the first one after a shuffle."""
+        order = stream(self.seed, "deviator").permutation(len(self.population))
+        truthful = order[self.population.strategy[order] == 0]
+        if not len(truthful):
+            raise ParameterError("Nobody is truthful here, so nobody can begin to deviate.")
+        return int(truthful[0])
+
+    def _reported(self, chosen: Strategy, rows: np.ndarray) -> Floats:
+        # Numbers are drawn for every report and grader, whoever uses them, so that a grader's
+        # reports under a strategy are the same whoever else follows it.
+        names = (self.seed, "strategy", chosen.facts.name)
+        situation = Situation(
+            signal=self.signal[rows],
+            grader=self.design.grader[rows],
+            scale=self.setting.scale,
+            prior_mean=self.setting.prior[0],
+            bias_sign=np.sign(self.population.bias),
+            bias_deviation=self.setting.bias.deviation,
+            normal_per_report=lambda: (
+                stream(*names, "report", self.repeat).standard_normal(len(self.signal))[rows]
+            ),
+            normal_per_grader=lambda: (
+                stream(*names, "grader").standard_normal(len(self.population))
+            ),
+        )
+        return self.setting.scale.nearest(chosen.report(situation))
+
+
+def simulate(
+    setting: Setting | None = None,
+    seed: int = 0,
+    *,
+    repeat: int = 0,
+    design: Design | None = None,
+) -> Semester:
+    """Simulate a semester.
+
+    The same *setting* and *seed* give the same graders and the same submissions; *repeat* draws
+    anew who grades whom and what they see. A longer semester begins like a shorter one. *design*
+    replaces the setting's own, for instance by that of a real class.
+
+    >>> simulate(Setting(students=8, assignments=2, graders=3), seed=1).reports
+    <Reports: 48 grades on 0..10 by 8 graders of 16 submissions in 2 assignments>
+    """
+    setting = Setting() if setting is None else setting
+    if design is None:
+        make = DESIGNS[setting.design]
+        rng = stream(seed, "design", repeat)
+        design = make(setting.students, setting.graders, setting.assignments, rng)
+    scale = setting.scale
+    population = _population(setting, design.graders, seed)
+    scores = draw_scores(
+        setting.true_scores, scale, len(design.author), stream(seed, "true scores")
+    )
+    draws = setting.effort.draws(
+        population.effort, design.grader, stream(seed, "draws", repeat)
+    )
+    signal = binomial_signals(
+        scores,
+        design.submission,
+        population.bias,
+        design.grader,
+        draws,
+        stream(seed, "signals", repeat).random(len(design.grader)),
+        scale.lowest,
+        scale.highest,
+        scale.steps_needed(),
+    )
+    truth = Truth(
+        score=scores,
+        assignment=design.submission_assignment,
+        author=design.author,
+        effort=population.effort,
+        bias=population.bias,
+        active=population.active,
+        strategic=population.strategy > 0,
+    )
+    return Semester(setting, seed, repeat, population, design, truth, frozen(signal))
+
+
+def _population(setting: Setting, graders: int, seed: int) -> Population:
+    effort, active = setting.effort.draw(graders, stream(seed, "effort"))
+    bias = setting.bias.draw(graders, stream(seed, "bias"))
+    strategy = np.zeros(graders, dtype=np.int32)
+    counts = [count for _, count in _counts(setting)]
+    if min(counts, default=0) < 0 or sum(counts) > graders:
+        raise ParameterError(
+            f"{sum(counts)} strategic graders were asked for in a class of {graders}."
+        )
+    order = stream(seed, "strategic").permutation(graders) if counts else np.arange(graders)
+    strategy[order[: sum(counts)]] = np.repeat(np.arange(1, len(counts) + 1), counts)
+    return Population(effort, bias, active, strategy)
+
+
+def _counts(setting: Setting) -> Iterable[tuple[str, int]]:
+    chosen = setting.strategies
+    if isinstance(chosen, Mapping):  # pragma: no cover - the constructor stores pairs
+        raise DesignError("A setting keeps its strategies as pairs.")
+    return chosen

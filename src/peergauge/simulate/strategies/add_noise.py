@@ -1,0 +1,23 @@
+"""Guess on top of what you saw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from peergauge.grouping import Floats
+from peergauge.simulate.strategies import Situation, Strategy, strategy
+
+
+@strategy(
+    "noise", label="Add Noise", source="Burrell & Schoenebeck 2022", informed=True, random=True,
+    published="NOISE",
+)
+@dataclass(frozen=True)
+class AddNoise(Strategy):
+    """Add to each signal a fresh normal number, with a deviation of one point on 0..10."""
+
+    deviation: float = 1.0
+
+    def report(self, situation: Situation) -> Floats:
+        spread = self.deviation * situation.scale.unit
+        return situation.signal + spread * situation.normal_per_report()

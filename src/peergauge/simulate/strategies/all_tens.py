@@ -1,0 +1,22 @@
+"""Please everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.grouping import Floats
+from peergauge.simulate.strategies import Situation, Strategy, strategy
+
+
+@strategy(
+    "all-tens", label="Report All 10s", source="Burrell & Schoenebeck 2022", informed=False,
+    published="ALL10",
+)
+@dataclass(frozen=True)
+class AllTens(Strategy):
+    """Report the highest grade of the scale, whatever the signal."""
+
+    def report(self, situation: Situation) -> Floats:
+        return np.full_like(situation.signal, situation.scale.highest)

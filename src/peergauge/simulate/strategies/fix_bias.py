@@ -1,0 +1,28 @@
+"""Correct for a tendency that you have been told about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.grouping import Floats
+from peergauge.simulate.strategies import Situation, Strategy, strategy
+
+
+@strategy(
+    "fix-bias", label="Fix Bias", source="Burrell & Schoenebeck 2022", informed=True, random=True,
+    published="FIX-BIAS",
+)
+@dataclass(frozen=True)
+class FixBias(Strategy):
+    """Shift every report against the sign of one's bias, by one amount for the semester.
+
+    Graders know whether they tend to grade too high or too low, not by how much. Each draws the
+    size of the correction once, from the half-normal distribution that the sizes of biases have.
+    """
+
+    def report(self, situation: Situation) -> Floats:
+        size = situation.bias_deviation * np.abs(situation.normal_per_grader())
+        correction = -situation.known_bias_sign() * size
+        return situation.signal + correction[situation.grader]

@@ -1,0 +1,32 @@
+"""Use fewer grades than there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.grouping import Floats
+from peergauge.simulate.strategies import Situation, Strategy, strategy
+
+
+@strategy(
+    "merge", label="Merge Signals",
+    source="Burrell & Schoenebeck 2022; Shnayder & Parkes 2016", informed=True, published="MERGE",
+)
+@dataclass(frozen=True)
+class MergeSignals(Strategy):
+    """Report one of five grades: signals between them are merged into one.
+
+    On 0..10: 0 stays 0; 1, 2, 3 become 3; 4, 5, 6 become 6; 7, 8, 9 become the expected true
+    score; 10 stays 10. On another scale the same happens in proportion.
+    """
+
+    def report(self, situation: Situation) -> Floats:
+        scale = situation.scale
+        tenths = (situation.signal - scale.lowest) / scale.unit
+        merged = np.select(
+            [tenths <= 0, tenths <= 3, tenths <= 6, tenths < 10], [0.0, 3.0, 6.0, np.nan], 10.0
+        )
+        report = scale.lowest + scale.unit * merged
+        return np.where(np.isnan(merged), situation.prior_mean, report)

@@ -1,0 +1,22 @@
+"""Save the effort of looking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.grouping import Floats
+from peergauge.simulate.strategies import Situation, Strategy, strategy
+
+
+@strategy(
+    "prior", label="Revert to the Prior", source="Burrell & Schoenebeck 2022", informed=False,
+    published="PRIOR",
+)
+@dataclass(frozen=True)
+class RevertToPrior(Strategy):
+    """Report the expected true score μ, whatever the signal."""
+
+    def report(self, situation: Situation) -> Floats:
+        return np.full_like(situation.signal, situation.prior_mean)

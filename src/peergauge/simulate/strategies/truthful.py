@@ -1,0 +1,20 @@
+"""Say what you saw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from peergauge.grouping import Floats
+from peergauge.simulate.strategies import Situation, Strategy, strategy
+
+
+@strategy(
+    "truthful", label="Truthful", source="Burrell & Schoenebeck 2022", informed=True,
+    published="TRUTH",
+)
+@dataclass(frozen=True)
+class Truthful(Strategy):
+    """Report the signal as it is."""
+
+    def report(self, situation: Situation) -> Floats:
+        return situation.signal

@@ -1,0 +1,808 @@
+"""Reports, Truth and Rewards: the three tables that everything else passes around.
+
+Each is a set of read-only columns. Rows of :class:`Reports` are sorted by assignment, submission
+and grader, and these three are numbered from 0, so that arrays can be indexed by them; the names
+that they had in a file are kept beside them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import InitVar, dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from peergauge.errors import NeedsTruthError, ScaleError, TableError
+from peergauge.frames import as_polars, read_frame, write_frame
+from peergauge.grouping import (
+    Bounds,
+    Floats,
+    Ints,
+    bounds_of_groups,
+    rows_by_grader,
+    share_equally,
+    sum_parts,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+Name: TypeAlias = str | int
+Names: TypeAlias = tuple[Name, ...]
+Bools: TypeAlias = NDArray[np.bool_]
+Array = TypeVar("Array", bound=np.ndarray[Any, Any])
+
+
+def frozen(array: Array) -> Array:
+    """Make *array* read-only and return it."""
+    array.setflags(write=False)
+    return array
+
+
+# ---------------------------------------------------------------------------------------- Scale
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The grades that can be given: from *lowest* to *highest* in steps, or any between.
+
+    >>> Scale(0, 10)
+    Scale('0..10')
+    >>> Scale.parse("0..14:0.25").levels
+    57
+    >>> Scale.parse("0..1:any").finite
+    False
+    """
+
+    lowest: float = 0.0
+    highest: float = 10.0
+    step: float | None = 1.0
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.lowest) and np.isfinite(self.highest)):
+            raise ScaleError("A scale has two finite ends, such as 0..10.")
+        if not self.lowest < self.highest:
+            raise ScaleError(f"The scale {self} should end higher than it begins.")
+        if self.step is not None:
+            steps = (self.highest - self.lowest) / self.step if self.step > 0 else 0.5
+            if abs(steps - round(steps)) > 1e-9 * max(steps, 1.0):
+                raise ScaleError(f"The scale {self} cannot be walked in steps of {self.step:g}.")
+
+    @classmethod
+    def parse(cls, text: str | Scale) -> Scale:
+        """Read ``LOW..HIGH``, ``LOW..HIGH:STEP`` or ``LOW..HIGH:any``."""
+        if isinstance(text, Scale):
+            return text
+        number = r"\s*([-+]?[0-9]*\.?[0-9]+)\s*"
+        match = re.fullmatch(rf"{number}\.\.{number}(?::{number}|:(any))?", text)
+        if not match:
+            raise ScaleError(
+                f"'{text}' is not a scale; write LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:any, "
+                "such as 0..10, 0..14:0.25 or 0..1:any."
+            )
+        low, high, step, any_between = match.groups()
+        return cls(float(low), float(high), None if any_between else float(step or 1))
+
+    @property
+    def finite(self) -> bool:
+        """Whether the grades that can be given can be counted."""
+        return self.step is not None
+
+    @property
+    def levels(self) -> int:
+        """How many different grades can be given."""
+        return round((self.highest - self.lowest) / self.steps_needed()) + 1
+
+    @property
+    def unit(self) -> float:
+        """A tenth of the scale: what the paper, on its scale of 0..10, calls one point."""
+        return (self.highest - self.lowest) / 10.0
+
+    def steps_needed(self) -> float:
+        """The step, or a refusal where any grade between the ends can be given."""
+        if self.step is None:
+            raise ScaleError(
+                f"Counting how often each grade was given needs a scale with steps, but {self} "
+                "allows any grade between its ends; coarsen the reports first, for instance to "
+                f"{replace(self, step=self.unit)}."
+            )
+        return self.step
+
+    def values(self) -> Floats:
+        """The grades that can be given, in order."""
+        return self.lowest + self.steps_needed() * np.arange(self.levels)
+
+    def level(self, grade: Floats) -> Ints:
+        """Which of the possible grades each grade is, counted from 0."""
+        return np.rint((grade - self.lowest) / self.steps_needed()).astype(np.int32)
+
+    def nearest(self, grade: Floats) -> Floats:
+        """The nearest grades that can be given; exact halves go to the even level."""
+        inside = np.clip(grade, self.lowest, self.highest)
+        return inside if self.step is None else self.lowest + self.step * self.level(inside)
+
+    def holds(self, grade: Floats) -> Bools:
+        """Which grades can be given on this scale."""
+        inside = (grade >= self.lowest) & (grade <= self.highest)
+        if self.step is not None:
+            steps = (grade - self.lowest) / self.step
+            inside &= np.abs(steps - np.rint(steps)) <= 1e-6
+        return np.asarray(inside)
+
+    def __str__(self) -> str:
+        step = ":any" if self.step is None else "" if self.step == 1 else f":{self.step:g}"
+        return f"{self.lowest:g}..{self.highest:g}{step}"
+
+    def __repr__(self) -> str:
+        return f"Scale('{self}')"
+
+
+# ------------------------------------------------------------------------------------- Reports
+
+
+@dataclass(frozen=True, eq=False)
+class Reports:
+    """What the graders said: one row for each grade given, on a scale.
+
+    Parameters
+    ----------
+    assignment, submission, grader
+        Numbers from 0. A submission belongs to one assignment, and its number is its own over all
+        assignments, in their order.
+    grade
+        What the grader reported.
+    scale
+        The grades that could be given.
+    assignments, submissions, graders
+        How many there are; by default as many as are seen. A grader who reported nothing counts
+        if told here.
+    assignment_names, submission_names, grader_names
+        What they were called where they came from; the numbers themselves if left out.
+    """
+
+    assignment: Ints
+    submission: Ints
+    grader: Ints
+    grade: Floats
+    scale: Scale = Scale()
+    assignments: int = -1
+    submissions: int = -1
+    graders: int = -1
+    assignment_names: Names | None = None
+    submission_names: Names | None = None
+    grader_names: Names | None = None
+    where: InitVar[Callable[[int], str] | None] = None
+
+    def __post_init__(self, where: Callable[[int], str] | None) -> None:
+        keep = object.__setattr__
+        for name in ("assignment", "submission", "grader"):
+            keep(self, name, np.ascontiguousarray(getattr(self, name), dtype=np.int32))
+        keep(self, "grade", np.ascontiguousarray(self.grade, dtype=np.float64))
+        for name, column in (
+            ("assignments", self.assignment),
+            ("submissions", self.submission),
+            ("graders", self.grader),
+        ):
+            if getattr(self, name) < 0:
+                keep(self, name, int(column.max(initial=-1)) + 1)
+        self._check(where or (lambda row: f"report {row}"))
+        for name in ("assignment", "submission", "grader", "grade"):
+            frozen(getattr(self, name))
+
+    def _check(self, where: Callable[[int], str]) -> None:
+        """Refuse what cannot be scored, and sort the rows if they are not sorted yet."""
+        columns = (self.assignment, self.submission, self.grader, self.grade)
+        if len({len(column) for column in columns}) != 1:
+            raise TableError("The columns of reports should all have the same length.")
+        for name, column, count in (
+            ("assignment", self.assignment, self.assignments),
+            ("submission", self.submission, self.submissions),
+            ("grader", self.grader, self.graders),
+        ):
+            if len(column) and (column.min() < 0 or column.max() >= count):
+                row = int(np.argmax((column < 0) | (column >= count)))
+                raise TableError(
+                    f"{where(row)} has {name} {column[row]}, but {name}s are numbered "
+                    f"from 0 to {count - 1}."
+                )
+        refuse_off_scale(self.grade, self.scale, where)
+        # Submissions are numbered in the order of assignments, so this key sorts all three.
+        key = self.submission.astype(np.int64) * max(self.graders, 1) + self.grader
+        step = np.diff(key)
+        if (step <= 0).any():
+            order = np.argsort(key, kind="stable")
+            repeated = np.flatnonzero(np.diff(key[order]) == 0)
+            if len(repeated):
+                first, again = sorted(order[repeated[0] : repeated[0] + 2])
+                raise TableError(
+                    f"{where(int(again))} repeats {where(int(first))}: a grader grades a "
+                    f"submission once ({len(repeated)} repeated in all); keep one of them."
+                )
+            for name in ("assignment", "submission", "grader", "grade"):
+                object.__setattr__(self, name, getattr(self, name)[order])
+        if (np.diff(self.assignment) < 0).any():
+            raise TableError(
+                "Submissions should be numbered in the order of their assignments, "
+                "each belonging to one assignment."
+            )
+        split = np.diff(self.assignment) != 0
+        if (split & (np.diff(self.submission) == 0)).any():
+            raise TableError("A submission belongs to one assignment, but one is in several.")
+
+    # --- shape
+
+    def __len__(self) -> int:
+        return len(self.grade)
+
+    @cached_property
+    def submission_bounds(self) -> Bounds:
+        """Rows of submission *s* are ``[bounds[s], bounds[s + 1])``."""
+        return frozen(bounds_of_groups(self.submission, self.submissions))
+
+    @cached_property
+    def assignment_bounds(self) -> Bounds:
+        """Rows of assignment *a* are ``[bounds[a], bounds[a + 1])``."""
+        return frozen(bounds_of_groups(self.assignment, self.assignments))
+
+    @cached_property
+    def tasks(self) -> tuple[Ints, Bounds]:
+        """Rows by assignment and grader: see :func:`peergauge.grouping.rows_by_grader`."""
+        rows, bounds = rows_by_grader(
+            self.assignment, self.grader, self.assignments, self.graders
+        )
+        return frozen(rows), frozen(bounds)
+
+    @cached_property
+    def level(self) -> Ints:
+        """Each grade as a level of the scale, counted from 0."""
+        return frozen(self.scale.level(self.grade))
+
+    # --- other reports from these
+
+    def with_grades(self, grade: ArrayLike) -> Reports:
+        """Return the same reports with other grades, row by row."""
+        given = np.array(grade, dtype=np.float64)
+        if given.shape != self.grade.shape:
+            raise TableError(f"{len(self)} grades are needed, one for each report.")
+        refuse_off_scale(given, self.scale, lambda row: f"report {row}")
+        other = object.__new__(Reports)
+        # The rows are the same, so what was derived from them holds for the other grades too.
+        other.__dict__.update({k: v for k, v in self.__dict__.items() if k != "level"})
+        other.__dict__["grade"] = frozen(given)
+        return other
+
+    def first(self, assignments: int) -> Reports:
+        """Return the reports of the first so many assignments, without copying them."""
+        rows = slice(0, int(self.assignment_bounds[assignments]))
+        names = self.assignment_names
+        return replace(
+            self,
+            assignment=self.assignment[rows],
+            submission=self.submission[rows],
+            grader=self.grader[rows],
+            grade=self.grade[rows],
+            assignments=assignments,
+            assignment_names=names and names[:assignments],
+        )
+
+    def relabel(self, new: ArrayLike) -> Reports:
+        """Call grader *k* by the number ``new[k]``, everything else unchanged."""
+        number = np.asarray(new, dtype=np.int32)
+        if not np.array_equal(np.sort(number), np.arange(self.graders)):
+            raise TableError("Relabelling needs every grader's new number exactly once.")
+        names = self.grader_names
+        return replace(
+            self,
+            grader=number[self.grader],
+            grader_names=names and tuple(names[old] for old in np.argsort(number)),
+        )
+
+    def coarsen(self, scale: Scale | str) -> Reports:
+        """Map the grades in proportion onto another scale, each to its nearest level."""
+        scale = Scale.parse(scale)
+        share = (self.grade - self.scale.lowest) / (self.scale.highest - self.scale.lowest)
+        grade = scale.nearest(scale.lowest + share * (scale.highest - scale.lowest))
+        return replace(self, grade=grade, scale=scale)
+
+    # --- in and out
+
+    @classmethod
+    def from_frame(cls, frame: Any, scale: Scale | str = "0..10", *, source: str = "") -> Reports:
+        """Read columns ``assignment`` (optional), ``submission``, ``grader`` and ``grade``.
+
+        Takes Polars, pandas and Arrow frames and mappings of columns. Names may be numbers or
+        text. *source* is the file to speak of when a row is refused.
+        """
+        import polars as pl
+
+        table, where = _readable(frame, "reports", ["submission", "grader", "grade"], source)
+        if "assignment" not in table.columns:
+            table = table.with_columns(assignment=pl.lit(0))
+        assignment, assignment_names = _numbered(table, ["assignment"])
+        submission, submission_names = _numbered(table, ["assignment", "submission"])
+        grader, grader_names = _numbered(table, ["grader"])
+        return cls(
+            assignment=assignment,
+            submission=submission,
+            grader=grader,
+            grade=_numbers(table, "grade", where),
+            scale=Scale.parse(scale),
+            assignments=len(assignment_names),
+            submissions=len(submission_names),
+            graders=len(grader_names),
+            assignment_names=_unless_numbers(assignment_names),
+            submission_names=_unless_numbers(submission_names),
+            grader_names=_unless_numbers(grader_names),
+            where=where,
+        )
+
+    @classmethod
+    def read(cls, path: Path | str, scale: Scale | str = "0..10") -> Reports:
+        """Read a CSV or Parquet file of reports."""
+        return cls.from_frame(read_frame(path), scale, source=str(path))
+
+    def to_polars(self) -> pl.DataFrame:
+        """Write the reports as a Polars frame, under the names that they came with."""
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "assignment": named(self.assignment, self.assignment_names),
+                "submission": named(self.submission, self.submission_names),
+                "grader": named(self.grader, self.grader_names),
+                "grade": tidy(self.grade),
+            }
+        )
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Write the reports as a pandas frame."""
+        return self.to_polars().to_pandas()
+
+    def to_arrow(self) -> Any:
+        """Write the reports as an Arrow table."""
+        return self.to_polars().to_arrow()
+
+    def write(self, path: Path | str) -> Path:
+        """Write a CSV or Parquet file, by the suffix of *path*."""
+        return write_frame(self.to_polars(), path)
+
+    # --- identity
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reports) and _same(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return _columns(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        _restore(self, state)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Reports: {len(self)} grades on {self.scale} by {self.graders} graders "
+            f"of {self.submissions} submissions in {self.assignments} assignments>"
+        )
+
+
+# --------------------------------------------------------------------------------------- Truth
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """What only a simulation or the staff know; mechanisms never see it.
+
+    Parameters
+    ----------
+    score
+        True score of each submission, NaN where unknown.
+    assignment
+        The assignment of each submission.
+    author
+        Who wrote each submission, where known.
+    effort, bias, active, strategic
+        Latent traits of each grader, where a simulation gave them: the effort parameter, the
+        bias, whether an active grader (binary effort), whether the reports are strategic.
+    """
+
+    score: Floats
+    assignment: Ints
+    author: Ints | None = None
+    effort: Floats | None = None
+    bias: Floats | None = None
+    active: Bools | None = None
+    strategic: Bools | None = None
+    assignment_names: Names | None = None
+    submission_names: Names | None = None
+    grader_names: Names | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("score", "assignment", "author", "effort", "bias", "active", "strategic"):
+            if (column := getattr(self, name)) is not None:
+                object.__setattr__(self, name, frozen(np.array(column)))
+        if len(self.score) != len(self.assignment):
+            raise TableError("Truth needs one score and one assignment for each submission.")
+
+    def scores_of(self, reports: Reports) -> Floats:
+        """The true score of each submission that *reports* number, NaN where unknown."""
+        if self.submission_names is None and reports.submission_names is None:
+            if len(self.score) == reports.submissions:
+                return self.score
+            known = np.full(reports.submissions, np.nan)
+            shared = min(reports.submissions, len(self.score))
+            known[:shared] = self.score[:shared]
+            return known
+        here = zip(
+            named(self.assignment, self.assignment_names),
+            _all_names(len(self.score), self.submission_names),
+            strict=True,
+        )
+        score = dict(zip(here, self.score.tolist(), strict=True))
+        assignment_of = np.zeros(reports.submissions, dtype=np.int32)
+        assignment_of[reports.submission] = reports.assignment
+        there = zip(
+            named(assignment_of, reports.assignment_names),
+            _all_names(reports.submissions, reports.submission_names),
+            strict=True,
+        )
+        return np.array([score.get(key, np.nan) for key in there])
+
+    def trait(self, name: str) -> NDArray[Any]:
+        """A latent trait of the graders, or a refusal where it is not known."""
+        column = getattr(self, name)
+        if column is None:
+            raise NeedsTruthError(
+                f"This needs the '{name}' of every grader, which only a simulated class knows."
+            )
+        return np.asarray(column)
+
+    @classmethod
+    def from_frame(cls, frame: Any, graders: Any = None, *, source: str = "") -> Truth:
+        """Read columns ``assignment`` (optional), ``submission`` and ``score``; ``author`` if there.
+
+        *graders*, if given, is a frame with a column ``grader`` and any of ``effort``, ``bias``,
+        ``active`` and ``strategy``.
+        """
+        import polars as pl
+
+        table, where = _readable(frame, "truth", ["submission", "score"], source)
+        if "assignment" not in table.columns:
+            table = table.with_columns(assignment=pl.lit(0))
+        table = table.sort("assignment", "submission", maintain_order=True)
+        key = table.select("assignment", "submission")
+        if (repeats := int(key.is_duplicated().sum())) > 0:
+            row = key.row(int(np.argmax(key.is_duplicated().to_numpy())))
+            raise TableError(
+                f"{source or 'The truth'} gives more than one score for submission {row[1]} of "
+                f"assignment {row[0]} ({repeats} rows); keep one."
+            )
+        assignment, assignment_names = _numbered(table, ["assignment"])
+        traits: dict[str, Any] = {}
+        grader_names: Names | None = None
+        author = None
+        if graders is not None:
+            people, _ = _readable(graders, "graders", ["grader"], "")
+            people = people.sort("grader")
+            grader_names = tuple(people["grader"].to_list())
+            for name in ("effort", "bias", "active"):
+                if name in people.columns and people[name].null_count() == 0:
+                    traits[name] = people[name].to_numpy()
+            if "strategy" in people.columns:
+                traits["strategic"] = (people["strategy"] != "truthful").to_numpy()
+            if "author" in table.columns:
+                number = {name: k for k, name in enumerate(grader_names)}
+                author = np.array(
+                    [number.get(name, -1) for name in table["author"]], dtype=np.int32
+                )
+        return cls(
+            score=_numbers(table, "score", where),
+            assignment=assignment,
+            author=author,
+            assignment_names=_unless_numbers(assignment_names),
+            submission_names=_unless_numbers(tuple(table["submission"].to_list())),
+            grader_names=grader_names and _unless_numbers(grader_names),
+            **traits,
+        )
+
+    @classmethod
+    def read(cls, path: Path | str, graders: Path | str | None = None) -> Truth:
+        """Read a CSV or Parquet file of true scores, and one of the graders' traits."""
+        people = None if graders is None else read_frame(graders)
+        return cls.from_frame(read_frame(path), people, source=str(path))
+
+    def to_polars(self) -> pl.DataFrame:
+        """Write the true scores as a Polars frame."""
+        import polars as pl
+
+        author = {} if self.author is None else {"author": named(self.author, self.grader_names)}
+        return pl.DataFrame(
+            {
+                "assignment": named(self.assignment, self.assignment_names),
+                "submission": _all_names(len(self.score), self.submission_names),
+                **author,
+                "score": tidy(self.score),
+            }
+        )
+
+    def write(self, path: Path | str) -> Path:
+        """Write the true scores as a CSV or Parquet file, by the suffix of *path*."""
+        return write_frame(self.to_polars(), path)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Truth) and _same(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return _columns(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        _restore(self, state)
+
+    def __repr__(self) -> str:
+        known = int(np.isfinite(self.score).sum())
+        return f"<Truth: {known} of {len(self.score)} submissions scored>"
+
+
+# ------------------------------------------------------------------------------------- Rewards
+
+
+@dataclass(frozen=True, eq=False)
+class Rewards:
+    """What a mechanism pays: assignments × graders, NaN where nothing was payable.
+
+    Row *a* is what assignment *a* adds to the running total of each grader, so that the payment
+    for the first so many assignments is the sum of the first so many rows, also where a mechanism
+    looks back over the semester.
+
+    Parameters
+    ----------
+    amount
+        One row for each assignment, one column for each grader.
+    reports
+        What was paid for.
+    part
+        What each report adds to its grader's amount, where a mechanism pays by report; NaN for a
+        report that could not be paid. Parts add up to the amounts.
+    """
+
+    amount: Floats
+    reports: Reports
+    part: Floats | None = None
+
+    def __post_init__(self) -> None:
+        frozen(self.amount)
+        if self.part is not None:
+            frozen(self.part)
+
+    @classmethod
+    def from_parts(cls, reports: Reports, part: Floats, *, mean: bool = False) -> Rewards:
+        """Pay each grader the sum (or the mean) of the parts of their reports on an assignment."""
+        shape = reports.assignments, reports.graders
+        if mean:
+            part = share_equally(reports.assignment, reports.grader, part, *shape)
+        return cls(sum_parts(reports.assignment, reports.grader, part, *shape), reports, part)
+
+    @property
+    def running(self) -> Floats:
+        """The running total after each assignment; NaN as long as nothing was payable."""
+        total = np.nancumsum(self.amount, axis=0)
+        unpaid = np.logical_and.accumulate(np.isnan(self.amount), axis=0)
+        return np.where(unpaid, np.nan, total)
+
+    @cached_property
+    def total(self) -> Floats:
+        """What each grader has at the end; NaN if nothing of theirs was payable."""
+        unpaid = np.isnan(self.amount).all(axis=0)
+        return frozen(np.where(unpaid, np.nan, np.nansum(self.amount, axis=0)))
+
+    @property
+    def paid_reports(self) -> NDArray[np.int64]:
+        """How many reports of each grader were payable."""
+        reports = self.reports
+        if self.part is None:
+            paid = ~np.isnan(self.amount[reports.assignment, reports.grader])
+        else:
+            paid = ~np.isnan(self.part)
+        return np.bincount(reports.grader[paid], minlength=reports.graders)
+
+    def first(self, assignments: int) -> Rewards:
+        """Return what the first so many assignments paid."""
+        reports = self.reports.first(assignments)
+        part = None if self.part is None else self.part[: len(reports)]
+        return Rewards(self.amount[:assignments], reports, part)
+
+    def to_polars(self) -> pl.DataFrame:
+        """One row for each assignment and grader: what it adds to the running total."""
+        import polars as pl
+
+        assignments, graders = self.amount.shape
+        return pl.DataFrame(
+            {
+                "assignment": named(
+                    np.repeat(np.arange(assignments), graders), self.reports.assignment_names
+                ),
+                "grader": named(
+                    np.tile(np.arange(graders), assignments), self.reports.grader_names
+                ),
+                "reward": self.amount.ravel(),
+            }
+        ).with_columns(pl.col("reward").fill_nan(None))
+
+    def parts_to_polars(self) -> pl.DataFrame:
+        """One row for each report: what it adds to its grader's reward."""
+        import polars as pl
+
+        if self.part is None:
+            raise TableError("This mechanism pays by assignment, so its reports have no parts.")
+        parts = pl.Series("part", self.part)
+        return self.reports.to_polars().with_columns(parts.fill_nan(None))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Write the rewards as a pandas frame."""
+        return self.to_polars().to_pandas()
+
+    def to_arrow(self) -> Any:
+        """Write the rewards as an Arrow table."""
+        return self.to_polars().to_arrow()
+
+    def write(self, path: Path | str) -> Path:
+        """Write a CSV or Parquet file, by the suffix of *path*."""
+        return write_frame(self.to_polars(), path)
+
+    @classmethod
+    def from_frame(cls, frame: Any, reports: Reports, *, source: str = "") -> Rewards:
+        """Read back what :meth:`to_polars` wrote, for the same *reports*."""
+        table, _ = _readable(
+            frame, "rewards", ["assignment", "grader", "reward"], source, may_miss=("reward",)
+        )
+        rows = _lookup(reports.assignments, reports.assignment_names)
+        columns = _lookup(reports.graders, reports.grader_names)
+        amount = np.full((reports.assignments, reports.graders), np.nan)
+        for assignment, grader, reward in table.select("assignment", "grader", "reward").rows():
+            if assignment not in rows or grader not in columns:
+                raise TableError(
+                    f"{source or 'The rewards'} speak of assignment {assignment} and grader "
+                    f"{grader}, which the reports do not have."
+                )
+            if reward is not None:
+                amount[rows[assignment], columns[grader]] = reward
+        return cls(amount, reports)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rewards) and _same(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return _columns(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        _restore(self, state)
+
+    def __repr__(self) -> str:
+        assignments, graders = self.amount.shape
+        return f"<Rewards: {assignments} assignments x {graders} graders>"
+
+
+# ------------------------------------------------------------------------------------- helpers
+
+
+def refuse_off_scale(grade: Floats, scale: Scale, where: Callable[[int], str]) -> None:
+    """Refuse grades that are missing or cannot be given on *scale*."""
+    good = scale.holds(grade)
+    if good.all():
+        return
+    bad = np.flatnonzero(~good)
+    row = int(bad[0])
+    if not np.isfinite(grade[row]):
+        raise TableError(
+            f"{where(row)} has no finite grade ({grade[row]}); fill it in or drop the row."
+        )
+    others = "" if len(bad) == 1 else f" ({len(bad)} such grades in all)"
+    raise ScaleError(
+        f"{where(row)} has grade {grade[row]:g}, which is not on the scale {scale}{others}; "
+        "correct it, or name the scale of this class."
+    )
+
+
+def named(number: NDArray[Any], names: Names | None) -> list[Name]:
+    """The names behind numbers; the numbers themselves if there are none."""
+    return number.tolist() if names is None else [names[i] for i in number.tolist()]
+
+
+def tidy(values: Floats) -> list[float] | list[int]:
+    """Whole numbers as integers, so that a file of 7s does not say 7.0."""
+    whole = np.isfinite(values).all() and (values == np.rint(values)).all()
+    return values.astype(np.int64).tolist() if whole else values.tolist()
+
+
+def _all_names(count: int, names: Names | None) -> list[Name]:
+    return list(range(count)) if names is None else list(names)
+
+
+def _lookup(count: int, names: Names | None) -> dict[Name, int]:
+    return {name: number for number, name in enumerate(_all_names(count, names))}
+
+
+def _unless_numbers(names: Names) -> Names | None:
+    """None where the names are just 0, 1, 2, …: then the numbers name themselves."""
+    return None if names == tuple(range(len(names))) else names
+
+
+def _readable(
+    frame: Any, what: str, needed: Sequence[str], source: str, may_miss: Sequence[str] = ()
+) -> tuple[pl.DataFrame, Callable[[int], str]]:
+    """Check that *frame* has the columns needed and no holes in them."""
+    table = as_polars(frame)
+    name = source or f"The table of {what}"
+    for column in needed:
+        if column not in table.columns:
+            found = ", ".join(table.columns) or "none"
+            raise TableError(
+                f"{name} has no column '{column}'; columns {', '.join(needed)} are needed, "
+                f"and it has {found}."
+            )
+    if table.height == 0:
+        raise TableError(f"{name} has no rows; at least one is needed.")
+
+    def where(row: int) -> str:
+        # In a file the header is row 1 and people count from 1.
+        return f"Row {row + 2} of {source}" if source else f"Row {row} of the {what}"
+
+    for column in needed:
+        if column not in may_miss and table[column].null_count():
+            row = int(np.argmax(table[column].is_null().to_numpy()))
+            raise TableError(f"{where(row)} has no {column}; fill it in or drop the row.")
+    return table, where
+
+
+def _numbered(table: pl.DataFrame, columns: list[str]) -> tuple[Ints, Names]:
+    """Number the distinct values of *columns* in their order; return the last one's names."""
+    key = table.select(columns)
+    distinct = key.unique().sort(columns).with_row_index("__number")
+    # A left join keeps the order of the rows on its left.
+    number = key.join(distinct, on=columns, how="left", maintain_order="left")["__number"]
+    return number.to_numpy().astype(np.int32), tuple(distinct[columns[-1]].to_list())
+
+
+def _numbers(table: pl.DataFrame, column: str, where: Callable[[int], str]) -> Floats:
+    import polars as pl
+
+    series = table[column]
+    number = series.cast(pl.Float64, strict=False)
+    unread = number.is_null() & series.is_not_null()
+    if unread.any():
+        row = int(np.argmax(unread.to_numpy()))
+        raise TableError(f"{where(row)} has {column} '{series[row]}', which is not a number.")
+    return number.to_numpy().astype(np.float64)
+
+
+def _columns(table: Any) -> dict[str, Any]:
+    """What a table was given, without what was derived from it: the part worth sending."""
+    return {field.name: table.__dict__[field.name] for field in fields(table)}
+
+
+def _restore(table: Any, state: dict[str, Any]) -> None:
+    for value in state.values():
+        if isinstance(value, np.ndarray):
+            frozen(value)
+    table.__dict__.update(state)
+
+
+def _same(one: Any, other: Any) -> bool:
+    for field in fields(one):
+        a, b = getattr(one, field.name), getattr(other, field.name)
+        if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+            if not np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
+                return False
+        elif isinstance(a, np.ndarray) or isinstance(b, np.ndarray) or a != b:
+            return False
+    return True

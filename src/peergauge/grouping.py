@@ -33,29 +33,20 @@ def rows_by_grader(
 
 
 @accelerated
-def sum_parts(
-    assignment: Ints, grader: Ints, part: Floats, assignments: int, graders: int
-) -> Floats:
-    """Sum the parts of each grader on each assignment; NaN where no part is a number."""
-    total = np.full((assignments, graders), np.nan)
-    payable = ~np.isnan(part)
-    where = assignment[payable], grader[payable]
-    total[where] = 0.0
-    np.add.at(total, where, part[payable])
-    return total
+def pay_parts(
+    assignment: Ints, grader: Ints, part: Floats, assignments: int, graders: int, mean: bool
+) -> tuple[Floats, Floats]:
+    """Sum the parts of each grader on each assignment; NaN where no part is a number.
 
-
-@accelerated
-def share_equally(
-    assignment: Ints, grader: Ints, part: Floats, assignments: int, graders: int
-) -> Floats:
-    """Divide each part by how many payable ones its grader has on the assignment.
-
-    The sum of a grader's parts is then the mean of what went in.
+    With *mean*, each part is first divided by how many payable ones its grader has on the
+    assignment, so that the sum is their mean. Returns the sums and the parts that they are of.
     """
     payable = ~np.isnan(part)
+    where = assignment[payable], grader[payable]
     count = np.zeros((assignments, graders))
-    np.add.at(count, (assignment[payable], grader[payable]), 1.0)
-    shared = np.full(len(part), np.nan)
-    shared[payable] = part[payable] / count[assignment[payable], grader[payable]]
-    return shared
+    np.add.at(count, where, 1.0)
+    share = np.full(len(part), np.nan)
+    share[payable] = part[payable] * ((1.0 / count[where]) if mean else 1.0)
+    total = np.where(count > 0, 0.0, np.nan)
+    np.add.at(total, where, share[payable])
+    return total, share

@@ -27,7 +27,7 @@ def stream(seed: int, *names: str | int) -> np.random.Generator:
     # repr keeps 1 and "1" apart; the separator cannot occur inside a repr.
     text = "\x1f".join([str(int(seed)), *map(_written, names)])
     digest = hashlib.blake2b(text.encode(), digest_size=32).digest()
-    entropy = np.frombuffer(digest, dtype="<u4").tolist()
+    entropy = np.frombuffer(digest, dtype="<u4")
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy)))
 
 

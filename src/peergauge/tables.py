@@ -24,9 +24,8 @@ from peergauge.grouping import (
     Floats,
     Ints,
     bounds_of_groups,
+    pay_parts,
     rows_by_grader,
-    share_equally,
-    sum_parts,
 )
 
 if TYPE_CHECKING:
@@ -248,7 +247,8 @@ class Reports:
     @cached_property
     def assignment_bounds(self) -> Bounds:
         """Rows of assignment *a* are ``[bounds[a], bounds[a + 1])``."""
-        return frozen(bounds_of_groups(self.assignment, self.assignments))
+        # Assignments are few, so looking for each beats walking over all reports.
+        return frozen(np.searchsorted(self.assignment, np.arange(self.assignments + 1)))
 
     @cached_property
     def tasks(self) -> tuple[Ints, Bounds]:
@@ -585,10 +585,10 @@ class Rewards:
     @classmethod
     def from_parts(cls, reports: Reports, part: Floats, *, mean: bool = False) -> Rewards:
         """Pay each grader the sum (or the mean) of the parts of their reports on an assignment."""
-        shape = reports.assignments, reports.graders
-        if mean:
-            part = share_equally(reports.assignment, reports.grader, part, *shape)
-        return cls(sum_parts(reports.assignment, reports.grader, part, *shape), reports, part)
+        amount, part = pay_parts(
+            reports.assignment, reports.grader, part, reports.assignments, reports.graders, mean
+        )
+        return cls(amount, reports, part)
 
     @property
     def running(self) -> Floats:

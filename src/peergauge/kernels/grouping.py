@@ -18,47 +18,49 @@ def bounds_of_groups(group: Ints, groups: int) -> Bounds:
     return bounds
 
 
+# Indices are unsigned below, since Numba would check signed ones for counting from the end.
+
+
 @compiled
 def rows_by_grader(
     assignment: Ints, grader: Ints, assignments: int, graders: int
 ) -> tuple[Ints, Bounds]:
     bounds = np.zeros(assignments * graders + 1, dtype=np.int64)
+    size, one = np.uint64(graders), np.uint64(1)
     for row in range(len(grader)):
-        bounds[np.int64(assignment[row]) * graders + grader[row] + 1] += 1
+        bounds[np.uint64(assignment[row]) * size + np.uint64(grader[row]) + one] += 1
     for g in range(assignments * graders):
         bounds[g + 1] += bounds[g]
     place = bounds[:-1].copy()
     rows = np.empty(len(grader), dtype=np.int32)
     for row in range(len(grader)):
-        group = np.int64(assignment[row]) * graders + grader[row]
-        rows[place[group]] = row
+        group = np.uint64(assignment[row]) * size + np.uint64(grader[row])
+        rows[np.uint64(place[group])] = row
         place[group] += 1
     return rows, bounds
 
 
 @compiled
-def sum_parts(
-    assignment: Ints, grader: Ints, part: Floats, assignments: int, graders: int
-) -> Floats:
-    total = np.full((assignments, graders), np.nan)
+def pay_parts(
+    assignment: Ints, grader: Ints, part: Floats, assignments: int, graders: int, mean: bool
+) -> tuple[Floats, Floats]:
+    total = np.zeros(assignments * graders)
+    count = np.zeros(assignments * graders)
+    size = np.uint64(graders)
     for row in range(len(part)):
-        amount = part[row]
-        if not np.isnan(amount):
-            a, k = assignment[row], grader[row]
-            so_far = total[a, k]
-            total[a, k] = amount if np.isnan(so_far) else so_far + amount
-    return total
-
-
-@compiled
-def share_equally(
-    assignment: Ints, grader: Ints, part: Floats, assignments: int, graders: int
-) -> Floats:
-    count = np.zeros((assignments, graders))
+        group = np.uint64(assignment[row]) * size + np.uint64(grader[row])
+        count[group] += 1.0 if part[row] == part[row] else 0.0
+    share = part
+    if mean:
+        each = 1.0 / count
+        share = np.empty(len(part))
+        for row in range(len(part)):
+            group = np.uint64(assignment[row]) * size + np.uint64(grader[row])
+            share[row] = part[row] * each[group]
     for row in range(len(part)):
-        if not np.isnan(part[row]):
-            count[assignment[row], grader[row]] += 1.0
-    shared = np.empty(len(part))
-    for row in range(len(part)):
-        shared[row] = part[row] / count[assignment[row], grader[row]]
-    return shared
+        group = np.uint64(assignment[row]) * size + np.uint64(grader[row])
+        total[group] += share[row] if share[row] == share[row] else 0.0
+    for group in range(len(count)):
+        if count[group] == 0.0:
+            total[group] = np.nan
+    return total.reshape(assignments, graders), share

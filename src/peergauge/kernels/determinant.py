@@ -1,0 +1,141 @@
+"""Twins of :mod:`peergauge.mechanisms.determinant`."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.kernels import compiled
+
+GOLDEN = 0x9E3779B97F4A7C15
+"""2⁶⁴ over the golden ratio: multiplying by it spreads neighbouring numbers over a table."""
+
+
+@compiled
+def _product(bit: NDArray[np.bool_], begin: NDArray[np.int64], tasks: int, i: int, j: int) -> int:
+    """The two determinants of members *i* and *j* multiplied; halves are in order."""
+    half = tasks // 2
+    product = 1
+    for side in range(2):
+        count = np.zeros(4, dtype=np.int64)
+        for t in range(0 if side == 0 else half, half if side == 0 else tasks):
+            count[2 * np.int64(bit[begin[t] + i]) + np.int64(bit[begin[t] + j])] += 1
+        product *= count[0] * count[3] - count[1] * count[2]
+    return product
+
+
+def _products_of_four() -> NDArray[np.int64]:
+    """The product for two members with four tasks, by the four bits of each."""
+    x, y = np.divmod(np.arange(256), 16)
+    product = np.ones(256, dtype=np.int64)
+    for t in (0, 2):
+        # With two tasks the determinant is 1 or -1 if both members tell them apart, 0 if not.
+        product *= ((x >> t & 1) - (x >> t + 1 & 1)) * ((y >> t & 1) - (y >> t + 1 & 1))
+    return product.reshape(16, 16)
+
+
+FOUR = _products_of_four()
+
+
+@compiled
+def products_of_determinants(
+    high: NDArray[np.bool_],
+    submission: Ints,
+    grader: Ints,
+    submission_bounds: Bounds,
+    assignment_bounds: Bounds,
+    graders: int,
+    uniform: Floats,
+) -> Floats:
+    assignments = len(assignment_bounds) - 1
+    amount = np.full((assignments, graders), np.nan)
+    most = 0
+    for a in range(assignments):
+        if assignment_bounds[a + 1] > assignment_bounds[a]:
+            begin, end = assignment_bounds[a], assignment_bounds[a + 1] - 1
+            most = max(most, submission[end] - submission[begin] + 1)
+    slots = 1
+    while slots < 2 * most:
+        slots *= 2
+    # Groups of an assignment: a table of chains by a hash of their graders, and for each group
+    # its first and last submission, how many there are, and from each submission the next.
+    head = np.empty(slots, dtype=np.int32)
+    chain = np.empty(most, dtype=np.int32)
+    first = np.empty(most, dtype=np.int32)
+    last = np.empty(most, dtype=np.int32)
+    count = np.empty(most, dtype=np.int32)
+    following = np.empty(len(submission_bounds), dtype=np.int32)
+    task = np.empty(most, dtype=np.int32)
+    begin_of = np.empty(most, dtype=np.int64)
+    word = np.empty(4, dtype=np.int64)
+    for a in range(assignments):
+        if assignment_bounds[a] == assignment_bounds[a + 1]:
+            continue
+        head[:] = -1
+        groups = 0
+        s_begin = submission[assignment_bounds[a]]
+        s_end = submission[assignment_bounds[a + 1] - 1] + 1
+        for s in range(s_begin, s_end):
+            begin, end = submission_bounds[s], submission_bounds[s + 1]
+            if end - begin < 2:
+                continue
+            mixed = np.uint64(grader[begin]) + (np.uint64(grader[end - 1]) << np.uint64(32))
+            mixed = (mixed + np.uint64(grader[(begin + end) // 2])) * np.uint64(GOLDEN)
+            slot = np.int64(mixed >> np.uint64(40)) & (slots - 1)
+            group = head[slot]
+            while group >= 0:
+                like = submission_bounds[first[group]]
+                same = submission_bounds[first[group] + 1] - like == end - begin
+                if same:
+                    for i in range(end - begin):
+                        same &= grader[begin + i] == grader[like + i]
+                if same:
+                    break
+                group = chain[group]
+            if group < 0:
+                group = groups
+                groups += 1
+                chain[group] = head[slot]
+                head[slot] = group
+                first[group] = s
+                count[group] = 1
+            else:
+                following[last[group]] = s
+                count[group] += 1
+            last[group] = s
+        for group in range(groups):
+            tasks = count[group]
+            if tasks < 4:
+                continue
+            s = first[group]
+            for t in range(tasks):
+                task[t] = s
+                begin_of[t] = submission_bounds[s]
+                s = following[s]
+            for end in range(tasks - 1, 0, -1):
+                other = int(uniform[task[end]] * (end + 1))
+                moved = begin_of[end]
+                begin_of[end] = begin_of[other]
+                begin_of[other] = moved
+            like = submission_bounds[task[0]]
+            members = submission_bounds[task[0] + 1] - like
+            if members > len(word):
+                word = np.empty(members, dtype=np.int64)
+            for i in range(members):
+                if np.isnan(amount[a, grader[like + i]]):
+                    amount[a, grader[like + i]] = 0.0
+            if tasks == 4:
+                for i in range(members):
+                    bits = 0
+                    for t in range(4):
+                        bits |= np.int64(high[np.uint64(begin_of[t] + i)]) << t
+                    word[i] = bits
+            for i in range(members):
+                for j in range(i + 1, members):
+                    if tasks == 4:
+                        product = FOUR[np.uint64(word[i]), np.uint64(word[j])]
+                    else:
+                        product = _product(high, begin_of, tasks, i, j)
+                    if product != 0:
+                        amount[a, grader[like + i]] += product
+                        amount[a, grader[like + j]] += product
+    return amount

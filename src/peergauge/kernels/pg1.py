@@ -1,0 +1,194 @@
+"""Twins of :mod:`peergauge.models.pg1`."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.kernels import compiled
+
+
+@compiled
+def fit_assignment(
+    grade: Floats,
+    submission_bounds: Bounds,
+    grade_by_grader: Floats,
+    grader_bounds: Bounds,
+    local_grader: NDArray[np.uint32],
+    local_submission: NDArray[np.uint32],
+    prior: Any,
+    with_bias: bool,
+    left_out: int,
+    score: Floats,
+    bias: Floats,
+    reliability: Floats,
+) -> tuple[int, bool]:
+    """Fit one assignment whose graders and submissions are numbered from 0.
+
+    *grade* is in the order of submissions and *grade_by_grader* in that of graders, each with its
+    own bounds; *local_grader* and *local_submission* say whose and of what they are. The last
+    three arrays are written. The grader *left_out* (-1 for nobody) plays no part.
+    """
+    submissions, graders = len(submission_bounds) - 1, len(grader_bounds) - 1
+    w_prior = math.sqrt(1.0 / prior.variance)
+    prior_precision = 1.0 / prior.bias_variance
+    # Weight and weight times bias of a grader side by side, since they are read together.
+    pull = np.empty((graders, 2))
+    total = np.empty(graders)
+    squares = np.empty(graders)
+    numerator = np.empty(submissions)
+    denominator = np.empty(submissions)
+    for k in range(graders):
+        bias[k] = 0.0
+        reliability[k] = prior.start_reliability
+        pull[k, 0] = math.sqrt(prior.start_reliability)
+        pull[k, 1] = 0.0
+    if left_out >= 0:
+        pull[left_out, 0] = 0.0
+    for s in range(submissions):
+        score[s] = prior.start_score
+    for rounds in range(1, prior.most_rounds + 1):
+        for s in range(submissions):
+            top = w_prior * prior.mean
+            bottom = w_prior
+            for row in range(submission_bounds[s], submission_bounds[s + 1]):
+                k = local_grader[row]
+                top += pull[k, 0] * grade[row] - pull[k, 1]
+                bottom += pull[k, 0]
+            numerator[s] = top
+            denominator[s] = bottom
+        for s in range(submissions):
+            now = numerator[s] / denominator[s]
+            numerator[s] = (now - score[s]) ** 2
+            score[s] = now
+        change = 0.0
+        for s in range(submissions):
+            change += numerator[s]
+        for k in range(graders):
+            one = two = 0.0
+            for row in range(grader_bounds[k], grader_bounds[k + 1]):
+                distance = grade_by_grader[row] - score[local_submission[row]]
+                one += distance
+                two += distance * distance
+            total[k] = one
+            squares[k] = two
+        for k in range(graders):
+            n = float(grader_bounds[k + 1] - grader_bounds[k])
+            if with_bias:
+                bias[k] = reliability[k] * total[k] / (prior_precision + n * reliability[k])
+            residual = squares[k] - 2.0 * bias[k] * total[k] + n * bias[k] * bias[k]
+            reliability[k] = (prior.shape + 0.5 * n) / (prior.rate + 0.5 * max(residual, 0.0))
+            pull[k, 0] = math.sqrt(reliability[k])
+            pull[k, 1] = pull[k, 0] * bias[k]
+        if left_out >= 0:
+            pull[left_out, 0] = 0.0
+            pull[left_out, 1] = 0.0
+        if math.sqrt(change) <= prior.tolerance:
+            return rounds, True
+    return prior.most_rounds, False
+
+
+@compiled
+def local_layout(
+    grade: Floats,
+    grader: Ints,
+    submission: Ints,
+    submission_bounds: Bounds,
+    rows: Ints,
+    bounds: Bounds,
+    a: int,
+    graders: int,
+    begin: int,
+    end: int,
+) -> tuple[Floats, Bounds, Floats, Bounds, NDArray[np.uint32], NDArray[np.uint32], Ints, int]:
+    """Number the graders and submissions of assignment *a* from 0, and copy its reports."""
+    first, last = submission[begin], submission[end - 1]
+    local_bounds = submission_bounds[first : last + 2] - begin
+    local_grade = grade[begin:end].copy()
+    present = 0
+    number = np.empty(graders, dtype=np.int32)
+    for k in range(graders):
+        if bounds[a * graders + k + 1] > bounds[a * graders + k]:
+            number[k] = present
+            present += 1
+    names = np.empty(present, dtype=np.int32)
+    grader_bounds = np.empty(present + 1, dtype=np.int64)
+    by_grader = np.empty(end - begin)
+    # Unsigned, since Numba would check signed ones for counting from the end.
+    local_submission = np.empty(end - begin, dtype=np.uint32)
+    at = 0
+    for k in range(graders):
+        one, two = bounds[a * graders + k], bounds[a * graders + k + 1]
+        if two > one:
+            names[number[k]] = k
+            grader_bounds[number[k]] = at
+            for i in range(one, two):
+                by_grader[at] = grade[rows[i]]
+                local_submission[at] = submission[rows[i]] - first
+                at += 1
+    grader_bounds[present] = at
+    local_grader = np.empty(end - begin, dtype=np.uint32)
+    for row in range(begin, end):
+        local_grader[row - begin] = number[grader[row]]
+    return (
+        local_grade,
+        local_bounds,
+        by_grader,
+        grader_bounds,
+        local_grader,
+        local_submission,
+        names,
+        first,
+    )
+
+
+@compiled
+def fit_pg1(
+    grade: Floats,
+    submission: Ints,
+    grader: Ints,
+    submission_bounds: Bounds,
+    assignment_bounds: Bounds,
+    rows: Ints,
+    bounds: Bounds,
+    graders: int,
+    prior: Any,
+    with_bias: bool,
+) -> tuple[Floats, Floats, Floats, NDArray[np.int64], NDArray[np.bool_]]:
+    assignments = len(assignment_bounds) - 1
+    scores = np.full(len(submission_bounds) - 1, prior.mean)
+    biases = np.full((assignments, graders), np.nan)
+    reliabilities = np.full((assignments, graders), np.nan)
+    rounds = np.zeros(assignments, dtype=np.int64)
+    converged = np.ones(assignments, dtype=np.bool_)
+    for a in range(assignments):
+        begin, end = assignment_bounds[a], assignment_bounds[a + 1]
+        if begin == end:
+            continue
+        here, s_bounds, by_grader, k_bounds, local_grader, local_submission, names, first = (
+            local_layout(
+                grade, grader, submission, submission_bounds, rows, bounds, a, graders, begin, end
+            )
+        )
+        bias = np.empty(len(names))
+        reliability = np.empty(len(names))
+        rounds[a], converged[a] = fit_assignment(
+            here,
+            s_bounds,
+            by_grader,
+            k_bounds,
+            local_grader,
+            local_submission,
+            prior,
+            with_bias,
+            -1,
+            scores[first : first + len(s_bounds) - 1],
+            bias,
+            reliability,
+        )
+        for k in range(len(names)):
+            biases[a, names[k]] = bias[k]
+            reliabilities[a, names[k]] = reliability[k]
+    return scores, biases, reliabilities, rounds, converged

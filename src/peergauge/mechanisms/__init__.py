@@ -1,0 +1,111 @@
+"""How graders are paid from reports alone: one mechanism in each file of this folder."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from peergauge.errors import NeedsTruthError, TableError
+from peergauge.randomness import stream
+from peergauge.registry import Facts, Plugin, Registry
+from peergauge.tables import Reports, Rewards, Truth
+
+
+class Equilibrium(Enum):
+    """What a mechanism promises about truthful reporting, from the paper's table."""
+
+    NONE = "none"
+    HELPFUL = "helpful reporting"
+    TRUTHFUL = "truthful"
+    NEARLY_STRONGLY = "ε-strongly truthful"
+    DOMINANTLY = "dominantly truthful"
+    NOT_ANALYSED = "not analysed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MechanismFacts(Facts):
+    """What a mechanism declares.
+
+    Parameters
+    ----------
+    family
+        What it is akin to.
+    novel
+        Whether the paper proposes it in its appendix, rather than compare it in its body.
+    random
+        Whether chance plays a part in the payments.
+    design
+        ``clusters`` if groups of graders must grade the same submissions, ``any`` otherwise.
+    steps
+        Whether it counts grades, and so needs a scale with steps.
+    equilibrium, assumption
+        What it promises about truthful reporting, and what must hold of the signals for that.
+    truth
+        Whether it is given the true scores, which no real class has.
+    published
+        What the authors' result files call it.
+    """
+
+    family: str
+    novel: bool = False
+    random: bool = False
+    design: Literal["any", "clusters"] = "any"
+    steps: bool = False
+    equilibrium: Equilibrium
+    assumption: str
+    truth: bool = False
+    published: str
+
+
+class Mechanism(Plugin):
+    """Pays graders. It sees reports, never the truth, unless it declares that it must."""
+
+    facts: ClassVar[MechanismFacts]
+
+    @abstractmethod
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        """Pay every grader for every assignment."""
+
+    def score_with_truth(self, reports: Reports, truth: Truth, rng: np.random.Generator) -> Rewards:
+        """Pay with knowledge of the true scores; only for mechanisms that declare ``truth``."""
+        raise NotImplementedError
+
+    @property
+    def published(self) -> str:
+        """What the authors' result files call it."""
+        return self.facts.published.format(
+            **{k: getattr(v, "published", v) for k, v in vars(self).items()}
+        )
+
+
+mechanisms: Registry[Mechanism] = Registry("mechanism", __name__, MechanismFacts)
+mechanism = mechanisms.register
+
+
+def score(
+    mechanism: str | Mechanism, reports: Reports, *, seed: int = 0, truth: Truth | None = None
+) -> Rewards:
+    """Pay the graders of *reports* by a mechanism, named by its spec string or given as is.
+
+    The draws of a random mechanism belong to *seed* and its name and depend on who graded what,
+    not on the grades: reports that differ in their grades alone are paid with the same draws.
+    *truth* is handed to a mechanism that declares that it needs the true scores, to no other.
+    """
+    chosen = mechanisms.make(mechanism)
+    if not len(reports):
+        raise TableError("There are no reports to score.")
+    if chosen.facts.steps:
+        reports.scale.steps_needed()
+    rng = stream(seed, "mechanism", chosen.facts.name)
+    if not chosen.facts.truth:
+        return chosen.score(reports, rng)
+    if truth is None:
+        raise NeedsTruthError(
+            f"The mechanism '{chosen.facts.name}' is paid by the true scores, as in the paper; "
+            "give them too, or choose another mechanism."
+        )
+    return chosen.score_with_truth(reports, truth, rng)

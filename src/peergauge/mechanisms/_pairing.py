@@ -1,0 +1,158 @@
+"""Pairs of graders on a bonus task, each with a penalty task: what the Φ-Div family scores."""
+
+from __future__ import annotations
+
+from enum import Enum
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from peergauge.acceleration import accelerated
+from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.tables import Reports
+
+
+class Divergence(Enum):
+    """A convex function Φ, through its subgradient and that one's convex conjugate.
+
+    Both take the logarithm of the joint-to-marginal-product ratio JP. A ratio of 0 has logarithm
+    −∞; where the ratio is not defined (NaN), the subgradient is taken as 0.
+    """
+
+    TVD = "tvd"
+    KL = "kl"
+    CHI2 = "chi2"
+    H2 = "h2"
+
+    @property
+    def label(self) -> str:
+        """The paper's notation."""
+        return {"tvd": "TVD", "kl": "KL", "chi2": "χ²", "h2": "H²"}[self.value]
+
+    @property
+    def published(self) -> str:
+        """What the authors' result files call it."""
+        names = {"tvd": "TVD", "kl": "KL", "chi2": "CHI_SQUARED", "h2": "SQUARED_HELLINGER"}
+        return names[self.value]
+
+    def subgradient(self, log_ratio: Floats) -> Floats:
+        """∂Φ(JP): the reward for a bonus task."""
+        with np.errstate(over="ignore"):
+            match self:
+                case Divergence.TVD:  # Φ(x) = |x − 1| / 2
+                    slope = np.sign(log_ratio) / 2
+                case Divergence.KL:  # Φ(x) = x log x
+                    slope = 1 + log_ratio
+                case Divergence.CHI2:  # Φ(x) = x² − 1
+                    slope = 2 * np.exp(log_ratio)
+                case Divergence.H2:  # Φ(x) = (1 − √x)²
+                    slope = 1 - np.exp(-log_ratio / 2)
+        slope[np.isnan(log_ratio)] = 0.0
+        return slope
+
+    def conjugate(self, log_ratio: Floats) -> Floats:
+        """Φ*(∂Φ(JP)): the price of a pair of penalty tasks."""
+        with np.errstate(over="ignore"):
+            match self:
+                case Divergence.TVD:  # Φ*(y) = y
+                    price, at_zero = np.sign(log_ratio) / 2, 0.0
+                case Divergence.KL:  # Φ*(y) = exp(y − 1)
+                    price, at_zero = np.exp(log_ratio), np.exp(-1.0)
+                case Divergence.CHI2:  # Φ*(y) = y² / 4 + 1
+                    price, at_zero = np.exp(2 * log_ratio) + 1, 1.0
+                case Divergence.H2:  # Φ*(y) = y / (1 − y)
+                    price, at_zero = np.exp(log_ratio / 2) - 1, 0.0
+        price[np.isnan(log_ratio)] = at_zero
+        return price
+
+
+class Pairings(NamedTuple):
+    """Rows of the reports of each pair: two on the bonus task, one each on a penalty task.
+
+    Penalty rows are -1 where the pair has no two different tasks left to be penalised on.
+    """
+
+    one: Ints
+    two: Ints
+    penalty_one: Ints
+    penalty_two: Ints
+
+
+def draw_pairings(reports: Reports, rng: np.random.Generator) -> Pairings:
+    """Pair every two graders of a submission, and draw penalty tasks for them.
+
+    The pair of penalty tasks, one graded by each, is uniform over all that are different from the
+    bonus task and from each other. One random number serves each pair, so the draws depend on who
+    graded what, not on the grades.
+    """
+    count = np.diff(reports.submission_bounds)
+    pairs = int((count * (count - 1) // 2).sum())
+    rows, bounds = reports.tasks
+    return Pairings(
+        *pair_up(
+            reports.submission_bounds,
+            reports.assignment,
+            reports.submission,
+            reports.grader,
+            reports.graders,
+            rows,
+            bounds,
+            rng.random(pairs),
+        )
+    )
+
+
+@accelerated
+def pair_up(
+    submission_bounds: Bounds,
+    assignment: Ints,
+    submission: Ints,
+    grader: Ints,
+    graders: int,
+    rows: Ints,
+    bounds: Bounds,
+    uniform: Floats,
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Rows of both graders of every pair on the bonus task, and on their penalty tasks."""
+
+    def other_tasks(row: int) -> list[int]:
+        group = int(assignment[row]) * graders + int(grader[row])
+        return [other for other in rows[bounds[group] : bounds[group + 1]] if other != row]
+
+    pairs = np.full((len(uniform), 4), -1, dtype=np.int32)
+    at = 0
+    for begin, end in zip(submission_bounds[:-1], submission_bounds[1:], strict=True):
+        for one, two in combinations(range(begin, end), 2):
+            pairs[at, :2] = one, two
+            first, second = other_tasks(one), other_tasks(two)
+            valid = [(p, q) for p in first for q in second if submission[p] != submission[q]]
+            if valid:
+                # The digits of one random number choose a task of each, and, where those are the
+                # same task, replace the two by a valid pair.
+                place = uniform[at] * len(first)
+                p, place = first[int(place)], (place - int(place)) * len(second)
+                q, place = second[int(place)], (place - int(place)) * len(valid)
+                pairs[at, 2:] = (p, q) if submission[p] != submission[q] else valid[int(place)]
+            at += 1
+    one, two, penalty_one, penalty_two = (np.ascontiguousarray(column) for column in pairs.T)
+    return one, two, penalty_one, penalty_two
+
+
+@accelerated
+def mean_over_pairings(
+    one: Ints, two: Ints, penalty_one: Ints, score: Floats, reports: int
+) -> Floats:
+    """The mean score of the pairs that each report is in, leaving out those without penalties.
+
+    NaN for a report without a pair that counts.
+    """
+    counts = penalty_one >= 0
+    total = np.zeros(reports)
+    times = np.zeros(reports)
+    for side in (one, two):
+        np.add.at(total, side[counts], score[counts])
+        np.add.at(times, side[counts], 1.0)
+    part = np.full(reports, np.nan)
+    part[times > 0] = total[times > 0] / times[times > 0]
+    return part

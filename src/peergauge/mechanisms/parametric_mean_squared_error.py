@@ -1,0 +1,37 @@
+"""Pay graders for being close to the estimated true scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms._parametric import Parametric
+from peergauge.tables import Reports, Rewards
+
+
+@mechanism(
+    "mse-p",
+    label="MSE_P",
+    source="Burrell & Schoenebeck 2022",
+    family="parametric MSE",
+    equilibrium=Equilibrium.NONE,
+    assumption="–",
+    published="MSE_P: 0",
+)
+@dataclass(frozen=True)
+class ParametricMeanSquaredError(Parametric):
+    r"""Minus the mean squared distance of a grader's reports to the estimated true scores.
+
+    .. math:: -\frac{1}{n} \sum_s ((r_s - \hat b) - \hat g_s)^2
+
+    over the *n* submissions that the grader graded for the assignment, with true scores
+    :math:`\hat g` and bias :math:`\hat b` estimated by model PG1. Every report is paid, since the
+    prior alone already gives an estimate to be compared with.
+    """
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+        estimates = self.estimate(reports)
+        distance = self.scored(reports, estimates) - estimates.score[reports.submission]
+        return Rewards.from_parts(reports, -(distance**2), mean=True)

@@ -26,7 +26,8 @@ def as_polars(frame: Any) -> pl.DataFrame:
     if isinstance(frame, dict):
         return pl.DataFrame(frame, strict=False)
     if type(frame).__module__.partition(".")[0] == "pandas":
-        return pl.from_pandas(frame)
+        converted: pl.DataFrame = pl.from_pandas(frame)
+        return converted
     if hasattr(frame, "__arrow_c_stream__"):
         return pl.DataFrame(frame)
     raise TableError(

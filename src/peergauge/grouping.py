@@ -24,8 +24,8 @@ def rows_by_grader(
 ) -> tuple[Ints, Bounds]:
     """Rows ordered by (assignment, grader), and the bounds of those groups.
 
-    The rows of grader *k* on assignment *a* are ``rows[b[a * graders + k] : b[a * graders + k + 1]]``
-    and keep their order, which is by submission.
+    With ``g = a * graders + k``, the rows of grader *k* on assignment *a* are
+    ``rows[b[g] : b[g + 1]]`` and keep their order, which is by submission.
     """
     group = assignment.astype(np.int64) * graders + grader
     rows = np.argsort(group, kind="stable").astype(np.int32)

@@ -57,7 +57,8 @@ class Plugin:
             for field in parameters(type(self))
             if getattr(self, field.name) != field.default
         ]
-        return self.facts.name + (":" + ",".join(changed) if changed else "")
+        name: str = self.facts.name
+        return name + (":" + ",".join(changed) if changed else "")
 
     @property
     def label(self) -> str:
@@ -131,9 +132,7 @@ class Registry(Generic[P]):
 
     def all(self) -> list[P]:
         """One instance of every variant of every plug-in, as the literature lists them."""
-        return [
-            cls(**variant) for cls in self.classes().values() for variant in cls.facts.variants
-        ]
+        return [cls(**variant) for cls in self.classes().values() for variant in cls.facts.variants]
 
     def make(self, spec: str | P, **others: Any) -> P:
         """Make a plug-in from its spec string, or pass one through.

@@ -115,7 +115,7 @@ class Scale:
 
     def values(self) -> Floats:
         """The grades that can be given, in order."""
-        return self.lowest + self.steps_needed() * np.arange(self.levels)
+        return self.lowest + self.steps_needed() * np.arange(self.levels, dtype=np.float64)
 
     def level(self, grade: Floats) -> Ints:
         """Which of the possible grades each grade is, counted from 0."""
@@ -124,7 +124,9 @@ class Scale:
     def nearest(self, grade: Floats) -> Floats:
         """The nearest grades that can be given; exact halves go to the even level."""
         inside = np.clip(grade, self.lowest, self.highest)
-        return inside if self.step is None else self.lowest + self.step * self.level(inside)
+        if self.step is None:
+            return inside
+        return self.lowest + self.step * self.level(inside).astype(np.float64)
 
     def holds(self, grade: Floats) -> Bools:
         """Which grades can be given on this scale."""
@@ -253,9 +255,7 @@ class Reports:
     @cached_property
     def tasks(self) -> tuple[Ints, Bounds]:
         """Rows by assignment and grader: see :func:`peergauge.grouping.rows_by_grader`."""
-        rows, bounds = rows_by_grader(
-            self.assignment, self.grader, self.assignments, self.graders
-        )
+        rows, bounds = rows_by_grader(self.assignment, self.grader, self.assignments, self.graders)
         return frozen(rows), frozen(bounds)
 
     @cached_property
@@ -454,18 +454,28 @@ class Truth:
         )
         return np.array([score.get(key, np.nan) for key in there])
 
-    def trait(self, name: str) -> NDArray[Any]:
-        """A latent trait of the graders, or a refusal where it is not known."""
+    def trait(self, name: str, reports: Reports) -> NDArray[Any]:
+        """A latent trait of each grader of *reports*, or a refusal where it is not known."""
         column = getattr(self, name)
         if column is None:
             raise NeedsTruthError(
                 f"This needs the '{name}' of every grader, which only a simulated class knows."
             )
-        return np.asarray(column)
+        if self.grader_names == reports.grader_names and len(column) == reports.graders:
+            return np.asarray(column)
+        number = _lookup(len(column), self.grader_names)
+        there = _all_names(reports.graders, reports.grader_names)
+        unknown = [grader for grader in there if grader not in number]
+        if unknown:
+            raise NeedsTruthError(
+                f"The '{name}' of grader {unknown[0]} is not known ({len(unknown)} in all), "
+                "and this needs everybody's."
+            )
+        return np.asarray(column)[[number[grader] for grader in there]]
 
     @classmethod
     def from_frame(cls, frame: Any, graders: Any = None, *, source: str = "") -> Truth:
-        """Read columns ``assignment`` (optional), ``submission`` and ``score``; ``author`` if there.
+        """Read columns ``assignment`` (optional), ``submission``, ``score``; ``author`` if there.
 
         *graders*, if given, is a frame with a column ``grader`` and any of ``effort``, ``bias``,
         ``active`` and ``strategy``.
@@ -721,7 +731,8 @@ def named(number: NDArray[Any], names: Names | None) -> list[Name]:
 def tidy(values: Floats) -> list[float] | list[int]:
     """Whole numbers as integers, so that a file of 7s does not say 7.0."""
     whole = np.isfinite(values).all() and (values == np.rint(values)).all()
-    return values.astype(np.int64).tolist() if whole else values.tolist()
+    plain: list[float] | list[int] = (values.astype(np.int64) if whole else values).tolist()
+    return plain
 
 
 def _all_names(count: int, names: Names | None) -> list[Name]:

@@ -7,20 +7,21 @@ name elsewhere (see :mod:`peergauge.acceleration`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+"""Machine code is kept between runs and releases the GIL; dividing by zero is not an error."""
+
 
 def compiled(function: F) -> F:
-    """Compile *function* with Numba, keep the machine code between runs, release the GIL."""
-    twin: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    return twin
+    """Compile *function* with Numba."""
+    return cast(F, numba.njit(function, **OPTIONS))
 
 
 def inlined(function: F) -> F:
     """Compile a small helper into the kernels that call it."""
-    twin: F = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")(function)
-    return twin
+    return cast(F, numba.njit(function, inline="always", **OPTIONS))

@@ -125,7 +125,7 @@ def products_of_determinants(
                     amount[a, grader[like + i]] = 0.0
             if tasks == 4:
                 for i in range(members):
-                    bits = 0
+                    bits = np.int64(0)
                     for t in range(4):
                         bits |= np.int64(high[np.uint64(begin_of[t] + i)]) << t
                     word[i] = bits

@@ -60,7 +60,7 @@ def pay_parts(
     for row in range(len(part)):
         group = np.uint64(assignment[row]) * size + np.uint64(grader[row])
         total[group] += share[row] if share[row] == share[row] else 0.0
-    for group in range(len(count)):
-        if count[group] == 0.0:
-            total[group] = np.nan
+    for g in range(len(count)):
+        if count[g] == 0.0:
+            total[g] = np.nan
     return total.reshape(assignments, graders), share

@@ -7,9 +7,7 @@ from peergauge.kernels import compiled
 
 
 @compiled
-def log_ratio(
-    deviation: Floats, one: Ints, two: Ints, variance: float, noise: float
-) -> Floats:
+def log_ratio(deviation: Floats, one: Ints, two: Ints, variance: float, noise: float) -> Floats:
     v = variance + noise
     determinant = v**2 - variance**2
     constant = 0.5 * np.log(v**2 / determinant)

@@ -135,8 +135,8 @@ def pair_up(
                 q, place = second[int(place)], (place - int(place)) * len(valid)
                 pairs[at, 2:] = (p, q) if submission[p] != submission[q] else valid[int(place)]
             at += 1
-    one, two, penalty_one, penalty_two = (np.ascontiguousarray(column) for column in pairs.T)
-    return one, two, penalty_one, penalty_two
+    columns = np.ascontiguousarray(pairs.T)
+    return columns[0], columns[1], columns[2], columns[3]
 
 
 @accelerated

@@ -40,14 +40,18 @@ class Parametric(Mechanism):
         """Mean and variance of the true scores on the scale of *reports*."""
         return prior_on(reports.scale, self.prior_mean, self.prior_variance)
 
-    def estimate(self, reports: Reports) -> Estimates:
-        """Estimate model PG1, with biases unless they are ignored."""
+    def model(self) -> PG1:
+        """Model PG1 as this mechanism uses it, with biases unless they are ignored."""
         return PG1(
             prior_mean=self.prior_mean,
             prior_variance=self.prior_variance,
             bias=self.bias != "ignore",
             start=self.start,
-        ).fit(reports)
+        )
+
+    def estimate(self, reports: Reports) -> Estimates:
+        """Estimate the model from *reports*."""
+        return self.model().fit(reports)
 
     def scored(self, reports: Reports, estimates: Estimates) -> Floats:
         """The reports as they are scored: corrected for bias, or as they are."""

@@ -44,8 +44,6 @@ def share_of_peers_agreeing(grade: Floats, bounds: Bounds) -> Floats:
     share = np.full(len(grade), np.nan)
     for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
         if end - begin > 1:
-            _, which, times = np.unique(
-                grade[begin:end], return_inverse=True, return_counts=True
-            )
+            _, which, times = np.unique(grade[begin:end], return_inverse=True, return_counts=True)
             share[begin:end] = (times[which] - 1) / (end - begin - 1)
     return share

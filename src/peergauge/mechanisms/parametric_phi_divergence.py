@@ -58,19 +58,13 @@ class ParametricPhiDivergence(Parametric):
         else:
             deviation = reports.grade - mean
         bonus = log_ratio(deviation, pairings.one, pairings.two, variance, noise)
-        penalty = log_ratio(
-            deviation, pairings.penalty_one, pairings.penalty_two, variance, noise
-        )
+        penalty = log_ratio(deviation, pairings.penalty_one, pairings.penalty_two, variance, noise)
         score = self.divergence.subgradient(bonus) - self.divergence.conjugate(penalty)
-        return Rewards.from_parts(
-            reports, mean_over_pairings(*pairings[:3], score, len(reports))
-        )
+        return Rewards.from_parts(reports, mean_over_pairings(*pairings[:3], score, len(reports)))
 
 
 @accelerated
-def log_ratio(
-    deviation: Floats, one: Ints, two: Ints, variance: float, noise: float
-) -> Floats:
+def log_ratio(deviation: Floats, one: Ints, two: Ints, variance: float, noise: float) -> Floats:
     r"""Logarithm of JP for two reports by graders with the same noise.
 
     With deviations *x* and *y* from the graders' expected reports, true-score variance σ² and

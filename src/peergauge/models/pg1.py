@@ -114,15 +114,18 @@ class PG1(Model):
             self.hyperparameters(reports.scale),
             self.bias,
         )
-        if not converged.all():
-            late = int((~converged).sum())
-            warnings.warn(
-                f"PG1 did not converge on {late} of {len(rounds)} assignments within "
-                f"{self.most_rounds} rounds; the estimates are those of the last round.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        self.warn_of(int((~converged).sum()), len(rounds))
         return Estimates(score, bias, reliability, rounds, converged)
+
+    def warn_of(self, late: int, fits: int) -> None:
+        """Warn if any fit was stopped by the cap on rounds."""
+        if late:
+            warnings.warn(
+                f"PG1 did not converge in {late} of {fits} fits within {self.most_rounds} rounds; "
+                "the estimates are those of the last round.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
 
 
 def check_prior(mean: float | None, variance: float | None) -> None:

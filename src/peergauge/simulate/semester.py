@@ -132,11 +132,11 @@ class Semester:
             prior_mean=self.setting.prior[0],
             bias_sign=np.sign(self.population.bias),
             bias_deviation=self.setting.bias.deviation,
-            normal_per_report=lambda: (
-                stream(*names, "report", self.repeat).standard_normal(len(self.signal))[rows]
-            ),
-            normal_per_grader=lambda: (
-                stream(*names, "grader").standard_normal(len(self.population))
+            normal_per_report=lambda: stream(*names, "report", self.repeat).standard_normal(
+                len(self.signal)
+            )[rows],
+            normal_per_grader=lambda: stream(*names, "grader").standard_normal(
+                len(self.population)
             ),
         )
         return self.setting.scale.nearest(chosen.report(situation))
@@ -168,9 +168,7 @@ def simulate(
     scores = draw_scores(
         setting.true_scores, scale, len(design.author), stream(seed, "true scores")
     )
-    draws = setting.effort.draws(
-        population.effort, design.grader, stream(seed, "draws", repeat)
-    )
+    draws = setting.effort.draws(population.effort, design.grader, stream(seed, "draws", repeat))
     signal = binomial_signals(
         scores,
         design.submission,

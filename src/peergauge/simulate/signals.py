@@ -19,7 +19,7 @@ def poisson_quantiles(rate: Floats, which: Ints, uniform: Floats) -> NDArray[np.
     """The smallest k at which Poisson(rate[which]) reaches each uniform number."""
     from scipy.stats import poisson
 
-    return np.maximum(poisson.ppf(uniform, rate[which]), 0).astype(np.int64)
+    return np.asarray(np.maximum(poisson.ppf(uniform, rate[which]), 0), dtype=np.int64)
 
 
 @accelerated
@@ -46,4 +46,4 @@ def binomial_signals(
     mean = np.clip(score[submission] + bias[grader], lowest, highest)
     share = (mean - lowest) / (highest - lowest)
     total = np.maximum(binom.ppf(uniform, draws * trials, share), 0.0)
-    return lowest + step * np.rint(total / draws)
+    return np.asarray(lowest + step * np.rint(total / draws))

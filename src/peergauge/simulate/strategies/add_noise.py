@@ -9,7 +9,11 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 
 
 @strategy(
-    "noise", label="Add Noise", source="Burrell & Schoenebeck 2022", informed=True, random=True,
+    "noise",
+    label="Add Noise",
+    source="Burrell & Schoenebeck 2022",
+    informed=True,
+    random=True,
     published="NOISE",
 )
 @dataclass(frozen=True)

@@ -11,7 +11,10 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 
 
 @strategy(
-    "all-tens", label="Report All 10s", source="Burrell & Schoenebeck 2022", informed=False,
+    "all-tens",
+    label="Report All 10s",
+    source="Burrell & Schoenebeck 2022",
+    informed=False,
     published="ALL10",
 )
 @dataclass(frozen=True)

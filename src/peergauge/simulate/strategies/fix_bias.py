@@ -11,7 +11,11 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 
 
 @strategy(
-    "fix-bias", label="Fix Bias", source="Burrell & Schoenebeck 2022", informed=True, random=True,
+    "fix-bias",
+    label="Fix Bias",
+    source="Burrell & Schoenebeck 2022",
+    informed=True,
+    random=True,
     published="FIX-BIAS",
 )
 @dataclass(frozen=True)

@@ -9,7 +9,10 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 
 
 @strategy(
-    "hedge", label="Hedge", source="Burrell & Schoenebeck 2022; Piech et al. 2013", informed=True,
+    "hedge",
+    label="Hedge",
+    source="Burrell & Schoenebeck 2022; Piech et al. 2013",
+    informed=True,
     published="HEDGE",
 )
 @dataclass(frozen=True)

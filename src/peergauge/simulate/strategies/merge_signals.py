@@ -11,8 +11,11 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 
 
 @strategy(
-    "merge", label="Merge Signals",
-    source="Burrell & Schoenebeck 2022; Shnayder & Parkes 2016", informed=True, published="MERGE",
+    "merge",
+    label="Merge Signals",
+    source="Burrell & Schoenebeck 2022; Shnayder & Parkes 2016",
+    informed=True,
+    published="MERGE",
 )
 @dataclass(frozen=True)
 class MergeSignals(Strategy):

@@ -11,7 +11,10 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 
 
 @strategy(
-    "prior", label="Revert to the Prior", source="Burrell & Schoenebeck 2022", informed=False,
+    "prior",
+    label="Revert to the Prior",
+    source="Burrell & Schoenebeck 2022",
+    informed=False,
     published="PRIOR",
 )
 @dataclass(frozen=True)

@@ -9,7 +9,10 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 
 
 @strategy(
-    "truthful", label="Truthful", source="Burrell & Schoenebeck 2022", informed=True,
+    "truthful",
+    label="Truthful",
+    source="Burrell & Schoenebeck 2022",
+    informed=True,
     published="TRUTH",
 )
 @dataclass(frozen=True)

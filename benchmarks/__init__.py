@@ -1,0 +1,1 @@
+"""How fast peergauge is, measured as ratios within one run."""

@@ -1,0 +1,47 @@
+"""Pay graders for how much of the true scores their reports explain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms._by_grader import Spread
+from peergauge.mechanisms._parametric import Parametric
+from peergauge.tables import Reports, Rewards
+
+
+@mechanism(
+    "r2",
+    label="R²",
+    source="Burrell & Schoenebeck 2022",
+    family="novel",
+    novel=True,
+    equilibrium=Equilibrium.NOT_ANALYSED,
+    assumption="–",
+    published="R2: 0",
+)
+@dataclass(frozen=True)
+class CoefficientOfDetermination(Parametric):
+    r"""R² of a grader's reports as predictions of the estimated true scores.
+
+    .. math:: 1 - \frac{\sum_s ((r_s - \hat b) - \hat g_s)^2}{\sum_s (\hat g_s - \bar g)^2}
+
+    over the submissions that the grader graded for the assignment, :math:`\bar g` being the mean
+    of their estimated true scores. Where these do not vary, as with a single report, R² is not
+    defined, and the assignment is not paid.
+    """
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+        estimates = self.estimate(reports)
+        predicted, observed = self.scored(reports, estimates), estimates.score[reports.submission]
+        spread = Spread.of(reports, predicted, observed)
+        defined = spread.varies(spread.yy, reports)
+        return Rewards(
+            1
+            - np.divide(
+                spread.difference, spread.yy, out=np.full_like(spread.yy, np.nan), where=defined
+            ),
+            reports,
+        )

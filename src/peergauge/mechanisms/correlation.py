@@ -1,0 +1,48 @@
+"""Pay graders for moving with the true scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms._by_grader import Spread
+from peergauge.mechanisms._parametric import Parametric
+from peergauge.tables import Reports, Rewards
+
+
+@mechanism(
+    "corr",
+    label="CORR",
+    source="Burrell & Schoenebeck 2022",
+    family="novel",
+    novel=True,
+    equilibrium=Equilibrium.NOT_ANALYSED,
+    assumption="–",
+    published="CORR: 0",
+)
+@dataclass(frozen=True)
+class Correlation(Parametric):
+    """Pearson correlation of a grader's reports with the estimated true scores.
+
+    It is taken over the submissions that the grader graded for the assignment. Where the reports
+    or the estimates do not vary, as with a single report or with the same grade for everything,
+    there is no correlation, and the assignment is not paid.
+    """
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+        estimates = self.estimate(reports)
+        spread = Spread.of(
+            reports, self.scored(reports, estimates), estimates.score[reports.submission]
+        )
+        defined = spread.varies(spread.xx, reports) & spread.varies(spread.yy, reports)
+        return Rewards(
+            np.divide(
+                spread.xy,
+                np.sqrt(spread.xx * spread.yy),
+                out=np.full_like(spread.xy, np.nan),
+                where=defined,
+            ),
+            reports,
+        )

@@ -1,0 +1,109 @@
+"""Pay graders for how much better the estimates are for having them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.acceleration import accelerated
+from peergauge.errors import NeedsTruthError
+from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms._parametric import Parametric
+from peergauge.models.pg1 import Hyperparameters, fit_pg1
+from peergauge.tables import Reports, Rewards, Truth
+
+
+@mechanism(
+    "loo",
+    label="LOO",
+    source="Burrell & Schoenebeck 2022",
+    family="novel",
+    novel=True,
+    equilibrium=Equilibrium.NOT_ANALYSED,
+    assumption="–",
+    truth=True,
+    published="LOO: 4",
+)
+@dataclass(frozen=True)
+class LeaveOneOut(Parametric):
+    r"""How much a grader's presence reduces the squared error of the estimated true scores.
+
+    Model PG1 is estimated once with everybody and once without each grader. For every submission
+    that they graded, graders earn
+
+    .. math:: (\hat g^{\text{without}}_s - g_s)^2 - (\hat g^{\text{with}}_s - g_s)^2
+
+    with the **true** score :math:`g_s`, which this mechanism is given, as in the paper, to gauge
+    its potential. It cannot be used where true scores are unknown, and comparing it with other
+    mechanisms is not fair to them. Reports on a submission of unknown true score are not paid.
+
+    It takes as many estimations as there are graders. Reports are never scored themselves, so
+    ``bias=correct`` and ``bias=estimate`` pay the same.
+    """
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+        raise NeedsTruthError("LOO is paid by the true scores and cannot do without them.")
+
+    def score_with_truth(self, reports: Reports, truth: Truth, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+        true = truth.scores_of(reports)[reports.submission]
+        model = self.model()
+        rows, bounds = reports.tasks
+        without, fits, late = scores_without(
+            reports.grade,
+            reports.submission,
+            reports.grader,
+            reports.submission_bounds,
+            reports.assignment_bounds,
+            rows,
+            bounds,
+            reports.graders,
+            model.hyperparameters(reports.scale),
+            model.bias,
+        )
+        model.warn_of(late, fits)
+        with_all = model.fit(reports).score[reports.submission]
+        return Rewards.from_parts(reports, (without - true) ** 2 - (with_all - true) ** 2)
+
+
+@accelerated
+def scores_without(
+    grade: Floats,
+    submission: Ints,
+    grader: Ints,
+    submission_bounds: Bounds,
+    assignment_bounds: Bounds,
+    rows: Ints,
+    bounds: Bounds,
+    graders: int,
+    prior: Hyperparameters,
+    with_bias: bool,
+) -> tuple[Floats, int, int]:
+    """For each report, the estimated score of its submission with its grader left out.
+
+    Also how many fits that took, and how many of them did not converge.
+    """
+    del rows, bounds
+    nobody = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
+    without = np.empty(len(grade))
+    fits = late = 0
+    for k in range(graders):
+        kept, own = grader != k, grader == k
+        rows_before = np.concatenate([[0], np.cumsum(kept)])
+        score, _, _, _, converged = fit_pg1.plain(
+            grade[kept],
+            submission[kept],
+            grader[kept],
+            rows_before[submission_bounds],
+            rows_before[assignment_bounds],
+            *nobody,
+            graders,
+            prior,
+            with_bias,
+        )
+        without[own] = score[submission[own]]
+        taken_part = np.diff(np.concatenate([[0], np.cumsum(own)])[assignment_bounds]) > 0
+        fits += int(taken_part.sum())
+        late += int((taken_part & ~converged).sum())
+    return without, fits, late

@@ -1,0 +1,148 @@
+"""Pay graders for agreeing with the estimated truth more than by chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.acceleration import accelerated
+from peergauge.errors import ParameterError
+from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms._pairing import Divergence
+from peergauge.mechanisms._parametric import Parametric
+from peergauge.mechanisms.parametric_phi_divergence import ACTIVE_NOISE
+from peergauge.models import Estimates
+from peergauge.tables import Reports, Rewards
+
+
+@mechanism(
+    "phi-div-p-star",
+    label="Φ-Div_P*: {divergence}",
+    source="Burrell & Schoenebeck 2022",
+    variants=tuple({"divergence": divergence} for divergence in Divergence),
+    family="novel",
+    novel=True,
+    random=True,
+    equilibrium=Equilibrium.NOT_ANALYSED,
+    assumption="–",
+    published="Phi-DIV_P*: {divergence}",
+)
+@dataclass(frozen=True)
+class ParametricPhiDivergenceStar(Parametric):
+    """Φ-Div_P with each grader paired with the estimated true scores instead of with peers.
+
+    On the bonus task the second report is the true score estimated from the other graders of that
+    submission alone, by the update rule and the estimated parameters of model PG1. On the penalty
+    task it is the estimated true score of a submission of the assignment that the grader did not
+    grade, drawn at random; the first is the grader's report on another of their own, also drawn.
+
+    A report without a co-grader, by a grader with no other report, or by one who graded every
+    submission of the assignment, is not paid.
+
+    Parameters
+    ----------
+    divergence
+        Φ: ``tvd``, ``kl``, ``chi2`` or ``h2``.
+    truth_noise
+        Noise variance of the estimated true scores on 0..10. The text changes nothing in Φ-Div_P
+        but whom graders are paired with, so that it is a grader's 0.7; 0 would take the estimates
+        for the truth.
+    """
+
+    divergence: Divergence = Divergence.TVD
+    truth_noise: float = ACTIVE_NOISE
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.truth_noise < np.inf:
+            raise ParameterError("The noise variance of estimated true scores is not negative.")
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        mean, variance = self.prior(reports)
+        estimates = self.estimate(reports)
+        rows, bounds = reports.tasks
+        own_penalty, other_penalty = draw_penalties(
+            reports.assignment,
+            reports.submission,
+            reports.grader,
+            reports.assignment_bounds,
+            rows,
+            bounds,
+            reports.graders,
+            rng.random((len(reports), 2)),
+        )
+        own = self.scored(reports, estimates) - mean
+        peers = score_by_others(reports, estimates, mean, variance) - mean
+        unit = reports.scale.unit**2
+        noise = ACTIVE_NOISE * unit, self.truth_noise * unit
+        bonus = log_ratio_between(own, peers, variance, *noise)
+        penalty = log_ratio_between(
+            own[own_penalty], estimates.score[other_penalty] - mean, variance, *noise
+        )
+        part = self.divergence.subgradient(bonus) - self.divergence.conjugate(penalty)
+        alone = np.diff(reports.submission_bounds)[reports.submission] < 2
+        part[alone | (own_penalty < 0) | (other_penalty < 0)] = np.nan
+        return Rewards.from_parts(reports, part)
+
+
+def score_by_others(reports: Reports, estimates: Estimates, mean: float, variance: float) -> Floats:
+    """The true score of each report's submission as its other graders alone would have it."""
+    prior = np.sqrt(1 / variance)
+    weight = np.sqrt(estimates.reliability[reports.assignment, reports.grader])
+    said = weight * estimates.corrected(reports)
+    s, n = reports.submission, reports.submissions
+    top = prior * mean + np.bincount(s, said, minlength=n)[s] - said
+    return np.asarray(top / (prior + np.bincount(s, weight, minlength=n)[s] - weight))
+
+
+def log_ratio_between(
+    x: Floats, y: Floats, variance: float, noise_x: float, noise_y: float
+) -> Floats:
+    r"""Logarithm of JP for two reports with noise of their own.
+
+    With deviations *x* and *y* from what is expected, and variances
+    :math:`v_x = \sigma^2 + \text{noise}_x` and :math:`v_y`,
+
+    .. math::
+        \log JP(x, y) = \tfrac12 \log\frac{v_x v_y}{v_x v_y - \sigma^4}
+            - \frac{\sigma^4 (x^2 / v_x + y^2 / v_y) - 2 \sigma^2 x y}{2 (v_x v_y - \sigma^4)}
+    """
+    v_x, v_y = variance + noise_x, variance + noise_y
+    determinant = v_x * v_y - variance**2
+    spread = variance**2 * (x**2 / v_x + y**2 / v_y)
+    return np.asarray(
+        0.5 * np.log(v_x * v_y / determinant) - (spread - 2 * variance * x * y) / (2 * determinant)
+    )
+
+
+@accelerated
+def draw_penalties(
+    assignment: Ints,
+    submission: Ints,
+    grader: Ints,
+    assignment_bounds: Bounds,
+    rows: Ints,
+    bounds: Bounds,
+    graders: int,
+    uniform: Floats,
+) -> tuple[Ints, Ints]:
+    """For each report the row of another by its grader, and a submission not graded by them.
+
+    -1 where there is none.
+    """
+    own = np.full(len(grader), -1, dtype=np.int32)
+    other = np.full(len(grader), -1, dtype=np.int32)
+    for row in range(len(grader)):
+        a = int(assignment[row])
+        group = a * graders + int(grader[row])
+        tasks = rows[bounds[group] : bounds[group + 1]]
+        rest = tasks[tasks != row]
+        first, last = submission[assignment_bounds[a]], submission[assignment_bounds[a + 1] - 1]
+        foreign = np.setdiff1d(np.arange(first, last + 1), submission[tasks])
+        if len(rest):
+            own[row] = rest[int(uniform[row, 0] * len(rest))]
+        if len(foreign):
+            other[row] = foreign[int(uniform[row, 1] * len(foreign))]
+    return own, other

@@ -1,0 +1,121 @@
+"""What one can ask of rewards: one question in each file of this folder."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from peergauge.grouping import Floats
+from peergauge.registry import Facts, Plugin, Registry
+from peergauge.tables import Reports, Rewards, Truth
+
+LOWEST_INT64, HIGHEST_INT64 = -(2.0**63), 2.0**63 - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricFacts(Facts):
+    """What a measure declares.
+
+    Parameters
+    ----------
+    of
+        What it takes: the ``rewards`` of a class, those before and after a ``deviation``,
+        ``estimates`` of true scores, or ``repeats`` of one class.
+    needs
+        What it must know besides: true scores, effort, who is active, who is strategic.
+    lowest, highest
+        The range of its values.
+    better
+        Whether higher or lower is better for a mechanism, if either.
+    published
+        What the authors' result files call it.
+    """
+
+    of: Literal["rewards", "deviation", "estimates", "repeats"]
+    needs: str
+    lowest: float
+    highest: float
+    better: Literal["higher", "lower"]
+    published: str
+
+
+class Metric(Plugin):
+    """A question with a number for an answer; NaN where the class leaves it undefined."""
+
+    facts: ClassVar[MetricFacts]
+
+
+@dataclass(frozen=True)
+class RewardMetric(Metric):
+    """A question about the rewards of one class.
+
+    Graders without any reward are left out.
+
+    Parameters
+    ----------
+    per
+        ``semester`` compares totals, ``report`` compares means over reports, for classes in which
+        some grade more than others.
+    int64
+        Clip totals to the range of a 64-bit integer, and take a missing one as 0, as the authors'
+        published numbers were computed.
+    """
+
+    per: Literal["semester", "report"] = "semester"
+    int64: bool = False
+
+    @abstractmethod
+    def measure(self, rewards: Rewards, truth: Truth) -> float:
+        """Answer for one class."""
+
+    def totals(self, rewards: Rewards) -> Floats:
+        """What each grader has at the end, by this measure's settings."""
+        total: Floats = rewards.total
+        if self.int64:
+            total = np.clip(np.where(np.isnan(total), 0.0, total), LOWEST_INT64, HIGHEST_INT64)
+        if self.per == "report":
+            paid = rewards.paid_reports
+            total = np.divide(total, paid, out=np.full_like(total, np.nan), where=paid > 0)
+        return np.asarray(total)
+
+    def errors(self, rewards: Rewards, truth: Truth) -> Floats:
+        """The squared error of each grader's reports, NaN where no true score is known."""
+        reports = rewards.reports
+        error = (reports.grade - truth.scores_of(reports)[reports.submission]) ** 2
+        known = ~np.isnan(error)
+        times = np.bincount(reports.grader[known], minlength=reports.graders)
+        total = np.bincount(reports.grader[known], error[known], minlength=reports.graders)
+        divisor = times if self.per == "report" else np.ones_like(times)
+        return np.divide(total, divisor, out=np.full(reports.graders, np.nan), where=times > 0)
+
+
+class DeviationMetric(Metric):
+    """A question about what one grader gains by reporting otherwise."""
+
+    @abstractmethod
+    def measure(self, before: Rewards, after: Rewards, grader: int) -> float:
+        """Answer for one deviation."""
+
+
+class EstimateMetric(Metric):
+    """A question about estimated true scores."""
+
+    @abstractmethod
+    def measure(self, estimates: Floats, reports: Reports, truth: Truth) -> float:
+        """Answer for one class."""
+
+
+class RepeatMetric(Metric):
+    """A question about several repeats of one class."""
+
+    @abstractmethod
+    def measure(self, repeats: Sequence[tuple[Rewards, Truth]]) -> float:
+        """Answer for all repeats together."""
+
+
+metrics: Registry[Metric] = Registry("metric", __name__, MetricFacts)
+metric = metrics.register

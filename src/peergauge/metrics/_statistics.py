@@ -1,0 +1,75 @@
+"""The statistics behind the measures: AUC, quantile classes, Kendall's τ_B, Pearson's ρ."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from peergauge.acceleration import accelerated
+from peergauge.grouping import Floats
+
+
+def midranks(values: Floats) -> Floats:
+    """Ranks from 1, equal values sharing the mean of theirs."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    ends = np.concatenate([starts[1:], [len(values)]])
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat((starts + 1 + ends) / 2, ends - starts)
+    return ranks
+
+
+def auc(score: Floats, positive: NDArray[np.bool_]) -> float:
+    """The probability that a positive scores higher than a negative, ties counting half.
+
+    NaN if one of the two classes is empty.
+    """
+    n = len(score)
+    ups = int(positive.sum())
+    downs = n - ups
+    if ups == 0 or downs == 0:
+        return float("nan")
+    wins = midranks(score)[positive].sum() - ups * (ups + 1) / 2
+    return float(wins / (ups * downs))
+
+
+def quantile_classes(values: Floats, classes: int) -> NDArray[np.int64]:
+    """Cut values at their quantiles into so many classes, from 0; ties go to the lower one."""
+    edges = np.quantile(values, np.arange(1, classes) / classes)
+    return np.searchsorted(edges, values, side="left")
+
+
+def mean_pairwise_auc(score: Floats, of: NDArray[np.int64]) -> float:
+    """The mean AUC over all pairs of classes, a higher class being the positive one."""
+    present = np.unique(of)
+    values = []
+    for i, better in enumerate(present):
+        for worse in present[:i]:
+            either = (of == better) | (of == worse)
+            values.append(auc(score[either], of[either] == better))
+    return float(np.mean(values)) if values else float("nan")
+
+
+def pearson(x: Floats, y: Floats) -> float:
+    """Pearson's ρ; NaN where either does not vary or is not finite."""
+    if len(x) < 2 or not (np.isfinite(x).all() and np.isfinite(y).all()):
+        return float("nan")
+    dx, dy = x - x.mean(), y - y.mean()
+    # Scaled first, since payments can be so large that their squares overflow.
+    dx, dy = dx / (np.abs(dx).max() or 1.0), dy / (np.abs(dy).max() or 1.0)
+    spread = np.sqrt((dx @ dx) * (dy @ dy))
+    return float(dx @ dy / spread) if spread > 0 else float("nan")
+
+
+@accelerated
+def kendall_tau_b(x: Floats, y: Floats) -> float:
+    """Kendall's τ_B; NaN where either does not vary."""
+    from scipy.stats import kendalltau
+
+    return float(kendalltau(x, y, variant="b", method="asymptotic").statistic)
+
+
+def both_known(*columns: ArrayLike) -> NDArray[np.bool_]:
+    """Where no column is NaN."""
+    return np.asarray(~np.isnan(np.asarray(columns, dtype=np.float64)).any(axis=0))

@@ -1,0 +1,37 @@
+"""Do rewards tell the better half from the worse?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from peergauge.metrics import RewardMetric, metric
+from peergauge.metrics._statistics import auc, both_known, quantile_classes
+from peergauge.tables import Rewards, Truth
+
+
+@metric(
+    "binary-auc",
+    label="Binary AUC",
+    source="Burrell & Schoenebeck 2022",
+    of="rewards",
+    needs="true scores",
+    lowest=0.0,
+    highest=1.0,
+    better="higher",
+    published="Binary AUCs",
+)
+@dataclass(frozen=True)
+class BinaryAUC(RewardMetric):
+    """How well rewards tell graders with less than the median squared error from the others.
+
+    The area under the ROC curve: the probability that a grader of the better half is paid more
+    than one of the worse, ties counting half. Errors equal to the median are in the worse half,
+    which with few assignments can be the larger one.
+    """
+
+    def measure(self, rewards: Rewards, truth: Truth) -> float:
+        total, error = self.totals(rewards), self.errors(rewards, truth)
+        known = both_known(total, error)
+        if not known.any():
+            return float("nan")
+        return auc(total[known], quantile_classes(-error[known], 2) == 1)

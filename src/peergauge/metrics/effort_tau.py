@@ -1,0 +1,30 @@
+"""Do rewards rank graders as their effort does?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from peergauge.metrics import RewardMetric, metric
+from peergauge.metrics._statistics import both_known, kendall_tau_b
+from peergauge.tables import Rewards, Truth
+
+
+@metric(
+    "effort-tau",
+    label="Kendall τ_B with effort",
+    source="Burrell & Schoenebeck 2022",
+    of="rewards",
+    needs="effort",
+    lowest=-1.0,
+    highest=1.0,
+    better="higher",
+    published="Tau Scores",
+)
+@dataclass(frozen=True)
+class EffortTau(RewardMetric):
+    """Rank correlation of rewards with the effort behind the reports, ties accounted for."""
+
+    def measure(self, rewards: Rewards, truth: Truth) -> float:
+        total = self.totals(rewards)
+        known = both_known(total)
+        return kendall_tau_b(total[known], truth.trait("effort", rewards.reports)[known])

@@ -1,0 +1,80 @@
+"""What would letter grades made from the rewards cost the designer?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from peergauge.errors import ParameterError
+from peergauge.grouping import Floats
+from peergauge.metrics import RewardMetric, metric
+from peergauge.metrics._statistics import both_known, midranks, quantile_classes
+from peergauge.tables import Rewards, Truth
+
+LETTERS = "ABCDF"
+
+
+@metric(
+    "letter-loss",
+    label="Letter-grade loss",
+    source="Burrell & Schoenebeck 2022 (called for there)",
+    of="rewards",
+    needs="true scores",
+    lowest=0.0,
+    highest=float("inf"),
+    better="lower",
+    published="",
+)
+@dataclass(frozen=True)
+class LetterLoss(RewardMetric):
+    """The designer's own loss over letter grades A, B, C, D and F, on average per grader.
+
+    Letters are quintiles: those that a grader deserves by squared error, and those that the
+    rewards give; ties go to the worse letter. A letter too low by *d* steps costs
+    ``too_low × d^power``, one too high ``too_high × d^power``. For any other loss, give a
+    5 × 5 matrix to :func:`mean_loss`.
+
+    Parameters
+    ----------
+    too_low, too_high
+        What a letter costs that is one step lower, or higher, than deserved.
+    power
+        How the cost grows with the number of steps.
+    """
+
+    too_low: float = 1.0
+    too_high: float = 1.0
+    power: float = 1.0
+
+    def __post_init__(self) -> None:
+        if min(self.too_low, self.too_high, self.power) < 0:
+            raise ParameterError("What a wrong letter costs is not negative.")
+
+    def matrix(self) -> Floats:
+        """The loss of giving letter *j* where *i* is deserved, by row *i* and column *j*."""
+        steps = np.subtract.outer(np.arange(5), np.arange(5)).astype(np.float64)
+        size = np.abs(steps) ** self.power * (steps != 0)
+        return np.asarray(np.where(steps > 0, self.too_high, self.too_low) * size)
+
+    def measure(self, rewards: Rewards, truth: Truth) -> float:
+        return mean_loss(self.totals(rewards), self.errors(rewards, truth), self.matrix())
+
+
+def mean_loss(total: Floats, error: Floats, matrix: ArrayLike) -> float:
+    """The mean loss of letters by *total* where letters by *error* are deserved.
+
+    ``matrix[i, j]`` is the loss of giving letter *j* where letter *i* is deserved, counted from A.
+    """
+    loss = np.asarray(matrix, dtype=np.float64)
+    if loss.shape != (5, 5):
+        raise ParameterError(f"A loss has 5 × 5 entries, one for each two of {LETTERS}.")
+    known = both_known(total, error)
+    if not known.any():
+        return float("nan")
+    # Quantile classes count from the worst, letters from A; a letter for infinite payments is
+    # cut where their ranks are, since only the order matters.
+    deserved = 4 - quantile_classes(-error[known], 5)
+    given = 4 - quantile_classes(midranks(total[known]), 5)
+    return float(loss[deserved, given].mean())

@@ -1,0 +1,36 @@
+"""Do rewards tell letter grades apart?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from peergauge.metrics import RewardMetric, metric
+from peergauge.metrics._statistics import both_known, mean_pairwise_auc, quantile_classes
+from peergauge.tables import Rewards, Truth
+
+
+@metric(
+    "quinary-auc",
+    label="Quinary AUC",
+    source="Burrell & Schoenebeck 2022",
+    of="rewards",
+    needs="true scores",
+    lowest=0.0,
+    highest=1.0,
+    better="higher",
+    published="Quinary AUCs",
+)
+@dataclass(frozen=True)
+class QuinaryAUC(RewardMetric):
+    """How well rewards tell the quintiles of squared error apart, on average over pairs of them.
+
+    For every two of the five quintiles, the area under the ROC curve; the mean over all pairs.
+    Errors equal to a cut go to the worse quintile. A quintile that ties leave empty has no pairs.
+    """
+
+    def measure(self, rewards: Rewards, truth: Truth) -> float:
+        total, error = self.totals(rewards), self.errors(rewards, truth)
+        known = both_known(total, error)
+        if not known.any():
+            return float("nan")
+        return mean_pairwise_auc(total[known], quantile_classes(-error[known], 5))

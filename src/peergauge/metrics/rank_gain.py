@@ -1,0 +1,69 @@
+"""What does a grader gain by deviating?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from peergauge.grouping import Floats
+from peergauge.metrics import DeviationMetric, metric
+from peergauge.tables import Rewards
+
+
+@metric(
+    "rank-gain",
+    label="Rank gain of a deviator",
+    source="Burrell & Schoenebeck 2022",
+    of="deviation",
+    needs="rewards before and after",
+    lowest=float("-inf"),
+    highest=float("inf"),
+    better="lower",
+    published="rank gain",
+)
+@dataclass(frozen=True)
+class RankGain(DeviationMetric):
+    """How many ranks a grader rises by reporting otherwise, everything else unchanged.
+
+    A rank is how many payments are at least as large as one's own; the gain is the rank before
+    less the rank after. Not defined for a grader who is not paid.
+    """
+
+    def measure(self, before: Rewards, after: Rewards, grader: int) -> float:
+        return rank(before.total, grader) - rank(after.total, grader)
+
+
+def rank(total: Floats, grader: int) -> float:
+    """How many payments are at least as large as that of *grader*; NaN if there is none."""
+    own = total[grader]
+    return float("nan") if np.isnan(own) else float((total >= own).sum())
+
+
+class GainSummary(NamedTuple):
+    """Mean, median and variance of rank gains over many deviations."""
+
+    mean: float
+    median: float
+    variance: float
+    n: int
+
+
+def summarise(gains: Sequence[float] | Floats) -> GainSummary:
+    """Sum up gains, leaving out those that are not defined.
+
+    The variance is that of a sample (divisor n − 1).
+    """
+    defined = np.asarray(gains, dtype=np.float64)
+    defined = defined[~np.isnan(defined)]
+    if len(defined) < 2:
+        only = float(defined[0]) if len(defined) else float("nan")
+        return GainSummary(only, only, float("nan"), len(defined))
+    return GainSummary(
+        float(defined.mean()),
+        float(np.median(defined)),
+        float(defined.var(ddof=1)),
+        len(defined),
+    )

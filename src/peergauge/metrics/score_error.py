@@ -1,0 +1,31 @@
+"""How close are estimated scores to the true ones?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.grouping import Floats
+from peergauge.metrics import EstimateMetric, metric
+from peergauge.tables import Reports, Truth
+
+
+@metric(
+    "score-mse",
+    label="MSE of estimated scores",
+    source="Burrell & Schoenebeck 2022",
+    of="estimates",
+    needs="true scores",
+    lowest=0.0,
+    highest=float("inf"),
+    better="lower",
+    published="MSE Scores",
+)
+@dataclass(frozen=True)
+class ScoreError(EstimateMetric):
+    """Mean squared error of estimated true scores, over submissions whose true score is known."""
+
+    def measure(self, estimates: Floats, reports: Reports, truth: Truth) -> float:
+        error = (estimates - truth.scores_of(reports)) ** 2
+        return float(np.nanmean(error)) if not np.isnan(error).all() else float("nan")

@@ -1,0 +1,38 @@
+"""Settings that all tests share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# The first call of a kernel compiles it, so no example is held to a deadline.
+settings.register_profile(
+    "peergauge",
+    deadline=None,
+    max_examples=40,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("peergauge")
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(scope="session")
+def published() -> Path:
+    """The folder of the authors' published results, or a loud skip without it."""
+    folder = SHARED / "published"
+    if not folder.is_dir():
+        pytest.skip("the authors' published results are not here; agreement is NOT tested")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def real_classes() -> Path:
+    """The folder of real classes, or a loud skip without it."""
+    folder = SHARED / "data"
+    if not folder.is_dir():
+        pytest.skip("the real classes are not here; they are NOT tested")
+    return folder

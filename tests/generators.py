@@ -1,0 +1,54 @@
+"""Generated classes for property tests: small, irregular and odd ones included."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from peergauge.simulate import Setting, simulate
+from peergauge.tables import Reports, Scale
+
+SCALES = (Scale(0, 10), Scale(1, 6), Scale(0, 2, 0.5), Scale(0, 100, 10))
+
+
+@st.composite
+def reports(
+    draw: st.DrawFn,
+    *,
+    scales: tuple[Scale, ...] = SCALES,
+    most_assignments: int = 3,
+    most_submissions: int = 6,
+    most_graders: int = 6,
+) -> Reports:
+    """Reports of a small class in which anybody may have graded anything."""
+    scale = draw(st.sampled_from(scales))
+    assignments = draw(st.integers(1, most_assignments))
+    graders = draw(st.integers(1, most_graders))
+    sizes = draw(
+        st.lists(st.integers(1, most_submissions), min_size=assignments, max_size=assignments)
+    )
+    rows = []
+    submission = 0
+    for assignment, size in enumerate(sizes):
+        for _ in range(size):
+            who = draw(st.sets(st.integers(0, graders - 1), min_size=1))
+            rows += [(assignment, submission, k) for k in sorted(who)]
+            submission += 1
+    level = draw(st.lists(st.integers(0, scale.levels - 1), min_size=len(rows), max_size=len(rows)))
+    columns = np.array(rows, dtype=np.int32).T
+    return Reports(
+        assignment=columns[0],
+        submission=columns[1],
+        grader=columns[2],
+        grade=scale.values()[level],
+        scale=scale,
+        assignments=assignments,
+        submissions=submission,
+        graders=graders,
+    )
+
+
+def clustered(seed: int, *, students: int = 16, size: int = 4, assignments: int = 2) -> Reports:
+    """Reports of a class in clusters, which every mechanism can pay."""
+    setting = Setting(students=students, graders=size, assignments=assignments, design="clusters")
+    return simulate(setting, seed).reports

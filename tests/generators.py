@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -52,3 +54,34 @@ def clustered(seed: int, *, students: int = 16, size: int = 4, assignments: int 
     """Reports of a class in clusters, which every mechanism can pay."""
     setting = Setting(students=students, graders=size, assignments=assignments, design="clusters")
     return simulate(setting, seed).reports
+
+
+def class_of(*assignments: dict[str, dict[str, float]], scale: str | Scale = "0..10") -> Reports:
+    """A class written down by hand: for each assignment, who gave which submission what grade."""
+    rows = [
+        (number, submission, grader, grade)
+        for number, submissions in enumerate(assignments)
+        for submission, grades in submissions.items()
+        for grader, grade in grades.items()
+    ]
+    names = ("assignment", "submission", "grader", "grade")
+    columns = zip(*rows, strict=True)
+    return Reports.from_frame(
+        {name: list(column) for name, column in zip(names, columns, strict=True)}, scale
+    )
+
+
+class FixedDraws:
+    """Stands in for a generator where a test needs to know every draw."""
+
+    def __init__(self, value: float):
+        self.value = value
+
+    def random(self, size: int | tuple[int, ...]) -> np.ndarray:
+        """The same number, so many times."""
+        return np.full(size, self.value)
+
+
+def unshuffled() -> np.random.Generator:
+    """Draws just below 1, which leave every shuffle in its order and choose the last of a list."""
+    return cast(np.random.Generator, FixedDraws(np.nextafter(1.0, 0.0)))

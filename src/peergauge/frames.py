@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,25 +57,48 @@ def read_frame(path: Path | str) -> pl.DataFrame:
 
 def write_frame(frame: pl.DataFrame, path: Path | str) -> Path:
     """Write *frame* as CSV or Parquet, by the suffix of *path*: the whole file or nothing."""
-    path = Path(path)
-    suffix = check_suffix(path)
-    if not path.parent.is_dir():
-        raise TableError(f"There is no folder {path.parent} to write {path.name} into.")
-    handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    os.close(handle)
+    write_frames({Path(path): frame})
+    return Path(path)
+
+
+def write_frames(frames: Mapping[Path, pl.DataFrame]) -> None:
+    """Write several files, by their suffixes: all of them or none.
+
+    Each is written beside its place first and moved there when all are whole. Folders that do not
+    exist yet are made, if their parents exist.
+    """
+    scratch: dict[Path, Path] = {}
+    made: list[Path] = []
     try:
-        if suffix == ".parquet":
-            frame.write_parquet(scratch)
-        else:
-            frame.write_csv(scratch)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(scratch).chmod(0o666 & ~mask)
-        Path(scratch).replace(path)
+        for path, frame in frames.items():
+            check_target(path)
+            if not path.parent.is_dir():
+                path.parent.mkdir()
+                made.append(path.parent)
+            scratch[path] = path.with_name(f".{path.name}.{os.getpid()}.part")
+            if check_suffix(path) == ".parquet":
+                frame.write_parquet(scratch[path])
+            else:
+                frame.write_csv(scratch[path])
+        for path, whole in scratch.items():
+            whole.replace(path)
     except BaseException:
-        Path(scratch).unlink(missing_ok=True)
+        for part in scratch.values():
+            part.unlink(missing_ok=True)
+        for folder in made:
+            if not any(folder.iterdir()):
+                folder.rmdir()
         raise
-    return path
+
+
+def check_target(path: Path) -> None:
+    """Refuse a file that could not be written, before any work is done for it."""
+    check_suffix(path)
+    folder = path.parent
+    if not folder.is_dir() and (folder.exists() or not folder.parent.is_dir()):
+        raise TableError(f"There is no folder {folder} to write {path.name} into; make it first.")
+    if path.is_dir():
+        raise TableError(f"{path} is a folder; give the path of a file to write.")
 
 
 def check_suffix(path: Path) -> str:

@@ -64,6 +64,10 @@ class Scale:
     step: float | None = 1.0
 
     def __post_init__(self) -> None:
+        # People write 10 for 10.0; one scale should not be two.
+        for name in ("lowest", "highest", "step"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, float(getattr(self, name)))
         if not (np.isfinite(self.lowest) and np.isfinite(self.highest)):
             raise ScaleError("A scale has two finite ends, such as 0..10.")
         if not self.lowest < self.highest:

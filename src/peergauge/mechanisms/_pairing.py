@@ -41,7 +41,7 @@ class Divergence(Enum):
         with np.errstate(over="ignore"):
             match self:
                 case Divergence.TVD:  # Φ(x) = |x − 1| / 2
-                    slope = np.sign(log_ratio) / 2
+                    slope = _side_of_one(log_ratio) / 2
                 case Divergence.KL:  # Φ(x) = x log x
                     slope = 1 + log_ratio
                 case Divergence.CHI2:  # Φ(x) = x² − 1
@@ -56,7 +56,7 @@ class Divergence(Enum):
         with np.errstate(over="ignore"):
             match self:
                 case Divergence.TVD:  # Φ*(y) = y
-                    price, at_zero = np.sign(log_ratio) / 2, 0.0
+                    price, at_zero = _side_of_one(log_ratio) / 2, 0.0
                 case Divergence.KL:  # Φ*(y) = exp(y − 1)
                     price, at_zero = np.exp(log_ratio), np.exp(-1.0)
                 case Divergence.CHI2:  # Φ*(y) = y² / 4 + 1
@@ -65,6 +65,11 @@ class Divergence(Enum):
                     price, at_zero = np.exp(log_ratio / 2) - 1, 0.0
         price[np.isnan(log_ratio)] = at_zero
         return price
+
+
+def _side_of_one(log_ratio: Floats) -> Floats:
+    """Whether a ratio is above 1, below it, or just 1, which rounding must not decide."""
+    return np.sign(np.where(np.abs(log_ratio) < 1e-9, 0.0, log_ratio))
 
 
 class Pairings(NamedTuple):

@@ -90,7 +90,8 @@ class RewardMetric(Metric):
         times = np.bincount(reports.grader[known], minlength=reports.graders)
         total = np.bincount(reports.grader[known], error[known], minlength=reports.graders)
         divisor = times if self.per == "report" else np.ones_like(times)
-        return np.divide(total, divisor, out=np.full(reports.graders, np.nan), where=times > 0)
+        mean = np.divide(total, divisor, out=np.full(reports.graders, np.nan), where=times > 0)
+        return np.asarray(mean)
 
 
 class DeviationMetric(Metric):

@@ -94,7 +94,7 @@ class PG1(Model):
             bias_variance=square,
             shape=SHAPE,
             rate=rate,
-            start_score=scale.highest if by_text else float(scale.nearest(np.array([mean]))[0]),
+            start_score=float(scale.highest) if by_text else float(scale.nearest(np.array([mean]))[0]),
             start_reliability=SHAPE / rate if by_text else 2.0 / variance,
             tolerance=self.tolerance * scale.unit,
             most_rounds=self.most_rounds,
@@ -139,9 +139,10 @@ def check_prior(mean: float | None, variance: float | None) -> None:
 def prior_on(scale: Scale, mean: float | None, variance: float | None) -> tuple[float, float]:
     """The prior's mean and variance, the paper's in proportion where they are left open."""
     usual_mean, usual_variance = paper_prior(scale)
+    # People write 8 for 8.0, and an array filled with an integer would round what it is given.
     return (
-        usual_mean if mean is None else mean,
-        usual_variance if variance is None else variance,
+        usual_mean if mean is None else float(mean),
+        usual_variance if variance is None else float(variance),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,9 @@ from peergauge.simulate.scores import BinomialScores, TrueScores, draw_scores, m
 from peergauge.simulate.signals import binomial_signals
 from peergauge.simulate.strategies import Situation, Strategy, strategies
 from peergauge.tables import Reports, Scale, Truth, frozen
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,21 @@ class Semester:
         grade = self.reports.grade.copy()
         grade[rows] = self._reported(chosen, rows)
         return self.reports.with_grades(grade)
+
+    def graders_to_polars(self) -> pl.DataFrame:
+        """The latent traits of the graders: effort, bias, whether active, strategy."""
+        import polars as pl
+
+        specs = ["truthful", *(spec for spec, _ in _counts(self.setting))]
+        active = self.population.active
+        traits = {
+            "grader": np.arange(len(self.population)),
+            "effort": self.population.effort,
+            "bias": self.population.bias,
+            **({} if active is None else {"active": active}),
+            "strategy": [specs[number] for number in self.population.strategy],
+        }
+        return pl.DataFrame(traits)
 
     @cached_property
     def deviator(self) -> int:

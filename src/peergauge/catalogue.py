@@ -1,0 +1,92 @@
+"""What there is, told by the plug-ins themselves: for the command line and the reference pages."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+import types
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any, Literal, Union, get_args, get_origin
+from typing import get_type_hints as hints_of
+
+from peergauge.registry import Plugin, Registry, parameters, written
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """One parameter of a plug-in, as a spec string can set it."""
+
+    name: str
+    default: str
+    values: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """One plug-in: what it is called, what it says of itself, what it takes and declares."""
+
+    name: str
+    summary: str
+    label: str
+    variants: tuple[tuple[str, str], ...]
+    parameters: tuple[Parameter, ...]
+    facts: dict[str, Any]
+    text: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry for machines: without the long text, in plain values."""
+        return {
+            "name": self.name,
+            "summary": self.summary,
+            "variants": [{"spec": spec, "label": label} for spec, label in self.variants],
+            "parameters": [dataclasses.asdict(parameter) for parameter in self.parameters],
+            **{name: _plain(value) for name, value in self.facts.items()},
+        }
+
+
+def entries(registry: Registry[Any]) -> Iterator[Entry]:
+    """Everything that *registry* finds, in the order of names."""
+    for name, cls in registry.classes().items():
+        made = [cls(**variant) for variant in cls.facts.variants]
+        facts = {
+            field.name: getattr(cls.facts, field.name)
+            for field in dataclasses.fields(cls.facts)
+            if field.name not in {"name", "label", "variants"}
+        }
+        yield Entry(
+            name=name,
+            summary=cls.summary(),
+            label=made[0].label if len(made) == 1 else cls.facts.label,
+            variants=tuple((one.spec, one.label) for one in made),
+            parameters=tuple(_parameters(cls)),
+            facts=facts,
+            text=inspect.cleandoc(cls.__doc__ or ""),
+        )
+
+
+def _parameters(cls: type[Plugin]) -> Iterator[Parameter]:
+    hints = hints_of(cls)
+    for field in parameters(cls):
+        yield Parameter(field.name, written(field.default), _values(hints[field.name]))
+
+
+def _values(hint: Any) -> str:
+    """What a parameter of this type can be, in words."""
+    if get_origin(hint) is Literal:
+        return " | ".join(map(str, get_args(hint)))
+    if get_origin(hint) in (Union, types.UnionType):
+        rest = [option for option in get_args(hint) if option is not type(None)]
+        return " | ".join([*map(_values, rest), "none"])
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return " | ".join(str(choice.value) for choice in hint)
+    return {bool: "yes | no", int: "whole number", float: "number"}.get(hint, "text")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

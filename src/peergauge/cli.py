@@ -1,0 +1,351 @@
+"""The command line: thin commands over the same calls that Python users make."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from peergauge._version import __version__
+from peergauge.errors import ParameterError, PeergaugeError
+
+if TYPE_CHECKING:
+    from peergauge.registry import Registry
+
+app = typer.Typer(
+    name="peergauge",
+    help="Grade the graders: pay peer graders from their reports alone, and see how fair it is.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Named = Annotated[str | None, typer.Argument(help="Show this one in full.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print for machines.")]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
+
+
+class Format(str, Enum):
+    """What files a class is written to."""
+
+    csv = "csv"
+    parquet = "parquet"
+
+
+class EffortKind(str, Enum):
+    """The two models of effort."""
+
+    continuous = "continuous"
+    binary = "binary"
+
+
+class DesignKind(str, Enum):
+    """Who grades whom."""
+
+    regular = "regular"
+    clusters = "clusters"
+
+
+def main() -> None:
+    """Run the command line; every refusal is one sentence and a non-zero exit."""
+    warnings.showwarning = _show_warning
+    try:
+        app()
+    except PeergaugeError as error:
+        _fail(str(error), 1)
+    except OSError as error:
+        _fail(f"{error.filename or 'A file'}: {error.strerror or error}.", 1)
+    except KeyboardInterrupt:
+        _fail("Stopped; nothing was written.", 130)
+
+
+@app.callback(invoke_without_command=True)
+def _options(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"peergauge {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def mechanisms(name: Named = None, as_json: AsJson = False) -> None:
+    """List the mechanisms that pay graders, or show one in full."""
+    from peergauge.mechanisms import mechanisms as registry
+
+    _list(registry, name, as_json)
+
+
+@app.command()
+def strategies(name: Named = None, as_json: AsJson = False) -> None:
+    """List the strategies that graders may follow, or show one in full."""
+    from peergauge.simulate.strategies import strategies as registry
+
+    _list(registry, name, as_json)
+
+
+@app.command()
+def metrics(name: Named = None, as_json: AsJson = False) -> None:
+    """List the measures of how good rewards are, or show one in full."""
+    from peergauge.metrics import metrics as registry
+
+    _list(registry, name, as_json)
+
+
+@app.command()
+def models(name: Named = None, as_json: AsJson = False) -> None:
+    """List the statistical models of grading, or show one in full."""
+    from peergauge.models import models as registry
+
+    _list(registry, name, as_json)
+
+
+@app.command()
+def simulate(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write the class into.")],
+    students: Annotated[int, typer.Option(help="Students in the class.")] = 100,
+    assignments: Annotated[int, typer.Option(help="Assignments in the semester.")] = 10,
+    graders: Annotated[int, typer.Option(help="Graders of each submission.")] = 4,
+    scale: Annotated[str, typer.Option(help="Grades: LOW..HIGH or LOW..HIGH:STEP.")] = "0..10",
+    mean: Annotated[
+        float, typer.Option(help="Mean true score, as a share of the scale.", min=0, max=1)
+    ] = 0.7,
+    effort: Annotated[EffortKind, typer.Option(help="Model of effort.")] = EffortKind.continuous,
+    active: Annotated[
+        int | None, typer.Option(help="Active graders, with binary effort; half by default.")
+    ] = None,
+    bias: Annotated[float, typer.Option(help="Deviation of biases; 0 for unbiased graders.")] = 1.0,
+    design: Annotated[DesignKind, typer.Option(help="Who grades whom.")] = DesignKind.regular,
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(help="Strategic graders as STRATEGY=COUNT, for instance hedge=30; repeat."),
+    ] = None,
+    seed: Seed = 0,
+    format: Annotated[Format, typer.Option(help="What files to write.")] = Format.csv,  # noqa: A002
+) -> None:
+    """Simulate a class: its reports, its true scores, and the traits of its graders.
+
+    Writes reports, truth and graders into the folder. The defaults are the paper's.
+    """
+    with _working("Simulating", steps=3) as step:
+        from peergauge.frames import check_target, write_frames
+        from peergauge.simulate import (
+            BinaryEffort,
+            BinomialScores,
+            ContinuousEffort,
+            NormalBias,
+            Setting,
+        )
+        from peergauge.simulate import simulate as run
+        from peergauge.tables import Scale
+
+        target = {name: out / f"{name}.{format.value}" for name in ("reports", "truth", "graders")}
+        for path in target.values():
+            check_target(path)
+        if active is not None and effort is not EffortKind.binary:
+            raise ParameterError("--active goes with --effort binary.")
+        setting = Setting(
+            students=students,
+            assignments=assignments,
+            graders=graders,
+            scale=Scale.parse(scale),
+            true_scores=BinomialScores(mean),
+            effort=BinaryEffort(active) if effort is EffortKind.binary else ContinuousEffort(),
+            bias=NormalBias(bias),
+            design=design.value,
+            strategies=_counts(strategy or []),
+        )
+        step("drawing the class")
+        semester = run(setting, seed)
+        step("writing")
+        write_frames(
+            {
+                target["reports"]: semester.reports.to_polars(),
+                target["truth"]: semester.truth.to_polars(),
+                target["graders"]: semester.graders_to_polars(),
+            }
+        )
+    _note(repr(semester.reports).strip("<>"))
+    for path in target.values():
+        typer.echo(path)
+
+
+@app.command()
+def score(
+    reports: Annotated[Path, typer.Argument(help="CSV or Parquet file of reports.")],
+    mechanism: Annotated[
+        str, typer.Option("--mechanism", "-m", help="Spec, such as mse-p or phi-div:divergence=kl.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="File to write; standard output if left out.")
+    ] = None,
+    parts: Annotated[
+        Path | None, typer.Option(help="File to write what each report adds to its reward.")
+    ] = None,
+    scale: Annotated[
+        str, typer.Option(help="Grades: LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:any.")
+    ] = "0..10",
+    truth: Annotated[
+        Path | None, typer.Option(help="File of true scores: also measure how good the pay is.")
+    ] = None,
+    graders: Annotated[
+        Path | None, typer.Option(help="File of the graders' traits, for more measures.")
+    ] = None,
+    seed: Seed = 0,
+) -> None:
+    """Pay the graders of a class by a mechanism.
+
+    Reads columns submission, grader, grade and, if there are several, assignment. Writes for each
+    assignment and grader what it adds to the grader's running total.
+    """
+    with _working("Scoring", steps=3) as step:
+        from peergauge.frames import check_target, write_frames
+        from peergauge.mechanisms import mechanisms as registry
+        from peergauge.mechanisms import score as pay
+        from peergauge.tables import Reports, Truth
+
+        chosen = registry.make(mechanism)
+        for target in filter(None, (out, parts)):
+            check_target(target)
+        if graders is not None and truth is None:
+            raise ParameterError("--graders goes with --truth.")
+        step(f"reading {reports.name}")
+        given = Reports.read(reports, scale)
+        known = None if truth is None else Truth.read(truth, graders)
+        step(f"paying by {chosen.label}")
+        rewards = pay(chosen, given, seed=seed, truth=known)
+        step("writing")
+        table = rewards.to_polars()
+        files = {} if out is None else {out: table}
+        if parts is not None:
+            files[parts] = rewards.parts_to_polars()
+        write_frames(files)
+    _note(f"{chosen.label}: {repr(given).strip('<>')}")
+    if out is None:
+        typer.echo(table.write_csv(), nl=False)
+    if known is not None:
+        _measure(rewards, known)
+
+
+def _measure(rewards: Any, truth: Any) -> None:
+    """Print every measure of rewards that this class has an answer to."""
+    import math
+
+    from peergauge.errors import NeedsTruthError
+    from peergauge.metrics import RewardMetric
+    from peergauge.metrics import metrics as registry
+
+    for measure in registry.all():
+        if isinstance(measure, RewardMetric):
+            try:
+                value = measure.measure(rewards, truth)
+            except NeedsTruthError:
+                continue
+            if not math.isnan(value):
+                _note(f"{measure.label}: {value:.4f}")
+
+
+def _list(registry: Registry[Any], name: str | None, as_json: bool) -> None:
+    from peergauge.catalogue import entries
+    from peergauge.errors import UnknownNameError
+
+    found = {entry.name: entry for entry in entries(registry)}
+    if name is not None:
+        plain = name.partition(":")[0].lower()
+        if plain not in found:
+            raise UnknownNameError(registry.kind, plain, found)
+        found = {plain: found[plain]}
+    if as_json:
+        import json
+
+        text = json.dumps([entry.as_json() for entry in found.values()], ensure_ascii=False)
+        typer.echo(text)
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False, markup=False)
+    if name is None:
+        table = Table(box=None, show_header=False, pad_edge=False)
+        table.add_column(no_wrap=True, style="bold")
+        table.add_column(no_wrap=True)
+        table.add_column()
+        for entry in found.values():
+            labels = "\n".join(label for _, label in entry.variants)
+            table.add_row(entry.name, Text(labels), Text(entry.summary))
+        console.print(table)
+        return
+    (entry,) = found.values()
+    console.print(f"{entry.name}  {entry.label}", style="bold")
+    console.print(f"\n{entry.text}\n")
+    for fact, value in entry.facts.items():
+        console.print(f"{fact}: {_shown(value)}")
+    for parameter in entry.parameters:
+        console.print(f"parameter {parameter.name}={parameter.default}  ({parameter.values})")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value.value if isinstance(value, Enum) else value)
+
+
+def _counts(given: list[str]) -> dict[str, int]:
+    """Read STRATEGY=COUNT; a strategy's own parameters may hold equal signs too."""
+    counts: dict[str, int] = {}
+    for text in given:
+        spec, _, count = text.rpartition("=")
+        if not spec or not count.strip().isdigit():
+            raise ParameterError(
+                f"Strategic graders are given as STRATEGY=COUNT, such as hedge=30, "
+                f"but '{text}' was given."
+            )
+        if spec in counts:
+            raise ParameterError(f"The strategy '{spec}' is given twice; add the counts up.")
+        counts[spec] = int(count)
+    return counts
+
+
+@contextmanager
+def _working(what: str, steps: int) -> Iterator[Any]:
+    """Show a person at a terminal what is going on and for how long already."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        task = progress.add_task(what, total=steps)
+
+        def step(doing: str) -> None:
+            progress.update(task, advance=1, description=f"{what}: {doing}")
+
+        yield step
+
+
+def _note(text: str) -> None:
+    """Tell a person something without disturbing what a program reads."""
+    typer.echo(text, err=True)
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    _note(f"Warning: {message}")
+
+
+def _fail(sentence: str, code: int) -> None:
+    _note(f"Error: {sentence}")
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""Payments for closeness to the estimated true scores."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+import peergauge
+from tests.generators import class_of
+
+
+def test_two_who_agree_are_paid_by_the_pull_of_the_prior() -> None:
+    """Both say 9; with no biases the estimate solves one equation in one unknown.
+
+    Both have error e and reliability (10/1.05 + 1/2) / (10 + e²/2), so that the estimate is
+    (7 √(1/2.1) + 2·9 √τ) / (√(1/2.1) + 2 √τ).
+    """
+
+    def gap(estimate: float) -> float:
+        reliability = (10 / 1.05 + 0.5) / (10 + (9 - estimate) ** 2 / 2)
+        weight, prior = sqrt(reliability), sqrt(1 / 2.1)
+        return (7 * prior + 18 * weight) / (prior + 2 * weight) - estimate
+
+    estimate = brentq(gap, 7, 9)
+    rewards = peergauge.score("mse-p:bias=ignore", class_of({"s": {"ann": 9, "bob": 9}}))
+    np.testing.assert_allclose(rewards.amount, -((9 - estimate) ** 2), atol=1e-4)
+
+
+def test_correcting_for_bias_forgives_a_steady_severity() -> None:
+    good = {f"s{i}": {"ann": g, "bob": g, "cy": g - 2.0} for i, g in enumerate([6.0, 8, 7, 9, 5])}
+    reports = class_of(good)
+    cy = 2
+    as_it_is = peergauge.score("mse-p:bias=estimate", reports).total
+    corrected = peergauge.score("mse-p", reports).total
+    assert as_it_is[cy] == as_it_is.min() < -1
+    assert corrected[cy] > as_it_is[cy] / 4
+
+
+def test_every_report_is_paid_even_a_single_one() -> None:
+    rewards = peergauge.score("mse-p", class_of({"s": {"ann": 2}}))
+    assert rewards.amount[0, 0] < 0
+
+
+def test_amounts_are_means_over_reports() -> None:
+    reports = class_of({"s": {"ann": 6, "bob": 8}, "t": {"ann": 5, "bob": 5, "cy": 8}})
+    rewards = peergauge.score("mse-p", reports)
+    assert rewards.part is not None
+    assert rewards.amount[0, 2] == pytest.approx(rewards.part[-1])
+    assert rewards.amount[0, 0] == pytest.approx(rewards.part[[0, 2]].sum())

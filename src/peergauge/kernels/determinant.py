@@ -66,7 +66,7 @@ def products_of_determinants(
     following = np.empty(len(submission_bounds), dtype=np.int32)
     task = np.empty(most, dtype=np.int32)
     begin_of = np.empty(most, dtype=np.int64)
-    word = np.empty(4, dtype=np.int64)
+    word = np.empty(4, dtype=np.uint64)
     for a in range(assignments):
         if assignment_bounds[a] == assignment_bounds[a + 1]:
             continue
@@ -75,22 +75,27 @@ def products_of_determinants(
         s_begin = submission[assignment_bounds[a]]
         s_end = submission[assignment_bounds[a + 1] - 1] + 1
         for s in range(s_begin, s_end):
-            begin, end = submission_bounds[s], submission_bounds[s + 1]
-            if end - begin < 2:
+            begin, size = submission_bounds[s], submission_bounds[s + 1] - submission_bounds[s]
+            if size < 2:
                 continue
-            mixed = np.uint64(grader[begin]) + (np.uint64(grader[end - 1]) << np.uint64(32))
-            mixed = (mixed + np.uint64(grader[(begin + end) // 2])) * np.uint64(GOLDEN)
-            slot = np.int64(mixed >> np.uint64(40)) & (slots - 1)
-            group = head[slot]
+            # Unsigned, since Numba would check signed indices for counting from the end.
+            here = np.uint64(begin)
+            mixed = np.uint64(grader[begin]) + (
+                np.uint64(grader[begin + size - 1]) << np.uint64(32)
+            )
+            mixed = (mixed + np.uint64(grader[begin + size // 2])) * np.uint64(GOLDEN)
+            slot = (mixed >> np.uint64(40)) & np.uint64(slots - 1)
+            group = np.int64(head[slot])
             while group >= 0:
-                like = submission_bounds[first[group]]
-                same = submission_bounds[first[group] + 1] - like == end - begin
-                if same:
-                    for i in range(end - begin):
-                        same &= grader[begin + i] == grader[like + i]
-                if same:
-                    break
-                group = chain[group]
+                known = np.uint64(first[np.uint64(group)])
+                like = np.uint64(submission_bounds[known])
+                if submission_bounds[known + np.uint64(1)] - submission_bounds[known] == size:
+                    different = 0
+                    for i in range(np.uint64(size)):
+                        different |= grader[here + i] ^ grader[like + i]
+                    if different == 0:
+                        break
+                group = np.int64(chain[np.uint64(group)])
             if group < 0:
                 group = groups
                 groups += 1
@@ -99,9 +104,9 @@ def products_of_determinants(
                 first[group] = s
                 count[group] = 1
             else:
-                following[last[group]] = s
-                count[group] += 1
-            last[group] = s
+                following[np.uint64(last[np.uint64(group)])] = s
+                count[np.uint64(group)] += 1
+            last[np.uint64(group)] = s
         for group in range(groups):
             tasks = count[group]
             if tasks < 4:
@@ -119,23 +124,24 @@ def products_of_determinants(
             like = submission_bounds[task[0]]
             members = submission_bounds[task[0] + 1] - like
             if members > len(word):
-                word = np.empty(members, dtype=np.int64)
-            for i in range(members):
-                if np.isnan(amount[a, grader[like + i]]):
-                    amount[a, grader[like + i]] = 0.0
+                word = np.empty(members, dtype=np.uint64)
             if tasks == 4:
-                for i in range(members):
-                    bits = np.int64(0)
-                    for t in range(4):
-                        bits |= np.int64(high[np.uint64(begin_of[t] + i)]) << t
-                    word[i] = bits
+                b0, b1 = np.uint64(begin_of[0]), np.uint64(begin_of[1])
+                b2, b3 = np.uint64(begin_of[2]), np.uint64(begin_of[3])
+                for i in range(np.uint64(members)):
+                    low = np.uint64(high[b0 + i]) | np.uint64(high[b1 + i]) << np.uint64(1)
+                    up = np.uint64(high[b2 + i]) | np.uint64(high[b3 + i]) << np.uint64(1)
+                    word[i] = low | up << np.uint64(2)
             for i in range(members):
-                for j in range(i + 1, members):
-                    if tasks == 4:
-                        product = FOUR[np.uint64(word[i]), np.uint64(word[j])]
-                    else:
-                        product = _product(high, begin_of, tasks, i, j)
-                    if product != 0:
-                        amount[a, grader[like + i]] += product
-                        amount[a, grader[like + j]] += product
+                earned = 0
+                if tasks == 4:
+                    for j in range(members):
+                        earned += FOUR[word[i], word[j]]
+                    earned -= FOUR[word[i], word[i]]
+                else:
+                    for j in range(members):
+                        if i != j:
+                            earned += _product(high, begin_of, tasks, i, j)
+                so_far = amount[a, grader[like + i]]
+                amount[a, grader[like + i]] = earned if np.isnan(so_far) else so_far + earned
     return amount

@@ -8,13 +8,13 @@ from peergauge.kernels import compiled
 
 @compiled
 def bounds_of_groups(group: Ints, groups: int) -> Bounds:
-    bounds = np.zeros(groups + 1, dtype=np.int64)
-    row, rows = 0, len(group)
-    for g in range(groups):
-        bounds[g] = row
-        while row < rows and group[row] == g:
-            row += 1
-    bounds[groups] = rows
+    bounds = np.empty(groups + 1, dtype=np.int64)
+    begun = 0
+    for row in range(len(group)):
+        while begun <= group[row]:
+            bounds[begun] = row
+            begun += 1
+    bounds[begun:] = len(group)
     return bounds
 
 

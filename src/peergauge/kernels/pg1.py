@@ -53,7 +53,8 @@ def fit_assignment(
         for s in range(submissions):
             top = w_prior * prior.mean
             bottom = w_prior
-            for row in range(submission_bounds[s], submission_bounds[s + 1]):
+            begin, end = np.uint64(submission_bounds[s]), np.uint64(submission_bounds[s + 1])
+            for row in range(begin, end):
                 k = local_grader[row]
                 top += pull[k, 0] * grade[row] - pull[k, 1]
                 bottom += pull[k, 0]
@@ -68,7 +69,8 @@ def fit_assignment(
             change += numerator[s]
         for k in range(graders):
             one = two = 0.0
-            for row in range(grader_bounds[k], grader_bounds[k + 1]):
+            begin, end = np.uint64(grader_bounds[k]), np.uint64(grader_bounds[k + 1])
+            for row in range(begin, end):
                 distance = grade_by_grader[row] - score[local_submission[row]]
                 one += distance
                 two += distance * distance

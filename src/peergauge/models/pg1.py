@@ -94,7 +94,9 @@ class PG1(Model):
             bias_variance=square,
             shape=SHAPE,
             rate=rate,
-            start_score=float(scale.highest) if by_text else float(scale.nearest(np.array([mean]))[0]),
+            start_score=float(scale.highest)
+            if by_text
+            else float(scale.nearest(np.array([mean]))[0]),
             start_reliability=SHAPE / rate if by_text else 2.0 / variance,
             tolerance=self.tolerance * scale.unit,
             most_rounds=self.most_rounds,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 import numpy as np
 from hypothesis import strategies as st
 
+from peergauge.grouping import Floats
 from peergauge.simulate import Setting, simulate
-from peergauge.tables import Reports, Scale
+from peergauge.tables import Reports, Rewards, Scale
 
 SCALES = (Scale(0, 10), Scale(1, 6), Scale(0, 2, 0.5), Scale(0, 100, 10))
 
@@ -56,7 +58,9 @@ def clustered(seed: int, *, students: int = 16, size: int = 4, assignments: int 
     return simulate(setting, seed).reports
 
 
-def class_of(*assignments: dict[str, dict[str, float]], scale: str | Scale = "0..10") -> Reports:
+def class_of(
+    *assignments: Mapping[str, Mapping[str, float]], scale: str | Scale = "0..10"
+) -> Reports:
     """A class written down by hand: for each assignment, who gave which submission what grade."""
     rows = [
         (number, submission, grader, grade)
@@ -77,7 +81,7 @@ class FixedDraws:
     def __init__(self, value: float):
         self.value = value
 
-    def random(self, size: int | tuple[int, ...]) -> np.ndarray:
+    def random(self, size: int | tuple[int, ...]) -> Floats:
         """The same number, so many times."""
         return np.full(size, self.value)
 
@@ -85,3 +89,9 @@ class FixedDraws:
 def unshuffled() -> np.random.Generator:
     """Draws just below 1, which leave every shuffle in its order and choose the last of a list."""
     return cast(np.random.Generator, FixedDraws(np.nextafter(1.0, 0.0)))
+
+
+def parts_of(rewards: Rewards) -> Floats:
+    """The part of each report, of a mechanism that pays by report."""
+    assert rewards.part is not None
+    return rewards.part

@@ -40,6 +40,10 @@ class Accelerated(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return (self.plain if _plain.get() else self.twin)(*args, **kwargs)
 
+    def __reduce__(self) -> str:
+        # Pickled by name, like any function.
+        return self.plain.__qualname__
+
     def __repr__(self) -> str:
         return f"<accelerated {self.plain.__module__}.{self.plain.__name__}>"
 

@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import Enum
+from enum import Enum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,21 +32,21 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print for machines.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """What files a class is written to."""
 
     csv = "csv"
     parquet = "parquet"
 
 
-class EffortKind(str, Enum):
+class EffortKind(StrEnum):
     """The two models of effort."""
 
     continuous = "continuous"
     binary = "binary"
 
 
-class DesignKind(str, Enum):
+class DesignKind(StrEnum):
     """Who grades whom."""
 
     regular = "regular"
@@ -253,7 +253,7 @@ def _measure(rewards: Any, truth: Any) -> None:
 
 
 def _list(registry: Registry[Any], name: str | None, as_json: bool) -> None:
-    from peergauge.catalogue import entries
+    from peergauge.catalogue import entries, markdown
     from peergauge.errors import UnknownNameError
 
     found = {entry.name: entry for entry in entries(registry)}
@@ -269,6 +269,7 @@ def _list(registry: Registry[Any], name: str | None, as_json: bool) -> None:
         typer.echo(text)
         return
     from rich.console import Console
+    from rich.markdown import Markdown
     from rich.table import Table
     from rich.text import Text
 
@@ -285,11 +286,13 @@ def _list(registry: Registry[Any], name: str | None, as_json: bool) -> None:
         return
     (entry,) = found.values()
     console.print(f"{entry.name}  {entry.label}", style="bold")
-    console.print(f"\n{entry.text}\n")
+    console.print(Markdown(f"{entry.idea}\n\n{markdown(entry.text)}\n"))
+    console.print()
     for fact, value in entry.facts.items():
         console.print(f"{fact}: {_shown(value)}")
     for parameter in entry.parameters:
-        console.print(f"parameter {parameter.name}={parameter.default}  ({parameter.values})")
+        console.print(f"\n{parameter.name}={parameter.default}  ({parameter.values})", style="bold")
+        console.print(Markdown(markdown(parameter.meaning)))
 
 
 def _shown(value: Any) -> str:

@@ -20,11 +20,12 @@ class UnknownNameError(PeergaugeError):
     def __init__(self, kind: str, name: str, known: Iterable[str]):
         self.kind, self.name, self.known = kind, name, sorted(known)
         nearest = get_close_matches(name.lower(), self.known, n=1, cutoff=0.5)
-        hint = (
-            f"did you mean '{nearest[0]}'?"
-            if nearest
-            else f"choose one of {', '.join(self.known)}."
-        )
+        if nearest:
+            hint = f"did you mean '{nearest[0]}'?"
+        elif self.known:
+            hint = f"choose one of {', '.join(self.known)}."
+        else:
+            hint = "there are none."
         super().__init__(f"There is no {kind} '{name}'; {hint}")
 
     def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, str, list[str]]]:

@@ -19,25 +19,52 @@ def as_polars(frame: Any) -> pl.DataFrame:
     """Take a Polars, pandas or Arrow frame, or a mapping of columns, as a Polars frame."""
     import polars as pl
 
-    if isinstance(frame, pl.DataFrame):
-        return frame
-    if isinstance(frame, pl.LazyFrame):
-        return frame.collect()
-    if isinstance(frame, dict):
-        return pl.DataFrame(frame, strict=False)
-    if type(frame).__module__.partition(".")[0] == "pandas":
-        converted: pl.DataFrame = pl.from_pandas(frame)
-        return converted
-    if hasattr(frame, "__arrow_c_stream__"):
-        return pl.DataFrame(frame)
+    try:
+        if isinstance(frame, pl.DataFrame):
+            return frame
+        if isinstance(frame, pl.LazyFrame):
+            return frame.collect()
+        if isinstance(frame, Mapping):
+            return pl.DataFrame(dict(frame), strict=False)
+        if hasattr(frame, "columns") and hasattr(frame, "to_dict"):
+            return _from_pandas(frame)
+        # An Arrow table or a stream of batches has a schema of columns; a single column has none.
+        if hasattr(frame, "schema") and hasattr(frame, "__arrow_c_stream__"):
+            return pl.DataFrame(frame)
+    except (pl.exceptions.PolarsError, ValueError, TypeError) as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise TableError(f"The frame cannot be read as a table: {reason}.") from error
     raise TableError(
         f"A table is read from a Polars, pandas or Arrow frame or a mapping of columns, "
         f"but a {type(frame).__name__} was given."
     )
 
 
+def _from_pandas(frame: Any) -> pl.DataFrame:
+    """Take a pandas frame; a column of mixed kinds is taken as text."""
+    import polars as pl
+
+    columns = {}
+    for name in frame.columns:
+        try:
+            columns[str(name)] = pl.from_pandas(frame[name])
+        except (TypeError, ValueError, pl.exceptions.PolarsError):
+            missing = frame[name].isna()
+            columns[str(name)] = pl.Series(
+                [
+                    None if gone else str(value)
+                    for value, gone in zip(frame[name], missing, strict=True)
+                ]
+            )
+    return pl.DataFrame(columns)
+
+
 def read_frame(path: Path | str) -> pl.DataFrame:
-    """Read a CSV or Parquet file whole; cells that are empty are missing values."""
+    """Read a CSV or Parquet file whole; cells that are empty are missing values.
+
+    A column of a CSV file is taken as whole numbers if every cell is one as we would write it, and
+    as text otherwise, so that 7 and 007 stay two names.
+    """
     import polars as pl
 
     path = Path(path)
@@ -45,14 +72,25 @@ def read_frame(path: Path | str) -> pl.DataFrame:
     if not path.is_file():
         raise TableError(f"There is no file {path}; give the path of a CSV or Parquet file.")
     if path.stat().st_size == 0:
-        raise TableError(f"{path} is empty; a header row with the names of the columns is needed.")
+        raise TableError(f"{path} is empty; a table with named columns is needed.")
     try:
         if suffix == ".parquet":
             return pl.read_parquet(path)
-        return pl.read_csv(path, infer_schema_length=None)
+        with path.open("rb") as file:
+            if b"\0" in file.read(4096):
+                raise TableError(f"{path} cannot be read as CSV: it is not text in UTF-8.")
+        text = pl.read_csv(path, infer_schema=False)
+        return text.with_columns(
+            pl.col(name).cast(pl.Int64) for name in text.columns if _whole(text[name])
+        )
     except (pl.exceptions.PolarsError, OSError, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0].rstrip(".")
         raise TableError(f"{path} cannot be read as {suffix[1:].upper()}: {reason}.") from error
+
+
+def _whole(column: pl.Series) -> bool:
+    """Whether every cell is a whole number as we would write it, without leading zeros."""
+    return bool(column.str.contains(r"^(0|-?[1-9][0-9]{0,17})$").all())
 
 
 def write_frame(frame: pl.DataFrame, path: Path | str) -> Path:

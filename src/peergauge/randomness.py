@@ -24,7 +24,7 @@ def stream(seed: int, *names: str | int) -> np.random.Generator:
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ParameterError(f"A seed is a whole number from 0 up, but {seed!r} was given.")
-    # repr keeps 1 and "1" apart; the separator cannot occur inside a repr.
+    # Written out, 1 and "1" differ, and the separator cannot occur inside.
     text = "\x1f".join([str(int(seed)), *map(_written, names)])
     digest = hashlib.blake2b(text.encode(), digest_size=32).digest()
     entropy = np.frombuffer(digest, dtype="<u4")
@@ -32,4 +32,8 @@ def stream(seed: int, *names: str | int) -> np.random.Generator:
 
 
 def _written(name: str | int) -> str:
-    return repr(name if isinstance(name, str) else int(name))
+    if isinstance(name, str):
+        return ascii(str(name))
+    if isinstance(name, bool) or not isinstance(name, int | np.integer):
+        raise ParameterError(f"A stream is named by words and whole numbers, not by {name!r}.")
+    return str(int(name))

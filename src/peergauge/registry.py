@@ -9,6 +9,7 @@ terminal, in a table of results and in a legend.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import inspect
 import math
@@ -18,6 +19,8 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, get_args, get_origin
 from typing import get_type_hints as hints_of
+
+import numpy as np
 
 from peergauge.errors import ParameterError, UnknownNameError
 
@@ -49,6 +52,15 @@ class Plugin:
 
     facts: ClassVar[Any]
 
+    def __post_init__(self) -> None:
+        """Refuse a choice that does not exist; take the name of a choice for the choice."""
+        cls: type[Any] = type(self)
+        for name, hint in choices_of(cls).items():
+            value = getattr(self, name)
+            if isinstance(value, str):
+                what = f"{name} of {cls.__name__}"
+                object.__setattr__(self, name, parsed(value, hint, what))
+
     @property
     def spec(self) -> str:
         """The name with the parameters that differ from their defaults."""
@@ -76,6 +88,12 @@ class Plugin:
         }
         label = template.format(**shown)
         return f"{label} ({', '.join(told)})" if told else label
+
+    @property
+    def published(self) -> str:
+        """What the authors' result files call it, if they do."""
+        template: str = getattr(self.facts, "published", "")
+        return template.format(**{k: getattr(v, "published", v) for k, v in vars(self).items()})
 
     @classmethod
     def summary(cls) -> str:
@@ -141,23 +159,26 @@ class Registry(Generic[P]):
         >>> mechanisms.make("phi-div:divergence=kl").spec
         'phi-div:divergence=kl'
         """
+        classes = self.classes()
         if isinstance(spec, Plugin):
-            return spec
+            if not isinstance(spec, tuple(classes.values())):
+                raise ParameterError(f"'{spec}' is no {self.kind}.")
+            return dataclasses.replace(spec, **others) if others else spec  # type: ignore[type-var]
         name, _, rest = spec.strip().partition(":")
         name = name.strip().lower()
-        classes = self.classes()
         if name not in classes:
             raise UnknownNameError(self.kind, name, classes)
         cls = classes[name]
         given = dict(others)
+        for key in others:
+            self._check_parameter(cls, key)
         for setting in filter(None, map(str.strip, rest.split(","))):
             key, equals, value = (piece.strip() for piece in setting.partition("="))
             hints = hints_of(cls)
-            if key not in {field.name for field in parameters(cls)}:
-                raise UnknownNameError(
-                    f"parameter of {self.kind} '{name}' called",
-                    key,
-                    [field.name for field in parameters(cls)] or ["(it takes none)"],
+            self._check_parameter(cls, key)
+            if key in given:
+                raise ParameterError(
+                    f"The parameter '{key}' of {self.kind} '{name}' is given twice; keep one."
                 )
             if not equals:
                 raise ParameterError(
@@ -167,13 +188,30 @@ class Registry(Generic[P]):
             given[key] = parsed(value, hints[key], f"{key} of {self.kind} '{name}'")
         return cls(**given)
 
+    def _check_parameter(self, cls: type[P], key: str) -> None:
+        names = [field.name for field in parameters(cls)]
+        if key not in names:
+            raise UnknownNameError(
+                f"parameter of {self.kind} '{cls.facts.name}' called", key, names
+            )
+
     def _discover(self) -> None:
         if self._walked:
             return
-        self._walked = True
         package = importlib.import_module(self.package)
         for module in pkgutil.walk_packages(package.__path__, f"{self.package}."):
             importlib.import_module(module.name)
+        self._walked = True
+
+
+@functools.cache
+def choices_of(cls: type[Any]) -> dict[str, Any]:
+    """The parameters of a plug-in that are one of a few choices, with their types."""
+    return {
+        name: hint
+        for name, hint in hints_of(cls).items()
+        if get_origin(hint) is Literal or (isinstance(hint, type) and issubclass(hint, Enum))
+    }
 
 
 def parameters(cls: type[Any]) -> tuple[dataclasses.Field[Any], ...]:
@@ -183,13 +221,13 @@ def parameters(cls: type[Any]) -> tuple[dataclasses.Field[Any], ...]:
 
 def written(value: Any) -> str:
     """A parameter's value as a spec string writes it."""
-    if isinstance(value, bool):
+    if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, Enum):
         return str(value.value)
-    if isinstance(value, float):
+    if isinstance(value, float | np.floating):
         short = f"{value:g}"
-        return short if float(short) == value else repr(value)
+        return short if float(short) == value else repr(float(value))
     return "none" if value is None else str(value)
 
 
@@ -197,7 +235,7 @@ def parsed(text: str, hint: Any, what: str) -> Any:
     """A parameter's value from its text, by the type that the field declares."""
     origin = get_origin(hint)
     if origin is Literal:
-        return _one_of(text, {str(choice): choice for choice in get_args(hint)}, what)
+        return _one_of(text.lower(), {str(choice): choice for choice in get_args(hint)}, what)
     if origin in (Union, types.UnionType):
         options = get_args(hint)
         if type(None) in options and text.lower() == "none":

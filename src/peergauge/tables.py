@@ -44,6 +44,14 @@ def frozen(array: Array) -> Array:
     return array
 
 
+def kept(given: ArrayLike, dtype: type[Any]) -> NDArray[Any]:
+    """*given* as a read-only column of our own: a copy, unless nobody could change it anyway."""
+    array = np.ascontiguousarray(given, dtype=dtype)
+    if array.flags.writeable and (array is given or array.base is not None):
+        array = array.copy()
+    return frozen(array)
+
+
 # ---------------------------------------------------------------------------------------- Scale
 
 
@@ -73,7 +81,8 @@ class Scale:
         if not self.lowest < self.highest:
             raise ScaleError(f"The scale {self} should end higher than it begins.")
         if self.step is not None:
-            steps = (self.highest - self.lowest) / self.step if self.step > 0 else 0.5
+            fits = 0 < self.step <= self.highest - self.lowest
+            steps = (self.highest - self.lowest) / self.step if fits else 0.5
             if abs(steps - round(steps)) > 1e-9 * max(steps, 1.0):
                 raise ScaleError(f"The scale {self} cannot be walked in steps of {self.step:g}.")
 
@@ -82,7 +91,7 @@ class Scale:
         """Read ``LOW..HIGH``, ``LOW..HIGH:STEP`` or ``LOW..HIGH:any``."""
         if isinstance(text, Scale):
             return text
-        number = r"\s*([-+]?[0-9]*\.?[0-9]+)\s*"
+        number = r"\s*([-+]?[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?)\s*"
         match = re.fullmatch(rf"{number}\.\.{number}(?::{number}|:(any))?", text)
         if not match:
             raise ScaleError(
@@ -119,7 +128,7 @@ class Scale:
 
     def values(self) -> Floats:
         """The grades that can be given, in order."""
-        return self.lowest + self.steps_needed() * np.arange(self.levels, dtype=np.float64)
+        return self._grade_of(np.arange(self.levels))
 
     def level(self, grade: Floats) -> Ints:
         """Which of the possible grades each grade is, counted from 0."""
@@ -130,19 +139,24 @@ class Scale:
         inside = np.clip(grade, self.lowest, self.highest)
         if self.step is None:
             return inside
-        return self.lowest + self.step * self.level(inside).astype(np.float64)
+        return self._grade_of(self.level(inside))
 
     def holds(self, grade: Floats) -> Bools:
         """Which grades can be given on this scale."""
         inside = (grade >= self.lowest) & (grade <= self.highest)
         if self.step is not None:
-            steps = (grade - self.lowest) / self.step
-            inside &= np.abs(steps - np.rint(steps)) <= 1e-6
+            with np.errstate(invalid="ignore"):
+                steps = (grade - self.lowest) / self.step
+                inside &= np.abs(steps - np.rint(steps)) <= 1e-6
         return np.asarray(inside)
 
+    def _grade_of(self, level: NDArray[Any]) -> Floats:
+        # Steps such as 0.1 are not exact, and must not carry the last level over the end.
+        return np.minimum(self.lowest + self.steps_needed() * level, self.highest)
+
     def __str__(self) -> str:
-        step = ":any" if self.step is None else "" if self.step == 1 else f":{self.step:g}"
-        return f"{self.lowest:g}..{self.highest:g}{step}"
+        step = ":any" if self.step is None else "" if self.step == 1 else f":{_short(self.step)}"
+        return f"{_short(self.lowest)}..{_short(self.highest)}{step}"
 
     def __repr__(self) -> str:
         return f"Scale('{self}')"
@@ -186,19 +200,22 @@ class Reports:
 
     def __post_init__(self, where: Callable[[int], str] | None) -> None:
         keep = object.__setattr__
+        where = where or (lambda row: f"Report {row}")
         for name in ("assignment", "submission", "grader"):
-            keep(self, name, np.ascontiguousarray(getattr(self, name), dtype=np.int32))
-        keep(self, "grade", np.ascontiguousarray(self.grade, dtype=np.float64))
-        for name, column in (
-            ("assignments", self.assignment),
-            ("submissions", self.submission),
-            ("graders", self.grader),
+            keep(self, name, _whole_numbers(getattr(self, name), name, where))
+        keep(self, "grade", kept(self.grade, np.float64))
+        for name, counted in (
+            ("assignment", "assignments"),
+            ("submission", "submissions"),
+            ("grader", "graders"),
         ):
-            if getattr(self, name) < 0:
-                keep(self, name, int(column.max(initial=-1)) + 1)
-        self._check(where or (lambda row: f"report {row}"))
-        for name in ("assignment", "submission", "grader", "grade"):
-            frozen(getattr(self, name))
+            if getattr(self, counted) < 0:
+                keep(self, counted, int(getattr(self, name).max(initial=-1)) + 1)
+            names = getattr(self, f"{name}_names")
+            if names is not None and len(names) != getattr(self, counted):
+                count = getattr(self, counted)
+                raise TableError(f"There are {count} {counted}, but {len(names)} names for them.")
+        self._check(where)
 
     def _check(self, where: Callable[[int], str]) -> None:
         """Refuse what cannot be scored, and sort the rows if they are not sorted yet."""
@@ -213,8 +230,8 @@ class Reports:
             if len(column) and (column.min() < 0 or column.max() >= count):
                 row = int(np.argmax((column < 0) | (column >= count)))
                 raise TableError(
-                    f"{where(row)} has {name} {column[row]}, but {name}s are numbered "
-                    f"from 0 to {count - 1}."
+                    f"{where(row)} has {name} {column[row]}, but the {count} {name}s are "
+                    "numbered from 0."
                 )
         refuse_off_scale(self.grade, self.scale, where)
         # Submissions are numbered in the order of assignments, so this key sorts all three.
@@ -230,15 +247,19 @@ class Reports:
                     f"submission once ({len(repeated)} repeated in all); keep one of them."
                 )
             for name in ("assignment", "submission", "grader", "grade"):
-                object.__setattr__(self, name, getattr(self, name)[order])
-        if (np.diff(self.assignment) < 0).any():
+                object.__setattr__(self, name, frozen(getattr(self, name)[order]))
+        else:
+            order = None
+        onward = np.diff(self.assignment)
+        wrong = (onward < 0) | ((onward != 0) & (np.diff(self.submission) == 0))
+        if wrong.any():
+            at = int(np.argmax(wrong)) + 1
+            row = at if order is None else int(order[at])
             raise TableError(
-                "Submissions should be numbered in the order of their assignments, "
-                "each belonging to one assignment."
+                f"{where(row)} has submission {self.submission[at]} in assignment "
+                f"{self.assignment[at]}, but a submission belongs to one assignment, and they are "
+                "numbered in the order of assignments."
             )
-        split = np.diff(self.assignment) != 0
-        if (split & (np.diff(self.submission) == 0)).any():
-            raise TableError("A submission belongs to one assignment, but one is in several.")
 
     # --- shape
 
@@ -271,20 +292,24 @@ class Reports:
 
     def with_grades(self, grade: ArrayLike) -> Reports:
         """Return the same reports with other grades, row by row."""
-        given = np.array(grade, dtype=np.float64)
+        given = kept(grade, np.float64)
         if given.shape != self.grade.shape:
             raise TableError(f"{len(self)} grades are needed, one for each report.")
-        refuse_off_scale(given, self.scale, lambda row: f"report {row}")
+        refuse_off_scale(given, self.scale, lambda row: f"Report {row}")
         other = object.__new__(Reports)
         # The rows are the same, so what was derived from them holds for the other grades too.
         other.__dict__.update({k: v for k, v in self.__dict__.items() if k != "level"})
-        other.__dict__["grade"] = frozen(given)
+        other.__dict__["grade"] = given
         return other
 
     def first(self, assignments: int) -> Reports:
         """Return the reports of the first so many assignments, without copying them."""
+        if not 0 <= assignments <= self.assignments:
+            raise TableError(
+                f"There are {self.assignments} assignments, so {assignments} cannot be the first."
+            )
         rows = slice(0, int(self.assignment_bounds[assignments]))
-        names = self.assignment_names
+        submissions = int(self.submission[rows].max(initial=-1)) + 1
         return replace(
             self,
             assignment=self.assignment[rows],
@@ -292,7 +317,9 @@ class Reports:
             grader=self.grader[rows],
             grade=self.grade[rows],
             assignments=assignments,
-            assignment_names=names and names[:assignments],
+            submissions=submissions,
+            assignment_names=self.assignment_names and self.assignment_names[:assignments],
+            submission_names=self.submission_names and self.submission_names[:submissions],
         )
 
     def relabel(self, new: ArrayLike) -> Reports:
@@ -328,6 +355,7 @@ class Reports:
         table, where = _readable(frame, "reports", ["submission", "grader", "grade"], source)
         if "assignment" not in table.columns:
             table = table.with_columns(assignment=pl.lit(0))
+        table, _ = _readable(table, "reports", ["assignment"], source)
         assignment, assignment_names = _numbered(table, ["assignment"])
         submission, submission_names = _numbered(table, ["assignment", "submission"])
         grader, grader_names = _numbered(table, ["grader"])
@@ -428,35 +456,66 @@ class Truth:
     grader_names: Names | None = None
 
     def __post_init__(self) -> None:
-        for name in ("score", "assignment", "author", "effort", "bias", "active", "strategic"):
+        for name, dtype in (
+            ("score", np.float64),
+            ("assignment", np.int32),
+            ("author", np.int32),
+            ("effort", np.float64),
+            ("bias", np.float64),
+            ("active", np.bool_),
+            ("strategic", np.bool_),
+        ):
             if (column := getattr(self, name)) is not None:
-                object.__setattr__(self, name, frozen(np.array(column)))
+                object.__setattr__(self, name, kept(column, dtype))
         if len(self.score) != len(self.assignment):
             raise TableError("Truth needs one score and one assignment for each submission.")
 
     def scores_of(self, reports: Reports) -> Floats:
         """The true score of each submission that *reports* number, NaN where unknown."""
+        unnamed = self.submission_names is None and reports.submission_names is None
+        if unnamed and len(self.score) == reports.submissions:
+            return self.score
+        place = self.places_of(reports)
+        return np.where(place >= 0, self.score[place], np.nan)
+
+    def places_of(self, reports: Reports) -> Ints:
+        """Where each submission of *reports* stands here, by its names; -1 where it does not."""
         if self.submission_names is None and reports.submission_names is None:
-            if len(self.score) == reports.submissions:
-                return self.score
-            known = np.full(reports.submissions, np.nan)
-            shared = min(reports.submissions, len(self.score))
-            known[:shared] = self.score[:shared]
-            return known
+            number = np.arange(reports.submissions, dtype=np.int32)
+            return np.where(number < len(self.score), number, np.int32(-1))
         here = zip(
             named(self.assignment, self.assignment_names),
             _all_names(len(self.score), self.submission_names),
             strict=True,
         )
-        score = dict(zip(here, self.score.tolist(), strict=True))
-        assignment_of = np.zeros(reports.submissions, dtype=np.int32)
+        place = {key: number for number, key in enumerate(here)}
+        assignment_of = np.full(reports.submissions, -1, dtype=np.int32)
         assignment_of[reports.submission] = reports.assignment
-        there = zip(
-            named(assignment_of, reports.assignment_names),
-            _all_names(reports.submissions, reports.submission_names),
-            strict=True,
+        there = list(
+            zip(
+                named(assignment_of, reports.assignment_names),
+                _all_names(reports.submissions, reports.submission_names),
+                strict=True,
+            )
         )
-        return np.array([score.get(key, np.nan) for key in there])
+        if not any(key in place for key in there):
+            raise TableError(
+                f"No submission of the truth is one of the reports: it has for instance "
+                f"{next(iter(place))} where they have {there[0]} (assignment, submission); use "
+                "the same names in both."
+            )
+        return np.array([place.get(key, -1) for key in there], dtype=np.int32)
+
+    def authors_among(self, reports: Reports) -> Ints:
+        """The author of each submission here by the numbers of *reports*' graders, or -1."""
+        if self.author is None or self.grader_names == reports.grader_names:
+            return (
+                np.full(len(self.score), -1, dtype=np.int32) if self.author is None else self.author
+            )
+        number = _lookup(reports.graders, reports.grader_names)
+        names = _all_names(int(self.author.max(initial=-1)) + 1, self.grader_names)
+        renumbered = [number.get(name, -1) for name in names]
+        return np.array([-1 if k < 0 else renumbered[k] for k in self.author], dtype=np.int32)
 
     def trait(self, name: str, reports: Reports) -> NDArray[Any]:
         """A latent trait of each grader of *reports*, or a refusal where it is not known."""
@@ -486,41 +545,36 @@ class Truth:
         """
         import polars as pl
 
-        table, where = _readable(frame, "truth", ["submission", "score"], source)
+        table, where = _readable(
+            frame, "truth", ["submission", "score"], source, may_miss=("score",)
+        )
         if "assignment" not in table.columns:
             table = table.with_columns(assignment=pl.lit(0))
-        table = table.sort("assignment", "submission", maintain_order=True)
-        key = table.select("assignment", "submission")
-        if (repeats := int(key.is_duplicated().sum())) > 0:
-            row = key.row(int(np.argmax(key.is_duplicated().to_numpy())))
-            raise TableError(
-                f"{source or 'The truth'} gives more than one score for submission {row[1]} of "
-                f"assignment {row[0]} ({repeats} rows); keep one."
-            )
+        table, _ = _readable(table, "truth", ["assignment"], source)
         assignment, assignment_names = _numbered(table, ["assignment"])
+        submission, submission_names = _numbered(table, ["assignment", "submission"])
+        if len(submission_names) < table.height:
+            _, first = np.unique(submission, return_index=True)
+            row = int(np.setdiff1d(np.arange(table.height), first)[0])
+            raise TableError(
+                f"{where(row)} scores submission {table['submission'][row]} of assignment "
+                f"{table['assignment'][row]} again; keep one of the scores."
+            )
+        score = _numbers(table, "score", where)
+        order = np.argsort(submission)
         traits: dict[str, Any] = {}
         grader_names: Names | None = None
-        author = None
         if graders is not None:
-            people, _ = _readable(graders, "graders", ["grader"], "")
-            people = people.sort("grader")
-            grader_names = tuple(people["grader"].to_list())
-            for name in ("effort", "bias", "active"):
-                if name in people.columns and people[name].null_count() == 0:
-                    traits[name] = people[name].to_numpy()
-            if "strategy" in people.columns:
-                traits["strategic"] = (people["strategy"] != "truthful").to_numpy()
+            grader_names, traits = _traits(graders)
             if "author" in table.columns:
                 number = {name: k for k, name in enumerate(grader_names)}
-                author = np.array(
-                    [number.get(name, -1) for name in table["author"]], dtype=np.int32
-                )
+                author = [number.get(name, -1) for name in table["author"]]
+                traits["author"] = np.array(author, dtype=np.int32)[order]
         return cls(
-            score=_numbers(table, "score", where),
-            assignment=assignment,
-            author=author,
+            score=score[order],
+            assignment=assignment[order],
             assignment_names=_unless_numbers(assignment_names),
-            submission_names=_unless_numbers(tuple(table["submission"].to_list())),
+            submission_names=_unless_numbers(submission_names),
             grader_names=grader_names and _unless_numbers(grader_names),
             **traits,
         )
@@ -592,9 +646,19 @@ class Rewards:
     part: Floats | None = None
 
     def __post_init__(self) -> None:
-        frozen(self.amount)
+        object.__setattr__(self, "amount", kept(self.amount, np.float64))
         if self.part is not None:
-            frozen(self.part)
+            object.__setattr__(self, "part", kept(self.part, np.float64))
+        shape = self.reports.assignments, self.reports.graders
+        if self.amount.shape != shape:
+            raise TableError(
+                f"Rewards for these reports are {shape[0]} assignments x {shape[1]} graders, "
+                f"but {self.amount.shape} were given."
+            )
+        if self.part is not None and len(self.part) != len(self.reports):
+            raise TableError(
+                f"There are {len(self.reports)} reports, but parts for {len(self.part)}."
+            )
 
     @classmethod
     def from_parts(cls, reports: Reports, part: Floats, *, mean: bool = False) -> Rewards:
@@ -674,20 +738,20 @@ class Rewards:
     @classmethod
     def from_frame(cls, frame: Any, reports: Reports, *, source: str = "") -> Rewards:
         """Read back what :meth:`to_polars` wrote, for the same *reports*."""
-        table, _ = _readable(
+        table, where = _readable(
             frame, "rewards", ["assignment", "grader", "reward"], source, may_miss=("reward",)
         )
+        reward_of = _numbers(table, "reward", where)
         rows = _lookup(reports.assignments, reports.assignment_names)
         columns = _lookup(reports.graders, reports.grader_names)
         amount = np.full((reports.assignments, reports.graders), np.nan)
-        for assignment, grader, reward in table.select("assignment", "grader", "reward").rows():
+        for row, (assignment, grader) in enumerate(table.select("assignment", "grader").rows()):
             if assignment not in rows or grader not in columns:
                 raise TableError(
-                    f"{source or 'The rewards'} speak of assignment {assignment} and grader "
-                    f"{grader}, which the reports do not have."
+                    f"{where(row)} has assignment {assignment} and grader {grader}, "
+                    "which the reports do not have."
                 )
-            if reward is not None:
-                amount[rows[assignment], columns[grader]] = reward
+            amount[rows[assignment], columns[grader]] = reward_of[row]
         return cls(amount, reports)
 
     def __eq__(self, other: object) -> bool:
@@ -727,9 +791,11 @@ def refuse_off_scale(grade: Floats, scale: Scale, where: Callable[[int], str]) -
     )
 
 
-def named(number: NDArray[Any], names: Names | None) -> list[Name]:
-    """The names behind numbers; the numbers themselves if there are none."""
-    return number.tolist() if names is None else [names[i] for i in number.tolist()]
+def named(number: NDArray[Any], names: Names | None) -> list[Name | None]:
+    """The names behind numbers; the numbers themselves if there are none; None for -1."""
+    if names is None:
+        names = range(int(number.max(initial=-1)) + 1)  # type: ignore[assignment]
+    return [None if i < 0 else names[i] for i in number.tolist()]  # type: ignore[index]
 
 
 def tidy(values: Floats) -> list[float] | list[int]:
@@ -780,12 +846,75 @@ def _readable(
 
 
 def _numbered(table: pl.DataFrame, columns: list[str]) -> tuple[Ints, Names]:
-    """Number the distinct values of *columns* in their order; return the last one's names."""
+    """Number the distinct values of *columns* in their order; return the last one's names.
+
+    Assignments are put in the order in which people count, A2 before A10, since they follow each
+    other in time.
+    """
+    import polars as pl
+
     key = table.select(columns)
-    distinct = key.unique().sort(columns).with_row_index("__number")
+    counted = (
+        sorted(key["assignment"].unique(), key=_as_counted) if columns[0] == "assignment" else []
+    )
+    place = {name: number for number, name in enumerate(counted)}
+    order = pl.col(columns[0])
+    if counted:
+        order = order.replace_strict(place, return_dtype=pl.Int64)
+    distinct = key.unique().sort(order, *columns[1:]).with_row_index("__number")
     # A left join keeps the order of the rows on its left.
     number = key.join(distinct, on=columns, how="left", maintain_order="left")["__number"]
     return number.to_numpy().astype(np.int32), tuple(distinct[columns[-1]].to_list())
+
+
+def _as_counted(name: Name) -> list[tuple[bool, int | str]]:
+    """A key that sorts numbers within names by their value."""
+    pieces = re.split(r"([0-9]+)", str(name))
+    return [(piece.isdigit(), int(piece) if piece.isdigit() else piece) for piece in pieces]
+
+
+def _traits(graders: Any) -> tuple[Names, dict[str, Any]]:
+    """The names of the graders in order, and the traits that are known of all of them."""
+    import polars as pl
+
+    people, where = _readable(graders, "graders", ["grader"], "")
+    if people["grader"].is_duplicated().any():
+        row = int(np.argmax((~people["grader"].is_first_distinct()).to_numpy()))
+        raise TableError(f"{where(row)} lists grader {people['grader'][row]} again; keep one.")
+    known = [name for name in people.columns if people[name].null_count() == 0]
+    traits: dict[str, Any] = {}
+    for name in ("effort", "bias"):
+        if name in known:
+            traits[name] = _numbers(people, name, where)
+    if "active" in known:
+        said = people["active"].cast(pl.String).str.to_lowercase()
+        traits["active"] = said.is_in(["true", "yes", "1"]).to_numpy()
+    if "strategy" in known:
+        traits["strategic"] = (people["strategy"] != "truthful").to_numpy()
+    order = people["grader"].arg_sort().to_numpy()
+    names = tuple(people["grader"].sort().to_list())
+    return names, {name: column[order] for name, column in traits.items()}
+
+
+def _whole_numbers(given: Any, name: str, where: Callable[[int], str]) -> Ints:
+    """A column of numbers that count things."""
+    column = np.asarray(given)
+    if column.ndim != 1:
+        raise TableError(f"The column '{name}' should be one list of numbers.")
+    if column.dtype.kind not in "iu" and len(column):
+        number = np.asarray(column, dtype=np.float64)
+        if (wrong := number != np.rint(number)).any():
+            row = int(np.argmax(wrong))
+            raise TableError(f"{where(row)} has {name} {column[row]}, but these are whole numbers.")
+    if len(column) and (column.max() >= 2**31 or column.min() < -(2**31)):
+        raise TableError(f"The column '{name}' should number things from 0.")
+    return kept(given if isinstance(given, np.ndarray) else column, np.int32)
+
+
+def _short(number: float) -> str:
+    """A number in as few digits as tell it exactly."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(number)
 
 
 def _numbers(table: pl.DataFrame, column: str, where: Callable[[int], str]) -> Floats:

@@ -49,8 +49,9 @@ def answer(mechanism: Mechanism, reports: Reports) -> Rewards | None:
     try:
         return pay(mechanism, reports)
     except PeergaugeError as refusal:
-        assert str(refusal).endswith(".")
-        return None
+        reason = str(refusal)
+    assert reason.endswith("."), reason
+    return None
 
 
 @every
@@ -179,12 +180,10 @@ def test_inputs_stay_untouched(mechanism: Mechanism) -> None:
         rewards.amount[0, 0] = 1.0
 
 
-@every
+@certain_ones
 def test_the_first_assignments_are_paid_the_same_without_the_later_ones(
     mechanism: Mechanism,
 ) -> None:
-    if mechanism.facts.random:
-        pytest.skip("the draws for a longer semester are others")
     reports = clustered(6, assignments=4)
     np.testing.assert_array_equal(
         pay(mechanism, reports).first(2).amount, pay(mechanism, reports.first(2)).amount

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from math import log, sqrt
 
 import numpy as np
 import pytest
@@ -16,11 +18,11 @@ from peergauge.tables import Reports
 from tests.generators import class_of
 from tests.generators import reports as any_reports
 
-PHI = {
+PHI: dict[Divergence, Callable[[float], float]] = {
     Divergence.TVD: lambda x: abs(x - 1) / 2,
-    Divergence.KL: lambda x: x * np.log(x),
+    Divergence.KL: lambda x: x * log(x),
     Divergence.CHI2: lambda x: x**2 - 1,
-    Divergence.H2: lambda x: (1 - np.sqrt(x)) ** 2,
+    Divergence.H2: lambda x: (1 - sqrt(x)) ** 2,
 }
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 import peergauge
 from peergauge.models.pg1 import PG1
-from tests.generators import class_of
+from tests.generators import class_of, parts_of
 
 CLASS = {"s": {"ann": 6, "bob": 8}, "t": {"ann": 5, "bob": 5, "cy": 8}}
 
@@ -20,7 +20,7 @@ def test_each_report_earns_minus_its_error_plus_a_tenth_of_its_boldness() -> Non
         error = report - fit.score[reports.submission[row]]
         expected.append(-(error**2) + 0.1 * (report - 7) ** 2)
     rewards = peergauge.score("amse-p", reports)
-    np.testing.assert_allclose(rewards.part, expected)
+    np.testing.assert_allclose(parts_of(rewards), expected)
     np.testing.assert_allclose(
         rewards.amount[0], [expected[0] + expected[2], expected[1] + expected[3], expected[4]]
     )

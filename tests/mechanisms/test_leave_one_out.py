@@ -11,6 +11,7 @@ from peergauge.mechanisms.leave_one_out import LeaveOneOut
 from peergauge.models.pg1 import PG1
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Truth
+from tests.generators import parts_of
 
 
 @pytest.mark.parametrize("bias", ["estimate", "ignore"])
@@ -53,8 +54,7 @@ def test_reports_on_a_submission_of_unknown_score_are_not_paid() -> None:
     rewards = peergauge.score(
         "loo", semester.reports, truth=Truth(score=score, assignment=semester.truth.assignment)
     )
-    assert rewards.part is not None
-    assert np.isnan(rewards.part).tolist() == (semester.reports.submission == 3).tolist()
+    assert np.isnan(parts_of(rewards)).tolist() == (semester.reports.submission == 3).tolist()
 
 
 def test_it_declares_that_it_is_given_the_truth() -> None:
@@ -62,7 +62,7 @@ def test_it_declares_that_it_is_given_the_truth() -> None:
 
 
 def test_fits_that_do_not_converge_are_warned_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LeaveOneOut, "model", lambda self: PG1(most_rounds=2))
+    monkeypatch.setattr(LeaveOneOut, "model", lambda _: PG1(most_rounds=2))
     semester = simulate(Setting(students=8, assignments=1, graders=3), seed=1)
     with pytest.warns(ConvergenceWarning) as caught:
         peergauge.score("loo", semester.reports, truth=semester.truth)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 import peergauge
-from tests.generators import class_of
+from tests.generators import class_of, parts_of
 
 
 def test_each_report_earns_the_share_of_co_graders_who_said_the_same() -> None:
     reports = class_of({"s": {"ann": 6, "bob": 8}, "t": {"ann": 5, "bob": 5, "cy": 8}})
     rewards = peergauge.score("oa", reports)
-    np.testing.assert_allclose(rewards.part, [0, 0, 1 / 2, 1 / 2, 0])
+    np.testing.assert_allclose(parts_of(rewards), [0, 0, 1 / 2, 1 / 2, 0])
     np.testing.assert_allclose(rewards.amount, [[0.5, 0.5, 0.0]])
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import brentq
 
 import peergauge
-from tests.generators import class_of
+from tests.generators import class_of, parts_of
 
 
 def test_two_who_agree_are_paid_by_the_pull_of_the_prior() -> None:
@@ -47,6 +47,5 @@ def test_every_report_is_paid_even_a_single_one() -> None:
 def test_amounts_are_means_over_reports() -> None:
     reports = class_of({"s": {"ann": 6, "bob": 8}, "t": {"ann": 5, "bob": 5, "cy": 8}})
     rewards = peergauge.score("mse-p", reports)
-    assert rewards.part is not None
-    assert rewards.amount[0, 2] == pytest.approx(rewards.part[-1])
-    assert rewards.amount[0, 0] == pytest.approx(rewards.part[[0, 2]].sum())
+    assert rewards.amount[0, 2] == pytest.approx(parts_of(rewards)[-1])
+    assert rewards.amount[0, 0] == pytest.approx(parts_of(rewards)[[0, 2]].sum())

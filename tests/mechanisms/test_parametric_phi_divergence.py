@@ -13,7 +13,7 @@ from peergauge.mechanisms import mechanisms
 from peergauge.mechanisms.parametric_phi_divergence import log_ratio
 from peergauge.mechanisms.parametric_phi_divergence_star import log_ratio_between
 from peergauge.models.pg1 import PG1
-from tests.generators import class_of, unshuffled
+from tests.generators import class_of, parts_of, unshuffled
 
 CLASS = {
     "s": {"ann": 6, "bob": 7},
@@ -65,7 +65,7 @@ def test_pairs_earn_the_bonus_less_the_penalty(bias: str) -> None:
     t = 1 + jp(ann, 9, cy, 8) - np.exp(jp(ann, 6, cy, 7))
     u = 1 + jp(bob, 4, dee, 6) - np.exp(jp(bob, 7, dee, 7))
     v = 1 + jp(cy, 7, dee, 7) - np.exp(jp(cy, 8, dee, 6))
-    np.testing.assert_allclose(rewards.part, [s, s, t, t, u, u, v, v])
+    np.testing.assert_allclose(parts_of(rewards), [s, s, t, t, u, u, v, v])
     np.testing.assert_allclose(rewards.amount, [[s + t, s + u, t + v, u + v]])
 
 
@@ -79,9 +79,8 @@ def test_the_prior_can_be_given() -> None:
     reports = class_of(CLASS)
     spec = "phi-div-p:divergence=kl,bias=ignore,prior_mean=6,prior_variance=3"
     rewards = mechanisms.make(spec).score(reports, unshuffled())
-    assert rewards.part is not None
     expected = 1 + by_densities(6, 7, 6, 3, 0.7) - np.exp(by_densities(9, 4, 6, 3, 0.7))
-    assert rewards.part[0] == pytest.approx(expected)
+    assert parts_of(rewards)[0] == pytest.approx(expected)
 
 
 def test_another_scale_pays_the_same_in_proportion() -> None:

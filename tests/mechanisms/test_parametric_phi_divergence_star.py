@@ -15,7 +15,7 @@ from peergauge.mechanisms.parametric_phi_divergence_star import draw_penalties
 from peergauge.models.pg1 import PG1
 from peergauge.randomness import stream
 from peergauge.simulate import Setting, simulate
-from tests.generators import class_of, unshuffled
+from tests.generators import class_of, parts_of, unshuffled
 
 CLASS = {
     "s": {"ann": 6, "bob": 7},
@@ -46,8 +46,7 @@ def test_a_report_is_paired_with_what_the_others_make_of_the_truth(truth_noise: 
     by_bob = (7 * prior + weight * (7 - fit.bias[0, bob])) / (prior + weight)
     bonus = log_jp(6 - fit.bias[0, ann], by_bob, 0.7, truth_noise)
     penalty = log_jp(9 - fit.bias[0, ann], fit.score[3], 0.7, truth_noise)
-    assert rewards.part is not None
-    assert rewards.part[0] == pytest.approx(1 + bonus - np.exp(penalty))
+    assert parts_of(rewards)[0] == pytest.approx(1 + bonus - np.exp(penalty))
 
 
 def test_penalties_are_another_own_report_and_a_foreign_submission_all_equally_likely() -> None:
@@ -81,8 +80,7 @@ def test_penalties_are_another_own_report_and_a_foreign_submission_all_equally_l
 
 def test_who_cannot_be_paired_is_not_paid() -> None:
     alone = class_of({"s": {"ann": 6, "bob": 7}, "t": {"cy": 5, "bob": 6}, "u": {"ann": 4}})
-    part = peergauge.score("phi-div-p-star", alone).part
-    assert part is not None
+    part = parts_of(peergauge.score("phi-div-p-star", alone))
     # cy has no other report; ann's report on u has no co-grader.
     assert np.isnan(part).tolist() == [False, False, False, True, True]
     everything = class_of({"s": {"ann": 6, "bob": 7}, "t": {"ann": 5, "bob": 6}})

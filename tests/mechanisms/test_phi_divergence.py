@@ -12,7 +12,7 @@ from peergauge.errors import DesignError
 from peergauge.mechanisms import mechanisms
 from peergauge.mechanisms._pairing import Divergence
 from peergauge.tables import Reports
-from tests.generators import class_of, unshuffled
+from tests.generators import class_of, parts_of, unshuffled
 
 # Unshuffled, {s, t} is one half and {u, v} the other. Every pair has one choice of penalties.
 #
@@ -53,7 +53,7 @@ def reports() -> Reports:
 def test_pairs_earn_the_bonus_less_the_penalty(reports: Reports, divergence: str) -> None:
     s, t, u, v = EARNED[divergence]
     rewards = mechanisms.make(f"phi-div:divergence={divergence}").score(reports, unshuffled())
-    np.testing.assert_allclose(rewards.part, [s, s, t, t, u, u, v, v], atol=1e-12)
+    np.testing.assert_allclose(parts_of(rewards), [s, s, t, t, u, u, v, v], atol=1e-12)
     np.testing.assert_allclose(rewards.amount, [[s + t, s + u, t + v, u + v]], atol=1e-12)
 
 
@@ -68,11 +68,10 @@ def test_a_grade_that_the_other_half_never_saw_has_subgradient_zero() -> None:
         class_of(strange, scale="0..2"), unshuffled()
     )
     # The bonus on s is worth 0; its penalty is (2,1), as before, with JP = 4/3.
-    assert rewards.part is not None
-    assert rewards.part[0] == pytest.approx(0 - 4 / 3)
+    assert parts_of(rewards)[0] == pytest.approx(0 - 4 / 3)
     # The penalty of ann and cy, (0,2), is undefined: Φ*(0) = 1/e; the bonus is −∞ as before.
     # The penalty of bob and dee is (0,1), estimated from {s, t}: seen, never together: JP = 0.
-    assert rewards.part[2] == -inf
+    assert parts_of(rewards)[2] == -inf
     assert exp(-1) == pytest.approx(float(Divergence.KL.conjugate(np.array([nan]))[0]))
 
 
@@ -92,6 +91,5 @@ def test_a_class_that_cannot_be_halved_is_refused_with_the_reason() -> None:
 def test_tvd_pays_like_correlated_agreement() -> None:
     """With TVD the payments are ±1/2 ∓ 1/2: correlated (JP > 1) or not, on bonus and penalty."""
     reports = class_of(CLASS, scale="0..2")
-    part = mechanisms.make("phi-div").score(reports, unshuffled()).part
-    assert part is not None
+    part = parts_of(mechanisms.make("phi-div").score(reports, unshuffled()))
     assert set(part.tolist()) <= {-1.0, 0.0, 1.0}

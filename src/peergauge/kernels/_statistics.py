@@ -64,4 +64,6 @@ def kendall_tau_b(x: Floats, y: Floats) -> float:
     discordant = _inversions(y[order])
     concordant_less_discordant = pairs - tied_x - tied_y + tied_both - 2 * discordant
     spread = math.sqrt(float(pairs - tied_x)) * math.sqrt(float(pairs - tied_y))
-    return concordant_less_discordant / spread if spread > 0 else np.nan
+    if not spread > 0.0:
+        return np.nan
+    return min(1.0, max(-1.0, concordant_less_discordant / spread))

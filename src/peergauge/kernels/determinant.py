@@ -85,7 +85,7 @@ def products_of_determinants(
             )
             mixed = (mixed + np.uint64(grader[begin + size // 2])) * np.uint64(GOLDEN)
             slot = (mixed >> np.uint64(40)) & np.uint64(slots - 1)
-            group = np.int64(head[slot])
+            group = int(head[slot])
             while group >= 0:
                 known = np.uint64(first[np.uint64(group)])
                 like = np.uint64(submission_bounds[known])
@@ -95,7 +95,7 @@ def products_of_determinants(
                         different |= grader[here + i] ^ grader[like + i]
                     if different == 0:
                         break
-                group = np.int64(chain[np.uint64(group)])
+                group = int(chain[np.uint64(group)])
             if group < 0:
                 group = groups
                 groups += 1

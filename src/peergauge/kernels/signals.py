@@ -41,6 +41,8 @@ def _binomial_quantile(uniform: float, trials: int, share: float) -> int:
         return 0
     if share >= 1.0:
         return trials
+    if uniform <= 0.0:
+        return 0
     # The search begins at the end of the scale that is nearer. With Y = trials - X,
     # P(X <= x) >= u exactly where P(Y < trials - x) <= 1 - u.
     flipped = share > 0.5
@@ -57,6 +59,8 @@ def _binomial_quantile(uniform: float, trials: int, share: float) -> int:
         reciprocal = RECIPROCAL[k] if k < 256 else 1.0 / (k + 1.0)
         mass *= (trials - k) * odds * reciprocal
         k += 1
+        if k > mean and below + mass == below:
+            break  # what is left of the tail is lost in rounding
         below += mass
     return trials - k if flipped else k
 
@@ -70,10 +74,11 @@ def poisson_quantiles(rate: Floats, which: Ints, uniform: Floats) -> NDArray[np.
         mass = first[which[row]]
         below = mass
         k = 0
-        # Beyond 50 deviations nothing is left, whatever rounding has done to the sum.
-        while below < uniform[row] and k < r + 50.0 * math.sqrt(r) + 50.0:
+        while below < uniform[row]:
             k += 1
             mass *= r / k
+            if k > r and below + mass == below:
+                break  # what is left of the tail is lost in rounding
             below += mass
         count[row] = k
     return count
@@ -97,5 +102,5 @@ def binomial_signals(
         mean = score[submission[row]] + bias[grader[row]]
         share = (min(max(mean, lowest), highest) - lowest) / (highest - lowest)
         total = _binomial_quantile(uniform[row], draws[row] * trials, share)
-        signal[row] = lowest + step * np.rint(total / draws[row])
+        signal[row] = min(lowest + step * np.rint(total / draws[row]), highest)
     return signal

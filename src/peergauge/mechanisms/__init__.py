@@ -74,13 +74,6 @@ class Mechanism(Plugin):
         """Pay with knowledge of the true scores; only for mechanisms that declare ``truth``."""
         raise NotImplementedError
 
-    @property
-    def published(self) -> str:
-        """What the authors' result files call it."""
-        return self.facts.published.format(
-            **{k: getattr(v, "published", v) for k, v in vars(self).items()}
-        )
-
 
 mechanisms: Registry[Mechanism] = Registry("mechanism", __name__, MechanismFacts)
 mechanism = mechanisms.register

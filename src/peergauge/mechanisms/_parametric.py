@@ -34,6 +34,7 @@ class Parametric(Mechanism):
     start: Literal["text", "authors"] = "text"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_prior(self.prior_mean, self.prior_variance)
 
     def prior(self, reports: Reports) -> tuple[float, float]:

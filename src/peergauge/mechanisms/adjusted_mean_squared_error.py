@@ -39,7 +39,7 @@ class AdjustedMeanSquaredError(Parametric):
 
     boldness: float = 0.1
 
-    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         mean, _ = self.prior(reports)
         estimates = self.estimate(reports)
         scored = self.scored(reports, estimates)

@@ -33,7 +33,7 @@ class CoefficientOfDetermination(Parametric):
     defined, and the assignment is not paid.
     """
 
-    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         estimates = self.estimate(reports)
         predicted, observed = self.scored(reports, estimates), estimates.score[reports.submission]
         spread = Spread.of(reports, predicted, observed)

@@ -31,7 +31,7 @@ class Correlation(Parametric):
     there is no correlation, and the assignment is not paid.
     """
 
-    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         estimates = self.estimate(reports)
         spread = Spread.of(
             reports, self.scored(reports, estimates), estimates.score[reports.submission]

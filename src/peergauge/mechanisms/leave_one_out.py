@@ -43,10 +43,10 @@ class LeaveOneOut(Parametric):
     ``bias=correct`` and ``bias=estimate`` pay the same.
     """
 
-    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         raise NeedsTruthError("LOO is paid by the true scores and cannot do without them.")
 
-    def score_with_truth(self, reports: Reports, truth: Truth, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+    def score_with_truth(self, reports: Reports, truth: Truth, rng: np.random.Generator) -> Rewards:
         true = truth.scores_of(reports)[reports.submission]
         model = self.model()
         rows, bounds = reports.tasks

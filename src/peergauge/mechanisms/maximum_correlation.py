@@ -33,7 +33,7 @@ class MaximumCorrelation(Parametric):
     matter only through the estimated reliabilities. Without a co-grader a report is not paid.
     """
 
-    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         _, variance = self.prior(reports)
         reliability = self.estimate(reports).reliability[reports.assignment, reports.grader]
         # The coefficient is a product of two factors, one for each grader.

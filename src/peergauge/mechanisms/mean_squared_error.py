@@ -33,7 +33,7 @@ class MeanSquaredError(Mechanism):
     with a single grader has no consensus to be close to, and its report is not paid.
     """
 
-    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         distance = squared_distance_to_consensus(reports.grade, reports.submission_bounds)
         return Rewards.from_parts(reports, -distance, mean=True)
 

@@ -28,12 +28,16 @@ class OutputAgreement(Mechanism):
     That is the mean, over all pairings with another grader of the submission, of the prize for a
     match and 0 otherwise. A report without a co-grader is not paid.
 
-    The authors' published numbers were computed with a prize of 11; no measure notices.
+    Parameters
+    ----------
+    prize
+        What a match is worth. The authors' published numbers were computed with 11; no measure
+        notices.
     """
 
     prize: float = 1.0
 
-    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         agreement = share_of_peers_agreeing(reports.grade, reports.submission_bounds)
         return Rewards.from_parts(reports, self.prize * agreement)
 

@@ -31,7 +31,7 @@ class ParametricMeanSquaredError(Parametric):
     prior alone already gives an estimate to be compared with.
     """
 
-    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         estimates = self.estimate(reports)
         distance = self.scored(reports, estimates) - estimates.score[reports.submission]
         return Rewards.from_parts(reports, -(distance**2), mean=True)

@@ -41,7 +41,7 @@ class PeerTruthSerum(Mechanism):
 
     counting: Literal["once", "per-peer"] = "once"
 
-    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:  # noqa: ARG002
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         agreement = share_of_peers_agreeing(reports.grade, reports.submission_bounds)
         part = over_frequency_so_far(
             agreement,

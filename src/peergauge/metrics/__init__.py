@@ -75,11 +75,11 @@ class RewardMetric(Metric):
     def totals(self, rewards: Rewards) -> Floats:
         """What each grader has at the end, by this measure's settings."""
         total: Floats = rewards.total
-        if self.int64:
-            total = np.clip(np.where(np.isnan(total), 0.0, total), LOWEST_INT64, HIGHEST_INT64)
         if self.per == "report":
             paid = rewards.paid_reports
             total = np.divide(total, paid, out=np.full_like(total, np.nan), where=paid > 0)
+        if self.int64:
+            total = np.clip(np.where(np.isnan(total), 0.0, total), LOWEST_INT64, HIGHEST_INT64)
         return np.asarray(total)
 
     def errors(self, rewards: Rewards, truth: Truth) -> Floats:

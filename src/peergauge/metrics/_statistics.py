@@ -55,11 +55,17 @@ def pearson(x: Floats, y: Floats) -> float:
     """Pearson's ρ; NaN where either does not vary or is not finite."""
     if len(x) < 2 or not (np.isfinite(x).all() and np.isfinite(y).all()):
         return float("nan")
-    dx, dy = x - x.mean(), y - y.mean()
-    # Scaled first, since payments can be so large that their squares overflow.
-    dx, dy = dx / (np.abs(dx).max() or 1.0), dy / (np.abs(dy).max() or 1.0)
-    spread = np.sqrt((dx @ dx) * (dy @ dy))
-    return float(dx @ dy / spread) if spread > 0 else float("nan")
+    if (x == x[0]).all() or (y == y[0]).all():
+        return float("nan")
+    dx, dy = _centred(x), _centred(y)
+    return float(np.clip(dx @ dy / np.sqrt((dx @ dx) * (dy @ dy)), -1.0, 1.0))
+
+
+def _centred(x: Floats) -> Floats:
+    """Deviations from the mean, scaled: payments can be so large that their sum overflows."""
+    scaled = x / np.abs(x).max()
+    deviation = scaled - scaled.mean()
+    return np.asarray(deviation / np.abs(deviation).max())
 
 
 @accelerated
@@ -67,7 +73,7 @@ def kendall_tau_b(x: Floats, y: Floats) -> float:
     """Kendall's τ_B; NaN where either does not vary."""
     from scipy.stats import kendalltau
 
-    return float(kendalltau(x, y, variant="b", method="asymptotic").statistic)
+    return float(kendalltau(x, y, variant="b").statistic) if len(x) > 1 else float("nan")
 
 
 def both_known(*columns: ArrayLike) -> NDArray[np.bool_]:

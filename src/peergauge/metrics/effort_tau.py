@@ -25,6 +25,6 @@ class EffortTau(RewardMetric):
     """Rank correlation of rewards with the effort behind the reports, ties accounted for."""
 
     def measure(self, rewards: Rewards, truth: Truth) -> float:
-        total = self.totals(rewards)
-        known = both_known(total)
-        return kendall_tau_b(total[known], truth.trait("effort", rewards.reports)[known])
+        total, effort = self.totals(rewards), truth.trait("effort", rewards.reports)
+        known = both_known(total, effort)
+        return kendall_tau_b(total[known], effort[known])

@@ -49,8 +49,12 @@ class LetterLoss(RewardMetric):
     power: float = 1.0
 
     def __post_init__(self) -> None:
-        if min(self.too_low, self.too_high, self.power) < 0:
-            raise ParameterError("What a wrong letter costs is not negative.")
+        super().__post_init__()
+        costs = self.too_low, self.too_high, self.power
+        if not all(0 <= cost < np.inf for cost in costs):
+            raise ParameterError(
+                f"What a wrong letter costs is finite and not negative, but {costs} were given."
+            )
 
     def matrix(self) -> Floats:
         """The loss of giving letter *j* where *i* is deserved, by row *i* and column *j*."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from peergauge.errors import ParameterError
 from peergauge.grouping import Floats
 from peergauge.metrics import DeviationMetric, metric
 from peergauge.tables import Rewards
@@ -38,6 +39,8 @@ class RankGain(DeviationMetric):
 
 def rank(total: Floats, grader: int) -> float:
     """How many payments are at least as large as that of *grader*; NaN if there is none."""
+    if not 0 <= grader < len(total):
+        raise ParameterError(f"There is no grader {grader} among {len(total)}, counted from 0.")
     own = total[grader]
     return float("nan") if np.isnan(own) else float((total >= own).sum())
 

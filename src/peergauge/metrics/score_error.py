@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from peergauge.errors import ParameterError
 from peergauge.grouping import Floats
 from peergauge.metrics import EstimateMetric, metric
 from peergauge.tables import Reports, Truth
@@ -27,5 +28,9 @@ class ScoreError(EstimateMetric):
     """Mean squared error of estimated true scores, over submissions whose true score is known."""
 
     def measure(self, estimates: Floats, reports: Reports, truth: Truth) -> float:
+        if len(estimates) != reports.submissions:
+            raise ParameterError(
+                f"There are {reports.submissions} submissions, but estimates of {len(estimates)}."
+            )
         error = (estimates - truth.scores_of(reports)) ** 2
         return float(np.nanmean(error)) if not np.isnan(error).all() else float("nan")

@@ -19,7 +19,7 @@ from peergauge.tables import Rewards, Truth
     of="repeats",
     needs="effort",
     lowest=0.0,
-    highest=1.0,
+    highest=2.0,
     better="lower",
     published="Tau Variances",
 )

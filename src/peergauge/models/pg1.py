@@ -78,6 +78,7 @@ class PG1(Model):
     most_rounds: int = 1000
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_prior(self.prior_mean, self.prior_variance)
         if self.most_rounds < 1:
             raise ParameterError("Estimating takes at least one round.")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from peergauge.acceleration import accelerated
 from peergauge.errors import DesignError
 from peergauge.grouping import Floats, Ints
-from peergauge.tables import Reports, Scale, Truth
+from peergauge.tables import Reports, Scale, Truth, frozen
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +50,9 @@ class Design:
         number = np.arange(assignments * students, dtype=np.int32)
         assignment = np.arange(assignments, dtype=np.int32)
         return cls(
-            assignment=np.repeat(assignment, students * size),
-            submission=np.repeat(number, size),
-            grader=graders_of.reshape(-1),
+            assignment=frozen(np.repeat(assignment, students * size)),
+            submission=frozen(np.repeat(number, size)),
+            grader=frozen(graders_of.reshape(-1)),
             author=np.tile(student, assignments),
             submission_assignment=np.repeat(assignment, students),
             assignments=assignments,
@@ -63,10 +63,14 @@ class Design:
     def of(cls, reports: Reports, truth: Truth | None = None) -> Design:
         """Take over the design of a class that exists."""
         assignment_of = np.zeros(reports.submissions, dtype=np.int32)
-        assignment_of[reports.submission] = reports.assignment
         author = np.full(reports.submissions, -1, dtype=np.int32)
-        if truth is not None and truth.author is not None:
-            author[:] = truth.author
+        if truth is not None:
+            place = truth.places_of(reports)
+            known = place >= 0
+            assignment_of[known] = truth.assignment[place[known]]
+            if truth.author is not None:
+                author[known] = truth.authors_among(reports)[place[known]]
+        assignment_of[reports.submission] = reports.assignment
         return cls(
             reports.assignment,
             reports.submission,

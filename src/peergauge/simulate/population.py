@@ -85,7 +85,7 @@ class BinaryEffort:
 
 @dataclass(frozen=True)
 class NormalBias:
-    """Biases normal with mean 0; a deviation of 0 makes every grader unbiased."""
+    """Normal biases, in points of 0..10; a deviation of 0 makes every grader alike."""
 
     deviation: float = 1.0
     mean: float = 0.0

@@ -44,8 +44,11 @@ class NormalScores:
     variance: float
 
     def __post_init__(self) -> None:
-        if not self.variance > 0:
-            raise ParameterError(f"A variance is positive, but {self.variance} was given.")
+        if not (np.isfinite(self.mean) and 0 < self.variance < np.inf):
+            raise ParameterError(
+                f"True scores have a finite mean and a positive variance, but {self.mean} and "
+                f"{self.variance} were given."
+            )
 
     def probabilities(self, scale: Scale) -> Floats:
         from scipy.stats import norm
@@ -62,7 +65,7 @@ class ListedScores:
     shares: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        if min(self.shares, default=-1) < 0 or sum(self.shares) <= 0:
+        if not (min(self.shares, default=-1) >= 0 and 0 < sum(self.shares) < np.inf):
             raise ParameterError("Shares of true scores are not negative and not all zero.")
 
     def probabilities(self, scale: Scale) -> Floats:
@@ -77,7 +80,8 @@ class ListedScores:
 def moments(scores: TrueScores, scale: Scale) -> tuple[float, float]:
     """Mean and variance of the true scores on *scale*."""
     probability = scores.probabilities(scale)
-    mean = float(probability @ scale.values())
+    # Rounded, so that a mean of 7 is 7: strategies round exact halves between it and a signal.
+    mean = round(float(probability @ scale.values()), 9)
     return mean, float(probability @ (scale.values() - mean) ** 2)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peergauge.errors import DesignError, ParameterError
+from peergauge.errors import DesignError, ParameterError, ScaleError, UnknownNameError
 from peergauge.grouping import Floats
 from peergauge.randomness import stream
 from peergauge.simulate.design import DESIGNS, Design
@@ -43,7 +43,8 @@ class Setting:
     effort
         How much effort graders make: continuous or binary.
     bias
-        How biased they are; ``NormalBias(0)`` for not at all.
+        How biased they are, in points of 0..10 and in proportion on other scales;
+        ``NormalBias(0)`` for not at all.
     design
         ``regular`` (a fresh random regular graph for each assignment) or ``clusters`` (for DMI).
     strategies
@@ -63,16 +64,24 @@ class Setting:
     def __post_init__(self) -> None:
         given = self.strategies
         pairs = given.items() if isinstance(given, Mapping) else given
-        counts = tuple((strategies.make(spec).spec, int(count)) for spec, count in pairs)
-        object.__setattr__(self, "strategies", counts)
+        counts = tuple((strategies.make(spec).spec, count) for spec, count in pairs)
+        for spec, count in counts:
+            if count != int(count) or count < 0:
+                raise ParameterError(
+                    f"The number of graders who follow '{spec}' is a whole number from 0 up, "
+                    f"but {count} was given."
+                )
+        object.__setattr__(self, "strategies", tuple((spec, int(n)) for spec, n in counts))
         for name in ("students", "assignments"):
             if getattr(self, name) < 1:
                 raise ParameterError(f"A class needs at least one of its {name}.")
         if self.design not in DESIGNS:
-            raise ParameterError(
-                f"A design is {' or '.join(DESIGNS)}, but '{self.design}' was given."
+            raise UnknownNameError("design", self.design, DESIGNS)
+        if not self.scale.finite:
+            raise ScaleError(
+                f"A simulated class needs a scale with steps, but {self.scale} has none; "
+                "write LOW..HIGH or LOW..HIGH:STEP."
             )
-        self.scale.steps_needed()
 
     @property
     def prior(self) -> tuple[float, float]:
@@ -149,7 +158,7 @@ class Semester:
             scale=self.setting.scale,
             prior_mean=self.setting.prior[0],
             bias_sign=np.sign(self.population.bias),
-            bias_deviation=self.setting.bias.deviation,
+            bias_deviation=self.setting.bias.deviation * self.setting.scale.unit,
             normal_per_report=lambda: stream(*names, "report", self.repeat).standard_normal(
                 len(self.signal)
             )[rows],
@@ -212,10 +221,10 @@ def simulate(
 
 def _population(setting: Setting, graders: int, seed: int) -> Population:
     effort, active = setting.effort.draw(graders, stream(seed, "effort"))
-    bias = setting.bias.draw(graders, stream(seed, "bias"))
+    bias = setting.scale.unit * setting.bias.draw(graders, stream(seed, "bias"))
     strategy = np.zeros(graders, dtype=np.int32)
     counts = [count for _, count in _counts(setting)]
-    if min(counts, default=0) < 0 or sum(counts) > graders:
+    if sum(counts) > graders:
         raise ParameterError(
             f"{sum(counts)} strategic graders were asked for in a class of {graders}."
         )

@@ -45,5 +45,6 @@ def binomial_signals(
     trials = round((highest - lowest) / step)
     mean = np.clip(score[submission] + bias[grader], lowest, highest)
     share = (mean - lowest) / (highest - lowest)
-    total = np.maximum(binom.ppf(uniform, draws * trials, share), 0.0)
-    return np.asarray(lowest + step * np.rint(total / draws))
+    quantile = binom.ppf(uniform, draws * trials, share)
+    total = np.where(share >= 1, draws * trials, np.maximum(quantile, 0.0))
+    return np.minimum(lowest + step * np.rint(total / draws), highest)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from peergauge.errors import ParameterError
 from peergauge.grouping import Floats
 from peergauge.simulate.strategies import Situation, Strategy, strategy
 
@@ -18,9 +21,22 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 )
 @dataclass(frozen=True)
 class AddNoise(Strategy):
-    """Add to each signal a fresh normal number, with a deviation of one point on 0..10."""
+    """Add to each signal a fresh normal number, with a deviation of one point on 0..10.
+
+    Parameters
+    ----------
+    deviation
+        How far the numbers spread, in points of 0..10.
+    """
 
     deviation: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.deviation < np.inf:
+            raise ParameterError(
+                f"The deviation of noise is finite and not negative, not {self.deviation}."
+            )
 
     def report(self, situation: Situation) -> Floats:
         spread = self.deviation * situation.scale.unit

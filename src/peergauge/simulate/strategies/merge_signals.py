@@ -27,7 +27,8 @@ class MergeSignals(Strategy):
 
     def report(self, situation: Situation) -> Floats:
         scale = situation.scale
-        tenths = (situation.signal - scale.lowest) / scale.unit
+        # Rounded, since 0.3 on 0..1 is not quite three tenths.
+        tenths = np.round((situation.signal - scale.lowest) / scale.unit, 9)
         merged = np.select(
             [tenths <= 0, tenths <= 3, tenths <= 6, tenths < 10], [0.0, 3.0, 6.0, np.nan], 10.0
         )

@@ -1,0 +1,268 @@
+"""How fast peergauge simulates and pays, in multiples of one scalar SciPy draw.
+
+Run ``python -m benchmarks.speed`` (or ``make bench``). The yardstick *t* is the time of one
+``scipy.stats.binom.rvs(10, 0.7)``, measured again beside every group of timings in the same run,
+so that results of different machines can be compared. Every timing is the least of several, on one
+core, after the first call; scoring includes the indices of a class that nobody has scored before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import platform
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import binom
+
+import peergauge
+from peergauge.acceleration import plain_numpy
+from peergauge.mechanisms import Mechanism, mechanisms, score
+from peergauge.simulate import Semester, Setting, simulate
+
+SIZES = (100, 500, 5_000, 50_000)
+ASSIGNMENTS = 15
+PATIENCE = 20.0
+"""A plain version that would take longer than so many seconds is not timed at that size."""
+
+BOUNDS = {"simulate": 200.0, "mse-p": 130.0, "mse": 10.0, "oa": 10.0, "pts": 10.0, "dmi": 10.0}
+"""What a semester of 500 students and 15 assignments may take, in multiples of t."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One task at one size."""
+
+    task: str
+    students: int
+    reports: int
+    seconds: float
+    yardstick: float
+    plain_per_report: float | None
+
+    @property
+    def multiples(self) -> float:
+        """The time in multiples of t."""
+        return self.seconds / self.yardstick
+
+    @property
+    def per_report(self) -> float:
+        """Nanoseconds per report."""
+        return self.seconds / self.reports * 1e9
+
+
+def least(task: Callable[[], object], repeats: int) -> float:
+    """The least time of so many runs, with the collector out of the way."""
+    best = float("inf")
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(repeats):
+            begin = time.perf_counter()
+            task()
+            best = min(best, time.perf_counter() - begin)
+    finally:
+        gc.enable()
+    return best
+
+
+def yardstick() -> float:
+    """Seconds for one scalar draw by SciPy."""
+
+    def draws() -> None:
+        for _ in range(500):
+            binom.rvs(10, 0.7)
+
+    return least(draws, 5) / 500
+
+
+def tasks() -> list[tuple[str, Mechanism | None]]:
+    """The simulation, every mechanism as it is listed, and the parametric ones without bias."""
+    every: list[Mechanism] = list(mechanisms.all())
+    every += [
+        mechanisms.make(one, bias="ignore")
+        for one in mechanisms.all()
+        if one.facts.family in {"parametric MSE", "parametric Φ-divergence pairing"}
+        and not one.facts.novel
+    ]
+    return [("simulate", None), *((one.spec, one) for one in every)]
+
+
+def classes(students: int, assignments: int) -> dict[str, Semester]:
+    """A class of this size by each design."""
+    setting = Setting(students=students, assignments=assignments)
+    return {
+        "any": simulate(setting, 1),
+        "clusters": simulate(replace(setting, design="clusters"), 1),
+    }
+
+
+def run_once(mechanism: Mechanism | None, semester: Semester) -> Callable[[], object]:
+    """What is timed: simulating the semester, or paying it as if for the first time."""
+    if mechanism is None:
+        return lambda: simulate(semester.setting, 2)
+    reports = semester.reports
+
+    def pay() -> object:
+        # Without this line, the indices of an earlier scoring would be used again.
+        for derived in ("submission_bounds", "assignment_bounds", "tasks", "level"):
+            reports.__dict__.pop(derived, None)
+        return score(mechanism, reports, truth=semester.truth)
+
+    return pay
+
+
+def measure(sizes: tuple[int, ...]) -> tuple[list[Timing], list[tuple[str, float]]]:
+    """Time every task at every size; also the wait for every first call."""
+    timings: list[Timing] = []
+    first_calls: list[tuple[str, float]] = []
+    plain_pace: dict[str, float] = {}
+    small = classes(12, 2)
+    for task, mechanism in tasks():
+        begin = time.perf_counter()
+        run_once(mechanism, small["any" if mechanism is None else mechanism.facts.design])()
+        first_calls.append((task, time.perf_counter() - begin))
+    for students in sizes:
+        semesters = classes(students, ASSIGNMENTS)
+        single = classes(students, 1)
+        for task, mechanism in tasks():
+            design = "any" if mechanism is None else mechanism.facts.design
+            if mechanism is not None and mechanism.facts.truth and students > 500:
+                continue  # LOO fits as many models as there are graders: its cost is quadratic
+            semester = semesters[design]
+            reports = len(semester.reports)
+            work = run_once(mechanism, semester)
+            seconds = least(work, max(3, min(30, 3_000_000 // reports)))
+            expected = plain_pace.get(task, 0.0) * len(single[design].reports)
+            plain = None
+            if expected < PATIENCE and not (mechanism and mechanism.facts.truth):
+                with plain_numpy():
+                    plain = least(run_once(mechanism, single[design]), 1 if expected > 1 else 3)
+                plain /= len(single[design].reports)
+                plain_pace[task] = plain
+            timings.append(
+                Timing(
+                    task,
+                    students,
+                    reports,
+                    seconds,
+                    yardstick(),
+                    None if plain is None else plain * 1e9,
+                )
+            )
+            print(f"{students:>6} {task:<40} {timings[-1].multiples:>10.1f} t", file=sys.stderr)
+    return timings, first_calls
+
+
+def growth(timings: list[Timing], task: str) -> float | None:
+    """The power of the number of reports that the time grows with, from 500 students up."""
+    points = [(t.reports, t.seconds) for t in timings if t.task == task and t.students >= 500]
+    if len(points) < 2:
+        return None
+    reports, seconds = np.log(np.array(points)).T
+    return float(np.polyfit(reports, seconds, 1)[0])
+
+
+def report(timings: list[Timing], first_calls: list[tuple[str, float]]) -> str:
+    """The whole result as a page of Markdown."""
+    sizes = sorted({timing.students for timing in timings})
+    found = {(timing.task, timing.students): timing for timing in timings}
+    names = list(dict.fromkeys(timing.task for timing in timings))
+    t = float(np.median([timing.yardstick for timing in timings]))
+    lines = [
+        "# Speed",
+        "",
+        "Written by `python -m benchmarks.speed`; run it again rather than edit this page.",
+        "",
+        f"peergauge {peergauge.__version__}, Python {platform.python_version()}, "
+        f"NumPy {np.__version__}, {platform.machine()}. One core. "
+        f"*t*, one scalar `scipy.stats.binom.rvs(10, 0.7)`, took {t * 1e6:.1f} µs (median; each "
+        "line is divided by the *t* measured beside it).",
+        "",
+        f"Semesters of {ASSIGNMENTS} assignments with 4 graders per submission. The time of "
+        "scoring includes the indices of a class that was never scored before.",
+        "",
+        "## Multiples of t",
+        "",
+        "| task | " + " | ".join(f"{size:,} students" for size in sizes) + " | bound at 500 |",
+        "|---|" + "---:|" * (len(sizes) + 1),
+    ]
+    for name in names:
+        cells = [
+            f"{found[name, size].multiples:,.1f}" if (name, size) in found else "–"
+            for size in sizes
+        ]
+        bound = bound_of(name)
+        lines.append(f"| `{name}` | " + " | ".join(cells) + f" | {bound:g} |" if bound else
+                     f"| `{name}` | " + " | ".join(cells) + " | |")  # fmt: skip
+    lines += [
+        "",
+        "## Nanoseconds per report, compiled and plain",
+        "",
+        "Plain NumPy is timed in the same run, on one assignment of the same class, where that "
+        f"takes less than {PATIENCE:g} seconds. *Growth* is the power of the number of reports "
+        "that the compiled time grows with, from 500 students up: 1 is linear.",
+        "",
+        "| task | " + " | ".join(f"{size:,}" for size in sizes) + " | growth |",
+        "|---|" + "---:|" * (len(sizes) + 1),
+    ]
+    for name in names:
+        cells = []
+        for size in sizes:
+            timing = found.get((name, size))
+            if timing is None:
+                cells.append("–")
+            else:
+                plain = timing.plain_per_report
+                beside = "" if plain is None else f" / {plain:,.0f}"
+                cells.append(f"{timing.per_report:,.1f}{beside}")
+        power = growth(timings, name)
+        cells.append("" if power is None else f"{power:.2f}")
+        lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
+    lines += [
+        "",
+        "LOO fits the model once for each grader, so its cost is quadratic, and it is timed up to "
+        "500 students.",
+        "",
+        "## Waiting for the first call",
+        "",
+        "Machine code is compiled once and cached between runs. This is the wait for the first "
+        "call in this run, which is for loading it if an earlier run has compiled it.",
+        "",
+        "| task | seconds |",
+        "|---|---:|",
+        *(f"| `{task}` | {seconds:.2f} |" for task, seconds in first_calls),
+        f"| all together | {sum(seconds for _, seconds in first_calls):.2f} |",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def bound_of(task: str) -> float | None:
+    """The bound for a task, by its name or its family."""
+    name = task.partition(":")[0]
+    if name == "phi-div" or (name == "phi-div-p" and "bias=ignore" in task):
+        return 130.0
+    return BOUNDS.get(name)
+
+
+def main() -> None:
+    """Measure, print, and write the page beside this file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="only the two smaller sizes")
+    parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".md"))
+    given = parser.parse_args()
+    timings, first_calls = measure(SIZES[:2] if given.quick else SIZES)
+    page = report(timings, first_calls)
+    print(page)
+    if not given.quick:
+        given.out.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

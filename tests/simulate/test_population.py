@@ -1,0 +1,132 @@
+"""Who the graders are: how effort and bias are distributed, and what is refused."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from unittest.mock import Mock
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare, kstest, poisson
+
+from peergauge.errors import ParameterError
+from peergauge.simulate import BinaryEffort, ContinuousEffort, NormalBias
+
+# Every p-value below is held above 0.001, so that a right sampler fails for one seed in a
+# thousand; the seeds are fixed, and 20 000 draws show a shift of 0.02 deviations.
+DRAWS = 20_000
+
+
+def everybody(graders: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.arange(graders, dtype=np.int32)
+
+
+# -------------------------------------------------------------------------------- continuous
+
+
+@pytest.mark.parametrize(("lowest", "highest"), [(0, 2), (0, 5), (1, 1.5)])
+def test_continuous_effort_is_uniform_between_its_bounds(lowest: float, highest: float) -> None:
+    effort, active = ContinuousEffort(highest, lowest).draw(DRAWS, np.random.default_rng(1))
+    assert kstest(effort, "uniform", (lowest, highest - lowest)).pvalue > 0.001
+    assert active is None
+
+
+def test_continuous_effort_can_be_two_but_never_zero() -> None:
+    extreme = Mock(spec=np.random.Generator)
+    extreme.random.return_value = np.array([0.0, 1 - 2**-53])
+    most, least = ContinuousEffort().draw(2, extreme)[0]
+    assert most == 2
+    assert least > 0
+
+
+@pytest.mark.parametrize("rate", [0.2, 1.3, 2.0])
+def test_continuous_effort_buys_one_draw_and_a_poisson_number_more(rate: float) -> None:
+    # Claim: 1 + Poisson(effort); the cells are 1, 2, 3 and more draws.
+    grader = np.zeros(DRAWS, dtype=np.int32)
+    draws = ContinuousEffort().draws(np.array([rate]), grader, np.random.default_rng(2))
+    found = [(draws == 1).sum(), (draws == 2).sum(), (draws >= 3).sum()]
+    expected = DRAWS * np.array([*poisson.pmf([0, 1], rate), poisson.sf(1, rate)])
+    assert chisquare(found, expected).pvalue > 0.001
+    # Claim: the mean is 1 + effort, to within 4 of its deviations.
+    assert abs(draws.mean() - 1 - rate) < 4 * np.sqrt(rate / DRAWS)
+
+
+def test_draws_go_by_the_effort_of_the_one_who_grades() -> None:
+    grader = np.array([0, 1] * 500, dtype=np.int32)
+    effort = np.array([0.0, 400.0])
+    draws = ContinuousEffort(500).draws(effort, grader, np.random.default_rng(3))
+    assert (draws[grader == 0] == 1).all()
+    assert (draws[grader == 1] > 200).all()
+
+
+@pytest.mark.parametrize(("lowest", "highest"), [(-1, 2), (2, 1), (0, 501), (0, nan), (nan, 2)])
+def test_efforts_without_sensible_bounds_are_refused(lowest: float, highest: float) -> None:
+    with pytest.raises(ParameterError, match="Effort is bounded by two numbers"):
+        ContinuousEffort(highest, lowest)
+
+
+# ------------------------------------------------------------------------------------ binary
+
+
+@pytest.mark.parametrize(
+    ("graders", "active", "count"), [(10, None, 5), (7, None, 3), (10, 0, 0), (10, 8, 8), (4, 4, 4)]
+)
+def test_exactly_so_many_graders_are_active(graders: int, active: int | None, count: int) -> None:
+    effort, is_active = BinaryEffort(active).draw(graders, np.random.default_rng(4))
+    assert is_active is not None
+    assert is_active.sum() == count
+    assert (effort == np.where(is_active, 3, 1)).all()
+
+
+def test_everybody_is_active_equally_often() -> None:
+    # Claim: each of 5 graders is one of the 2 active ones in 2 of 5 classes. Counts of one class
+    # hang together, so each is held to its own binomial: 4 deviations, 3 in 10 000 seeds.
+    rng = np.random.default_rng(5)
+    classes = [BinaryEffort(2).draw(5, rng)[1] for _ in range(5000)]
+    times = np.sum([active for active in classes if active is not None], axis=0)
+    assert (np.abs(times - 2000) < 4 * np.sqrt(5000 * 0.4 * 0.6)).all()
+
+
+def test_active_graders_average_three_draws_and_passive_ones_have_one() -> None:
+    effort, active = BinaryEffort().draw(100, np.random.default_rng(6))
+    draws = BinaryEffort().draws(effort, everybody(100), np.random.default_rng(7))
+    assert active is not None
+    assert set(draws[active]) == {3}
+    assert set(draws[~active]) == {1}
+
+
+def test_the_numbers_of_draws_can_be_chosen() -> None:
+    kind = BinaryEffort(active=1, active_draws=9, passive_draws=4)
+    effort, _ = kind.draw(3, np.random.default_rng(8))
+    assert sorted(kind.draws(effort, everybody(3), np.random.default_rng(9))) == [4, 4, 9]
+
+
+@pytest.mark.parametrize("active", [-1, 11])
+def test_more_active_graders_than_there_are_are_refused(active: int) -> None:
+    with pytest.raises(ParameterError, match=rf"lies in 0\.\.10, but {active} was given"):
+        BinaryEffort(active).draw(10, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("draws", [{"active_draws": 0}, {"passive_draws": 0}])
+def test_graders_without_a_draw_are_refused(draws: dict[str, int]) -> None:
+    with pytest.raises(ParameterError, match="at least one draw"):
+        BinaryEffort(**draws)
+
+
+# -------------------------------------------------------------------------------------- bias
+
+
+@pytest.mark.parametrize(("deviation", "mean"), [(1, 0), (0.5, 0), (2, -1)])
+def test_biases_are_normal(deviation: float, mean: float) -> None:
+    bias = NormalBias(deviation, mean).draw(DRAWS, np.random.default_rng(10))
+    assert kstest(bias, "norm", (mean, deviation)).pvalue > 0.001
+
+
+def test_a_deviation_of_zero_makes_everybody_unbiased() -> None:
+    assert (NormalBias(0).draw(100, np.random.default_rng(11)) == 0).all()
+
+
+@pytest.mark.parametrize(("deviation", "mean"), [(-1, 0), (nan, 0), (inf, 0), (1, nan), (1, inf)])
+def test_biases_that_no_normal_law_has_are_refused(deviation: float, mean: float) -> None:
+    with pytest.raises(ParameterError, match="finite and not negative"):
+        NormalBias(deviation, mean)

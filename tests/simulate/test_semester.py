@@ -1,0 +1,339 @@
+"""Simulated semesters: what stays, what changes, and what is refused."""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+
+from peergauge.errors import DesignError, ParameterError, ScaleError, UnknownNameError
+from peergauge.simulate import (
+    BinaryEffort,
+    Design,
+    ListedScores,
+    NormalBias,
+    Semester,
+    Setting,
+    simulate,
+    strategies,
+)
+from peergauge.tables import Reports, Scale
+from tests.generators import SCALES, reports
+
+SMALL = Setting(students=12, assignments=3, graders=4)
+MIXED = replace(SMALL, strategies={"noise": 3, "fix-bias": 2, "hedge": 2})
+CLUSTERED = replace(MIXED, design="clusters")
+SETTINGS = {"small": SMALL, "mixed": MIXED, "clustered": CLUSTERED}
+
+every_setting = pytest.mark.parametrize("setting", SETTINGS.values(), ids=list(SETTINGS))
+every_strategy = pytest.mark.parametrize("spec", list(strategies.classes()))
+
+
+def same(one: Semester, two: Semester) -> bool:
+    return (
+        one.reports == two.reports
+        and one.truth == two.truth
+        and np.array_equal(one.signal, two.signal)
+        and np.array_equal(one.population.strategy, two.population.strategy)
+    )
+
+
+def same_class(one: Semester, two: Semester) -> bool:
+    """Whether the graders, before they choose a strategy, and the submissions are the same."""
+    return (
+        np.array_equal(one.population.effort, two.population.effort)
+        and np.array_equal(one.population.bias, two.population.bias)
+        and np.array_equal(one.truth.score, two.truth.score)
+    )
+
+
+# -------------------------------------------------------------------------- what it looks like
+
+
+def test_the_default_class_is_that_of_the_paper() -> None:
+    semester = simulate(seed=1)
+    assert repr(semester.reports) == (
+        "<Reports: 4000 grades on 0..10 by 100 graders of 1000 submissions in 10 assignments>"
+    )
+    assert semester.setting.prior == pytest.approx((7, 2.1))
+    assert np.array_equal(semester.reports.grade, semester.signal)
+
+
+def test_graders_who_look_long_enough_see_the_true_score_of_what_they_grade() -> None:
+    # With 10 000 draws a signal spreads by 0.016 points at most, and half a point is rounded away.
+    effort = BinaryEffort(active_draws=10_000)
+    semester = simulate(replace(SMALL, effort=effort, bias=NormalBias(0)), seed=1)
+    assert semester.truth.active is not None
+    careful = semester.truth.active[semester.reports.grader]
+    score = semester.truth.score[semester.reports.submission]
+    assert np.array_equal(semester.signal[careful], score[careful])
+    assert not np.array_equal(semester.signal[~careful], score[~careful])
+
+
+def test_graders_who_look_long_enough_see_their_own_bias_too() -> None:
+    # As above; 0.6 is half a point of rounding and six deviations of the mean.
+    effort = BinaryEffort(active=12, active_draws=10_000)
+    semester = simulate(replace(SMALL, effort=effort, bias=NormalBias(2)), seed=1)
+    biased = semester.truth.score[semester.reports.submission]
+    biased = biased + semester.population.bias[semester.reports.grader]
+    assert np.abs(semester.signal - np.clip(biased, 0, 10)).max() < 0.6
+
+
+def test_truth_tells_who_wrote_what_and_who_is_strategic() -> None:
+    semester = simulate(MIXED, seed=1)
+    truth = semester.truth
+    assert truth.author is not None
+    assert truth.strategic is not None
+    assert np.array_equal(truth.author, np.tile(np.arange(12), 3))
+    assert (semester.reports.grader != truth.author[semester.reports.submission]).all()
+    assert np.array_equal(truth.strategic, semester.population.strategy > 0)
+
+
+def test_four_students_are_enough() -> None:
+    semester = simulate(Setting(students=4, graders=3, strategies={"noise": 1}), seed=1)
+    assert len(semester.reports) == 4 * 10 * 3
+    assert semester.redo(semester.deviator, "all-tens").graders == 4
+
+
+@pytest.mark.parametrize("scale", SCALES, ids=str)
+def test_other_scales_are_filled_from_end_to_end(scale: Scale) -> None:
+    setting = Setting(students=60, scale=scale, true_scores=ListedScores((1.0,) * scale.levels))
+    semester = simulate(replace(setting, strategies={"noise": 10, "hedge": 10}), seed=1)
+    for column in (semester.truth.score, semester.signal, semester.reports.grade):
+        assert set(column) == set(scale.values())
+
+
+def test_scales_whose_steps_no_double_can_write_can_be_simulated() -> None:
+    assert simulate(replace(SMALL, scale=Scale(0, 1.2, 0.4)), seed=1).signal.max() > 1.1
+
+
+# ------------------------------------------------------------------------------- what repeats
+
+
+@every_setting
+def test_the_same_seed_gives_the_same_semester_and_another_another(setting: Setting) -> None:
+    assert same(simulate(setting, seed=3), simulate(setting, seed=3))
+    assert not same_class(simulate(setting, seed=3), simulate(setting, seed=4))
+
+
+@every_setting
+def test_a_longer_semester_begins_like_the_shorter_one(setting: Setting) -> None:
+    short, long = (simulate(replace(setting, assignments=n), seed=5) for n in (2, 7))
+    rows, submissions = len(short.reports), short.reports.submissions
+    for column in ("assignment", "submission", "grader", "grade"):
+        shared = getattr(long.reports, column)[:rows]
+        assert np.array_equal(shared, getattr(short.reports, column))
+    assert np.array_equal(long.truth.score[:submissions], short.truth.score)
+    assert np.array_equal(long.population.bias, short.population.bias)
+    assert np.array_equal(long.population.effort, short.population.effort)
+    assert np.array_equal(long.population.strategy, short.population.strategy)
+
+
+@pytest.mark.parametrize(
+    "other", [CLUSTERED, SMALL, replace(SMALL, graders=6), replace(SMALL, strategies={"merge": 9})]
+)
+def test_another_design_or_strategy_keeps_graders_and_submissions(other: Setting) -> None:
+    assert same_class(simulate(MIXED, seed=6), simulate(other, seed=6))
+
+
+@every_setting
+def test_a_repeat_keeps_graders_and_submissions_and_draws_the_rest_anew(setting: Setting) -> None:
+    first, again = (simulate(setting, seed=7, repeat=repeat) for repeat in (0, 1))
+    assert same_class(first, again)
+    assert np.array_equal(first.population.strategy, again.population.strategy)
+    assert not np.array_equal(first.reports.grader, again.reports.grader)
+    assert not np.array_equal(first.signal, again.signal)
+
+
+def test_a_repeat_of_a_given_design_draws_signals_and_noise_anew() -> None:
+    # The number of draws is certain here, so signals differ by their own chance alone, and so
+    # does noise where no signal is near an end of the scale.
+    setting = replace(SMALL, effort=BinaryEffort())
+    design = simulate(setting, seed=8).design
+    first, again = (simulate(setting, seed=8, repeat=n, design=design) for n in (0, 1))
+    assert np.array_equal(first.reports.grader, again.reports.grader)
+    assert not np.array_equal(first.signal, again.signal)
+    middle = (np.abs(first.signal - 5) < 2) & (np.abs(again.signal - 5) < 2)
+    one, two = (s.redo(np.arange(12), "noise").grade - s.signal for s in (first, again))
+    assert not np.array_equal(one[middle], two[middle])
+
+
+def test_semesters_do_not_depend_on_the_order_in_which_they_are_simulated() -> None:
+    forth = {seed: simulate(MIXED, seed) for seed in (1, 2, 3)}
+    back = {seed: simulate(MIXED, seed) for seed in (3, 2, 1)}
+    assert all(same(forth[seed], back[seed]) for seed in forth)
+
+
+def test_semesters_do_not_depend_on_the_process_that_simulates_them() -> None:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, mp_context=context) as pool:
+        elsewhere = list(pool.map(partial(simulate, MIXED), range(4)))
+    assert all(same(simulate(MIXED, seed), elsewhere[seed]) for seed in range(4))
+
+
+# --------------------------------------------------------------------------------- strategies
+
+
+def test_as_many_graders_as_asked_follow_each_strategy() -> None:
+    semester = simulate(MIXED, seed=9)
+    assert np.bincount(semester.population.strategy).tolist() == [5, 3, 2, 2]
+
+
+def test_strategies_can_be_given_as_a_mapping_or_as_pairs() -> None:
+    pairs = (("noise", 3), ("fix-bias", 2), ("hedge", 2))
+    assert replace(SMALL, strategies=pairs) == MIXED
+    assert hash(replace(SMALL, strategies=pairs)) == hash(MIXED)
+
+
+def test_who_is_strategic_is_drawn_by_the_seed_and_not_by_the_strategy() -> None:
+    hedging, merging, others = (
+        simulate(replace(SMALL, strategies={spec: 4}), seed).population.strategy
+        for spec, seed in (("hedge", 10), ("merge", 10), ("hedge", 11))
+    )
+    assert np.array_equal(hedging, merging)
+    assert not np.array_equal(hedging, others)
+
+
+@pytest.mark.parametrize("setting", [MIXED, CLUSTERED], ids=["regular", "clusters"])
+def test_strategic_graders_report_as_if_redone_in_the_truthful_semester(setting: Setting) -> None:
+    mixed = simulate(setting, seed=12)
+    truthful = simulate(replace(setting, strategies=()), seed=12)
+    for number, spec in enumerate(("truthful", "noise", "fix-bias", "hedge")):
+        for grader in np.flatnonzero(mixed.population.strategy == number):
+            rows = mixed.reports.grader == grader
+            redone = truthful.redo(int(grader), spec).grade
+            assert np.array_equal(mixed.reports.grade[rows], redone[rows])
+
+
+@every_strategy
+def test_a_grader_reports_the_same_whoever_else_follows_the_strategy(spec: str) -> None:
+    alone = simulate(SMALL, seed=13).redo(4, spec)
+    together = simulate(replace(SMALL, strategies={spec: 12}), seed=13).reports
+    rows = alone.grader == 4
+    assert np.array_equal(alone.grade[rows], together.grade[rows])
+
+
+@every_strategy
+def test_redoing_changes_the_reports_of_the_deviator_only(spec: str) -> None:
+    semester = simulate(MIXED, seed=14)
+    before = semester.reports.grade.copy()
+    redone = semester.redo(semester.deviator, spec)
+    theirs = redone.grader == semester.deviator
+    assert np.array_equal(redone.grade[~theirs], before[~theirs])
+    assert (spec == "truthful") == np.array_equal(redone.grade[theirs], before[theirs])
+    assert np.array_equal(semester.reports.grade, before)
+
+
+def test_redoing_everybody_truthfully_gives_back_the_signals() -> None:
+    semester = simulate(MIXED, seed=15)
+    assert not np.array_equal(semester.reports.grade, semester.signal)
+    redone = semester.redo(np.arange(12), "truthful")
+    assert np.array_equal(redone.grade, semester.signal)
+
+
+def test_a_strategy_can_be_redone_as_an_object_with_parameters() -> None:
+    semester = simulate(SMALL, seed=16)
+    chosen = strategies.make("noise:deviation=3")
+    assert semester.redo([1, 2], chosen) == semester.redo([1, 2], "noise:deviation=3")
+    assert semester.redo([1, 2], chosen) != semester.redo([1, 2], "noise")
+
+
+def test_the_deviator_is_truthful_and_not_always_the_same() -> None:
+    crowded = replace(SMALL, strategies={"hedge": 6, "merge": 4})
+    semesters = [simulate(crowded, seed) for seed in range(40)]
+    assert all(s.population.strategy[s.deviator] == 0 for s in semesters)
+    assert len({s.deviator for s in semesters}) > 6
+
+
+def test_a_class_without_truthful_graders_has_no_deviator() -> None:
+    semester = simulate(replace(SMALL, strategies={"hedge": 12}), seed=1)
+    with pytest.raises(ParameterError, match="Nobody is truthful here"):
+        _ = semester.deviator
+
+
+# ---------------------------------------------------------------------------- existing classes
+
+
+@given(reports())
+def test_any_design_can_be_simulated(existing: Reports) -> None:
+    semester = simulate(Setting(), seed=1, design=Design.of(existing))
+    for column in ("assignment", "submission", "grader"):
+        assert np.array_equal(getattr(semester.reports, column), getattr(existing, column))
+    assert len(semester.truth.score) == existing.submissions
+    assert len(semester.population) == existing.graders
+
+
+def test_a_real_irregular_class_can_be_simulated(real_classes: Path) -> None:
+    table = pl.read_csv(real_classes / "cornell-orie4741-2017" / "reports.csv")
+    existing = Reports.from_frame(table.rename({"score": "grade"}))
+    loads = np.bincount(existing.submission)
+    assert loads.min() < loads.max()
+    setting = Setting(strategies={"noise": 5})
+    semester = simulate(setting, seed=1, design=Design.of(existing))
+    assert np.array_equal(semester.reports.submission, existing.submission)
+    assert np.array_equal(semester.reports.grader, existing.grader)
+    assert semester.population.strategy.sum() == 5
+    redone = semester.redo(semester.deviator, "all-tens")
+    assert (redone.grade[redone.grader == semester.deviator] == 10).all()
+
+
+# ---------------------------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize("counts", [{"hedge": 13}, {"hedge": 7, "merge": 6}])
+def test_more_strategic_graders_than_there_are_are_refused(counts: dict[str, int]) -> None:
+    with pytest.raises(ParameterError, match=r"13 strategic graders .* in a class of 12"):
+        simulate(replace(SMALL, strategies=counts))
+
+
+def test_strategic_graders_are_counted_against_the_design_that_is_given() -> None:
+    with pytest.raises(ParameterError, match=r"20 strategic graders .* in a class of 12"):
+        simulate(Setting(strategies={"hedge": 20}), design=simulate(SMALL).design)
+
+
+@pytest.mark.parametrize("count", [-1, 1.5])
+def test_counts_of_graders_that_cannot_be_are_refused_by_number(count: int) -> None:
+    with pytest.raises(ParameterError, match=str(count)):
+        simulate(replace(SMALL, strategies={"hedge": 3, "noise": count}))
+
+
+def test_a_misspelt_strategy_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'hedge'"):
+        Setting(strategies={"hegde": 3})
+    with pytest.raises(UnknownNameError, match="did you mean 'fix-bias'"):
+        simulate(SMALL).redo(0, "fixbias")
+
+
+def test_a_scale_without_steps_is_refused() -> None:
+    with pytest.raises(ScaleError, match=r"needs a scale with steps, but 0\.\.10:any"):
+        Setting(scale=Scale(0, 10, None))
+
+
+def test_a_misspelt_design_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'clusters'"):
+        Setting(design="cluster")  # type: ignore[arg-type]
+
+
+def test_an_empty_class_is_refused() -> None:
+    with pytest.raises(ParameterError, match="at least one of its students"):
+        Setting(students=0)
+    with pytest.raises(ParameterError, match="at least one of its assignments"):
+        Setting(assignments=0)
+
+
+def test_a_design_that_cannot_be_is_refused() -> None:
+    with pytest.raises(DesignError, match="the product is odd"):
+        simulate(Setting(students=5, graders=3))
+
+
+@pytest.mark.parametrize("seed", [-1, True, 1.0])
+def test_a_seed_that_is_no_whole_number_is_refused(seed: int) -> None:
+    with pytest.raises(ParameterError, match="A seed is a whole number from 0 up"):
+        simulate(SMALL, seed)

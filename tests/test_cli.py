@@ -1,0 +1,221 @@
+"""The command line: what people type, and what they get when they type it wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import peergauge
+from peergauge.mechanisms import mechanisms
+from peergauge.tables import Reports, Rewards
+
+
+def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the program as a person would."""
+    return subprocess.run(
+        [sys.executable, "-m", "peergauge.cli", *words],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        check=False,
+    )
+
+
+def refusal(*words: str, cwd: Path | None = None) -> str:
+    """Run something wrong: one sentence on standard error, nothing else, a non-zero exit."""
+    done = run(*words, cwd=cwd)
+    assert done.returncode != 0
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("Error: ")
+    assert lines[0].endswith((".", "?"))
+    return lines[0]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small simulated class."""
+    out = tmp_path_factory.mktemp("simulated") / "class"
+    done = run("simulate", "-o", str(out), "--students", "12", "--assignments", "2", "--seed", "3",
+               "--strategy", "hedge=3", "--strategy", "noise:deviation=2=2")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+@pytest.mark.parametrize("kind", ["mechanisms", "strategies", "metrics", "models"])
+def test_lists_are_for_people_and_for_machines(kind: str) -> None:
+    shown, machine = run(kind), run(kind, "--json")
+    entries = json.loads(machine.stdout)
+    assert entries
+    for entry in entries:
+        assert entry["name"] in shown.stdout
+        assert {"name", "summary", "parameters", "variants", "source"} <= set(entry)
+
+
+def test_the_list_of_mechanisms_has_every_variant() -> None:
+    entries = json.loads(run("mechanisms", "--json").stdout)
+    specs = {variant["spec"] for entry in entries for variant in entry["variants"]}
+    assert specs == {one.spec for one in mechanisms.all()}
+
+
+def test_one_mechanism_is_shown_in_full() -> None:
+    shown = run("mechanisms", "mse-p").stdout
+    assert "parametric MSE" in shown
+    assert "prior_variance" in shown
+
+
+def test_help_and_lists_start_without_numba_polars_scipy_or_plotting() -> None:
+    program = (
+        "import sys\n"
+        "from peergauge.cli import app\n"
+        "for words in (['--help'], ['mechanisms'], ['strategies'], ['metrics', '--json']):\n"
+        "    app(words, standalone_mode=False)\n"
+        "heavy = {'numba', 'polars', 'scipy', 'matplotlib', 'pandas'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_version_is_told() -> None:
+    assert run("--version").stdout == f"peergauge {peergauge.__version__}\n"
+
+
+def test_a_class_is_simulated_to_files(folder: Path) -> None:
+    reports = Reports.read(folder / "reports.csv")
+    assert (len(reports), reports.graders, reports.assignments) == (96, 12, 2)
+    truth = pl.read_csv(folder / "truth.csv")
+    assert truth.columns == ["assignment", "submission", "author", "score"]
+    strategies = pl.read_csv(folder / "graders.csv")["strategy"].value_counts(sort=True).rows()
+    assert strategies == [("truthful", 7), ("hedge", 3), ("noise:deviation=2", 2)]
+
+
+def test_parquet_holds_the_same_class(folder: Path, tmp_path: Path) -> None:
+    done = run("simulate", "-o", str(tmp_path / "p"), "--students", "12", "--assignments", "2",
+               "--seed", "3", "--strategy", "hedge=3", "--strategy", "noise:deviation=2=2",
+               "--format", "parquet")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert Reports.read(tmp_path / "p" / "reports.parquet") == Reports.read(folder / "reports.csv")
+
+
+def test_scoring_writes_what_python_computes(folder: Path, tmp_path: Path) -> None:
+    out, parts = tmp_path / "rewards.csv", tmp_path / "parts.csv"
+    done = run("score", str(folder / "reports.csv"), "-m", "phi-div-p:divergence=kl",
+               "--seed", "5", "-o", str(out), "--parts", str(parts))  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    reports = Reports.read(folder / "reports.csv")
+    expected = peergauge.score("phi-div-p:divergence=kl", reports, seed=5)
+    read = Rewards.from_frame(pl.read_csv(out), reports)
+    assert (read.amount == expected.amount).all()
+    assert pl.read_csv(parts)["part"].sum() == pytest.approx(expected.total.sum())
+
+
+def test_without_a_file_rewards_go_to_standard_output(folder: Path) -> None:
+    done = run("score", str(folder / "reports.csv"), "-m", "mse")
+    assert done.stdout.splitlines()[0] == "assignment,grader,reward"
+    assert len(done.stdout.splitlines()) == 1 + 2 * 12
+
+
+def test_with_the_truth_the_pay_is_measured(folder: Path) -> None:
+    files = ["--truth", str(folder / "truth.csv"), "--graders", str(folder / "graders.csv")]
+    done = run("score", str(folder / "reports.csv"), "-m", "loo", *files)
+    assert done.returncode == 0, done.stderr
+    assert "Kendall τ_B: " in done.stderr
+    assert "AUC of truthful against strategic: " in done.stderr
+
+
+def test_a_warning_is_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = (
+        "import sys, peergauge.mechanisms._parametric as p\n"
+        "from peergauge.models.pg1 import PG1\n"
+        "p.Parametric.model = lambda self: PG1(most_rounds=2)\n"
+        "from peergauge.cli import main\n"
+        f"sys.argv = ['peergauge', 'score', {str(folder / 'reports.csv')!r}, '-m', 'mse-p']\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert "Warning: PG1 did not converge in 2 of 2 fits" in done.stderr
+
+
+# ------------------------------------------------------------------------------------ refusals
+
+
+def test_a_misspelt_mechanism_gets_the_nearest_name(folder: Path) -> None:
+    said = refusal("score", str(folder / "reports.csv"), "-m", "phi-dv")
+    assert said == "Error: There is no mechanism 'phi-dv'; did you mean 'phi-div'?"
+    assert "'mse-p'" in refusal("mechanisms", "mse_p")
+
+
+def test_a_misspelt_parameter_gets_the_nearest_name(folder: Path) -> None:
+    said = refusal("score", str(folder / "reports.csv"), "-m", "phi-div:divergance=kl")
+    assert "did you mean 'divergence'?" in said
+    said = refusal("score", str(folder / "reports.csv"), "-m", "phi-div:divergence=kk")
+    assert "called 'kk'" in said
+
+
+def test_a_misspelt_strategy_gets_the_nearest_name(tmp_path: Path) -> None:
+    said = refusal("simulate", "-o", str(tmp_path / "x"), "--strategy", "hedges=3")
+    assert "did you mean 'hedge'?" in said
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("submission,grader,grade\na,x,5\na,y,11\n", ["Row 3", "grade 11", "0..10"]),
+        ("submission,grader,grade\na,x,5\na,x,6\n", ["Row 3", "Row 2", "once"]),
+        ("submission,grader,grade\na,x,5\na,y,\n", ["Row 3", "no grade"]),
+        ("submission,grader,grade\na,x,5\na,y,NaN\n", ["Row 3", "no finite grade"]),
+        ("submission,grader,grade\na,x,5\na,y,good\n", ["Row 3", "'good'", "not a number"]),
+        ("submission,grader,grade\na,x,5.5\na,y,6\n", ["Row 2", "grade 5.5"]),
+        ("submission,rater,grade\na,x,5\na,y,6\n", ["no column 'grader'", "rater"]),
+        ("submission,grader,grade\n", ["no rows"]),
+        ("", ["empty"]),
+    ],
+)
+def test_a_bad_file_gets_one_sentence_with_the_row_and_no_output(
+    content: str, words: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "class.csv").write_text(content)
+    said = refusal("score", "class.csv", "-m", "mse", "-o", "rewards.csv", cwd=tmp_path)
+    for word in ["class.csv", *words]:
+        assert word in said
+    assert [path.name for path in tmp_path.iterdir()] == ["class.csv"]
+
+
+def test_wishes_that_cannot_be_met_leave_nothing_behind(tmp_path: Path, folder: Path) -> None:
+    reports = str(folder / "reports.csv")
+    assert "no file" in refusal("score", "gone.csv", "-m", "mse", cwd=tmp_path)
+    assert "true scores" in refusal("score", reports, "-m", "loo", "-o", str(tmp_path / "r.csv"))
+    assert "same four" in refusal("score", reports, "-m", "dmi", "-o", str(tmp_path / "r.csv"))
+    assert "no parts" in refusal("score", reports, "-m", "r2", "-o", str(tmp_path / "r.csv"),
+                                 "--parts", str(tmp_path / "p.csv"))  # fmt: skip
+    assert ".csv or .parquet" in refusal("score", reports, "-m", "mse", "-o", "r.txt", cwd=tmp_path)
+    assert "no folder" in refusal("simulate", "-o", str(tmp_path / "a" / "b"))
+    assert "at most 3 graders" in refusal("simulate", "-o", str(tmp_path / "a"), "--students", "4")
+    assert "steps" in refusal("simulate", "-o", str(tmp_path / "a"), "--scale", "0..1:any")
+    assert "not a scale" in refusal("simulate", "-o", str(tmp_path / "a"), "--scale", "ten")
+    assert "STRATEGY=COUNT" in refusal("simulate", "-o", str(tmp_path / "a"), "--strategy", "hedge")
+    assert "--effort binary" in refusal("simulate", "-o", str(tmp_path / "a"), "--active", "5")
+    assert "whole number" in refusal("simulate", "-o", str(tmp_path / "a"), "--seed", "-1")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_class_of_four_works(tmp_path: Path) -> None:
+    done = run("simulate", "-o", str(tmp_path / "tiny"), "--students", "4", "--graders", "3")
+    assert done.returncode == 0, done.stderr
+    reports = Reports.read(tmp_path / "tiny" / "reports.csv")
+    for one in ("mse", "oa", "pts", "phi-div", "mse-p", "phi-div-p", "r2", "corr", "mcc", "amse-p"):
+        assert peergauge.score(one, reports).total.shape == (4,)

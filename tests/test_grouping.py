@@ -1,0 +1,124 @@
+"""Which reports belong together: by hand, and plain equal to compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from peergauge.acceleration import plain_numpy
+from peergauge.grouping import Floats, bounds_of_groups, pay_parts, rows_by_grader
+from peergauge.tables import Reports
+from tests.generators import reports
+
+NAN, INF = float("nan"), float("inf")
+
+# Two graders: 0, 1, 0, 1 on the first assignment, 1 on the second.
+ASSIGNMENT = np.array([0, 0, 0, 0, 1], dtype=np.int32)
+GRADER = np.array([0, 1, 0, 1, 1], dtype=np.int32)
+NONE = np.array([], dtype=np.int32)
+
+either_version = pytest.mark.parametrize("version", ["plain", "twin"])
+
+
+def assert_same(plain: Any, twin: Any) -> None:
+    """Hold arrays, or tuples of them, equal to the last bit, and of the same kind."""
+    if isinstance(plain, tuple):
+        for one, other in zip(plain, twin, strict=True):
+            assert_same(one, other)
+    else:
+        assert plain.dtype == twin.dtype
+        assert_array_equal(plain, twin, strict=True)
+
+
+# ------------------------------------------------------------------------------------ by hand
+
+
+@either_version
+def test_bounds_enclose_the_rows_of_each_group_also_of_empty_ones(version: str) -> None:
+    bounds = getattr(bounds_of_groups, version)
+    group = np.array([1, 1, 3], dtype=np.int32)
+    assert_array_equal(bounds(group, 5), [0, 0, 2, 2, 3, 3])
+    assert_array_equal(bounds(NONE, 2), [0, 0, 0])
+    assert_array_equal(bounds(NONE, 0), [0])
+
+
+@either_version
+def test_rows_are_grouped_by_assignment_and_grader_and_keep_their_order(version: str) -> None:
+    rows, bounds = getattr(rows_by_grader, version)(ASSIGNMENT, GRADER, 2, 2)
+    # (0, 0) has rows 0, 2; (0, 1) has 1, 3; (1, 0) has none; (1, 1) has 4.
+    assert_array_equal(rows, [0, 2, 1, 3, 4])
+    assert_array_equal(bounds, [0, 2, 4, 4, 5])
+
+
+@either_version
+def test_parts_are_summed_over_what_is_payable(version: str) -> None:
+    part = np.array([1.0, 2.0, 5.0, NAN, NAN])
+    total, share = getattr(pay_parts, version)(ASSIGNMENT, GRADER, part, 2, 2, False)
+    assert_array_equal(total, [[1 + 5, 2], [NAN, NAN]])
+    assert_array_equal(share, part)
+
+
+@either_version
+def test_parts_are_averaged_over_what_is_payable(version: str) -> None:
+    part = np.array([1.0, 2.0, 5.0, NAN, -INF])
+    total, share = getattr(pay_parts, version)(ASSIGNMENT, GRADER, part, 2, 2, True)
+    assert_array_equal(total, [[(1 + 5) / 2, 2], [NAN, -INF]])
+    assert_array_equal(share, [0.5, 2, 2.5, NAN, -INF])
+
+
+@either_version
+def test_without_reports_nothing_is_payable(version: str) -> None:
+    total, share = getattr(pay_parts, version)(NONE, NONE, np.array([]), 1, 2, True)
+    assert_array_equal(total, [[NAN, NAN]])
+    assert len(share) == 0
+
+
+@either_version
+def test_paying_does_not_change_the_parts_that_it_was_given(version: str) -> None:
+    part = np.array([1.0, 2.0, 5.0, NAN, 3.0])
+    for mean in (False, True):
+        getattr(pay_parts, version)(ASSIGNMENT, GRADER, part, 2, 2, mean)
+    assert_array_equal(part, [1, 2, 5, NAN, 3])
+
+
+# -------------------------------------------------------------------- plain equal to compiled
+
+
+def parts(rows: int) -> st.SearchStrategy[Floats]:
+    part = st.floats(-1e6, 1e6) | st.sampled_from([NAN, -INF])
+    return st.lists(part, min_size=rows, max_size=rows).map(np.array)
+
+
+@given(reports())
+def test_plain_and_compiled_bounds_are_equal(some: Reports) -> None:
+    for group, groups in ((some.submission, some.submissions), (some.assignment, 9)):
+        assert_same(bounds_of_groups.plain(group, groups), bounds_of_groups.twin(group, groups))
+
+
+@given(reports())
+def test_plain_and_compiled_rows_by_grader_are_equal(some: Reports) -> None:
+    columns = some.assignment, some.grader, some.assignments, some.graders
+    assert_same(rows_by_grader.plain(*columns), rows_by_grader.twin(*columns))
+
+
+@given(reports(), st.data(), st.booleans())
+def test_plain_and_compiled_payments_are_equal(
+    some: Reports, data: st.DataObject, mean: bool
+) -> None:
+    part = data.draw(parts(len(some)))
+    columns = some.assignment, some.grader, part, some.assignments, some.graders, mean
+    assert_same(pay_parts.plain(*columns), pay_parts.twin(*columns))
+
+
+@given(reports())
+def test_the_tables_are_grouped_alike_by_both_versions(some: Reports) -> None:
+    with plain_numpy():
+        plain = some.first(some.assignments)
+        expected = (plain.submission_bounds, *plain.tasks)
+    again = some.first(some.assignments)
+    assert_same(expected, (again.submission_bounds, *again.tasks))

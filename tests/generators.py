@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from peergauge.grouping import Floats
 from peergauge.simulate import Setting, simulate
@@ -81,9 +82,12 @@ class FixedDraws:
     def __init__(self, value: float):
         self.value = value
 
-    def random(self, size: int | tuple[int, ...]) -> Floats:
+    def random(
+        self, size: int | tuple[int, ...], dtype: type[np.floating[Any]] = np.float64
+    ) -> NDArray[np.floating[Any]]:
         """The same number, so many times."""
-        return np.full(size, self.value)
+        most = 1 - np.finfo(dtype).epsneg
+        return np.full(size, min(self.value, float(most)), dtype=dtype)
 
 
 def unshuffled() -> np.random.Generator:

@@ -9,7 +9,6 @@ terminal, in a table of results and in a legend.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import importlib
 import inspect
 import math
@@ -204,14 +203,18 @@ class Registry(Generic[P]):
         self._walked = True
 
 
-@functools.cache
+_choices: dict[type[Any], dict[str, Any]] = {}
+
+
 def choices_of(cls: type[Any]) -> dict[str, Any]:
     """The parameters of a plug-in that are one of a few choices, with their types."""
-    return {
-        name: hint
-        for name, hint in hints_of(cls).items()
-        if get_origin(hint) is Literal or (isinstance(hint, type) and issubclass(hint, Enum))
-    }
+    if cls not in _choices:
+        _choices[cls] = {
+            name: hint
+            for name, hint in hints_of(cls).items()
+            if get_origin(hint) is Literal or (isinstance(hint, type) and issubclass(hint, Enum))
+        }
+    return _choices[cls]
 
 
 def parameters(cls: type[Any]) -> tuple[dataclasses.Field[Any], ...]:

@@ -7,7 +7,9 @@ from peergauge.kernels import compiled, inlined
 
 
 @inlined
-def _adjacent(neighbours: NDArray[np.int32], count: NDArray[np.int32], one: int, two: int) -> bool:
+def _adjacent(
+    neighbours: NDArray[np.uint32], count: NDArray[np.uint32], one: np.uint32, two: np.uint32
+) -> bool:
     for i in range(count[one]):
         if neighbours[one, i] == two:
             return True
@@ -19,22 +21,26 @@ def random_regular_graphs(
     graphs: int, vertices: int, degree: int, rng: np.random.Generator
 ) -> NDArray[np.int32]:
     result = np.empty((graphs, vertices, degree), dtype=np.int32)
-    count = np.empty(vertices, dtype=np.int32)
-    stubs = np.empty(vertices * degree, dtype=np.int32)
+    # Unsigned, since Numba would check signed indices for counting from the end.
+    count = np.empty(vertices, dtype=np.uint32)
+    stubs = np.empty(vertices * degree, dtype=np.uint32)
+    neighbours = np.empty((vertices, degree), dtype=np.uint32)
     for graph in range(graphs):
-        neighbours = result[graph]
         done = False
         while not done:
             count[:] = 0
-            for i in range(vertices * degree):
-                stubs[i] = i // degree
+            at = 0
+            for vertex in range(vertices):
+                for _ in range(degree):
+                    stubs[at] = vertex
+                    at += 1
             left = vertices * degree
             done = True
             while left > 0:
                 for last in range(left - 1, 0, -1):
-                    other = int(rng.random() * (last + 1))
-                    stub = stubs[last]
-                    stubs[last] = stubs[other]
+                    other = np.uint64(rng.random() * (last + 1))
+                    stub = stubs[np.uint64(last)]
+                    stubs[np.uint64(last)] = stubs[other]
                     stubs[other] = stub
                 kept = 0
                 for i in range(0, left, 2):
@@ -46,8 +52,8 @@ def random_regular_graphs(
                     else:
                         neighbours[one, count[one]] = two
                         neighbours[two, count[two]] = one
-                        count[one] += 1
-                        count[two] += 1
+                        count[one] += np.uint32(1)
+                        count[two] += np.uint32(1)
                 if kept == left:
                     stuck = True
                     for i in range(left):
@@ -61,11 +67,11 @@ def random_regular_graphs(
                 left = kept
         for vertex in range(vertices):
             # Degrees are small: sorting by insertion beats a general sort many times over.
-            for i in range(1, degree):
+            for i in range(degree):
                 moved = neighbours[vertex, i]
                 j = i
-                while j > 0 and neighbours[vertex, j - 1] > moved:
-                    neighbours[vertex, j] = neighbours[vertex, j - 1]
+                while j > 0 and result[graph, vertex, j - 1] > moved:
+                    result[graph, vertex, j] = result[graph, vertex, j - 1]
                     j -= 1
-                neighbours[vertex, j] = moved
+                result[graph, vertex, j] = moved
     return result

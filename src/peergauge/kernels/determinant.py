@@ -4,21 +4,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.grouping import Bounds, Floats, Ints
-from peergauge.kernels import compiled
+from peergauge.kernels import compiled, inlined
 
 GOLDEN = 0x9E3779B97F4A7C15
 """2⁶⁴ over the golden ratio: multiplying by it spreads neighbouring numbers over a table."""
 
 
+@inlined
+def _bit(grade: float, threshold: float) -> np.uint64:
+    return np.uint64(1) if grade >= threshold else np.uint64(0)
+
+
 @compiled
-def _product(bit: NDArray[np.bool_], begin: NDArray[np.int64], tasks: int, i: int, j: int) -> int:
+def _product(
+    grade: Floats, threshold: float, begin: NDArray[np.int64], tasks: int, i: int, j: int
+) -> int:
     """The two determinants of members *i* and *j* multiplied; halves are in order."""
     half = tasks // 2
     product = 1
     for side in range(2):
         count = np.zeros(4, dtype=np.int64)
         for t in range(0 if side == 0 else half, half if side == 0 else tasks):
-            count[2 * np.int64(bit[begin[t] + i]) + np.int64(bit[begin[t] + j])] += 1
+            up = grade[begin[t] + i] >= threshold
+            count[2 * np.int64(up) + np.int64(grade[begin[t] + j] >= threshold)] += 1
         product *= count[0] * count[3] - count[1] * count[2]
     return product
 
@@ -38,16 +46,18 @@ FOUR = _products_of_four()
 
 @compiled
 def products_of_determinants(
-    high: NDArray[np.bool_],
+    grade: Floats,
+    threshold: float,
     submission: Ints,
     grader: Ints,
     submission_bounds: Bounds,
     assignment_bounds: Bounds,
     graders: int,
-    uniform: Floats,
-) -> Floats:
+    uniform: NDArray[np.float32],
+) -> tuple[Floats, int]:
     assignments = len(assignment_bounds) - 1
     amount = np.full((assignments, graders), np.nan)
+    paid = 0
     most = 0
     for a in range(assignments):
         if assignment_bounds[a + 1] > assignment_bounds[a]:
@@ -111,13 +121,14 @@ def products_of_determinants(
             tasks = count[group]
             if tasks < 4:
                 continue
+            paid += 1
             s = first[group]
             for t in range(tasks):
                 task[t] = s
                 begin_of[t] = submission_bounds[s]
                 s = following[s]
             for end in range(tasks - 1, 0, -1):
-                other = int(uniform[task[end]] * (end + 1))
+                other = int(np.float64(uniform[task[end]]) * (end + 1))
                 moved = begin_of[end]
                 begin_of[end] = begin_of[other]
                 begin_of[other] = moved
@@ -129,8 +140,12 @@ def products_of_determinants(
                 b0, b1 = np.uint64(begin_of[0]), np.uint64(begin_of[1])
                 b2, b3 = np.uint64(begin_of[2]), np.uint64(begin_of[3])
                 for i in range(np.uint64(members)):
-                    low = np.uint64(high[b0 + i]) | np.uint64(high[b1 + i]) << np.uint64(1)
-                    up = np.uint64(high[b2 + i]) | np.uint64(high[b3 + i]) << np.uint64(1)
+                    low = _bit(grade[b0 + i], threshold) | _bit(
+                        grade[b1 + i], threshold
+                    ) << np.uint64(1)
+                    up = _bit(grade[b2 + i], threshold) | _bit(
+                        grade[b3 + i], threshold
+                    ) << np.uint64(1)
                     word[i] = low | up << np.uint64(2)
             for i in range(members):
                 earned = 0
@@ -141,7 +156,7 @@ def products_of_determinants(
                 else:
                     for j in range(members):
                         if i != j:
-                            earned += _product(high, begin_of, tasks, i, j)
+                            earned += _product(grade, threshold, begin_of, tasks, i, j)
                 so_far = amount[a, grader[like + i]]
                 amount[a, grader[like + i]] = earned if np.isnan(so_far) else so_far + earned
-    return amount
+    return amount, paid

@@ -4,31 +4,37 @@ import numpy as np
 
 from peergauge.grouping import Bounds, Floats, Ints
 from peergauge.kernels import compiled
+from peergauge.kernels.output_agreement import share_of_peers_agreeing
 
 
 @compiled
-def over_frequency_so_far(
-    agreement: Floats,
-    level: Ints,
+def agreement_over_frequency(
+    grade: Floats,
+    lowest: float,
+    step: float,
     levels: int,
-    assignment_bounds: Bounds,
-    submission: Ints,
     submission_bounds: Bounds,
+    submission: Ints,
+    assignment_bounds: Bounds,
     per_peer: bool,
 ) -> Floats:
-    part = np.empty(len(agreement))
-    histogram = np.zeros(levels)
+    part = share_of_peers_agreeing(grade, submission_bounds)
+    # Four histograms in turn: counting equal grades one after the other would wait for each.
+    histogram = np.zeros((4, levels))
     rarity = np.empty(levels)
+    steps = 1.0 / step
     total = 0.0
     for a in range(len(assignment_bounds) - 1):
         for x in range(levels):
-            rarity[x] = (total + levels) / (histogram[x] + 1.0)
-        for row in range(assignment_bounds[a], assignment_bounds[a + 1]):
-            part[row] = agreement[row] * rarity[level[row]]
+            rarity[x] = (total + levels) / (histogram[:, x].sum() + 1.0)
+        # Unsigned, since Numba would check signed indices for counting from the end.
+        for row in range(np.uint64(assignment_bounds[a]), np.uint64(assignment_bounds[a + 1])):
+            level = np.uint32(np.int32((grade[row] - lowest) * steps + 0.5))
+            part[row] *= rarity[level]
             times = 1.0
             if per_peer:
                 s = submission[row]
                 times = submission_bounds[s + 1] - submission_bounds[s] - 1.0
-            histogram[level[row]] += times
-            total += times
+            histogram[row & np.uint64(3), level] += times
+        total = histogram.sum()
     return part

@@ -70,8 +70,8 @@ def poisson_quantiles(rate: Floats, which: Ints, uniform: Floats) -> NDArray[np.
     count = np.empty(len(which), dtype=np.int64)
     first = np.exp(-rate)
     for row in range(len(which)):
-        r = rate[which[row]]
-        mass = first[which[row]]
+        r = rate[np.uint32(which[row])]
+        mass = first[np.uint32(which[row])]
         below = mass
         k = 0
         while below < uniform[row]:
@@ -99,7 +99,8 @@ def binomial_signals(
     trials = round((highest - lowest) / step)
     signal = np.empty(len(grader))
     for row in range(len(grader)):
-        mean = score[submission[row]] + bias[grader[row]]
+        # Unsigned, since Numba would check signed indices for counting from the end.
+        mean = score[np.uint32(submission[row])] + bias[np.uint32(grader[row])]
         share = (min(max(mean, lowest), highest) - lowest) / (highest - lowest)
         total = _binomial_quantile(uniform[row], draws[row] * trials, share)
         signal[row] = min(lowest + step * np.rint(total / draws[row]), highest)

@@ -12,6 +12,9 @@ from peergauge.acceleration import accelerated
 from peergauge.grouping import Bounds, Floats, Ints
 from peergauge.tables import Reports
 
+KINK = 1e-9
+"""How near to 0 a logarithm is taken for 0, where TVD has its kink."""
+
 
 class Divergence(Enum):
     """A convex function Φ, through its subgradient and that one's convex conjugate.
@@ -69,7 +72,7 @@ class Divergence(Enum):
 
 def _side_of_one(log_ratio: Floats) -> Floats:
     """Whether a ratio is above 1, below it, or just 1, which rounding must not decide."""
-    return np.sign(np.where(np.abs(log_ratio) < 1e-9, 0.0, log_ratio))
+    return np.sign(np.where(np.abs(log_ratio) < KINK, 0.0, log_ratio))
 
 
 class Pairings(NamedTuple):

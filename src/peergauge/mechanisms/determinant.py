@@ -55,16 +55,17 @@ class DeterminantMutualInformation(Mechanism):
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         split = self.threshold if self.threshold is not None else paper_prior(reports.scale)[0]
-        amount = products_of_determinants(
-            reports.grade >= split,
+        amount, groups = products_of_determinants(
+            reports.grade,
+            split,
             reports.submission,
             reports.grader,
             reports.submission_bounds,
             reports.assignment_bounds,
             reports.graders,
-            rng.random(reports.submissions),
+            rng.random(reports.submissions, dtype=np.float32),
         )
-        if np.isnan(amount).all():
+        if groups == 0:
             raise DesignError(
                 "DMI needs graders who graded the same four or more submissions of an "
                 "assignment, and nobody here did; assign clusters, or choose another mechanism."
@@ -74,17 +75,23 @@ class DeterminantMutualInformation(Mechanism):
 
 @accelerated
 def products_of_determinants(
-    high: NDArray[np.bool_],
+    grade: Floats,
+    threshold: float,
     submission: Ints,
     grader: Ints,
     submission_bounds: Bounds,
     assignment_bounds: Bounds,
     graders: int,
-    uniform: Floats,
-) -> Floats:
-    """What each grader earns on each assignment; NaN outside groups of at least 2 with 4 tasks."""
+    uniform: NDArray[np.float32],
+) -> tuple[Floats, int]:
+    """What each grader earns on each assignment, and how many groups there are.
+
+    NaN for graders outside groups of at least two with four tasks.
+    """
     assignments = len(assignment_bounds) - 1
+    high = grade >= threshold
     amount = np.full((assignments, graders), np.nan)
+    paid = 0
     for a in range(assignments):
         groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
         for s in np.unique(submission[assignment_bounds[a] : assignment_bounds[a + 1]]):
@@ -93,9 +100,10 @@ def products_of_determinants(
         for members, tasks in groups.items():
             if len(members) < 2 or len(tasks) < 4:
                 continue
+            paid += 1
             order = list(tasks)
             for last in range(len(tasks) - 1, 0, -1):
-                other = int(uniform[tasks[last]] * (last + 1))
+                other = int(float(uniform[tasks[last]]) * (last + 1))
                 order[last], order[other] = order[other], order[last]
             # One row for each task, in shuffled order, and one column for each member.
             said = np.array([high[submission_bounds[s] : submission_bounds[s + 1]] for s in order])
@@ -110,4 +118,4 @@ def products_of_determinants(
                     product *= counts[0, 0] * counts[1, 1] - counts[0, 1] * counts[1, 0]
                 amount[a, members[i]] += product
                 amount[a, members[j]] += product
-    return amount
+    return amount, paid

@@ -57,27 +57,43 @@ class ParametricPhiDivergence(Parametric):
             deviation = self.estimate(reports).corrected(reports) - mean
         else:
             deviation = reports.grade - mean
-        bonus = log_ratio(deviation, pairings.one, pairings.two, variance, noise)
-        penalty = log_ratio(deviation, pairings.penalty_one, pairings.penalty_two, variance, noise)
-        score = self.divergence.subgradient(bonus) - self.divergence.conjugate(penalty)
+        kind = list(Divergence).index(self.divergence)
+        score = score_by_model(*pairings, deviation, variance, noise, kind)
         return Rewards.from_parts(reports, mean_over_pairings(*pairings[:3], score, len(reports)))
 
 
 @accelerated
-def log_ratio(deviation: Floats, one: Ints, two: Ints, variance: float, noise: float) -> Floats:
-    r"""Logarithm of JP for two reports by graders with the same noise.
+def score_by_model(
+    one: Ints,
+    two: Ints,
+    penalty_one: Ints,
+    penalty_two: Ints,
+    deviation: Floats,
+    variance: float,
+    noise: float,
+    kind: int,
+) -> Floats:
+    """What each pair earns by the divergence number *kind*, with the same noise for everybody."""
+    divergence = list(Divergence)[kind]
+    bonus = log_ratio(deviation[one], deviation[two], variance, noise, noise)
+    penalty = log_ratio(deviation[penalty_one], deviation[penalty_two], variance, noise, noise)
+    return divergence.subgradient(bonus) - divergence.conjugate(penalty)
 
-    With deviations *x* and *y* from the graders' expected reports, true-score variance σ² and
-    v = σ² + noise, numerator and denominator are both normal, and
+
+def log_ratio(x: Floats, y: Floats, variance: float, noise_x: float, noise_y: float) -> Floats:
+    r"""Logarithm of JP for two reports under model PG1.
+
+    With deviations *x* and *y* from what is expected of the two, true-score variance
+    :math:`\sigma^2`, and :math:`v_x = \sigma^2 + \text{noise}_x` and :math:`v_y` alike, joint and
+    marginal distributions are normal, and
 
     .. math::
-        \log JP(x, y) = \tfrac12 \log\frac{v^2}{v^2 - \sigma^4}
-            - \frac{\sigma^4 (x^2 + y^2) / v - 2 \sigma^2 x y}{2 (v^2 - \sigma^4)}
+        \log JP(x, y) = \tfrac12 \log\frac{v_x v_y}{v_x v_y - \sigma^4}
+            - \frac{\sigma^4 (x^2 / v_x + y^2 / v_y) - 2 \sigma^2 x y}{2 (v_x v_y - \sigma^4)}
     """
-    x, y = deviation[one], deviation[two]
-    v = variance + noise
-    determinant = v**2 - variance**2
+    v_x, v_y = variance + noise_x, variance + noise_y
+    determinant = v_x * v_y - variance**2
+    spread = variance**2 * (x**2 / v_x + y**2 / v_y)
     return np.asarray(
-        0.5 * np.log(v**2 / determinant)
-        - (variance**2 * (x**2 + y**2) / v - 2 * variance * x * y) / (2 * determinant)
+        0.5 * np.log(v_x * v_y / determinant) - (spread - 2 * variance * x * y) / (2 * determinant)
     )

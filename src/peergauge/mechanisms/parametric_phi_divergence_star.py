@@ -12,7 +12,7 @@ from peergauge.grouping import Bounds, Floats, Ints
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms._pairing import Divergence
 from peergauge.mechanisms._parametric import Parametric
-from peergauge.mechanisms.parametric_phi_divergence import ACTIVE_NOISE
+from peergauge.mechanisms.parametric_phi_divergence import ACTIVE_NOISE, log_ratio
 from peergauge.models import Estimates
 from peergauge.tables import Reports, Rewards
 
@@ -77,8 +77,8 @@ class ParametricPhiDivergenceStar(Parametric):
         peers = score_by_others(reports, estimates, mean, variance) - mean
         unit = reports.scale.unit**2
         noise = ACTIVE_NOISE * unit, self.truth_noise * unit
-        bonus = log_ratio_between(own, peers, variance, *noise)
-        penalty = log_ratio_between(
+        bonus = log_ratio(own, peers, variance, *noise)
+        penalty = log_ratio(
             own[own_penalty], estimates.score[other_penalty] - mean, variance, *noise
         )
         part = self.divergence.subgradient(bonus) - self.divergence.conjugate(penalty)
@@ -95,26 +95,6 @@ def score_by_others(reports: Reports, estimates: Estimates, mean: float, varianc
     s, n = reports.submission, reports.submissions
     top = prior * mean + np.bincount(s, said, minlength=n)[s] - said
     return np.asarray(top / (prior + np.bincount(s, weight, minlength=n)[s] - weight))
-
-
-def log_ratio_between(
-    x: Floats, y: Floats, variance: float, noise_x: float, noise_y: float
-) -> Floats:
-    r"""Logarithm of JP for two reports with noise of their own.
-
-    With deviations *x* and *y* from what is expected, and variances
-    :math:`v_x = \sigma^2 + \text{noise}_x` and :math:`v_y`,
-
-    .. math::
-        \log JP(x, y) = \tfrac12 \log\frac{v_x v_y}{v_x v_y - \sigma^4}
-            - \frac{\sigma^4 (x^2 / v_x + y^2 / v_y) - 2 \sigma^2 x y}{2 (v_x v_y - \sigma^4)}
-    """
-    v_x, v_y = variance + noise_x, variance + noise_y
-    determinant = v_x * v_y - variance**2
-    spread = variance**2 * (x**2 / v_x + y**2 / v_y)
-    return np.asarray(
-        0.5 * np.log(v_x * v_y / determinant) - (spread - 2 * variance * x * y) / (2 * determinant)
-    )
 
 
 @accelerated

@@ -42,36 +42,38 @@ class PeerTruthSerum(Mechanism):
     counting: Literal["once", "per-peer"] = "once"
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        agreement = share_of_peers_agreeing(reports.grade, reports.submission_bounds)
-        part = over_frequency_so_far(
-            agreement,
-            reports.level,
+        part = agreement_over_frequency(
+            reports.grade,
+            reports.scale.lowest,
+            reports.scale.steps_needed(),
             reports.scale.levels,
-            reports.assignment_bounds,
-            reports.submission,
             reports.submission_bounds,
+            reports.submission,
+            reports.assignment_bounds,
             self.counting == "per-peer",
         )
         return Rewards.from_parts(reports, part)
 
 
 @accelerated
-def over_frequency_so_far(
-    agreement: Floats,
-    level: Ints,
+def agreement_over_frequency(
+    grade: Floats,
+    lowest: float,
+    step: float,
     levels: int,
-    assignment_bounds: Bounds,
-    submission: Ints,
     submission_bounds: Bounds,
+    submission: Ints,
+    assignment_bounds: Bounds,
     per_peer: bool,
 ) -> Floats:
-    """Divide each report's agreement by the smoothed frequency of its level before it."""
-    part = np.empty(len(agreement))
+    """The share of peers agreeing over the smoothed frequency of the grade so far."""
+    part = share_of_peers_agreeing.plain(grade, submission_bounds)
+    level = np.rint((grade - lowest) / step).astype(np.int64)
     histogram = np.zeros(levels)
     for begin, end in zip(assignment_bounds[:-1], assignment_bounds[1:], strict=True):
         frequency = (histogram + 1) / (histogram.sum() + levels)
         now = level[begin:end]
-        part[begin:end] = agreement[begin:end] / frequency[now]
+        part[begin:end] /= frequency[now]
         times = np.diff(submission_bounds)[submission[begin:end]] - 1.0 if per_peer else None
         histogram += np.bincount(now, weights=times, minlength=levels)
     return part

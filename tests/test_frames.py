@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from peergauge.errors import TableError
-from peergauge.frames import as_polars, read_frame, write_frame, write_frames
+from peergauge.frames import as_polars, needing, numbered, read_frame, write_frame, write_frames
 
 COLUMNS = {"grader": ["kim", "lee"], "grade": [7.5, 8.0]}
 FRAME = pl.DataFrame(COLUMNS)
@@ -230,3 +230,15 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path, name: str) ->
     with pytest.raises(TableError, match=Path(name).name):
         write_frame(FRAME, tmp_path / name)
     assert list(tmp_path.iterdir()) == [tmp_path / "folder.csv"]
+
+
+def test_assignments_are_numbered_as_people_count() -> None:
+    names = ["HW10", "HW2", "HW1", "hw ²", "HW2"]
+    _, order = numbered(pl.DataFrame({"assignment": names}), ["assignment"])
+    assert order == ("HW1", "HW2", "HW10", "hw ²")
+
+
+def test_without_the_extra_packages_the_refusal_says_how_to_get_them() -> None:
+    sentence = r"needs pyarrow; pip install 'peergauge\[frames\]'"
+    with pytest.raises(TableError, match=sentence), needing("pyarrow"):
+        raise ModuleNotFoundError("pyarrow")

@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
 
 from peergauge.errors import TableError
+from peergauge.grouping import Floats, Ints
 
 if TYPE_CHECKING:
     import polars as pl
 
+Name: TypeAlias = str | int
+Names: TypeAlias = tuple[Name, ...]
+
 SUFFIXES = (".csv", ".parquet")
+
+
+@contextmanager
+def needing(*packages: str) -> Iterator[None]:
+    """Say how to get packages that a minimal install does without."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise TableError(
+            f"This needs {' and '.join(packages)}; pip install 'peergauge[frames]' brings them."
+        ) from error
 
 
 def as_polars(frame: Any) -> pl.DataFrame:
@@ -27,7 +46,8 @@ def as_polars(frame: Any) -> pl.DataFrame:
         if isinstance(frame, Mapping):
             return pl.DataFrame(dict(frame), strict=False)
         if hasattr(frame, "columns") and hasattr(frame, "to_dict"):
-            return _from_pandas(frame)
+            with needing("pandas", "pyarrow"):
+                return _from_pandas(frame)
         # An Arrow table or a stream of batches has a schema of columns; a single column has none.
         if hasattr(frame, "schema") and hasattr(frame, "__arrow_c_stream__"):
             return pl.DataFrame(frame)
@@ -145,3 +165,70 @@ def check_suffix(path: Path) -> str:
     if suffix not in SUFFIXES:
         raise TableError(f"{path} should end in {' or '.join(SUFFIXES)} to say what it holds.")
     return suffix
+
+
+def readable(
+    frame: Any, what: str, needed: Sequence[str], source: str, may_miss: Sequence[str] = ()
+) -> tuple[pl.DataFrame, Callable[[int], str]]:
+    """Check that *frame* has the columns needed and no holes in them."""
+    table = as_polars(frame)
+    name = source or f"The table of {what}"
+    for column in needed:
+        if column not in table.columns:
+            found = ", ".join(table.columns) or "none"
+            raise TableError(
+                f"{name} has no column '{column}'; columns {', '.join(needed)} are needed, "
+                f"and it has {found}."
+            )
+    if table.height == 0:
+        raise TableError(f"{name} has no rows; at least one is needed.")
+
+    def where(row: int) -> str:
+        # In a file the header is row 1 and people count from 1.
+        return f"Row {row + 2} of {source}" if source else f"Row {row} of the {what}"
+
+    for column in needed:
+        if column not in may_miss and table[column].null_count():
+            row = int(np.argmax(table[column].is_null().to_numpy()))
+            raise TableError(f"{where(row)} has no {column}; fill it in or drop the row.")
+    return table, where
+
+
+def numbered(table: pl.DataFrame, columns: list[str]) -> tuple[Ints, Names]:
+    """Number the distinct values of *columns* in their order; return the last one's names.
+
+    Assignments are put in the order in which people count, A2 before A10, since they follow each
+    other in time.
+    """
+    import polars as pl
+
+    key = table.select(columns)
+    order = pl.col(columns[0])
+    if columns[0] == "assignment" and key["assignment"].dtype == pl.String:
+        counted = sorted(key["assignment"].unique(), key=_as_counted)
+        place = {name: number for number, name in enumerate(counted)}
+        order = order.replace_strict(place, return_dtype=pl.Int64)
+    distinct = key.unique().sort(order, *columns[1:]).with_row_index("__number")
+    # A left join keeps the order of the rows on its left.
+    number = key.join(distinct, on=columns, how="left", maintain_order="left")["__number"]
+    return number.to_numpy().astype(np.int32), tuple(distinct[columns[-1]].to_list())
+
+
+def _as_counted(name: str) -> list[str | int]:
+    """A key that sorts numbers within names by their value."""
+    # Split at a group, every second piece is a run of digits.
+    pieces = re.split(r"([0-9]+)", name)
+    return [int(piece) if odd % 2 else piece for odd, piece in enumerate(pieces)]
+
+
+def numbers(table: pl.DataFrame, column: str, where: Callable[[int], str]) -> Floats:
+    """A column of numbers, NaN where it is empty, or a refusal that names the row."""
+    import polars as pl
+
+    series = table[column]
+    number = series.cast(pl.Float64, strict=False)
+    unread = number.is_null() & series.is_not_null()
+    if unread.any():
+        row = int(np.argmax(unread.to_numpy()))
+        raise TableError(f"{where(row)} has {column} '{series[row]}', which is not a number.")
+    return number.to_numpy().astype(np.float64)

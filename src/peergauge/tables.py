@@ -8,17 +8,27 @@ that they had in a file are kept beside them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import InitVar, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peergauge.errors import NeedsTruthError, ScaleError, TableError
-from peergauge.frames import as_polars, read_frame, write_frame
+from peergauge.frames import (
+    Name,
+    Names,
+    needing,
+    numbered,
+    numbers,
+    read_frame,
+    readable,
+    write_frame,
+)
 from peergauge.grouping import (
     Bounds,
     Floats,
@@ -32,8 +42,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-Name: TypeAlias = str | int
-Names: TypeAlias = tuple[Name, ...]
 Bools: TypeAlias = NDArray[np.bool_]
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
@@ -162,11 +170,60 @@ class Scale:
         return f"Scale('{self}')"
 
 
+# --------------------------------------------------------------------------------------- Table
+
+
+class Table(ABC):
+    """Read-only columns: equal if all columns are, small when sent, written as any frame."""
+
+    @abstractmethod
+    def to_polars(self) -> pl.DataFrame:
+        """Write the table as a Polars frame, under the names that it came with."""
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Write the table as a pandas frame."""
+        with needing("pandas", "pyarrow"):
+            return self.to_polars().to_pandas()
+
+    def to_arrow(self) -> Any:
+        """Write the table as an Arrow table."""
+        with needing("pyarrow"):
+            return self.to_polars().to_arrow()
+
+    def write(self, path: Path | str) -> Path:
+        """Write a CSV or Parquet file, by the suffix of *path*: the whole file or nothing."""
+        return write_frame(self.to_polars(), path)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return False
+        mine, theirs = self.__getstate__(), other.__getstate__()
+        return all(_same(mine[name], theirs[name]) for name in mine)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was derived from the columns is not worth sending.
+        return {field.name: self.__dict__[field.name] for field in fields(cast(Any, self))}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                frozen(value)
+        self.__dict__.update(state)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    return type(one) is type(other) and bool(one == other)
+
+
 # ------------------------------------------------------------------------------------- Reports
 
 
 @dataclass(frozen=True, eq=False)
-class Reports:
+class Reports(Table):
     """What the graders said: one row for each grade given, on a scale.
 
     Parameters
@@ -352,18 +409,18 @@ class Reports:
         """
         import polars as pl
 
-        table, where = _readable(frame, "reports", ["submission", "grader", "grade"], source)
+        table, where = readable(frame, "reports", ["submission", "grader", "grade"], source)
         if "assignment" not in table.columns:
             table = table.with_columns(assignment=pl.lit(0))
-        table, _ = _readable(table, "reports", ["assignment"], source)
-        assignment, assignment_names = _numbered(table, ["assignment"])
-        submission, submission_names = _numbered(table, ["assignment", "submission"])
-        grader, grader_names = _numbered(table, ["grader"])
+        table, _ = readable(table, "reports", ["assignment"], source)
+        assignment, assignment_names = numbered(table, ["assignment"])
+        submission, submission_names = numbered(table, ["assignment", "submission"])
+        grader, grader_names = numbered(table, ["grader"])
         return cls(
             assignment=assignment,
             submission=submission,
             grader=grader,
-            grade=_numbers(table, "grade", where),
+            grade=numbers(table, "grade", where),
             scale=Scale.parse(scale),
             assignments=len(assignment_names),
             submissions=len(submission_names),
@@ -392,31 +449,6 @@ class Reports:
             }
         )
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Write the reports as a pandas frame."""
-        return self.to_polars().to_pandas()
-
-    def to_arrow(self) -> Any:
-        """Write the reports as an Arrow table."""
-        return self.to_polars().to_arrow()
-
-    def write(self, path: Path | str) -> Path:
-        """Write a CSV or Parquet file, by the suffix of *path*."""
-        return write_frame(self.to_polars(), path)
-
-    # --- identity
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reports) and _same(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return _columns(self)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        _restore(self, state)
-
     def __repr__(self) -> str:
         return (
             f"<Reports: {len(self)} grades on {self.scale} by {self.graders} graders "
@@ -428,7 +460,7 @@ class Reports:
 
 
 @dataclass(frozen=True, eq=False)
-class Truth:
+class Truth(Table):
     """What only a simulation or the staff know; mechanisms never see it.
 
     Parameters
@@ -545,14 +577,14 @@ class Truth:
         """
         import polars as pl
 
-        table, where = _readable(
+        table, where = readable(
             frame, "truth", ["submission", "score"], source, may_miss=("score",)
         )
         if "assignment" not in table.columns:
             table = table.with_columns(assignment=pl.lit(0))
-        table, _ = _readable(table, "truth", ["assignment"], source)
-        assignment, assignment_names = _numbered(table, ["assignment"])
-        submission, submission_names = _numbered(table, ["assignment", "submission"])
+        table, _ = readable(table, "truth", ["assignment"], source)
+        assignment, assignment_names = numbered(table, ["assignment"])
+        submission, submission_names = numbered(table, ["assignment", "submission"])
         if len(submission_names) < table.height:
             _, first = np.unique(submission, return_index=True)
             row = int(np.setdiff1d(np.arange(table.height), first)[0])
@@ -560,7 +592,7 @@ class Truth:
                 f"{where(row)} scores submission {table['submission'][row]} of assignment "
                 f"{table['assignment'][row]} again; keep one of the scores."
             )
-        score = _numbers(table, "score", where)
+        score = numbers(table, "score", where)
         order = np.argsort(submission)
         traits: dict[str, Any] = {}
         grader_names: Names | None = None
@@ -599,21 +631,6 @@ class Truth:
             }
         )
 
-    def write(self, path: Path | str) -> Path:
-        """Write the true scores as a CSV or Parquet file, by the suffix of *path*."""
-        return write_frame(self.to_polars(), path)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Truth) and _same(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return _columns(self)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        _restore(self, state)
-
     def __repr__(self) -> str:
         known = int(np.isfinite(self.score).sum())
         return f"<Truth: {known} of {len(self.score)} submissions scored>"
@@ -623,7 +640,7 @@ class Truth:
 
 
 @dataclass(frozen=True, eq=False)
-class Rewards:
+class Rewards(Table):
     """What a mechanism pays: assignments × graders, NaN where nothing was payable.
 
     Row *a* is what assignment *a* adds to the running total of each grader, so that the payment
@@ -723,25 +740,18 @@ class Rewards:
         parts = pl.Series("part", self.part)
         return self.reports.to_polars().with_columns(parts.fill_nan(None))
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Write the rewards as a pandas frame."""
-        return self.to_polars().to_pandas()
-
-    def to_arrow(self) -> Any:
-        """Write the rewards as an Arrow table."""
-        return self.to_polars().to_arrow()
-
-    def write(self, path: Path | str) -> Path:
-        """Write a CSV or Parquet file, by the suffix of *path*."""
-        return write_frame(self.to_polars(), path)
+    @classmethod
+    def read(cls, path: Path | str, reports: Reports) -> Rewards:
+        """Read a CSV or Parquet file of rewards for *reports*."""
+        return cls.from_frame(read_frame(path), reports, source=str(path))
 
     @classmethod
     def from_frame(cls, frame: Any, reports: Reports, *, source: str = "") -> Rewards:
         """Read back what :meth:`to_polars` wrote, for the same *reports*."""
-        table, where = _readable(
+        table, where = readable(
             frame, "rewards", ["assignment", "grader", "reward"], source, may_miss=("reward",)
         )
-        reward_of = _numbers(table, "reward", where)
+        reward_of = numbers(table, "reward", where)
         rows = _lookup(reports.assignments, reports.assignment_names)
         columns = _lookup(reports.graders, reports.grader_names)
         amount = np.full((reports.assignments, reports.graders), np.nan)
@@ -753,17 +763,6 @@ class Rewards:
                 )
             amount[rows[assignment], columns[grader]] = reward_of[row]
         return cls(amount, reports)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Rewards) and _same(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return _columns(self)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        _restore(self, state)
 
     def __repr__(self) -> str:
         assignments, graders = self.amount.shape
@@ -818,66 +817,11 @@ def _unless_numbers(names: Names) -> Names | None:
     return None if names == tuple(range(len(names))) else names
 
 
-def _readable(
-    frame: Any, what: str, needed: Sequence[str], source: str, may_miss: Sequence[str] = ()
-) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    """Check that *frame* has the columns needed and no holes in them."""
-    table = as_polars(frame)
-    name = source or f"The table of {what}"
-    for column in needed:
-        if column not in table.columns:
-            found = ", ".join(table.columns) or "none"
-            raise TableError(
-                f"{name} has no column '{column}'; columns {', '.join(needed)} are needed, "
-                f"and it has {found}."
-            )
-    if table.height == 0:
-        raise TableError(f"{name} has no rows; at least one is needed.")
-
-    def where(row: int) -> str:
-        # In a file the header is row 1 and people count from 1.
-        return f"Row {row + 2} of {source}" if source else f"Row {row} of the {what}"
-
-    for column in needed:
-        if column not in may_miss and table[column].null_count():
-            row = int(np.argmax(table[column].is_null().to_numpy()))
-            raise TableError(f"{where(row)} has no {column}; fill it in or drop the row.")
-    return table, where
-
-
-def _numbered(table: pl.DataFrame, columns: list[str]) -> tuple[Ints, Names]:
-    """Number the distinct values of *columns* in their order; return the last one's names.
-
-    Assignments are put in the order in which people count, A2 before A10, since they follow each
-    other in time.
-    """
-    import polars as pl
-
-    key = table.select(columns)
-    counted = (
-        sorted(key["assignment"].unique(), key=_as_counted) if columns[0] == "assignment" else []
-    )
-    place = {name: number for number, name in enumerate(counted)}
-    order = pl.col(columns[0])
-    if counted:
-        order = order.replace_strict(place, return_dtype=pl.Int64)
-    distinct = key.unique().sort(order, *columns[1:]).with_row_index("__number")
-    # A left join keeps the order of the rows on its left.
-    number = key.join(distinct, on=columns, how="left", maintain_order="left")["__number"]
-    return number.to_numpy().astype(np.int32), tuple(distinct[columns[-1]].to_list())
-
-
-def _as_counted(name: Name) -> list[tuple[bool, int | str]]:
-    """A key that sorts numbers within names by their value."""
-    pieces = re.split(r"([0-9]+)", str(name))
-    return [(piece.isdigit(), int(piece) if piece.isdigit() else piece) for piece in pieces]
-
-
 def _traits(graders: Any) -> tuple[Names, dict[str, Any]]:
     """The names of the graders in order, and the traits that are known of all of them."""
     import polars as pl
 
-    people, where = _readable(graders, "graders", ["grader"], "")
+    people, where = readable(graders, "graders", ["grader"], "")
     if people["grader"].is_duplicated().any():
         row = int(np.argmax((~people["grader"].is_first_distinct()).to_numpy()))
         raise TableError(f"{where(row)} lists grader {people['grader'][row]} again; keep one.")
@@ -885,7 +829,7 @@ def _traits(graders: Any) -> tuple[Names, dict[str, Any]]:
     traits: dict[str, Any] = {}
     for name in ("effort", "bias"):
         if name in known:
-            traits[name] = _numbers(people, name, where)
+            traits[name] = numbers(people, name, where)
     if "active" in known:
         said = people["active"].cast(pl.String).str.to_lowercase()
         traits["active"] = said.is_in(["true", "yes", "1"]).to_numpy()
@@ -915,38 +859,3 @@ def _short(number: float) -> str:
     """A number in as few digits as tell it exactly."""
     short = f"{number:g}"
     return short if float(short) == number else repr(number)
-
-
-def _numbers(table: pl.DataFrame, column: str, where: Callable[[int], str]) -> Floats:
-    import polars as pl
-
-    series = table[column]
-    number = series.cast(pl.Float64, strict=False)
-    unread = number.is_null() & series.is_not_null()
-    if unread.any():
-        row = int(np.argmax(unread.to_numpy()))
-        raise TableError(f"{where(row)} has {column} '{series[row]}', which is not a number.")
-    return number.to_numpy().astype(np.float64)
-
-
-def _columns(table: Any) -> dict[str, Any]:
-    """What a table was given, without what was derived from it: the part worth sending."""
-    return {field.name: table.__dict__[field.name] for field in fields(table)}
-
-
-def _restore(table: Any, state: dict[str, Any]) -> None:
-    for value in state.values():
-        if isinstance(value, np.ndarray):
-            frozen(value)
-    table.__dict__.update(state)
-
-
-def _same(one: Any, other: Any) -> bool:
-    for field in fields(one):
-        a, b = getattr(one, field.name), getattr(other, field.name)
-        if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-            if not np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
-                return False
-        elif isinstance(a, np.ndarray) or isinstance(b, np.ndarray) or a != b:
-            return False
-    return True

@@ -49,10 +49,11 @@ def test_bounds_enclose_the_rows_of_each_group_also_of_empty_ones(version: str) 
 
 @either_version
 def test_rows_are_grouped_by_assignment_and_grader_and_keep_their_order(version: str) -> None:
-    rows, bounds = getattr(rows_by_grader, version)(ASSIGNMENT, GRADER, 2, 2)
+    rows, bounds, place = getattr(rows_by_grader, version)(ASSIGNMENT, GRADER, 2, 2)
     # (0, 0) has rows 0, 2; (0, 1) has 1, 3; (1, 0) has none; (1, 1) has 4.
     assert_array_equal(rows, [0, 2, 1, 3, 4])
     assert_array_equal(bounds, [0, 2, 4, 4, 5])
+    assert_array_equal(place, [0, 2, 1, 3, 4])
 
 
 @either_version

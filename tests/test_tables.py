@@ -205,10 +205,11 @@ def test_rows_are_found_by_submission_by_assignment_and_by_grader() -> None:
     some = small_class()
     assert_array_equal(some.submission_bounds, [0, 2, 3, 4, 5])
     assert_array_equal(some.assignment_bounds, [0, 3, 5])
-    rows, bounds = some.tasks
+    rows, bounds, place = some.tasks
     # kim and lee on hw1: rows 0, 2 and row 1; on hw2: row 4 and row 3.
     assert_array_equal(rows, [0, 2, 1, 4, 3])
     assert_array_equal(bounds, [0, 2, 3, 4, 5])
+    assert_array_equal(rows[place], range(5))
 
 
 def test_a_grader_who_reported_nothing_counts_if_told() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,24 @@ from peergauge.acceleration import accelerated
 Ints = NDArray[np.int32]
 Bounds = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+
+class Layout(NamedTuple):
+    """Who graded what, as kernels walk over it; see :class:`peergauge.Reports` for the columns.
+
+    ``rows`` lists the rows of each grader on each assignment, ``bounds`` says where each of those
+    lists begins, and ``place`` where in them each row stands: see :func:`rows_by_grader`.
+    """
+
+    assignment: Ints
+    submission: Ints
+    grader: Ints
+    submission_bounds: Bounds
+    assignment_bounds: Bounds
+    rows: Ints
+    bounds: Bounds
+    place: Ints
+    graders: int
 
 
 @accelerated
@@ -21,15 +41,17 @@ def bounds_of_groups(group: Ints, groups: int) -> Bounds:
 @accelerated
 def rows_by_grader(
     assignment: Ints, grader: Ints, assignments: int, graders: int
-) -> tuple[Ints, Bounds]:
-    """Rows ordered by (assignment, grader), and the bounds of those groups.
+) -> tuple[Ints, Bounds, Ints]:
+    """Rows ordered by (assignment, grader), the bounds of those groups, and where each row went.
 
     With ``g = a * graders + k``, the rows of grader *k* on assignment *a* are
-    ``rows[b[g] : b[g + 1]]`` and keep their order, which is by submission.
+    ``rows[b[g] : b[g + 1]]`` and keep their order, which is by submission; ``rows[place[i]]`` is
+    ``i``.
     """
     group = assignment.astype(np.int64) * graders + grader
     rows = np.argsort(group, kind="stable").astype(np.int32)
-    return rows, np.searchsorted(group[rows], np.arange(assignments * graders + 1)).astype(np.int64)
+    bounds = np.searchsorted(group[rows], np.arange(assignments * graders + 1)).astype(np.int64)
+    return rows, bounds, np.argsort(rows).astype(np.int32)
 
 
 @accelerated

@@ -33,6 +33,7 @@ from peergauge.grouping import (
     Bounds,
     Floats,
     Ints,
+    Layout,
     bounds_of_groups,
     pay_parts,
     rows_by_grader,
@@ -335,10 +336,25 @@ class Reports(Table):
         return frozen(np.searchsorted(self.assignment, np.arange(self.assignments + 1)))
 
     @cached_property
-    def tasks(self) -> tuple[Ints, Bounds]:
+    def tasks(self) -> tuple[Ints, Bounds, Ints]:
         """Rows by assignment and grader: see :func:`peergauge.grouping.rows_by_grader`."""
-        rows, bounds = rows_by_grader(self.assignment, self.grader, self.assignments, self.graders)
-        return frozen(rows), frozen(bounds)
+        rows, bounds, place = rows_by_grader(
+            self.assignment, self.grader, self.assignments, self.graders
+        )
+        return frozen(rows), frozen(bounds), frozen(place)
+
+    @property
+    def layout(self) -> Layout:
+        """Who graded what, for kernels that walk over it."""
+        return Layout(
+            self.assignment,
+            self.submission,
+            self.grader,
+            self.submission_bounds,
+            self.assignment_bounds,
+            *self.tasks,
+            self.graders,
+        )
 
     @cached_property
     def level(self) -> Ints:
@@ -680,10 +696,12 @@ class Rewards(Table):
     @classmethod
     def from_parts(cls, reports: Reports, part: Floats, *, mean: bool = False) -> Rewards:
         """Pay each grader the sum (or the mean) of the parts of their reports on an assignment."""
-        amount, part = pay_parts(
+        amount, share = pay_parts(
             reports.assignment, reports.grader, part, reports.assignments, reports.graders, mean
         )
-        return cls(amount, reports, part)
+        if share is not part:
+            frozen(share)
+        return cls(frozen(amount), reports, share)
 
     @property
     def running(self) -> Floats:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from peergauge.mechanisms._pairing import Divergence, draw_pairings
+from peergauge.mechanisms._pairing import Divergence, Pairings, draw_for_pairs, pair_up
 from peergauge.randomness import stream
 from peergauge.tables import Reports
 from tests.generators import class_of
@@ -24,6 +24,10 @@ PHI: dict[Divergence, Callable[[float], float]] = {
     Divergence.CHI2: lambda x: x**2 - 1,
     Divergence.H2: lambda x: (1 - sqrt(x)) ** 2,
 }
+
+
+def draw_pairings(reports: Reports, rng: np.random.Generator) -> Pairings:
+    return pair_up(reports.layout, draw_for_pairs(reports, rng))
 
 
 @pytest.mark.parametrize("divergence", Divergence)

@@ -51,21 +51,12 @@ def test_a_report_is_paired_with_what_the_others_make_of_the_truth(truth_noise: 
 
 def test_penalties_are_another_own_report_and_a_foreign_submission_all_equally_likely() -> None:
     reports = simulate(Setting(students=8, assignments=2, graders=3), seed=4).reports
-    rows, bounds = reports.tasks
     times = 3000
     own = np.empty((times, len(reports)), dtype=np.int64)
     foreign = np.empty_like(own)
     for draw in range(times):
-        own[draw], foreign[draw] = draw_penalties(
-            reports.assignment,
-            reports.submission,
-            reports.grader,
-            reports.assignment_bounds,
-            rows,
-            bounds,
-            reports.graders,
-            stream(draw, "penalties").random((len(reports), 2)),
-        )
+        uniform = stream(draw, "penalties").random((len(reports), 2))
+        own[draw], foreign[draw] = draw_penalties(reports.layout, uniform)
     for row in (0, 17, 40):
         k, a = reports.grader[row], reports.assignment[row]
         mine = np.flatnonzero((reports.grader == k) & (reports.assignment == a))

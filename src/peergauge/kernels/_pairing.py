@@ -1,87 +1,79 @@
-"""Twins of :mod:`peergauge.mechanisms._pairing`."""
+"""What the twins of the Φ-Div family share: pairs are scored as they are drawn, never stored."""
 
 import numpy as np
 
-from peergauge.grouping import Bounds, Floats, Ints
-from peergauge.kernels import compiled
+from peergauge.grouping import Bounds, Ints
+from peergauge.kernels import compiled, inlined
 
 
 @compiled
-def pair_up(
-    submission_bounds: Bounds,
-    assignment: Ints,
-    submission: Ints,
-    grader: Ints,
-    graders: int,
+def most_graders(bounds: Bounds) -> int:
+    """The largest number of graders that a submission has."""
+    most = 0
+    for s in range(len(bounds) - 1):
+        most = max(most, bounds[s + 1] - bounds[s])
+    return most
+
+
+@compiled
+def _valid_penalty(
+    task: Ints,
     rows: Ints,
-    bounds: Bounds,
-    uniform: Floats,
-) -> tuple[Ints, Ints, Ints, Ints]:
-    pairs = len(uniform)
-    one, two = np.empty(pairs, dtype=np.int32), np.empty(pairs, dtype=np.int32)
-    penalty_one = np.full(pairs, -1, dtype=np.int32)
-    penalty_two = np.full(pairs, -1, dtype=np.int32)
-    # Where each report stands in its grader's list of tasks, where that begins, how long it is.
-    place_of = np.empty((len(rows), 3), dtype=np.int32)
-    task = np.empty(len(rows), dtype=np.int32)
-    for group in range(len(bounds) - 1):
-        for i in range(bounds[group], bounds[group + 1]):
-            place_of[rows[i], 0] = i
-            place_of[rows[i], 1] = bounds[group]
-            place_of[rows[i], 2] = bounds[group + 1] - bounds[group]
-            task[i] = submission[rows[i]]
-    at = 0
-    for s in range(len(submission_bounds) - 1):
-        begin, end = submission_bounds[s], submission_bounds[s + 1]
-        for x in range(begin, end):
-            x_own, x_begin, x_tasks = place_of[x, 0], place_of[x, 1], place_of[x, 2]
-            for y in range(x + 1, end):
-                one[at] = x
-                two[at] = y
-                y_own, y_begin, y_tasks = place_of[y, 0], place_of[y, 1], place_of[y, 2]
-                if x_tasks > 1 and y_tasks > 1:
-                    place = uniform[at] * (x_tasks - 1)
-                    i = int(place)
-                    place = (place - i) * (y_tasks - 1)
-                    j = int(place)
-                    place -= j
-                    # Step over the bonus task.
-                    i += x_begin
-                    i += i >= x_own
-                    j += y_begin
-                    j += j >= y_own
-                    if task[i] != task[j]:
-                        penalty_one[at] = rows[i]
-                        penalty_two[at] = rows[j]
-                    else:
-                        valid = 0
-                        for p in range(x_begin, x_begin + x_tasks):
-                            for q in range(y_begin, y_begin + y_tasks):
-                                valid += p != x_own and q != y_own and task[p] != task[q]
-                        left = int(place * valid)
-                        for p in range(x_begin, x_begin + x_tasks):
-                            for q in range(y_begin, y_begin + y_tasks):
-                                if p != x_own and q != y_own and task[p] != task[q]:
-                                    if left == 0:
-                                        penalty_one[at] = rows[p]
-                                        penalty_two[at] = rows[q]
-                                    left -= 1
-                at += 1
-    return one, two, penalty_one, penalty_two
+    digits: float,
+    x_begin: int,
+    x_others: int,
+    x_own: int,
+    y_begin: int,
+    y_others: int,
+    y_own: int,
+) -> tuple[np.int32, np.int32]:
+    """One of all valid pairs of penalty tasks, chosen by *digits*; -1 if there is none."""
+    valid = 0
+    for i in range(x_begin, x_begin + x_others + 1):
+        for j in range(y_begin, y_begin + y_others + 1):
+            valid += i != x_own and j != y_own and task[rows[i]] != task[rows[j]]
+    left = int(digits * valid)
+    for i in range(x_begin, x_begin + x_others + 1):
+        for j in range(y_begin, y_begin + y_others + 1):
+            if i != x_own and j != y_own and task[rows[i]] != task[rows[j]]:
+                if left == 0:
+                    return rows[i], rows[j]
+                left -= 1
+    return np.int32(-1), np.int32(-1)
 
 
-@compiled
-def mean_over_pairings(
-    one: Ints, two: Ints, penalty_one: Ints, score: Floats, reports: int
-) -> Floats:
-    total = np.zeros(reports)
-    times = np.zeros(reports, dtype=np.int32)
-    for pair in range(len(one)):
-        if penalty_one[pair] >= 0:
-            total[one[pair]] += score[pair]
-            total[two[pair]] += score[pair]
-            times[one[pair]] += 1
-            times[two[pair]] += 1
-    for row in range(reports):
-        total[row] = total[row] / times[row] if times[row] > 0 else np.nan
-    return total
+@inlined
+def draw_penalty(
+    task: Ints,
+    rows: Ints,
+    uniform: float,
+    x_begin: int,
+    x_others: int,
+    x_own: int,
+    y_begin: int,
+    y_others: int,
+    y_own: int,
+) -> tuple[np.int32, np.int32]:
+    """Rows of the penalty tasks of two graders of a submission, or -1 if they have none.
+
+    A grader's tasks begin at ``begin`` in *rows*, the bonus task at ``own`` among so many others.
+    """
+    p, q = np.int32(-1), np.int32(-1)
+    if x_others > 0 and y_others > 0:
+        digits = uniform * x_others
+        i = int(digits)
+        digits = (digits - i) * y_others
+        j = int(digits)
+        digits -= j
+        # Step over the bonus task.
+        i += x_begin
+        i += i >= x_own
+        j += y_begin
+        j += j >= y_own
+        # Unsigned, since Numba would check signed indices for counting from the end.
+        p, q = rows[np.uint64(i)], rows[np.uint64(j)]
+        if task[np.uint32(p)] == task[np.uint32(q)]:
+            p, q = _valid_penalty(
+                task, rows, digits, x_begin, x_others, x_own, y_begin, y_others, y_own
+            )
+    return p, q

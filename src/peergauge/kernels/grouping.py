@@ -24,20 +24,22 @@ def bounds_of_groups(group: Ints, groups: int) -> Bounds:
 @compiled
 def rows_by_grader(
     assignment: Ints, grader: Ints, assignments: int, graders: int
-) -> tuple[Ints, Bounds]:
+) -> tuple[Ints, Bounds, Ints]:
     bounds = np.zeros(assignments * graders + 1, dtype=np.int64)
     size, one = np.uint64(graders), np.uint64(1)
     for row in range(len(grader)):
         bounds[np.uint64(assignment[row]) * size + np.uint64(grader[row]) + one] += 1
     for g in range(assignments * graders):
         bounds[g + 1] += bounds[g]
-    place = bounds[:-1].copy()
+    free = bounds[:-1].copy()
     rows = np.empty(len(grader), dtype=np.int32)
+    place = np.empty(len(grader), dtype=np.int32)
     for row in range(len(grader)):
         group = np.uint64(assignment[row]) * size + np.uint64(grader[row])
-        rows[np.uint64(place[group])] = row
-        place[group] += 1
-    return rows, bounds
+        place[row] = free[group]
+        rows[np.uint64(free[group])] = row
+        free[group] += 1
+    return rows, bounds, place
 
 
 @compiled

@@ -4,34 +4,23 @@ from typing import Any
 
 import numpy as np
 
-from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.grouping import Floats, Layout
 from peergauge.kernels import compiled
 from peergauge.kernels.pg1 import fit_assignment, local_layout
 
 
 @compiled
 def scores_without(
-    grade: Floats,
-    submission: Ints,
-    grader: Ints,
-    submission_bounds: Bounds,
-    assignment_bounds: Bounds,
-    rows: Ints,
-    bounds: Bounds,
-    graders: int,
-    prior: Any,
-    with_bias: bool,
+    grade: Floats, layout: Layout, prior: Any, with_bias: bool
 ) -> tuple[Floats, int, int]:
+    rows, bounds = layout.rows, layout.bounds
     without = np.empty(len(grade))
     fits = late = 0
-    for a in range(len(assignment_bounds) - 1):
-        begin, end = assignment_bounds[a], assignment_bounds[a + 1]
-        if begin == end:
+    for a in range(len(layout.assignment_bounds) - 1):
+        if layout.assignment_bounds[a] == layout.assignment_bounds[a + 1]:
             continue
         here, s_bounds, by_grader, k_bounds, local_grader, local_submission, names, _ = (
-            local_layout(
-                grade, grader, submission, submission_bounds, rows, bounds, a, graders, begin, end
-            )
+            local_layout(grade, layout, a)
         )
         score = np.empty(len(s_bounds) - 1)
         bias = np.empty(len(names))
@@ -53,7 +42,7 @@ def scores_without(
             )
             fits += 1
             late += not converged
-            group = a * graders + names[k]
+            group = a * layout.graders + names[k]
             for i in range(bounds[group], bounds[group + 1]):
                 at = k_bounds[k] + i - bounds[group]
                 without[rows[i]] = score[local_submission[at]]

@@ -4,19 +4,32 @@ import math
 
 import numpy as np
 
-from peergauge.grouping import Floats, Ints
+from peergauge.grouping import Floats, Layout
 from peergauge.kernels import compiled
+from peergauge.kernels._pairing import draw_penalty, most_graders
 from peergauge.mechanisms._pairing import KINK, Divergence
 
 TVD, KL, CHI2, H2 = range(len(Divergence))
 
 
 @compiled
-def score_by_model(
-    one: Ints,
-    two: Ints,
-    penalty_one: Ints,
-    penalty_two: Ints,
+def _score(bonus: float, penalty: float, kind: int) -> float:
+    """∂Φ(bonus) − Φ*(∂Φ(penalty)), from the logarithms of two ratios."""
+    if kind == TVD:
+        up = 0.0 if abs(bonus) < KINK else math.copysign(0.5, bonus)
+        down = 0.0 if abs(penalty) < KINK else math.copysign(0.5, penalty)
+        return up - down
+    if kind == KL:
+        return 1.0 + bonus - math.exp(penalty)
+    if kind == CHI2:
+        return 2.0 * math.exp(bonus) - (math.exp(2.0 * penalty) + 1.0)
+    return 1.0 - math.exp(-0.5 * bonus) - (math.exp(0.5 * penalty) - 1.0)
+
+
+@compiled
+def mean_score_by_model(
+    layout: Layout,
+    uniform: Floats,
     deviation: Floats,
     variance: float,
     noise: float,
@@ -27,26 +40,55 @@ def score_by_model(
     constant = 0.5 * math.log(v**2 / determinant)
     square = variance**2 / v / (2 * determinant)
     product = variance / determinant
-    score = np.empty(len(one))
-    for pair in range(len(one)):
-        # Unsigned, since Numba would check signed indices for counting from the end. A pair that
-        # does not count has no penalty rows, and nobody will read its score.
-        if penalty_one[pair] < 0:
-            score[pair] = np.nan
+    # Taken out of the tuple once, since Numba counts references every time.
+    task, grader, rows, place = layout.submission, layout.grader, layout.rows, layout.place
+    assignment, bounds, s_bounds = layout.assignment, layout.bounds, layout.submission_bounds
+    part = np.full(len(deviation), np.nan)
+    most = most_graders(s_bounds)
+    tasks_begin, others = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    total, times = np.empty(most), np.empty(most)
+    at = np.uint64(0)
+    for s in range(len(s_bounds) - 1):
+        begin, graders = np.uint64(s_bounds[s]), s_bounds[s + 1] - s_bounds[s]
+        if graders < 2:
             continue
-        x, y = deviation[np.uint32(one[pair])], deviation[np.uint32(two[pair])]
-        bonus = constant - square * (x * x + y * y) + product * x * y
-        x = deviation[np.uint32(penalty_one[pair])]
-        y = deviation[np.uint32(penalty_two[pair])]
-        penalty = constant - square * (x * x + y * y) + product * x * y
-        if kind == TVD:
-            up = 0.0 if abs(bonus) < KINK else 0.5 if bonus > 0.0 else -0.5
-            down = 0.0 if abs(penalty) < KINK else 0.5 if penalty > 0.0 else -0.5
-            score[pair] = up - down
-        elif kind == KL:
-            score[pair] = 1.0 + bonus - math.exp(penalty)
-        elif kind == CHI2:
-            score[pair] = 2.0 * math.exp(bonus) - (math.exp(2.0 * penalty) + 1.0)
-        else:
-            score[pair] = 1.0 - math.exp(-0.5 * bonus) - (math.exp(0.5 * penalty) - 1.0)
-    return score
+        first_group = np.int64(assignment[begin]) * layout.graders
+        for x in range(np.uint64(graders)):
+            group = np.uint64(first_group + grader[begin + x])
+            tasks_begin[x] = bounds[group]
+            others[x] = bounds[group + np.uint64(1)] - bounds[group] - 1
+            total[x] = times[x] = 0.0
+        for x in range(np.uint64(graders)):
+            one = deviation[begin + x]
+            # Kept out of the inner loop by hand: for all Numba knows, total might overlap them.
+            x_begin, x_others, x_own = tasks_begin[x], others[x], place[begin + x]
+            earned_by_x = counted = 0.0
+            for y in range(x + np.uint64(1), np.uint64(graders)):
+                p, q = draw_penalty(
+                    task,
+                    rows,
+                    uniform[at],
+                    x_begin,
+                    x_others,
+                    x_own,
+                    tasks_begin[y],
+                    others[y],
+                    place[begin + y],
+                )
+                at += np.uint64(1)
+                if p >= 0:
+                    two = deviation[begin + y]
+                    bonus = constant - square * (one * one + two * two) + product * one * two
+                    i, j = deviation[np.uint32(p)], deviation[np.uint32(q)]
+                    penalty = constant - square * (i * i + j * j) + product * i * j
+                    score = _score(bonus, penalty, kind)
+                    earned_by_x += score
+                    counted += 1.0
+                    total[y] += score
+                    times[y] += 1.0
+            total[x] += earned_by_x
+            times[x] += counted
+        for x in range(np.uint64(graders)):
+            if times[x] > 0.0:
+                part[begin + x] = total[x] / times[x]
+    return part

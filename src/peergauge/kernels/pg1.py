@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.grouping import Bounds, Floats, Ints, Layout
 from peergauge.kernels import compiled
 
 
@@ -94,20 +94,14 @@ def fit_assignment(
 
 @compiled
 def local_layout(
-    grade: Floats,
-    grader: Ints,
-    submission: Ints,
-    submission_bounds: Bounds,
-    rows: Ints,
-    bounds: Bounds,
-    a: int,
-    graders: int,
-    begin: int,
-    end: int,
+    grade: Floats, layout: Layout, a: int
 ) -> tuple[Floats, Bounds, Floats, Bounds, NDArray[np.uint32], NDArray[np.uint32], Ints, int]:
     """Number the graders and submissions of assignment *a* from 0, and copy its reports."""
+    grader, submission, graders = layout.grader, layout.submission, layout.graders
+    rows, bounds = layout.rows, layout.bounds
+    begin, end = layout.assignment_bounds[a], layout.assignment_bounds[a + 1]
     first, last = submission[begin], submission[end - 1]
-    local_bounds = submission_bounds[first : last + 2] - begin
+    local_bounds = layout.submission_bounds[first : last + 2] - begin
     local_grade = grade[begin:end].copy()
     present = 0
     number = np.empty(graders, dtype=np.int32)
@@ -148,31 +142,19 @@ def local_layout(
 
 @compiled
 def fit_pg1(
-    grade: Floats,
-    submission: Ints,
-    grader: Ints,
-    submission_bounds: Bounds,
-    assignment_bounds: Bounds,
-    rows: Ints,
-    bounds: Bounds,
-    graders: int,
-    prior: Any,
-    with_bias: bool,
+    grade: Floats, layout: Layout, prior: Any, with_bias: bool
 ) -> tuple[Floats, Floats, Floats, NDArray[np.int64], NDArray[np.bool_]]:
-    assignments = len(assignment_bounds) - 1
-    scores = np.full(len(submission_bounds) - 1, prior.mean)
-    biases = np.full((assignments, graders), np.nan)
-    reliabilities = np.full((assignments, graders), np.nan)
+    assignments = len(layout.assignment_bounds) - 1
+    scores = np.full(len(layout.submission_bounds) - 1, prior.mean)
+    biases = np.full((assignments, layout.graders), np.nan)
+    reliabilities = np.full((assignments, layout.graders), np.nan)
     rounds = np.zeros(assignments, dtype=np.int64)
     converged = np.ones(assignments, dtype=np.bool_)
     for a in range(assignments):
-        begin, end = assignment_bounds[a], assignment_bounds[a + 1]
-        if begin == end:
+        if layout.assignment_bounds[a] == layout.assignment_bounds[a + 1]:
             continue
         here, s_bounds, by_grader, k_bounds, local_grader, local_submission, names, first = (
-            local_layout(
-                grade, grader, submission, submission_bounds, rows, bounds, a, graders, begin, end
-            )
+            local_layout(grade, layout, a)
         )
         bias = np.empty(len(names))
         reliability = np.empty(len(names))

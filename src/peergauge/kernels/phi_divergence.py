@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.grouping import Bounds, Floats, Ints, Layout
 from peergauge.kernels import compiled
+from peergauge.kernels._pairing import draw_penalty, most_graders
 
 
 @compiled
@@ -78,29 +79,66 @@ def log_ratio_of_other_half(
 
 
 @compiled
-def score_by_table(
-    one: Ints,
-    two: Ints,
-    penalty_one: Ints,
-    penalty_two: Ints,
-    reward: Floats,
-    price: Floats,
+def mean_score_by_table(
+    layout: Layout,
+    uniform: Floats,
     level: Ints,
     half: Ints,
-    submission: Ints,
-    assignment: Ints,
+    reward: Floats,
+    price: Floats,
+    floor: float,
 ) -> Floats:
-    score = np.empty(len(one))
+    # Taken out of the tuple once, since Numba counts references every time.
+    task, grader, rows, place = layout.submission, layout.grader, layout.rows, layout.place
+    assignment, bounds, s_bounds = layout.assignment, layout.bounds, layout.submission_bounds
+    part = np.full(len(level), np.nan)
     levels = reward.shape[3]
     earned, paid = reward.reshape(-1), price.reshape(-1)
-    for pair in range(len(one)):
-        x, y, p, q = one[pair], two[pair], penalty_one[pair], penalty_two[pair]
-        # A pair that does not count has no penalty rows, and nobody will read its score.
-        if half[submission[x]] >= 0 and p >= 0:
-            table = (np.uint64(assignment[x]) * 2 + half[submission[x]]) * levels * levels
-            bonus = np.uint64(table + level[x] * levels + level[y])
-            penalty = np.uint64(table + level[p] * levels + level[q])
-            score[pair] = earned[bonus] - paid[penalty]
-        else:
-            score[pair] = np.nan
-    return score
+    most = most_graders(s_bounds)
+    tasks_begin, others = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    total, times = np.empty(most), np.empty(most)
+    at = np.uint64(0)
+    for s in range(len(s_bounds) - 1):
+        begin, graders = np.uint64(s_bounds[s]), s_bounds[s + 1] - s_bounds[s]
+        if half[s] < 0:
+            at += np.uint64(graders * (graders - 1) // 2)
+            continue
+        first_group = np.int64(assignment[begin]) * layout.graders
+        table = (np.int64(assignment[begin]) * 2 + half[s]) * levels * levels
+        for x in range(np.uint64(graders)):
+            group = np.uint64(first_group + grader[begin + x])
+            tasks_begin[x] = bounds[group]
+            others[x] = bounds[group + np.uint64(1)] - bounds[group] - 1
+            total[x] = times[x] = 0.0
+        for x in range(np.uint64(graders)):
+            row = table + level[begin + x] * levels
+            # Kept out of the inner loop by hand: for all Numba knows, total might overlap them.
+            x_begin, x_others, x_own = tasks_begin[x], others[x], place[begin + x]
+            earned_by_x = counted = 0.0
+            for y in range(x + np.uint64(1), np.uint64(graders)):
+                p, q = draw_penalty(
+                    task,
+                    rows,
+                    uniform[at],
+                    x_begin,
+                    x_others,
+                    x_own,
+                    tasks_begin[y],
+                    others[y],
+                    place[begin + y],
+                )
+                at += np.uint64(1)
+                if p >= 0:
+                    bonus = earned[np.uint64(row + level[begin + y])]
+                    cell = table + level[np.uint32(p)] * levels + level[np.uint32(q)]
+                    score = max(bonus - paid[np.uint64(cell)], floor)
+                    earned_by_x += score
+                    counted += 1.0
+                    total[y] += score
+                    times[y] += 1.0
+            total[x] += earned_by_x
+            times[x] += counted
+        for x in range(np.uint64(graders)):
+            if times[x] > 0.0:
+                part[begin + x] = total[x] / times[x]
+    return part

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peergauge.acceleration import accelerated
-from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.grouping import Floats, Ints, Layout
 from peergauge.tables import Reports
 
 KINK = 1e-9
@@ -87,78 +86,55 @@ class Pairings(NamedTuple):
     penalty_two: Ints
 
 
-def draw_pairings(reports: Reports, rng: np.random.Generator) -> Pairings:
+def draw_for_pairs(reports: Reports, rng: np.random.Generator) -> Floats:
+    """One random number for every two graders of a submission.
+
+    The draws depend on who graded what, not on the grades.
+    """
+    count = np.diff(reports.submission_bounds)
+    return rng.random(int((count * (count - 1) // 2).sum()))
+
+
+def pair_up(layout: Layout, uniform: Floats) -> Pairings:
     """Pair every two graders of a submission, and draw penalty tasks for them.
 
     The pair of penalty tasks, one graded by each, is uniform over all that are different from the
-    bonus task and from each other. One random number serves each pair, so the draws depend on who
-    graded what, not on the grades.
+    bonus task and from each other.
     """
-    count = np.diff(reports.submission_bounds)
-    pairs = int((count * (count - 1) // 2).sum())
-    rows, bounds = reports.tasks
-    return Pairings(
-        *pair_up(
-            reports.submission_bounds,
-            reports.assignment,
-            reports.submission,
-            reports.grader,
-            reports.graders,
-            rows,
-            bounds,
-            rng.random(pairs),
-        )
-    )
-
-
-@accelerated
-def pair_up(
-    submission_bounds: Bounds,
-    assignment: Ints,
-    submission: Ints,
-    grader: Ints,
-    graders: int,
-    rows: Ints,
-    bounds: Bounds,
-    uniform: Floats,
-) -> tuple[Ints, Ints, Ints, Ints]:
-    """Rows of both graders of every pair on the bonus task, and on their penalty tasks."""
 
     def other_tasks(row: int) -> list[int]:
-        group = int(assignment[row]) * graders + int(grader[row])
-        return [other for other in rows[bounds[group] : bounds[group + 1]] if other != row]
+        group = int(layout.assignment[row]) * layout.graders + int(layout.grader[row])
+        tasks = layout.rows[layout.bounds[group] : layout.bounds[group + 1]]
+        return [other for other in tasks if other != row]
 
+    task, bounds = layout.submission, layout.submission_bounds
     pairs = np.full((len(uniform), 4), -1, dtype=np.int32)
     at = 0
-    for begin, end in zip(submission_bounds[:-1], submission_bounds[1:], strict=True):
+    for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
         for one, two in combinations(range(begin, end), 2):
             pairs[at, :2] = one, two
             first, second = other_tasks(one), other_tasks(two)
-            valid = [(p, q) for p in first for q in second if submission[p] != submission[q]]
+            valid = [(p, q) for p in first for q in second if task[p] != task[q]]
             if valid:
                 # The digits of one random number choose a task of each, and, where those are the
                 # same task, replace the two by a valid pair.
                 place = uniform[at] * len(first)
                 p, place = first[int(place)], (place - int(place)) * len(second)
                 q, place = second[int(place)], (place - int(place)) * len(valid)
-                pairs[at, 2:] = (p, q) if submission[p] != submission[q] else valid[int(place)]
+                pairs[at, 2:] = (p, q) if task[p] != task[q] else valid[int(place)]
             at += 1
-    columns = np.ascontiguousarray(pairs.T)
-    return columns[0], columns[1], columns[2], columns[3]
+    return Pairings(*pairs.T)
 
 
-@accelerated
-def mean_over_pairings(
-    one: Ints, two: Ints, penalty_one: Ints, score: Floats, reports: int
-) -> Floats:
+def mean_over_pairings(pairs: Pairings, score: Floats, reports: int) -> Floats:
     """The mean score of the pairs that each report is in, leaving out those without penalties.
 
     NaN for a report without a pair that counts.
     """
-    counts = penalty_one >= 0
+    counts = pairs.penalty_one >= 0
     total = np.zeros(reports)
     times = np.zeros(reports)
-    for side in (one, two):
+    for side in (pairs.one, pairs.two):
         np.add.at(total, side[counts], score[counts])
         np.add.at(times, side[counts], 1.0)
     part = np.full(reports, np.nan)

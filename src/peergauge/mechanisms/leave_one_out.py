@@ -8,7 +8,7 @@ import numpy as np
 
 from peergauge.acceleration import accelerated
 from peergauge.errors import NeedsTruthError
-from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.grouping import Floats, Layout
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms._parametric import Parametric
 from peergauge.models.pg1 import Hyperparameters, fit_pg1
@@ -49,18 +49,8 @@ class LeaveOneOut(Parametric):
     def score_with_truth(self, reports: Reports, truth: Truth, rng: np.random.Generator) -> Rewards:
         true = truth.scores_of(reports)[reports.submission]
         model = self.model()
-        rows, bounds = reports.tasks
         without, fits, late = scores_without(
-            reports.grade,
-            reports.submission,
-            reports.grader,
-            reports.submission_bounds,
-            reports.assignment_bounds,
-            rows,
-            bounds,
-            reports.graders,
-            model.hyperparameters(reports.scale),
-            model.bias,
+            reports.grade, reports.layout, model.hyperparameters(reports.scale), model.bias
         )
         model.warn_of(late, fits)
         with_all = model.fit(reports).score[reports.submission]
@@ -69,41 +59,27 @@ class LeaveOneOut(Parametric):
 
 @accelerated
 def scores_without(
-    grade: Floats,
-    submission: Ints,
-    grader: Ints,
-    submission_bounds: Bounds,
-    assignment_bounds: Bounds,
-    rows: Ints,
-    bounds: Bounds,
-    graders: int,
-    prior: Hyperparameters,
-    with_bias: bool,
+    grade: Floats, layout: Layout, prior: Hyperparameters, with_bias: bool
 ) -> tuple[Floats, int, int]:
     """For each report, the estimated score of its submission with its grader left out.
 
     Also how many fits that took, and how many of them did not converge.
     """
-    del rows, bounds
-    nobody = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
     without = np.empty(len(grade))
     fits = late = 0
-    for k in range(graders):
-        kept, own = grader != k, grader == k
-        rows_before = np.concatenate([[0], np.cumsum(kept)])
-        score, _, _, _, converged = fit_pg1.plain(
-            grade[kept],
-            submission[kept],
-            grader[kept],
-            rows_before[submission_bounds],
-            rows_before[assignment_bounds],
-            *nobody,
-            graders,
-            prior,
-            with_bias,
+    for k in range(layout.graders):
+        own = layout.grader == k
+        left_before = np.concatenate([[0], np.cumsum(~own)])
+        rest = layout._replace(
+            assignment=layout.assignment[~own],
+            submission=layout.submission[~own],
+            grader=layout.grader[~own],
+            submission_bounds=left_before[layout.submission_bounds],
+            assignment_bounds=left_before[layout.assignment_bounds],
         )
-        without[own] = score[submission[own]]
-        taken_part = np.diff(np.concatenate([[0], np.cumsum(own)])[assignment_bounds]) > 0
-        fits += int(taken_part.sum())
-        late += int((taken_part & ~converged).sum())
+        score, _, _, _, converged = fit_pg1.plain(grade[~own], rest, prior, with_bias)
+        without[own] = score[layout.submission[own]]
+        took_part = np.bincount(layout.assignment[own], minlength=len(converged)) > 0
+        fits += int(took_part.sum())
+        late += int((took_part & ~converged).sum())
     return without, fits, late

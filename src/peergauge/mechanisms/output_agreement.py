@@ -39,7 +39,8 @@ class OutputAgreement(Mechanism):
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         agreement = share_of_peers_agreeing(reports.grade, reports.submission_bounds)
-        return Rewards.from_parts(reports, self.prize * agreement)
+        agreement *= self.prize
+        return Rewards.from_parts(reports, agreement)
 
 
 @accelerated

@@ -7,9 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from peergauge.acceleration import accelerated
-from peergauge.grouping import Floats, Ints
+from peergauge.grouping import Floats, Layout
 from peergauge.mechanisms import Equilibrium, mechanism
-from peergauge.mechanisms._pairing import Divergence, draw_pairings, mean_over_pairings
+from peergauge.mechanisms._pairing import (
+    Divergence,
+    draw_for_pairs,
+    mean_over_pairings,
+    pair_up,
+)
 from peergauge.mechanisms._parametric import Parametric
 from peergauge.tables import Reports, Rewards
 
@@ -50,34 +55,40 @@ class ParametricPhiDivergence(Parametric):
     divergence: Divergence = Divergence.TVD
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        pairings = draw_pairings(reports, rng)
         mean, variance = self.prior(reports)
-        noise = ACTIVE_NOISE * reports.scale.unit**2
         if self.bias == "correct":
             deviation = self.estimate(reports).corrected(reports) - mean
         else:
             deviation = reports.grade - mean
-        kind = list(Divergence).index(self.divergence)
-        score = score_by_model(*pairings, deviation, variance, noise, kind)
-        return Rewards.from_parts(reports, mean_over_pairings(*pairings[:3], score, len(reports)))
+        part = mean_score_by_model(
+            reports.layout,
+            draw_for_pairs(reports, rng),
+            deviation,
+            variance,
+            ACTIVE_NOISE * reports.scale.unit**2,
+            list(Divergence).index(self.divergence),
+        )
+        return Rewards.from_parts(reports, part)
 
 
 @accelerated
-def score_by_model(
-    one: Ints,
-    two: Ints,
-    penalty_one: Ints,
-    penalty_two: Ints,
+def mean_score_by_model(
+    layout: Layout,
+    uniform: Floats,
     deviation: Floats,
     variance: float,
     noise: float,
     kind: int,
 ) -> Floats:
-    """What each pair earns by the divergence number *kind*, with the same noise for everybody."""
+    """What each report earns over its pairings, by the divergence number *kind*."""
+    pairs = pair_up(layout, uniform)
+    bonus = log_ratio(deviation[pairs.one], deviation[pairs.two], variance, noise, noise)
+    penalty = log_ratio(
+        deviation[pairs.penalty_one], deviation[pairs.penalty_two], variance, noise, noise
+    )
     divergence = list(Divergence)[kind]
-    bonus = log_ratio(deviation[one], deviation[two], variance, noise, noise)
-    penalty = log_ratio(deviation[penalty_one], deviation[penalty_two], variance, noise, noise)
-    return divergence.subgradient(bonus) - divergence.conjugate(penalty)
+    score = divergence.subgradient(bonus) - divergence.conjugate(penalty)
+    return mean_over_pairings(pairs, score, len(deviation))
 
 
 def log_ratio(x: Floats, y: Floats, variance: float, noise_x: float, noise_y: float) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 
 from peergauge.acceleration import accelerated
 from peergauge.errors import ParameterError
-from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.grouping import Floats, Ints, Layout
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms._pairing import Divergence
 from peergauge.mechanisms._parametric import Parametric
@@ -62,17 +62,7 @@ class ParametricPhiDivergenceStar(Parametric):
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         mean, variance = self.prior(reports)
         estimates = self.estimate(reports)
-        rows, bounds = reports.tasks
-        own_penalty, other_penalty = draw_penalties(
-            reports.assignment,
-            reports.submission,
-            reports.grader,
-            reports.assignment_bounds,
-            rows,
-            bounds,
-            reports.graders,
-            rng.random((len(reports), 2)),
-        )
+        own_penalty, other_penalty = draw_penalties(reports.layout, rng.random((len(reports), 2)))
         own = self.scored(reports, estimates) - mean
         peers = score_by_others(reports, estimates, mean, variance) - mean
         unit = reports.scale.unit**2
@@ -98,29 +88,20 @@ def score_by_others(reports: Reports, estimates: Estimates, mean: float, varianc
 
 
 @accelerated
-def draw_penalties(
-    assignment: Ints,
-    submission: Ints,
-    grader: Ints,
-    assignment_bounds: Bounds,
-    rows: Ints,
-    bounds: Bounds,
-    graders: int,
-    uniform: Floats,
-) -> tuple[Ints, Ints]:
+def draw_penalties(layout: Layout, uniform: Floats) -> tuple[Ints, Ints]:
     """For each report the row of another by its grader, and a submission not graded by them.
 
     -1 where there is none.
     """
-    own = np.full(len(grader), -1, dtype=np.int32)
-    other = np.full(len(grader), -1, dtype=np.int32)
-    for row in range(len(grader)):
-        a = int(assignment[row])
-        group = a * graders + int(grader[row])
-        tasks = rows[bounds[group] : bounds[group + 1]]
+    own = np.full(len(layout.grader), -1, dtype=np.int32)
+    other = np.full(len(layout.grader), -1, dtype=np.int32)
+    for row in range(len(layout.grader)):
+        a = int(layout.assignment[row])
+        group = a * layout.graders + int(layout.grader[row])
+        tasks = layout.rows[layout.bounds[group] : layout.bounds[group + 1]]
         rest = tasks[tasks != row]
-        first, last = submission[assignment_bounds[a]], submission[assignment_bounds[a + 1] - 1]
-        foreign = np.setdiff1d(np.arange(first, last + 1), submission[tasks])
+        here = layout.submission[layout.assignment_bounds[a] : layout.assignment_bounds[a + 1]]
+        foreign = np.setdiff1d(np.arange(here[0], here[-1] + 1), layout.submission[tasks])
         if len(rest):
             own[row] = rest[int(uniform[row, 0] * len(rest))]
         if len(foreign):

@@ -9,9 +9,14 @@ import numpy as np
 
 from peergauge.acceleration import accelerated
 from peergauge.errors import DesignError
-from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.grouping import Bounds, Floats, Ints, Layout
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
-from peergauge.mechanisms._pairing import Divergence, draw_pairings, mean_over_pairings
+from peergauge.mechanisms._pairing import (
+    Divergence,
+    draw_for_pairs,
+    mean_over_pairings,
+    pair_up,
+)
 from peergauge.tables import Reports, Rewards
 
 LOWEST_INT64 = -(2.0**63)
@@ -86,21 +91,16 @@ class PhiDivergence(Mechanism):
             reports.submission,
             reports.assignment_bounds,
         )
-        pairings = draw_pairings(reports, rng)
-        score = score_by_table(
-            *pairings,
-            self.divergence.subgradient(log_ratio),
-            self.divergence.conjugate(log_ratio),
+        part = mean_score_by_table(
+            reports.layout,
+            draw_for_pairs(reports, rng),
             reports.level,
             half,
-            reports.submission,
-            reports.assignment,
+            self.divergence.subgradient(log_ratio),
+            self.divergence.conjugate(log_ratio),
+            LOWEST_INT64 if self.unseen == "int64" else -np.inf,
         )
-        if self.unseen == "int64":
-            score = np.maximum(score, LOWEST_INT64)
-        part = mean_over_pairings(*pairings[:3], score, len(reports))
-        unpaid = half[reports.submission] < 0
-        return Rewards.from_parts(reports, np.where(unpaid, np.nan, part))
+        return Rewards.from_parts(reports, part)
 
 
 @accelerated
@@ -160,21 +160,20 @@ def log_ratio_of_other_half(
 
 
 @accelerated
-def score_by_table(
-    one: Ints,
-    two: Ints,
-    penalty_one: Ints,
-    penalty_two: Ints,
-    reward: Floats,
-    price: Floats,
+def mean_score_by_table(
+    layout: Layout,
+    uniform: Floats,
     level: Ints,
     half: Ints,
-    submission: Ints,
-    assignment: Ints,
+    reward: Floats,
+    price: Floats,
+    floor: float,
 ) -> Floats:
-    """What each pair earns, from tables by assignment, half and two levels."""
-    where = assignment[one], half[submission[one]]
-    return np.asarray(
-        reward[(*where, level[one], level[two])]
-        - price[(*where, level[penalty_one], level[penalty_two])]
-    )
+    """What each report earns over its pairings, from tables by assignment, half and two levels."""
+    pairs = pair_up(layout, uniform)
+    of_task = half[layout.submission[pairs.one]]
+    where = layout.assignment[pairs.one], of_task
+    bonus = reward[(*where, level[pairs.one], level[pairs.two])]
+    penalty = price[(*where, level[pairs.penalty_one], level[pairs.penalty_two])]
+    part = mean_over_pairings(pairs, np.maximum(bonus - penalty, floor), len(level))
+    return np.where(half[layout.submission] < 0, np.nan, part)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from peergauge.acceleration import accelerated
 from peergauge.errors import ConvergenceWarning, ParameterError
-from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.grouping import Floats, Layout
 from peergauge.models import Estimates, Model, model
 from peergauge.models.base import iterate
 from peergauge.models.prior import paper_prior
@@ -104,18 +104,8 @@ class PG1(Model):
         )
 
     def fit(self, reports: Reports) -> Estimates:
-        rows, bounds = reports.tasks
         score, bias, reliability, rounds, converged = fit_pg1(
-            reports.grade,
-            reports.submission,
-            reports.grader,
-            reports.submission_bounds,
-            reports.assignment_bounds,
-            rows,
-            bounds,
-            reports.graders,
-            self.hyperparameters(reports.scale),
-            self.bias,
+            reports.grade, reports.layout, self.hyperparameters(reports.scale), self.bias
         )
         self.warn_of(int((~converged).sum()), len(rounds))
         return Estimates(score, bias, reliability, rounds, converged)
@@ -151,30 +141,21 @@ def prior_on(scale: Scale, mean: float | None, variance: float | None) -> tuple[
 
 @accelerated
 def fit_pg1(
-    grade: Floats,
-    submission: Ints,
-    grader: Ints,
-    submission_bounds: Bounds,
-    assignment_bounds: Bounds,
-    rows: Ints,  # noqa: ARG001 - the twin walks them instead of gathering
-    bounds: Bounds,  # noqa: ARG001
-    graders: int,
-    prior: Hyperparameters,
-    with_bias: bool,
+    grade: Floats, layout: Layout, prior: Hyperparameters, with_bias: bool
 ) -> tuple[Floats, Floats, Floats, NDArray[np.int64], NDArray[np.bool_]]:
     """Fit PG1 to each assignment: scores, biases, reliabilities, rounds, convergence."""
-    assignments = len(assignment_bounds) - 1
-    all_scores = np.full(len(submission_bounds) - 1, prior.mean)
-    biases = np.full((assignments, graders), np.nan)
-    reliabilities = np.full((assignments, graders), np.nan)
+    assignments = len(layout.assignment_bounds) - 1
+    all_scores = np.full(len(layout.submission_bounds) - 1, prior.mean)
+    biases = np.full((assignments, layout.graders), np.nan)
+    reliabilities = np.full((assignments, layout.graders), np.nan)
     rounds = np.zeros(assignments, dtype=np.int64)
     converged = np.ones(assignments, dtype=np.bool_)
     for a in range(assignments):
-        here = slice(assignment_bounds[a], assignment_bounds[a + 1])
+        here = slice(layout.assignment_bounds[a], layout.assignment_bounds[a + 1])
         if here.start == here.stop:
             continue
-        s_names, s = np.unique(submission[here], return_inverse=True)
-        k_names, k = np.unique(grader[here], return_inverse=True)
+        s_names, s = np.unique(layout.submission[here], return_inverse=True)
+        k_names, k = np.unique(layout.grader[here], return_inverse=True)
         (score, bias, reliability), rounds[a], converged[a] = fit_one(
             grade[here], s, k, len(s_names), len(k_names), prior, with_bias
         )

@@ -158,13 +158,14 @@ class Registry(Generic[P]):
         >>> mechanisms.make("phi-div:divergence=kl").spec
         'phi-div:divergence=kl'
         """
-        classes = self.classes()
         if isinstance(spec, Plugin):
-            if not isinstance(spec, tuple(classes.values())):
+            # Each kind has facts of its own kind.
+            if not isinstance(spec.facts, self.facts):
                 raise ParameterError(f"'{spec}' is no {self.kind}.")
             return dataclasses.replace(spec, **others) if others else spec  # type: ignore[type-var]
         name, _, rest = spec.strip().partition(":")
         name = name.strip().lower()
+        classes = self.classes()
         if name not in classes:
             raise UnknownNameError(self.kind, name, classes)
         cls = classes[name]

@@ -274,6 +274,8 @@ class Reports(Table):
                 count = getattr(self, counted)
                 raise TableError(f"There are {count} {counted}, but {len(names)} names for them.")
         self._check(where)
+        # Nearly everything needs these, so they are made with the table; tasks wait to be asked.
+        _ = self.submission_bounds, self.assignment_bounds
 
     def _check(self, where: Callable[[int], str]) -> None:
         """Refuse what cannot be scored, and sort the rows if they are not sorted yet."""

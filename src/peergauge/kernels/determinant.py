@@ -11,22 +11,24 @@ GOLDEN = 0x9E3779B97F4A7C15
 
 
 @inlined
-def _bit(grade: float, threshold: float) -> np.uint64:
-    return np.uint64(1) if grade >= threshold else np.uint64(0)
+def _word(
+    high: NDArray[np.uint8], b0: np.uint64, b1: np.uint64, b2: np.uint64, b3: np.uint64
+) -> np.uint64:
+    """The bits of one member on four tasks."""
+    low = np.uint64(high[b0]) | np.uint64(high[b1]) << np.uint64(1)
+    up = np.uint64(high[b2]) | np.uint64(high[b3]) << np.uint64(1)
+    return low | up << np.uint64(2)
 
 
 @compiled
-def _product(
-    grade: Floats, threshold: float, begin: NDArray[np.int64], tasks: int, i: int, j: int
-) -> int:
+def _product(high: NDArray[np.uint8], begin: NDArray[np.int64], tasks: int, i: int, j: int) -> int:
     """The two determinants of members *i* and *j* multiplied; halves are in order."""
     half = tasks // 2
     product = 1
     for side in range(2):
         count = np.zeros(4, dtype=np.int64)
         for t in range(0 if side == 0 else half, half if side == 0 else tasks):
-            up = grade[begin[t] + i] >= threshold
-            count[2 * np.int64(up) + np.int64(grade[begin[t] + j] >= threshold)] += 1
+            count[2 * high[begin[t] + i] + high[begin[t] + j]] += 1
         product *= count[0] * count[3] - count[1] * count[2]
     return product
 
@@ -53,11 +55,14 @@ def products_of_determinants(
     submission_bounds: Bounds,
     assignment_bounds: Bounds,
     graders: int,
-    uniform: NDArray[np.float32],
+    uniform: Floats,
 ) -> tuple[Floats, int]:
     assignments = len(assignment_bounds) - 1
     amount = np.full((assignments, graders), np.nan)
     paid = 0
+    high = np.empty(len(grade), dtype=np.uint8)
+    for row in range(len(grade)):
+        high[row] = grade[row] >= threshold
     most = 0
     for a in range(assignments):
         if assignment_bounds[a + 1] > assignment_bounds[a]:
@@ -128,7 +133,7 @@ def products_of_determinants(
                 begin_of[t] = submission_bounds[s]
                 s = following[s]
             for end in range(tasks - 1, 0, -1):
-                other = int(np.float64(uniform[task[end]]) * (end + 1))
+                other = int(uniform[task[end]] * (end + 1))
                 moved = begin_of[end]
                 begin_of[end] = begin_of[other]
                 begin_of[other] = moved
@@ -140,13 +145,7 @@ def products_of_determinants(
                 b0, b1 = np.uint64(begin_of[0]), np.uint64(begin_of[1])
                 b2, b3 = np.uint64(begin_of[2]), np.uint64(begin_of[3])
                 for i in range(np.uint64(members)):
-                    low = _bit(grade[b0 + i], threshold) | _bit(
-                        grade[b1 + i], threshold
-                    ) << np.uint64(1)
-                    up = _bit(grade[b2 + i], threshold) | _bit(
-                        grade[b3 + i], threshold
-                    ) << np.uint64(1)
-                    word[i] = low | up << np.uint64(2)
+                    word[i] = _word(high, b0 + i, b1 + i, b2 + i, b3 + i)
             for i in range(members):
                 earned = 0
                 if tasks == 4:
@@ -156,7 +155,7 @@ def products_of_determinants(
                 else:
                     for j in range(members):
                         if i != j:
-                            earned += _product(grade, threshold, begin_of, tasks, i, j)
+                            earned += _product(high, begin_of, tasks, i, j)
                 so_far = amount[a, grader[like + i]]
                 amount[a, grader[like + i]] = earned if np.isnan(so_far) else so_far + earned
     return amount, paid

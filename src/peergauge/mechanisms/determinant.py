@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from peergauge.acceleration import accelerated
 from peergauge.errors import DesignError
@@ -63,7 +62,7 @@ class DeterminantMutualInformation(Mechanism):
             reports.submission_bounds,
             reports.assignment_bounds,
             reports.graders,
-            rng.random(reports.submissions, dtype=np.float32),
+            rng.random(reports.submissions),
         )
         if groups == 0:
             raise DesignError(
@@ -82,7 +81,7 @@ def products_of_determinants(
     submission_bounds: Bounds,
     assignment_bounds: Bounds,
     graders: int,
-    uniform: NDArray[np.float32],
+    uniform: Floats,
 ) -> tuple[Floats, int]:
     """What each grader earns on each assignment, and how many groups there are.
 
@@ -103,7 +102,7 @@ def products_of_determinants(
             paid += 1
             order = list(tasks)
             for last in range(len(tasks) - 1, 0, -1):
-                other = int(float(uniform[tasks[last]]) * (last + 1))
+                other = int(uniform[tasks[last]] * (last + 1))
                 order[last], order[other] = order[other], order[last]
             # One row for each task, in shuffled order, and one column for each member.
             said = np.array([high[submission_bounds[s] : submission_bounds[s + 1]] for s in order])

@@ -337,3 +337,10 @@ def test_a_design_that_cannot_be_is_refused() -> None:
 def test_a_seed_that_is_no_whole_number_is_refused(seed: int) -> None:
     with pytest.raises(ParameterError, match="A seed is a whole number from 0 up"):
         simulate(SMALL, seed)
+
+
+def test_graders_who_are_told_to_be_truthful_are_not_strategic() -> None:
+    told = simulate(Setting(students=8, graders=3, strategies={"truthful": 5, "hedge": 2}), seed=1)
+    assert int(told.truth.trait("strategic", told.reports).sum()) == 2
+    plain = simulate(Setting(students=8, graders=3, strategies={"hedge": 2}), seed=1)
+    assert told.reports == plain.reports

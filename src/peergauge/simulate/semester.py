@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peergauge.errors import DesignError, ParameterError, ScaleError, UnknownNameError
+from peergauge.errors import ParameterError, ScaleError, UnknownNameError
 from peergauge.grouping import Floats
 from peergauge.randomness import stream
 from peergauge.simulate.design import DESIGNS, Design
@@ -63,15 +63,17 @@ class Setting:
 
     def __post_init__(self) -> None:
         given = self.strategies
-        pairs = given.items() if isinstance(given, Mapping) else given
-        counts = tuple((strategies.make(spec).spec, count) for spec, count in pairs)
-        for spec, count in counts:
+        counts: dict[str, int] = {}
+        for spec, count in given.items() if isinstance(given, Mapping) else given:
             if count != int(count) or count < 0:
                 raise ParameterError(
                     f"The number of graders who follow '{spec}' is a whole number from 0 up, "
                     f"but {count} was given."
                 )
-        object.__setattr__(self, "strategies", tuple((spec, int(n)) for spec, n in counts))
+            counts[strategies.make(spec).spec] = int(count)
+        # Whoever is not told otherwise is truthful.
+        counts.pop("truthful", None)
+        object.__setattr__(self, "strategies", tuple(counts.items()))
         for name in ("students", "assignments"):
             if getattr(self, name) < 1:
                 raise ParameterError(f"A class needs at least one of its {name}.")
@@ -82,6 +84,12 @@ class Setting:
                 f"A simulated class needs a scale with steps, but {self.scale} has none; "
                 "write LOW..HIGH or LOW..HIGH:STEP."
             )
+
+    @property
+    def mixture(self) -> list[tuple[Strategy, int]]:
+        """The strategies that are not truthful, and how many graders follow each."""
+        pairs = cast(tuple[tuple[str, int], ...], self.strategies)
+        return [(strategies.make(spec), count) for spec, count in pairs]
 
     @property
     def prior(self) -> tuple[float, float]:
@@ -108,10 +116,10 @@ class Semester:
 
     def __post_init__(self) -> None:
         grade = self.signal
-        followed = [strategies.make(spec) for spec, _ in _counts(self.setting)]
-        if followed:
+        mixture = self.setting.mixture
+        if mixture:
             grade = grade.copy()
-        for number, chosen in enumerate(followed, start=1):
+        for number, (chosen, _) in enumerate(mixture, start=1):
             rows = np.flatnonzero(self.population.strategy[self.design.grader] == number)
             grade[rows] = self._reported(chosen, rows)
         object.__setattr__(self, "reports", self.design.reports(grade, self.setting.scale))
@@ -128,7 +136,7 @@ class Semester:
         """The latent traits of the graders: effort, bias, whether active, strategy."""
         import polars as pl
 
-        specs = ["truthful", *(spec for spec, _ in _counts(self.setting))]
+        specs = ["truthful", *(chosen.spec for chosen, _ in self.setting.mixture)]
         active = self.population.active
         traits = {
             "grader": np.arange(len(self.population)),
@@ -223,7 +231,7 @@ def _population(setting: Setting, graders: int, seed: int) -> Population:
     effort, active = setting.effort.draw(graders, stream(seed, "effort"))
     bias = setting.scale.unit * setting.bias.draw(graders, stream(seed, "bias"))
     strategy = np.zeros(graders, dtype=np.int32)
-    counts = [count for _, count in _counts(setting)]
+    counts = [count for _, count in setting.mixture]
     if sum(counts) > graders:
         raise ParameterError(
             f"{sum(counts)} strategic graders were asked for in a class of {graders}."
@@ -231,10 +239,3 @@ def _population(setting: Setting, graders: int, seed: int) -> Population:
     order = stream(seed, "strategic").permutation(graders) if counts else np.arange(graders)
     strategy[order[: sum(counts)]] = np.repeat(np.arange(1, len(counts) + 1), counts)
     return Population(effort, bias, active, strategy)
-
-
-def _counts(setting: Setting) -> Iterable[tuple[str, int]]:
-    chosen = setting.strategies
-    if isinstance(chosen, Mapping):  # pragma: no cover - the constructor stores pairs
-        raise DesignError("A setting keeps its strategies as pairs.")
-    return chosen

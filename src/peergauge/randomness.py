@@ -37,3 +37,12 @@ def _written(name: str | int) -> str:
     if isinstance(name, bool) or not isinstance(name, int | np.integer):
         raise ParameterError(f"A stream is named by words and whole numbers, not by {name!r}.")
     return str(int(name))
+
+
+def derived_seed(seed: int, *names: str | int) -> int:
+    """A seed of its own for a piece of work: it depends on *seed* and *names* alone.
+
+    >>> derived_seed(7, "E1", 3) == derived_seed(7, "E1", 3)
+    True
+    """
+    return int(stream(seed, "derived", *names).integers(2**63))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import InitVar, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 Bools: TypeAlias = NDArray[np.bool_]
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
+Result = TypeVar("Result")
 
 
 def frozen(array: Array) -> Array:
@@ -358,6 +359,18 @@ class Reports(Table):
             self.graders,
         )
 
+    def derived(self, key: Hashable, make: Callable[[], Result]) -> Result:
+        """What *make* makes of these reports, made once: several mechanisms share one estimate.
+
+        It must depend on the reports and *key* alone. It is not sent along, and other grades
+        begin without it.
+        """
+        kept_here: dict[Hashable, Any] = self.__dict__.setdefault("_derived", {})
+        if key not in kept_here:
+            kept_here[key] = make()
+        found: Result = kept_here[key]
+        return found
+
     @cached_property
     def level(self) -> Ints:
         """Each grade as a level of the scale, counted from 0."""
@@ -373,7 +386,8 @@ class Reports(Table):
         refuse_off_scale(given, self.scale, lambda row: f"Report {row}")
         other = object.__new__(Reports)
         # The rows are the same, so what was derived from them holds for the other grades too.
-        other.__dict__.update({k: v for k, v in self.__dict__.items() if k != "level"})
+        of_grades = {"level", "_derived"}
+        other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in of_grades})
         other.__dict__["grade"] = given
         return other
 

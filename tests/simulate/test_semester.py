@@ -148,7 +148,8 @@ def test_a_repeat_keeps_graders_and_submissions_and_draws_the_rest_anew(setting:
     first, again = (simulate(setting, seed=7, repeat=repeat) for repeat in (0, 1))
     assert same_class(first, again)
     assert np.array_equal(first.population.strategy, again.population.strategy)
-    assert not np.array_equal(first.reports.grader, again.reports.grader)
+    stays = setting.design == "clusters"
+    assert np.array_equal(first.reports.grader, again.reports.grader) == stays
     assert not np.array_equal(first.signal, again.signal)
 
 
@@ -344,3 +345,10 @@ def test_graders_who_are_told_to_be_truthful_are_not_strategic() -> None:
     assert int(told.truth.trait("strategic", told.reports).sum()) == 2
     plain = simulate(Setting(students=8, graders=3, strategies={"hedge": 2}), seed=1)
     assert told.reports == plain.reports
+
+
+def test_clusters_stay_when_a_class_is_graded_anew() -> None:
+    setting = Setting(students=16, assignments=2, design="clusters")
+    first, again = (simulate(setting, seed=1, repeat=repeat) for repeat in (0, 1))
+    assert first.design.grader.tolist() == again.design.grader.tolist()
+    assert first.signal.tolist() != again.signal.tolist()

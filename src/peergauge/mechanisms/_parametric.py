@@ -51,8 +51,9 @@ class Parametric(Mechanism):
         )
 
     def estimate(self, reports: Reports) -> Estimates:
-        """Estimate the model from *reports*."""
-        return self.model().fit(reports)
+        """The model's estimates, made once for all mechanisms that share it."""
+        model = self.model()
+        return reports.derived(model, lambda: model.fit(reports))
 
     def scored(self, reports: Reports, estimates: Estimates) -> Floats:
         """The reports as they are scored: corrected for bias, or as they are."""

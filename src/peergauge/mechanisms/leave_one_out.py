@@ -53,7 +53,7 @@ class LeaveOneOut(Parametric):
             reports.grade, reports.layout, model.hyperparameters(reports.scale), model.bias
         )
         model.warn_of(late, fits)
-        with_all = model.fit(reports).score[reports.submission]
+        with_all = self.estimate(reports).score[reports.submission]
         return Rewards.from_parts(reports, (without - true) ** 2 - (with_all - true) ** 2)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from peergauge.grouping import Floats
 from peergauge.registry import Facts, Plugin, Registry
-from peergauge.tables import Reports
+from peergauge.tables import Reports, frozen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +41,11 @@ class Estimates:
     reliability: Floats
     rounds: NDArray[np.int64]
     converged: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        # Several mechanisms may share these.
+        for column in (self.score, self.bias, self.reliability, self.rounds, self.converged):
+            frozen(column)
 
     def corrected(self, reports: Reports) -> Floats:
         """The grades less the estimated biases of those who gave them."""

@@ -133,6 +133,9 @@ def cluster_design(students: int, size: int, assignments: int, rng: np.random.Ge
 
 DESIGNS = {"regular": regular_design, "clusters": cluster_design}
 
+LASTING = frozenset({"clusters"})
+"""Designs that a class keeps also when it is graded anew."""
+
 
 def _check_sizes(students: int, graders: int) -> None:
     if graders < 1:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from peergauge.errors import ParameterError, ScaleError, UnknownNameError
 from peergauge.grouping import Floats
 from peergauge.randomness import stream
-from peergauge.simulate.design import DESIGNS, Design
+from peergauge.simulate.design import DESIGNS, LASTING, Design
 from peergauge.simulate.population import ContinuousEffort, Effort, NormalBias, Population
 from peergauge.simulate.scores import BinomialScores, TrueScores, draw_scores, moments
 from peergauge.simulate.signals import binomial_signals
@@ -187,8 +187,8 @@ def simulate(
     """Simulate a semester.
 
     The same *setting* and *seed* give the same graders and the same submissions; *repeat* draws
-    anew who grades whom and what they see. A longer semester begins like a shorter one. *design*
-    replaces the setting's own, for instance by that of a real class.
+    anew who grades whom (clusters, once formed, stay) and what they see. A longer semester begins
+    like a shorter one. *design* replaces the setting's own, for instance by that of a real class.
 
     >>> simulate(Setting(students=8, assignments=2, graders=3), seed=1).reports
     <Reports: 48 grades on 0..10 by 8 graders of 16 submissions in 2 assignments>
@@ -196,7 +196,8 @@ def simulate(
     setting = Setting() if setting is None else setting
     if design is None:
         make = DESIGNS[setting.design]
-        rng = stream(seed, "design", repeat)
+        drawn = 0 if setting.design in LASTING else repeat
+        rng = stream(seed, "design", drawn)
         design = make(setting.students, setting.graders, setting.assignments, rng)
     scale = setting.scale
     population = _population(setting, design.graders, seed)

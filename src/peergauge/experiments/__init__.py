@@ -1,0 +1,142 @@
+"""Experiments: a grid of points, repeated, each paying the same classes by every mechanism."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+from peergauge.mechanisms import Mechanism, mechanisms, score
+from peergauge.metrics import RewardMetric
+from peergauge.randomness import derived_seed
+from peergauge.registry import Facts, Plugin, Registry
+from peergauge.results import Row
+from peergauge.simulate import Semester, Setting, simulate
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExperimentFacts(Facts):
+    """What an experiment declares.
+
+    Parameters
+    ----------
+    question
+        What it asks.
+    """
+
+    question: str
+
+
+class Point(NamedTuple):
+    """One place of an experiment's grid: a number, a strategy, a kind of class."""
+
+    x: int | None = None
+    strategy: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Experiment(Plugin):
+    """What is simulated and measured at every point, so many times.
+
+    Parameters
+    ----------
+    repetitions
+        How many classes each point has.
+    """
+
+    facts: ClassVar[ExperimentFacts]
+
+    repetitions: int = 100
+
+    @abstractmethod
+    def points(self) -> Sequence[Point]:
+        """The grid."""
+
+    @abstractmethod
+    def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
+        """Measure one repetition at one point; *seed* is the whole run's."""
+
+    def own_seed(self, seed: int, point: Point, repetition: int) -> int:
+        """The seed of one repetition at one point."""
+        x = "" if point.x is None else point.x
+        names = (self.facts.name, point.kind, point.strategy, x, repetition)
+        return derived_seed(seed, *names)
+
+
+experiments: Registry[Experiment] = Registry(
+    "experiment", "peergauge.experiments.paper", ExperimentFacts
+)
+experiment = experiments.register
+
+
+class Class:
+    """One simulated class; the clusters that DMI needs are formed if somebody asks for them."""
+
+    def __init__(self, setting: Setting, seed: int, repeat: int = 0):
+        self.setting, self.seed, self.repeat = setting, seed, repeat
+
+    @cached_property
+    def regular(self) -> Semester:
+        """Graded by the setting's own design."""
+        return simulate(self.setting, self.seed, repeat=self.repeat)
+
+    @cached_property
+    def clustered(self) -> Semester:
+        """The same graders and submissions, graded in clusters."""
+        clusters = replace(self.setting, design="clusters")
+        return simulate(clusters, self.seed, repeat=self.repeat)
+
+    def suited_to(self, mechanism: Mechanism) -> Semester:
+        """The semester by the design that *mechanism* needs."""
+        return self.clustered if mechanism.facts.design == "clusters" else self.regular
+
+
+def by_file(files: Mapping[str, Sequence[str]]) -> list[tuple[str, Mechanism]]:
+    """Every mechanism of every published file, under the file's name."""
+    return [(file, mechanisms.make(spec)) for file, specs in files.items() for spec in specs]
+
+
+@dataclass(frozen=True)
+class MeasuredRewards(Experiment):
+    """An experiment that simulates a class, pays it by every mechanism, and measures the pay."""
+
+    @abstractmethod
+    def setting(self, point: Point) -> Setting:
+        """The classes of a point."""
+
+    @abstractmethod
+    def files(self, point: Point) -> Mapping[str, Sequence[str]]:
+        """The mechanisms that are paid, by the published file that has them."""
+
+    @abstractmethod
+    def measures(self) -> Sequence[RewardMetric]:
+        """What is asked of the rewards."""
+
+    def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
+        own = self.own_seed(seed, point, repetition)
+        taught = Class(self.setting(point), own)
+        for file, mechanism in by_file(self.files(point)):
+            semester = taught.suited_to(mechanism)
+            rewards = score(mechanism, semester.reports, seed=own, truth=semester.truth)
+            for measure in self.measures():
+                yield Row(
+                    experiment=file,
+                    mechanism=mechanism.published,
+                    spec=mechanism.spec,
+                    strategy=published_strategy(point),
+                    x=point.x,
+                    metric=measure.published,
+                    repetition=repetition,
+                    seed=own,
+                    value=measure.measure(rewards, semester.truth),
+                )
+
+
+def published_strategy(point: Point) -> str:
+    """What the authors' files call the strategy of a point."""
+    from peergauge.simulate import strategies
+
+    return strategies.make(point.strategy).published if point.strategy else ""

@@ -1,0 +1,117 @@
+"""The authors' published results beside ours, cell by cell.
+
+They are not part of peergauge. They are read from a folder: either tables of cells (CSV files with
+the columns of our own ``cells.csv``), or the JSON files of the authors' public repository.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from peergauge.errors import TableError
+from peergauge.results import CELL
+from peergauge.simulate import strategies
+
+if TYPE_CHECKING:
+    import polars as pl
+
+GAINS = 100
+"""Semesters behind each published gain: the files give their mean and variance, not how many."""
+
+
+def read_published(folder: Path | str) -> pl.DataFrame:
+    """Every published cell in *folder*: its names, n, mean and sample deviation."""
+    import polars as pl
+
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise TableError(f"There is no folder {folder} of published results.")
+    schema = {"x": pl.Int64, "n": pl.Int64, "mean": pl.Float64, "sd": pl.Float64}
+    columns = [*CELL, "n", "mean", "sd"]
+    tables = []
+    for file in sorted(folder.glob("*.csv")):
+        table = pl.read_csv(file, infer_schema=False)
+        if set(columns) <= set(table.columns):
+            strategy = pl.col("strategy").fill_null("")
+            tables.append(table.select(columns).with_columns(strategy).cast(schema))  # type: ignore[arg-type]
+    rows = [row for file in sorted(folder.glob("*.json")) for row in _cells_of(file)]
+    if rows:
+        names = dict.fromkeys(CELL, pl.String)
+        tables.append(pl.DataFrame(rows, schema={**names, **schema}, orient="row"))
+    if not tables:
+        raise TableError(
+            f"{folder} holds no published results: neither tables of cells nor the JSON files of "
+            "the authors' repository."
+        )
+    return pl.concat(tables).unique(CELL, keep="first", maintain_order=True)
+
+
+def _cells_of(file: Path) -> Iterator[tuple[Any, ...]]:
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise TableError(f"{file} cannot be read as JSON: {error}.") from error
+    known = {one.published for one in strategies.all()}
+    yield from _walk(file.stem, content, {"strategy": "", "x": None, "mechanism": ""}, known)
+
+
+def _walk(
+    experiment: str, node: Any, place: dict[str, Any], known: set[str]
+) -> Iterator[tuple[Any, ...]]:
+    """Go down the nested objects: a level is a strategy, a number, a mechanism, or a measure."""
+    if not isinstance(node, dict):
+        return
+    if {"Mean Gain", "Variance Gain"} <= set(node):
+        deviation = math.sqrt(node["Variance Gain"])
+        yield _cell(experiment, place, "rank gain", GAINS, node["Mean Gain"], deviation)
+        return
+    for key, below in node.items():
+        if isinstance(below, list):
+            values = np.array(below, dtype=np.float64)
+            values = values[~np.isnan(values)]
+            if len(values) > 1:
+                moments = float(values.mean()), float(values.std(ddof=1))
+                yield _cell(experiment, place, key, len(values), *moments)
+        elif key in known:
+            yield from _walk(experiment, below, {**place, "strategy": key}, known)
+        elif key.isdigit():
+            yield from _walk(experiment, below, {**place, "x": int(key)}, known)
+        else:
+            yield from _walk(experiment, below, {**place, "mechanism": key}, known)
+
+
+def _cell(
+    experiment: str, place: dict[str, Any], metric: str, n: int, mean: float, sd: float
+) -> tuple[Any, ...]:
+    return experiment, place["mechanism"], place["strategy"], place["x"], metric, n, mean, sd
+
+
+def agreement(ours: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
+    """Published cells of the experiments that we ran, beside ours, with z.
+
+    z is the difference of the means over the standard error of both; it is 0 where both are the
+    same and neither varies, and missing where we do not have the cell.
+    """
+    import polars as pl
+
+    theirs = published.filter(pl.col("experiment").is_in(ours["experiment"].unique().to_list()))
+    both = theirs.join(ours, on=CELL, how="left", suffix="_ours", nulls_equal=True)
+    gap = pl.col("mean_ours") - pl.col("mean")
+    error = (pl.col("sd_ours") ** 2 / pl.col("n_ours") + pl.col("sd") ** 2 / pl.col("n")).sqrt()
+    z = pl.when((gap == 0) & (error == 0)).then(0.0).otherwise(gap / error)
+    return both.select(
+        *CELL,
+        n_theirs="n",
+        mean_theirs="mean",
+        sd_theirs="sd",
+        n_ours="n_ours",
+        mean_ours="mean_ours",
+        sd_ours="sd_ours",
+        z=z,
+    )

@@ -1,0 +1,155 @@
+"""Results as rows that stand alone: appended piece by piece, merged, summed up, with a manifest.
+
+A folder of results holds one Parquet file for each piece of work that is finished and a manifest
+that says what they belong to. Resuming is skipping what exists; merging is concatenation.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from peergauge._version import __version__
+from peergauge.errors import TableError
+from peergauge.frames import write_frame
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CELL = ("experiment", "mechanism", "strategy", "x", "metric")
+"""What names a cell: everything that repetitions share."""
+
+
+class Row(NamedTuple):
+    """One measured value, with everything that is needed to know what it is."""
+
+    experiment: str
+    mechanism: str
+    spec: str
+    strategy: str
+    x: int | None
+    metric: str
+    repetition: int
+    seed: int
+    value: float
+
+
+def to_frame(rows: Iterable[Row]) -> pl.DataFrame:
+    """Rows as a table."""
+    import polars as pl
+
+    schema = {
+        "experiment": pl.String,
+        "mechanism": pl.String,
+        "spec": pl.String,
+        "strategy": pl.String,
+        "x": pl.Int64,
+        "metric": pl.String,
+        "repetition": pl.Int64,
+        "seed": pl.Int64,
+        "value": pl.Float64,
+    }
+    return pl.DataFrame(list(rows), schema=schema, orient="row")
+
+
+def cells(results: pl.DataFrame) -> pl.DataFrame:
+    """Sum up repetitions: how many are defined, their mean and their sample deviation.
+
+    Cells come in the order in which the results have them.
+    """
+    import polars as pl
+
+    value = pl.col("value").drop_nans()
+    return results.group_by(CELL, maintain_order=True).agg(
+        n=value.len(), mean=value.mean(), sd=value.std()
+    )
+
+
+@dataclass(frozen=True)
+class ResultsFolder:
+    """Where results are kept while they come in.
+
+    Parameters
+    ----------
+    path
+        The folder; it is made if it is not there.
+    """
+
+    path: Path
+
+    def open(self, manifest: Mapping[str, Any]) -> None:
+        """Begin, or go on with what was begun with the same manifest; refuse another's folder."""
+        self.pieces.mkdir(parents=True, exist_ok=True)
+        file = self.path / "manifest.json"
+        text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+        if not file.exists():
+            scratch = file.with_suffix(".part")
+            scratch.write_text(text, encoding="utf-8")
+            scratch.replace(file)
+            return
+        there = json.loads(file.read_text(encoding="utf-8"))
+        differ = [key for key in manifest if there.get(key) != json.loads(text)[key]]
+        if differ:
+            raise TableError(
+                f"{self.path} holds the results of another run (its {', '.join(differ)} differ); "
+                "choose another folder, or remove that one."
+            )
+
+    @property
+    def pieces(self) -> Path:
+        """The folder of finished pieces."""
+        return self.path / "pieces"
+
+    def has(self, piece: str) -> bool:
+        """Whether a piece is finished."""
+        return (self.pieces / f"{piece}.parquet").exists()
+
+    def add(self, piece: str, rows: Iterable[Row]) -> None:
+        """Keep the rows of a piece that is finished: the whole file or nothing."""
+        write_frame(to_frame(rows), self.pieces / f"{piece}.parquet")
+
+    def merge(self, pieces: Iterable[str]) -> pl.DataFrame:
+        """All rows of *pieces*, in their order, also written to ``results.parquet``."""
+        import polars as pl
+
+        merged = pl.concat(pl.read_parquet(self.pieces / f"{piece}.parquet") for piece in pieces)
+        write_frame(merged, self.path / "results.parquet")
+        return merged
+
+
+def versions() -> dict[str, str]:
+    """What the numbers may depend on besides seed and settings."""
+    import numba
+    import numpy as np
+    import scipy
+
+    return {
+        "peergauge": __version__,
+        "commit": commit(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "numba": numba.__version__,
+        "machine": platform.machine(),
+    }
+
+
+def commit() -> str:
+    """The commit of the source tree that is running, if it is one."""
+    try:
+        done = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=12"],
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=5,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return done.stdout.strip()

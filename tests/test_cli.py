@@ -49,7 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.mark.parametrize("kind", ["mechanisms", "strategies", "metrics", "models"])
+@pytest.mark.parametrize("kind", ["mechanisms", "strategies", "metrics", "models", "experiments"])
 def test_lists_are_for_people_and_for_machines(kind: str) -> None:
     shown, machine = run(kind), run(kind, "--json")
     entries = json.loads(machine.stdout)
@@ -149,6 +149,31 @@ def test_a_warning_is_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "Warning: PG1 did not converge in 2 of 2 fits" in done.stderr
 
 
+def test_experiments_are_reproduced_into_a_folder(tmp_path: Path) -> None:
+    words = ["reproduce", "-o", str(tmp_path / "r"), "--only", "e12:repetitions=20,students=12"]
+    done = run(*words, "--workers", "1")
+    assert done.returncode == 0, done.stderr
+    assert "--published" in done.stderr
+    cells = pl.read_csv(tmp_path / "r" / "cells.csv")
+    assert cells["mechanism"].to_list() == [
+        "Consensus-Grade", "Procedure-NB", "Procedure", "Consensus-Grade", "Procedure-NB",
+    ]  # fmt: skip
+    assert cells["n"].to_list() == [20] * 5
+
+
+def test_a_reproduction_is_compared_with_what_was_published(
+    tmp_path: Path, published: Path
+) -> None:
+    words = ["reproduce", "-o", str(tmp_path / "r"), "--only", "e12", "--scale", "quick"]
+    done = run(*words, "--published", str(published))
+    assert done.returncode == 0, done.stderr
+    compared = pl.read_csv(tmp_path / "r" / "agreement.csv")
+    assert compared.height == 5
+    # One |z| of five beyond 4 happens once in 3000 seeds, and the seed is fixed.
+    assert compared["z"].abs().max() < 4  # type: ignore[operator]
+    assert "true-grade-recovery: 3 of 3 cells" in done.stderr
+
+
 # ------------------------------------------------------------------------------------ refusals
 
 
@@ -210,6 +235,9 @@ def test_wishes_that_cannot_be_met_leave_nothing_behind(tmp_path: Path, folder: 
     assert "STRATEGY=COUNT" in refusal("simulate", "-o", str(tmp_path / "a"), "--strategy", "hedge")
     assert "--effort binary" in refusal("simulate", "-o", str(tmp_path / "a"), "--active", "5")
     assert "whole number" in refusal("simulate", "-o", str(tmp_path / "a"), "--seed", "-1")
+    assert "did you mean 'e10'" in refusal("reproduce", "-o", str(tmp_path / "a"), "--only", "e0")
+    assert "no published" in refusal("reproduce", "-o", str(tmp_path / "a"), "--published", ".",
+                                     cwd=tmp_path)  # fmt: skip
     assert list(tmp_path.iterdir()) == []
 
 

@@ -46,6 +46,13 @@ class EffortKind(StrEnum):
     binary = "binary"
 
 
+class Size(StrEnum):
+    """How much of an experiment is run."""
+
+    full = "full"
+    quick = "quick"
+
+
 class DesignKind(StrEnum):
     """Who grades whom."""
 
@@ -234,6 +241,64 @@ def score(
         _measure(rewards, known)
 
 
+@app.command()
+def experiments(name: Named = None, as_json: AsJson = False) -> None:
+    """List the experiments of the paper, or show one in full."""
+    from peergauge.experiments import experiments as registry
+
+    _list(registry, name, as_json)
+
+
+@app.command()
+def reproduce(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the results.")],
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", help="Run this experiment, by its spec; repeat. All by default."),
+    ] = None,
+    scale: Annotated[
+        Size, typer.Option(help="The paper's size, or a tenth of its repetitions.")
+    ] = Size.full,
+    published: Annotated[
+        Path | None, typer.Option(help="Folder of the authors' published results to compare with.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Local processes; as many as cores by default.")
+    ] = None,
+    seed: Seed = 0,
+) -> None:
+    """Run the paper's simulated experiments, and say where we agree with what was published.
+
+    Writes results.parquet (a row for each repetition and measure), cells.csv and, where the
+    published results are given, agreement.csv. A run that was stopped goes on where it was.
+    """
+    from peergauge.experiments import experiments as registry
+    from peergauge.experiments.published import agreement, read_published, summary
+    from peergauge.experiments.runner import run, scaled
+    from peergauge.frames import write_frame
+    from peergauge.results import cells
+
+    theirs = None if published is None else read_published(published)
+    chosen = [registry.make(spec) for spec in only] if only else registry.all()
+    if scale is Size.quick:
+        chosen = [scaled(one, 0.1) for one in chosen]
+    with _counting("Running") as tell:
+        results = run(chosen, out, seed=seed, workers=workers, progress=tell)
+    ours = cells(results)
+    typer.echo(write_frame(ours, out / "cells.csv"))
+    if theirs is None:
+        _note(
+            "To compare with the published results, give the data folder of the authors' "
+            "repository with --published."
+        )
+        return
+    compared = agreement(ours, theirs)
+    typer.echo(write_frame(compared, out / "agreement.csv"))
+    for file, count, have, rms, largest in summary(compared).rows():
+        told = "none of ours" if rms is None else f"rms z {rms:.2f}, largest {largest:.1f}"
+        _note(f"{file}: {have} of {count} cells, {told}")
+
+
 def _measure(rewards: Any, truth: Any) -> None:
     """Print every measure of rewards that this class has an answer to."""
     import math
@@ -334,6 +399,39 @@ def _working(what: str, steps: int) -> Iterator[Any]:
             progress.update(task, advance=1, description=f"{what}: {doing}")
 
         yield step
+
+
+@contextmanager
+def _counting(what: str) -> Iterator[Any]:
+    """Show a person at a terminal how much is done and how long the rest will take."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        task = progress.add_task(what)
+
+        def tell(done: int, of: int) -> None:
+            progress.update(task, completed=done, total=of)
+
+        yield tell
 
 
 def _note(text: str) -> None:

@@ -122,6 +122,7 @@ class Registry(Generic[P]):
     def __init__(self, kind: str, package: str, facts: type[Facts]):
         self.kind, self.package, self.facts = kind, package, facts
         self._found: dict[str, type[P]] = {}
+        self._made: dict[str, P] = {}
         self._walked = False
 
     def register(self, name: str, **declared: Any) -> Callable[[type[P]], type[P]]:
@@ -163,6 +164,14 @@ class Registry(Generic[P]):
             if not isinstance(spec.facts, self.facts):
                 raise ParameterError(f"'{spec}' is no {self.kind}.")
             return dataclasses.replace(spec, **others) if others else spec  # type: ignore[type-var]
+        if not others:
+            # Plug-ins do not change, so one of each will do.
+            if spec not in self._made:
+                self._made[spec] = self._read(spec, {})
+            return self._made[spec]
+        return self._read(spec, others)
+
+    def _read(self, spec: str, others: dict[str, Any]) -> P:
         name, _, rest = spec.strip().partition(":")
         name = name.strip().lower()
         classes = self.classes()

@@ -92,6 +92,19 @@ def _cell(
     return experiment, place["mechanism"], place["strategy"], place["x"], metric, n, mean, sd
 
 
+def summary(compared: pl.DataFrame) -> pl.DataFrame:
+    """How each published file agrees: cells, cells that we have, root mean square and largest z."""
+    import polars as pl
+
+    z = pl.col("z").drop_nulls()
+    return compared.group_by("experiment", maintain_order=True).agg(
+        cells=pl.len(),
+        ours=pl.col("mean_ours").count(),
+        rms=(z**2).mean().sqrt(),
+        largest=z.abs().max(),
+    )
+
+
 def agreement(ours: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
     """Published cells of the experiments that we ran, beside ours, with z.
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,6 +55,12 @@ class Piece:
             for repetition in range(self.first, self.last)
             for row in self.experiment.run(self.point, repetition, seed)
         ]
+
+
+def scaled(experiment: Experiment, share: float) -> Experiment:
+    """The same experiment with a share of its repetitions, three at the least."""
+    count = max(min(3, experiment.repetitions), round(share * experiment.repetitions))
+    return replace(experiment, repetitions=count)
 
 
 def pieces_of(experiment: Experiment, per_piece: int = PER_PIECE) -> list[Piece]:

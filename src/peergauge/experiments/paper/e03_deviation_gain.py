@@ -18,6 +18,7 @@ from peergauge.mechanisms import score
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.results import Row
 from peergauge.simulate import Setting, strategies
+from peergauge.tables import Reports
 
 FILES = {
     "incentives_for_deviating-ce-bias": body("correct"),
@@ -63,11 +64,15 @@ class DeviationGain(Experiment):
             strategies={point.strategy: point.x or 0},
         )
         taught, gain = Class(setting, own), RankGain()
+        deviant: dict[int, Reports] = {}
         for file, mechanism in by_file(FILES):
             semester = taught.suited_to(mechanism)
             deviator = semester.deviator
+            # The deviation is the same under every mechanism of the same design.
+            if id(semester) not in deviant:
+                deviant[id(semester)] = semester.redo(deviator, point.strategy)
             before = score(mechanism, semester.reports, seed=own)
-            after = score(mechanism, semester.redo(deviator, point.strategy), seed=own)
+            after = score(mechanism, deviant[id(semester)], seed=own)
             yield Row(
                 experiment=file,
                 mechanism=mechanism.published,

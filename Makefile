@@ -19,7 +19,7 @@ lint: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Write the reference pages anew from what mechanisms, strategies, measures and models declare.
+# Write the reference pages anew from what mechanisms, strategies and the like declare.
 docs: .venv/ready
 	$(BIN)/python -m peergauge.reference docs/reference
 

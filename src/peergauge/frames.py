@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 
 from peergauge.errors import TableError
 from peergauge.grouping import Floats, Ints
+from peergauge.naming import as_counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -205,20 +205,13 @@ def numbered(table: pl.DataFrame, columns: list[str]) -> tuple[Ints, Names]:
     key = table.select(columns)
     order = pl.col(columns[0])
     if columns[0] == "assignment" and key["assignment"].dtype == pl.String:
-        counted = sorted(key["assignment"].unique(), key=_as_counted)
+        counted = sorted(key["assignment"].unique(), key=as_counted)
         place = {name: number for number, name in enumerate(counted)}
         order = order.replace_strict(place, return_dtype=pl.Int64)
     distinct = key.unique().sort(order, *columns[1:]).with_row_index("__number")
     # A left join keeps the order of the rows on its left.
     number = key.join(distinct, on=columns, how="left", maintain_order="left")["__number"]
     return number.to_numpy().astype(np.int32), tuple(distinct[columns[-1]].to_list())
-
-
-def _as_counted(name: str) -> list[str | int]:
-    """A key that sorts numbers within names by their value."""
-    # Split at a group, every second piece is a run of digits.
-    pieces = re.split(r"([0-9]+)", name)
-    return [int(piece) if odd % 2 else piece for odd, piece in enumerate(pieces)]
 
 
 def numbers(table: pl.DataFrame, column: str, where: Callable[[int], str]) -> Floats:

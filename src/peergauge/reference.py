@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from peergauge.catalogue import Entry, entries, markdown, meanings
+from peergauge.experiments import experiments
 from peergauge.mechanisms import mechanisms
 from peergauge.metrics import metrics
 from peergauge.models import models
@@ -39,6 +40,11 @@ PAGES: dict[str, tuple[str, str, Registry[Any]]] = {
         "Models",
         "Statistical models of grading, which parametric mechanisms build on.",
         models,
+    ),
+    "experiments": (
+        "Experiments",
+        "What `peergauge reproduce` runs. Parameters are the paper's by default.",
+        experiments,
     ),
 }
 

@@ -22,6 +22,7 @@ from typing import get_type_hints as hints_of
 import numpy as np
 
 from peergauge.errors import ParameterError, UnknownNameError
+from peergauge.naming import as_counted
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -146,7 +147,7 @@ class Registry(Generic[P]):
     def classes(self) -> dict[str, type[P]]:
         """Every plug-in of this kind by name, sorted."""
         self._discover()
-        return dict(sorted(self._found.items()))
+        return {name: self._found[name] for name in sorted(self._found, key=as_counted)}
 
     def all(self) -> list[P]:
         """One instance of every variant of every plug-in, as the literature lists them."""

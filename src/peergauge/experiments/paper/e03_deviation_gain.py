@@ -64,15 +64,16 @@ class DeviationGain(Experiment):
             strategies={point.strategy: point.x or 0},
         )
         taught, gain = Class(setting, own), RankGain()
-        deviant: dict[int, Reports] = {}
+        deviant: dict[str, Reports] = {}
         for file, mechanism in by_file(FILES):
             semester = taught.suited_to(mechanism)
             deviator = semester.deviator
             # The deviation is the same under every mechanism of the same design.
-            if id(semester) not in deviant:
-                deviant[id(semester)] = semester.redo(deviator, point.strategy)
+            design = mechanism.facts.design
+            if design not in deviant:
+                deviant[design] = semester.redo(deviator, point.strategy)
             before = score(mechanism, semester.reports, seed=own)
-            after = score(mechanism, deviant[id(semester)], seed=own)
+            after = score(mechanism, deviant[design], seed=own)
             yield Row(
                 experiment=file,
                 mechanism=mechanism.published,

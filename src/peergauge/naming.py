@@ -1,0 +1,16 @@
+"""Names in the order in which people count."""
+
+from __future__ import annotations
+
+import re
+
+
+def as_counted(name: str) -> list[str | int]:
+    """A key that sorts numbers within names by their value.
+
+    >>> sorted(["e10", "e2", "e1"], key=as_counted)
+    ['e1', 'e2', 'e10']
+    """
+    # Split at a group, every second piece is a run of digits.
+    pieces = re.split(r"([0-9]+)", name)
+    return [int(piece) if odd % 2 else piece for odd, piece in enumerate(pieces)]

@@ -269,8 +269,8 @@ def reproduce(
 ) -> None:
     """Run the paper's simulated experiments, and say where we agree with what was published.
 
-    Writes results.parquet (a row for each repetition and measure), cells.csv and, where the
-    published results are given, agreement.csv. A run that was stopped goes on where it was.
+    Writes results.parquet (a row for each repetition and measure), cells.csv, figures and, where
+    the published results are given, agreement.csv. A run that was stopped goes on where it was.
     """
     from peergauge.experiments import experiments as registry
     from peergauge.experiments.published import agreement, read_published, summary
@@ -286,6 +286,8 @@ def reproduce(
         results = run(chosen, out, seed=seed, workers=workers, progress=tell)
     ours = cells(results)
     typer.echo(write_frame(ours, out / "cells.csv"))
+    for path in _draw(ours, out / "figures"):
+        typer.echo(path)
     if theirs is None:
         _note(
             "To compare with the published results, give the data folder of the authors' "
@@ -297,6 +299,24 @@ def reproduce(
     for file, count, have, rms, largest in summary(compared).rows():
         told = "none of ours" if rms is None else f"rms z {rms:.2f}, largest {largest:.1f}"
         _note(f"{file}: {have} of {count} cells, {told}")
+
+
+def _draw(ours: Any, folder: Path) -> Iterator[Path]:
+    """Write every figure that there are numbers for, as SVG and PNG."""
+    from peergauge.plots import figures
+
+    try:
+        drawn = figures(ours)
+    except ModuleNotFoundError:
+        _note("For the figures too, pip install 'peergauge[plots]', and run this again.")
+        return
+    for name, figure in drawn.items():
+        folder.mkdir(exist_ok=True)
+        for suffix in ("svg", "png"):
+            path = folder / f"{name}.{suffix}"
+            # Without a date, the same numbers give the same file.
+            figure.savefig(path, metadata={"Date": None} if suffix == "svg" else None)
+            yield path
 
 
 def _measure(rewards: Any, truth: Any) -> None:

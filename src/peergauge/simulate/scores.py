@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 
 from peergauge.errors import ParameterError
 from peergauge.grouping import Floats
-from peergauge.tables import Scale
+from peergauge.tables import Scale, frozen
 
 
-class TrueScores(Protocol):
-    """A distribution of true scores: one probability for each level of the scale."""
+class TrueScores(Hashable, Protocol):
+    """A distribution of true scores, such as a frozen dataclass: a probability for each level."""
 
     def probabilities(self, scale: Scale) -> Floats:
         """How likely each level of *scale* is."""
@@ -77,9 +79,15 @@ class ListedScores:
         return np.array(self.shares) / sum(self.shares)
 
 
+@lru_cache(maxsize=256)
+def probabilities_of(scores: TrueScores, scale: Scale) -> Floats:
+    """How likely each level of *scale* is, worked out once: every class of a setting asks."""
+    return frozen(np.array(scores.probabilities(scale)))
+
+
 def moments(scores: TrueScores, scale: Scale) -> tuple[float, float]:
     """Mean and variance of the true scores on *scale*."""
-    probability = scores.probabilities(scale)
+    probability = probabilities_of(scores, scale)
     # Rounded, so that a mean of 7 is 7: strategies round exact halves between it and a signal.
     mean = round(float(probability @ scale.values()), 9)
     return mean, float(probability @ (scale.values() - mean) ** 2)
@@ -87,6 +95,6 @@ def moments(scores: TrueScores, scale: Scale) -> tuple[float, float]:
 
 def draw_scores(scores: TrueScores, scale: Scale, count: int, rng: np.random.Generator) -> Floats:
     """Draw *count* true scores."""
-    below = np.cumsum(scores.probabilities(scale))
+    below = np.cumsum(probabilities_of(scores, scale))
     level = np.searchsorted(below / below[-1], rng.random(count), side="right")
     return scale.values()[level]

@@ -307,7 +307,9 @@ def _draw(ours: Any, folder: Path) -> Iterator[Path]:
 
     try:
         drawn = figures(ours)
-    except ModuleNotFoundError:
+    except ModuleNotFoundError as error:
+        if error.name != "matplotlib":
+            raise
         _note("For the figures too, pip install 'peergauge[plots]', and run this again.")
         return
     for name, figure in drawn.items():

@@ -14,6 +14,7 @@ import inspect
 import math
 import pkgutil
 import types
+from abc import ABC
 from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, get_args, get_origin
@@ -47,7 +48,7 @@ class Facts:
     variants: tuple[Mapping[str, Any], ...] = ({},)
 
 
-class Plugin:
+class Plugin(ABC):
     """Base of everything that is found: knows its facts, its spec string and its label."""
 
     facts: ClassVar[Any]

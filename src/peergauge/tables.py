@@ -601,7 +601,9 @@ class Truth(Table):
         return np.asarray(column)[[number[grader] for grader in there]]
 
     @classmethod
-    def from_frame(cls, frame: Any, graders: Any = None, *, source: str = "") -> Truth:
+    def from_frame(
+        cls, frame: Any, graders: Any = None, *, source: str = "", graders_source: str = ""
+    ) -> Truth:
         """Read columns ``assignment`` (optional), ``submission``, ``score``; ``author`` if there.
 
         *graders*, if given, is a frame with a column ``grader`` and any of ``effort``, ``bias``,
@@ -629,7 +631,7 @@ class Truth(Table):
         traits: dict[str, Any] = {}
         grader_names: Names | None = None
         if graders is not None:
-            grader_names, traits = _traits(graders)
+            grader_names, traits = _traits(graders, graders_source)
             if "author" in table.columns:
                 number = {name: k for k, name in enumerate(grader_names)}
                 author = [number.get(name, -1) for name in table["author"]]
@@ -647,7 +649,9 @@ class Truth(Table):
     def read(cls, path: Path | str, graders: Path | str | None = None) -> Truth:
         """Read a CSV or Parquet file of true scores, and one of the graders' traits."""
         people = None if graders is None else read_frame(graders)
-        return cls.from_frame(read_frame(path), people, source=str(path))
+        return cls.from_frame(
+            read_frame(path), people, source=str(path), graders_source=str(graders or "")
+        )
 
     def to_polars(self) -> pl.DataFrame:
         """Write the true scores as a Polars frame."""
@@ -851,11 +855,11 @@ def _unless_numbers(names: Names) -> Names | None:
     return None if names == tuple(range(len(names))) else names
 
 
-def _traits(graders: Any) -> tuple[Names, dict[str, Any]]:
+def _traits(graders: Any, source: str) -> tuple[Names, dict[str, Any]]:
     """The names of the graders in order, and the traits that are known of all of them."""
     import polars as pl
 
-    people, where = readable(graders, "graders", ["grader"], "")
+    people, where = readable(graders, "graders", ["grader"], source)
     if people["grader"].is_duplicated().any():
         row = int(np.argmax((~people["grader"].is_first_distinct()).to_numpy()))
         raise TableError(f"{where(row)} lists grader {people['grader'][row]} again; keep one.")

@@ -129,8 +129,8 @@ def test_rewards_follow_their_grader_to_another_number(
 def test_rewards_follow_their_grader_to_another_number_on_average(mechanism: Mechanism) -> None:
     """Means over 300 draws agree within 4.5 standard errors for each of 8 graders.
 
-    Payments are squashed first, since some have no finite variance. Sixteen comparisons within
-    4.5 fail by chance once in 9000 runs of this test, and its seeds are fixed.
+    Payments are squashed first, since some have no finite variance. One of eight comparisons is
+    beyond 4.5 by chance once in 18000 runs of this test, and its seeds are fixed.
     """
     reports = clustered(1, students=8, assignments=1)
     new = np.array([3, 1, 7, 0, 5, 2, 6, 4])
@@ -201,7 +201,6 @@ def test_it_explains_itself(mechanism: Mechanism) -> None:
     assert len(mechanism.summary()) > 20
     assert mechanism.facts.source
     assert mechanism.label
-    assert mechanism.published
 
 
 @every
@@ -253,10 +252,10 @@ def test_workers_pay_what_we_pay() -> None:
 def test_careful_graders_are_paid_more_than_careless_ones_on_average(mechanism: Mechanism) -> None:
     """Half of 200 graders make the most effort, half none, unbiased, over 10 assignments.
 
-    The mean rank of the careful half is above the careless one's in the mean of 12 classes. For
-    the weakest mechanism here, DMI, the published AUC of such a comparison is about 0.57 with a
-    deviation of 0.09 for 100 students, so the mean of 12 larger classes lies at least two
-    standard errors above one half; for all others it is many.
+    The AUC of careful against careless pay is above one half in the mean of 12 classes. For the
+    weakest mechanism here, DMI, the published AUC with 100 students and half the effort is 0.58
+    with a deviation of 0.06 over semesters, so the mean of 12 larger classes lies more than four
+    standard errors above one half; for all others it is further.
     """
     from peergauge.metrics.effort_auc import EffortAUC
     from peergauge.simulate import BinaryEffort, NormalBias

@@ -2,11 +2,12 @@
 
 A cell's z is the difference of the two means over the standard error of both. If we compute what
 they computed, each z is about standard normal, and so are all of them together: their root mean
-square is near 1. Cells are not independent (all mechanisms and measures share classes), so the
-root mean square scatters more than for independent ones. Over 8 and 6 disjoint blocks of seeds its
-deviation was 0.12 for E1 (16 semesters, 304 cells) and 0.06 for E3 (30 semesters, 324 cells). The
-bounds leave about three of those on either side. A single |z| of 324 exceeds 4.75 by chance less
-than once in 1000 runs; with 16 semesters the deviations behind it are uncertain, hence 5.5 for E1.
+square is near 1. Cells are not independent (all mechanisms and measures share classes), so the root
+mean square scatters more than for independent ones. Over 8 and 6 other seeds it was 1.05 with a
+deviation of 0.10 for E1 (16 semesters, 304 cells), and 1.03 with 0.05 for E3 (30 semesters, 324
+cells). The bounds leave about three of those on either side. A single |z| of 324 exceeds 4.75 by
+chance less than once in 1000 runs; with 16 semesters the deviations behind it are uncertain, hence
+5.5 for E1.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class MechanismFacts(Facts):
     truth
         Whether it is given the true scores, which no real class has.
     published
-        What the authors' result files call it.
+        What the authors' result files call it, if they have it.
     """
 
     family: str
@@ -58,7 +58,7 @@ class MechanismFacts(Facts):
     equilibrium: Equilibrium
     assumption: str
     truth: bool = False
-    published: str
+    published: str = ""
 
 
 class Mechanism(Plugin):

@@ -57,13 +57,14 @@ class Look(NamedTuple):
 def looks() -> dict[str, Look]:
     """The look of every mechanism, by what the published files call it."""
     found: dict[str, Look] = {}
-    families = list(HUES)
-    for cls in sorted(mechanisms.classes().values(), key=lambda c: families.index(c.facts.family)):
+    place = {family: number for number, family in enumerate(HUES)}
+    known = [cls for cls in mechanisms.classes().values() if cls.facts.published]
+    for cls in sorted(known, key=lambda c: place.get(c.facts.family, len(place))):
         for member, variant in enumerate(cls.facts.variants):
             one = cls(**variant)
             found[one.published] = Look(
                 one.label,
-                HUES[one.facts.family],
+                HUES.get(one.facts.family, HUES["novel"]),
                 DASHES[member % len(DASHES)],
                 MARKERS[member % len(MARKERS)],
                 one.facts.equilibrium,

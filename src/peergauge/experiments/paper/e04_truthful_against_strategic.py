@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from peergauge.experiments import MeasuredRewards, Point, experiment
 from peergauge.experiments.paper._mechanisms import body
+from peergauge.experiments.paper._strategic import StrategicClasses
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.strategic_auc import StrategicAUC
-from peergauge.simulate import Setting, strategies
 
 
 @experiment(
@@ -19,31 +19,11 @@ from peergauge.simulate import Setting, strategies
     question="Does pay tell truthful graders from strategic ones?",
 )
 @dataclass(frozen=True)
-class TruthfulAgainstStrategic(MeasuredRewards):
-    """10 to 90 of 100 graders follow one strategy; the AUC of truthful against strategic pay.
-
-    Parameters
-    ----------
-    students
-        How many there are.
-    assignments
-        How many each semester has.
-    """
-
-    students: int = 100
-    assignments: int = 10
+class TruthfulAgainstStrategic(StrategicClasses, MeasuredRewards):
+    """10 to 90 of 100 graders follow one strategy; the AUC of truthful against strategic pay."""
 
     def points(self) -> Sequence[Point]:
-        steps = range(self.students // 10, self.students, self.students // 10)
-        names = [name for name in strategies.classes() if name != "truthful"]
-        return [Point(x, name) for name in names for x in steps]
-
-    def setting(self, point: Point) -> Setting:
-        return Setting(
-            students=self.students,
-            assignments=self.assignments,
-            strategies={point.strategy: point.x or 0},
-        )
+        return self.by_tenths(self.tempting(), 1, 9)
 
     def files(self, point: Point) -> Mapping[str, Sequence[str]]:
         return {"truthful_vs_strategic_payments-ce-bias": body("correct")}

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from peergauge.experiments import MeasuredRewards, Point, experiment
 from peergauge.experiments.paper._mechanisms import body
+from peergauge.experiments.paper._strategic import StrategicClasses
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_tau import EffortTau
-from peergauge.simulate import Setting, strategies
+from peergauge.simulate import strategies
 
 
 @experiment(
@@ -19,35 +20,12 @@ from peergauge.simulate import Setting, strategies
     question="Does pay still rank graders by effort when some of them are strategic?",
 )
 @dataclass(frozen=True)
-class StrategicRanking(MeasuredRewards):
-    """0 to 100 of 100 graders follow one informed strategy; τ_B of pay with effort.
-
-    Parameters
-    ----------
-    students
-        How many there are.
-    assignments
-        How many each semester has.
-    """
-
-    students: int = 100
-    assignments: int = 10
+class StrategicRanking(StrategicClasses, MeasuredRewards):
+    """0 to 100 of 100 graders follow one informed strategy; τ_B of pay with effort."""
 
     def points(self) -> Sequence[Point]:
-        steps = range(0, self.students + 1, self.students // 10)
-        informed = [
-            name
-            for name, cls in strategies.classes().items()
-            if cls.facts.informed and name != "truthful"
-        ]
-        return [Point(x, name) for name in informed for x in steps]
-
-    def setting(self, point: Point) -> Setting:
-        return Setting(
-            students=self.students,
-            assignments=self.assignments,
-            strategies={point.strategy: point.x or 0},
-        )
+        informed = [name for name in self.tempting() if strategies.make(name).facts.informed]
+        return self.by_tenths(informed, 0, 10)
 
     def files(self, point: Point) -> Mapping[str, Sequence[str]]:
         return {"strategic-ce-bias": body("correct")}

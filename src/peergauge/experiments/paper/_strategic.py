@@ -1,0 +1,41 @@
+"""Classes in which some graders follow one strategy: E3, E4 and E11."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from peergauge.experiments import Experiment, Point
+from peergauge.simulate import Setting, strategies
+
+
+@dataclass(frozen=True)
+class StrategicClasses(Experiment):
+    """So many graders follow one strategy, the others are truthful.
+
+    Parameters
+    ----------
+    students
+        How many there are.
+    assignments
+        How many each semester has.
+    """
+
+    students: int = 100
+    assignments: int = 10
+
+    def setting(self, point: Point) -> Setting:
+        """The classes of a point."""
+        return Setting(
+            students=self.students,
+            assignments=self.assignments,
+            strategies={point.strategy: point.x or 0},
+        )
+
+    def tempting(self) -> list[str]:
+        """Every strategy that is not truthful."""
+        return [name for name in strategies.classes() if name != "truthful"]
+
+    def by_tenths(self, names: list[str], first: int, last: int) -> list[Point]:
+        """From *first* to *last* tenths of the class strategic, for each strategy."""
+        tenth = self.students // 10
+        return [Point(tenth * x, name) for name in names for x in range(first, last + 1)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 from peergauge.errors import ParameterError, UnknownNameError
-from peergauge.mechanisms import mechanisms
+from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.metrics import metrics
 from peergauge.models import models
 from peergauge.registry import Plugin, Registry, parameters
@@ -264,3 +265,12 @@ def test_a_class_that_is_no_dataclass_is_refused() -> None:
     with pytest.raises(TypeError, match="Bare should be a frozen dataclass"):
         strategies.register("bare", label="Bare", source="")(Bare)  # type: ignore[arg-type]
     assert "bare" not in strategies.classes()
+
+
+def test_a_mechanism_that_cannot_score_cannot_be_made() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Idle(Mechanism):
+        """Does nothing."""
+
+    with pytest.raises(TypeError, match="abstract method"):
+        Idle()  # type: ignore[abstract]

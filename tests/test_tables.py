@@ -855,3 +855,10 @@ def test_rewards_are_equal_if_all_that_they_say_is_equal() -> None:
     assert rewards != paid([1, NAN, 3, 4, 8])
     assert rewards != Rewards(rewards.amount, small_class())
     assert repr(rewards) == "<Rewards: 2 assignments x 2 graders>"
+
+
+def test_a_bad_file_of_graders_is_named(tmp_path: Path) -> None:
+    (tmp_path / "truth.csv").write_text("submission,score\na,5\n")
+    (tmp_path / "graders.csv").write_text("grader,bias\nkim,0\nkim,1\n")
+    with pytest.raises(TableError, match=r"Row 3 of .*graders\.csv lists grader kim again"):
+        Truth.read(tmp_path / "truth.csv", tmp_path / "graders.csv")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -754,6 +755,22 @@ def test_the_first_rewards_total_what_was_running_by_then(
         assert first.part is not None
         assert len(first.part) == len(first.reports)
         assert_array_equal(first.total, rewards.running[count - 1])
+
+
+@given(reports(), st.data())
+def test_some_graders_keep_their_reports_pay_and_names(some: Reports, data: st.DataObject) -> None:
+    rewards = Rewards.from_parts(some, data.draw(some_parts(len(some))))
+    chosen = sorted(data.draw(st.sets(st.integers(0, some.graders - 1))))
+    few = rewards.among(chosen)
+    assert_array_equal(few.total, rewards.total[chosen])
+    assert_array_equal(few.paid_reports, rewards.paid_reports[chosen])
+    ours = some.to_polars().filter(pl.Series(np.isin(some.grader, chosen)))
+    assert few.reports.to_polars().rows() == ours.rows()
+
+
+def test_graders_who_are_not_there_are_refused() -> None:
+    with pytest.raises(TableError, match="numbered from 0"):
+        paid([1, 2, 3, 4, 5]).among([7])
 
 
 def test_paid_reports_are_those_with_a_part() -> None:

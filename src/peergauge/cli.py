@@ -274,14 +274,14 @@ def reproduce(
     """
     from peergauge.experiments import experiments as registry
     from peergauge.experiments.published import agreement, read_published, summary
-    from peergauge.experiments.runner import run, scaled
+    from peergauge.experiments.runner import run
     from peergauge.frames import write_frame
     from peergauge.results import cells
 
     theirs = None if published is None else read_published(published)
     chosen = [registry.make(spec) for spec in only] if only else registry.all()
     if scale is Size.quick:
-        chosen = [scaled(one, 0.1) for one in chosen]
+        chosen = [one.scaled(0.1) for one in chosen]
     with _counting("Running") as tell:
         results = run(chosen, out, seed=seed, workers=workers, progress=tell)
     ours = cells(results)

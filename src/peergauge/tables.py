@@ -423,6 +423,23 @@ class Reports(Table):
             grader_names=names and tuple(names[old] for old in np.argsort(number)),
         )
 
+    def among(self, graders: ArrayLike) -> Reports:
+        """Return the reports of some of the graders, by number, who keep their names."""
+        chosen = np.unique(np.asarray(graders, dtype=np.int32))
+        if len(chosen) and not 0 <= chosen[0] <= chosen[-1] < self.graders:
+            raise TableError(f"There are {self.graders} graders, numbered from 0.")
+        rows = np.flatnonzero(np.isin(self.grader, chosen))
+        names = _all_names(self.graders, self.grader_names)
+        return replace(
+            self,
+            assignment=self.assignment[rows],
+            submission=self.submission[rows],
+            grader=np.searchsorted(chosen, self.grader[rows]).astype(np.int32),
+            grade=self.grade[rows],
+            graders=len(chosen),
+            grader_names=tuple(names[number] for number in chosen),
+        )
+
     def coarsen(self, scale: Scale | str) -> Reports:
         """Map the grades in proportion onto another scale, each to its nearest level."""
         scale = Scale.parse(scale)
@@ -751,6 +768,13 @@ class Rewards(Table):
         reports = self.reports.first(assignments)
         part = None if self.part is None else self.part[: len(reports)]
         return Rewards(self.amount[:assignments], reports, part)
+
+    def among(self, graders: ArrayLike) -> Rewards:
+        """Return what some of the graders were paid, by number."""
+        reports = self.reports.among(graders)
+        chosen = np.unique(np.asarray(graders, dtype=np.int32))
+        part = None if self.part is None else self.part[np.isin(self.reports.grader, chosen)]
+        return Rewards(self.amount[:, chosen], reports, part)
 
     def to_polars(self) -> pl.DataFrame:
         """One row for each assignment and grader: what it adds to the running total."""

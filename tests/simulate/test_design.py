@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 from scipy.stats import chi2_contingency, chisquare
 
 from peergauge.errors import DesignError
-from peergauge.simulate import Design, Setting, cluster_design, regular_design, simulate
+from peergauge.simulate import (
+    Design,
+    Setting,
+    cluster_design,
+    regular_design,
+    simulate,
+    uneven_design,
+)
 from peergauge.simulate.design import complements, random_regular_graphs
 from peergauge.tables import Reports, Scale, Truth
 from tests.generators import reports
@@ -289,3 +296,30 @@ def test_work_that_nobody_graded_keeps_the_assignment_that_truth_knows() -> None
     existing = Reports(column, column, column, np.array([7.0, 8.0]), submissions=3)
     truth = Truth(score=np.array([7.0, 8.0, 9.0]), assignment=np.array([0, 1, 1], dtype=np.int32))
     assert Design.of(existing, truth).submission_assignment.tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize("sizes", [(94, 16, 758, 4080), (10, 3, 12, 60), (6, 1, 3, 12)])
+def test_an_uneven_design_shares_the_grades_out_evenly(sizes: tuple[int, int, int, int]) -> None:
+    students, assignments, submissions, grades = sizes
+    design = uneven_design(*sizes, np.random.default_rng(3))
+    assert (design.graders, design.assignments) == (students, assignments)
+    assert (len(design.author), len(design.grader)) == (submissions, grades)
+    for assignment in range(assignments):
+        here = design.assignment == assignment
+        by_submission = np.unique(design.submission[here], return_counts=True)[1]
+        by_grader = np.unique(design.grader[here], return_counts=True)[1]
+        assert np.ptp(by_submission) <= 1
+        assert by_submission.min() >= 2
+        assert np.ptp(by_grader) <= 1
+        assert by_grader.min() >= 2
+    pairs = set(zip(design.submission.tolist(), design.grader.tolist(), strict=True))
+    assert len(pairs) == grades
+    assert np.array_equal(design.submission_assignment[design.submission], design.assignment)
+
+
+@pytest.mark.parametrize("sizes", [(10, 1, 10, 15), (3, 1, 2, 9), (10, 1, 1, 8)])
+def test_an_uneven_design_that_leaves_somebody_alone_is_refused(
+    sizes: tuple[int, int, int, int],
+) -> None:
+    with pytest.raises(DesignError, match="choose other numbers"):
+        uneven_design(*sizes, np.random.default_rng(3))

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics import RewardMetric
@@ -58,6 +58,19 @@ class Experiment(Plugin):
     @abstractmethod
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         """Measure one repetition at one point; *seed* is the whole run's."""
+
+    def repetitions_at(self, point: Point, seed: int) -> int:
+        """How many repetitions a point has."""
+        return self.repetitions
+
+    def scaled(self, share: float) -> Experiment:
+        """The same experiment with a share of its repetitions, three at the least."""
+        count = max(min(3, self.repetitions), round(share * self.repetitions))
+        return replace(self, repetitions=count)
+
+    def inputs(self) -> dict[str, Any]:
+        """What the results depend on besides settings and seed, such as the contents of files."""
+        return {}
 
     def own_seed(self, seed: int, point: Point, repetition: int) -> int:
         """The seed of one repetition at one point."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,18 +57,13 @@ class Piece:
         ]
 
 
-def scaled(experiment: Experiment, share: float) -> Experiment:
-    """The same experiment with a share of its repetitions, three at the least."""
-    count = max(min(3, experiment.repetitions), round(share * experiment.repetitions))
-    return replace(experiment, repetitions=count)
-
-
-def pieces_of(experiment: Experiment, per_piece: int = PER_PIECE) -> list[Piece]:
+def pieces_of(experiment: Experiment, per_piece: int = PER_PIECE, seed: int = 0) -> list[Piece]:
     """Cut an experiment into pieces."""
     return [
-        Piece(experiment, point, first, min(first + per_piece, experiment.repetitions))
+        Piece(experiment, point, first, min(first + per_piece, count))
         for point in experiment.points()
-        for first in range(0, experiment.repetitions, per_piece)
+        for count in [experiment.repetitions_at(point, seed)]
+        for first in range(0, count, per_piece)
     ]
 
 
@@ -113,10 +108,11 @@ def run(
             "seed": seed,
             "per_piece": per_piece,
             "experiments": {one.facts.name: asdict(one) for one in made},
+            "inputs": {one.facts.name: one.inputs() for one in made if one.inputs()},
             "versions": versions(),
         }
     )
-    pieces = [piece for one in made for piece in pieces_of(one, per_piece)]
+    pieces = [piece for one in made for piece in pieces_of(one, per_piece, seed)]
     left = [piece for piece in pieces if not keep.has(piece.name)]
     tell = progress or (lambda _done, _all: None)
     done = len(pieces) - len(left)

@@ -1,10 +1,10 @@
 """A setting in, reports and truth out."""
 
-from peergauge.simulate.design import Design, cluster_design, regular_design
+from peergauge.simulate.design import Design, cluster_design, regular_design, uneven_design
 from peergauge.simulate.population import BinaryEffort, ContinuousEffort, NormalBias, Population
 from peergauge.simulate.scores import BinomialScores, ListedScores, NormalScores
 from peergauge.simulate.semester import Semester, Setting, simulate
-from peergauge.simulate.strategies import Strategy, strategies, strategy
+from peergauge.simulate.strategies import Strategy, deviate, strategies, strategy
 
 __all__ = [
     "BinaryEffort",
@@ -19,8 +19,10 @@ __all__ = [
     "Setting",
     "Strategy",
     "cluster_design",
+    "deviate",
     "regular_design",
     "simulate",
     "strategies",
     "strategy",
+    "uneven_design",
 ]

@@ -131,6 +131,54 @@ def cluster_design(students: int, size: int, assignments: int, rng: np.random.Ge
     return Design.from_graders(np.repeat(graders_of[None], assignments, axis=0))
 
 
+def uneven_design(
+    students: int, assignments: int, submissions: int, grades: int, rng: np.random.Generator
+) -> Design:
+    """Share so many grades of so many submissions out as evenly as a class with absences can.
+
+    Submissions and grades are spread evenly over the assignments. Those who grade an assignment
+    are picked at random, as many as can grade about three submissions each, and every grader takes
+    the submissions that have the fewest graders so far, chosen at random among equals. Nobody is
+    told who wrote what.
+    """
+    order, author = np.arange(students, dtype=np.int32), np.full(submissions, -1, dtype=np.int32)
+    assignment_of = np.repeat(np.arange(assignments), _shares(submissions, assignments))
+    rows = []
+    begin = 0
+    for assignment, (here, given) in enumerate(
+        zip(_shares(submissions, assignments), _shares(grades, assignments), strict=True)
+    ):
+        present = min(students, max(2, round(given / 3)))
+        loads = _shares(given, present)
+        if here < 2 or given < 2 * here or loads[0] > here or loads[-1] < 2:
+            raise DesignError(
+                f"{given} grades of {here} submissions by {students} students leave somebody with "
+                "fewer than two graders or two submissions, or with one submission twice; choose "
+                "other numbers."
+            )
+        graded = np.zeros(here, dtype=np.int64)
+        for grader, load in zip(rng.permutation(order)[:present], loads, strict=True):
+            chosen = np.lexsort((rng.random(here), graded))[:load]
+            graded[chosen] += 1
+            rows += [(assignment, begin + one, int(grader)) for one in chosen]
+        begin += int(here)
+    table = np.array(sorted(rows), dtype=np.int32)
+    return Design(
+        assignment=frozen(table[:, 0].copy()),
+        submission=frozen(table[:, 1].copy()),
+        grader=frozen(table[:, 2].copy()),
+        author=author,
+        submission_assignment=assignment_of.astype(np.int32),
+        assignments=assignments,
+        graders=students,
+    )
+
+
+def _shares(total: int, among: int) -> NDArray[np.int64]:
+    """Whole shares of a total that differ by one at most, the larger ones first."""
+    return total // among + (np.arange(among) < total % among)
+
+
 DESIGNS = {"regular": regular_design, "clusters": cluster_design}
 
 LASTING = frozenset({"clusters"})

@@ -17,7 +17,7 @@ from peergauge.simulate.design import DESIGNS, LASTING, Design
 from peergauge.simulate.population import ContinuousEffort, Effort, NormalBias, Population
 from peergauge.simulate.scores import BinomialScores, TrueScores, draw_scores, moments
 from peergauge.simulate.signals import binomial_signals
-from peergauge.simulate.strategies import Situation, Strategy, strategies
+from peergauge.simulate.strategies import Strategy, situation_of, strategies
 from peergauge.tables import Reports, Scale, Truth, frozen
 
 if TYPE_CHECKING:
@@ -157,22 +157,18 @@ class Semester:
         return int(truthful[0])
 
     def _reported(self, chosen: Strategy, rows: np.ndarray) -> Floats:
-        # Numbers are drawn for every report and grader, whoever uses them, so that a grader's
-        # reports under a strategy are the same whoever else follows it.
-        names = (self.seed, "strategy", chosen.facts.name)
-        situation = Situation(
-            signal=self.signal[rows],
-            grader=self.design.grader[rows],
-            scale=self.setting.scale,
-            prior_mean=self.setting.prior[0],
+        situation = situation_of(
+            chosen,
+            rows,
+            self.signal,
+            self.design.grader,
+            len(self.population),
+            self.setting.scale,
+            self.setting.prior[0],
+            seed=self.seed,
+            repeat=self.repeat,
             bias_sign=np.sign(self.population.bias),
             bias_deviation=self.setting.bias.deviation * self.setting.scale.unit,
-            normal_per_report=lambda: stream(*names, "report", self.repeat).standard_normal(
-                len(self.signal)
-            )[rows],
-            normal_per_grader=lambda: stream(*names, "grader").standard_normal(
-                len(self.population)
-            ),
         )
         return self.setting.scale.nearest(chosen.report(situation))
 

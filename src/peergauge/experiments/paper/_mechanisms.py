@@ -25,6 +25,11 @@ def body(bias: str) -> tuple[str, ...]:
     return (*NON_PARAMETRIC, *parametric(bias))
 
 
+def for_any_class(bias: str) -> tuple[str, ...]:
+    """Those of them that need no clusters, for classes as they are."""
+    return tuple(spec for spec in body(bias) if spec != "dmi")
+
+
 # The novel mechanisms follow the text; the authors published neither their code nor their settings.
 NOVEL = (
     "amse-p",

@@ -12,15 +12,9 @@ from peergauge.metrics.effort_auc import EffortAUC
 from peergauge.simulate import BinaryEffort, Setting
 
 
-@experiment(
-    "e8",
-    label="Binary effort, biased",
-    source="Burrell & Schoenebeck 2022, appendix, Alternative Conceptions of Report Quality",
-    question="Does pay tell active graders from passive ones if they are biased?",
-)
 @dataclass(frozen=True)
 class BinaryEffortBiased(MeasuredRewards):
-    """10 to 90 of 100 biased graders are active; the AUC of active against passive pay.
+    """Active graders average three draws, passive ones have one; all are biased.
 
     Parameters
     ----------
@@ -33,16 +27,46 @@ class BinaryEffortBiased(MeasuredRewards):
     students: int = 100
     assignments: int = 10
 
+    def setting(self, point: Point) -> Setting:
+        # Half of the class is active where the point does not say.
+        effort = BinaryEffort(point.x)
+        return Setting(students=self.students, assignments=self.assignments, effort=effort)
+
+    def measures(self) -> Sequence[RewardMetric]:
+        return (EffortAUC(int64=True),)
+
+
+@experiment(
+    "e8",
+    label="Binary effort, biased",
+    source="Burrell & Schoenebeck 2022, appendix, Alternative Conceptions of Report Quality",
+    question="Does pay tell active graders from passive ones if they are biased?",
+)
+@dataclass(frozen=True)
+class ByActiveGraders(BinaryEffortBiased):
+    """10 to 90 of 100 biased graders are active; the AUC of active against passive pay."""
+
     def points(self) -> Sequence[Point]:
         return [Point(x) for x in range(self.students // 10, self.students, self.students // 10)]
-
-    def setting(self, point: Point) -> Setting:
-        return Setting(
-            students=self.students, assignments=self.assignments, effort=BinaryEffort(point.x)
-        )
 
     def files(self, point: Point) -> Mapping[str, Sequence[str]]:
         return {"be-bias-all": body("correct")}
 
-    def measures(self) -> Sequence[RewardMetric]:
-        return (EffortAUC(int64=True),)
+
+@experiment(
+    "e8-box",
+    label="Binary effort, biased, 500 semesters",
+    source="Burrell & Schoenebeck 2022, appendix, Alternative Conceptions of Report Quality",
+    question="How does the AUC of active against passive pay scatter over semesters?",
+)
+@dataclass(frozen=True)
+class OverSemesters(BinaryEffortBiased):
+    """Half of 100 biased graders are active, in each of 500 semesters."""
+
+    repetitions: int = 500
+
+    def points(self) -> Sequence[Point]:
+        return [Point()]
+
+    def files(self, point: Point) -> Mapping[str, Sequence[str]]:
+        return {"be-bias-all-box": body("correct")}

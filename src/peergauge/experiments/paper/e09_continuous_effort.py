@@ -50,3 +50,38 @@ class ContinuousEffort(MeasuredRewards):
 
     def measures(self) -> Sequence[RewardMetric]:
         return (EffortTau(int64=True),)
+
+
+@experiment(
+    "e9-box",
+    label="Continuous effort, 500 semesters",
+    source="Burrell & Schoenebeck 2022, appendix, Alternative Conceptions of Report Quality",
+    question="How does τ_B of pay with effort scatter over semesters?",
+)
+@dataclass(frozen=True)
+class OverSemesters(MeasuredRewards):
+    """100 biased students grade 10 assignments, in each of 500 semesters.
+
+    Parameters
+    ----------
+    students
+        How many there are.
+    assignments
+        How many each semester has.
+    """
+
+    repetitions: int = 500
+    students: int = 100
+    assignments: int = 10
+
+    def points(self) -> Sequence[Point]:
+        return [Point()]
+
+    def setting(self, point: Point) -> Setting:
+        return Setting(students=self.students, assignments=self.assignments)
+
+    def files(self, point: Point) -> Mapping[str, Sequence[str]]:
+        return {f"{BIASED}-box": body("correct")}
+
+    def measures(self) -> Sequence[RewardMetric]:
+        return (EffortTau(int64=True),)

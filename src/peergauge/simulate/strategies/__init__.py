@@ -7,10 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from peergauge.errors import NeedsTruthError
 from peergauge.grouping import Floats, Ints
+from peergauge.randomness import stream
 from peergauge.registry import Facts, Plugin, Registry
-from peergauge.tables import Scale
+from peergauge.tables import Reports, Scale
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +27,15 @@ class StrategyFacts(Facts):
         Whether the report depends on the signal.
     random
         Whether the report depends on chance besides the signal.
+    latent
+        Whether it acts on what only a simulated grader can be told: the sign of their bias.
     published
         What the authors' result files call it.
     """
 
     informed: bool
     random: bool = False
+    latent: bool = False
     published: str
 
 
@@ -83,6 +90,64 @@ class Strategy(Plugin):
     @abstractmethod
     def report(self, situation: Situation) -> Floats:
         """What to report; rounded to the nearest grade of the scale afterwards."""
+
+
+def situation_of(
+    strategy: Strategy,
+    rows: NDArray[np.int64],
+    signal: Floats,
+    grader: Ints,
+    graders: int,
+    scale: Scale,
+    prior_mean: float,
+    *,
+    seed: int,
+    repeat: int = 0,
+    bias_sign: Floats | None = None,
+    bias_deviation: float = 0.0,
+) -> Situation:
+    """What those who make *rows* of the reports of a class may act upon.
+
+    Numbers are drawn for every report and grader of the class, whoever uses them, so that a
+    grader's reports under a strategy are the same whoever else follows it.
+    """
+    names = (seed, "strategy", strategy.facts.name)
+    return Situation(
+        signal=signal[rows],
+        grader=grader[rows],
+        scale=scale,
+        prior_mean=prior_mean,
+        bias_sign=bias_sign,
+        bias_deviation=bias_deviation,
+        normal_per_report=lambda: stream(*names, "report", repeat).standard_normal(len(signal))[
+            rows
+        ],
+        normal_per_grader=lambda: stream(*names, "grader").standard_normal(graders),
+    )
+
+
+def deviate(
+    reports: Reports, graders: ArrayLike, strategy: str | Strategy, *, prior_mean: float, seed: int
+) -> Reports:
+    """The reports of any class, had *graders* followed *strategy* on top of what they reported.
+
+    What they reported is taken for what they saw. *prior_mean* is what they expect of a submission.
+    """
+    chosen = strategies.make(strategy)
+    rows = np.flatnonzero(np.isin(reports.grader, np.atleast_1d(graders)))
+    situation = situation_of(
+        chosen,
+        rows,
+        reports.grade,
+        reports.grader,
+        reports.graders,
+        reports.scale,
+        prior_mean,
+        seed=seed,
+    )
+    grade = reports.grade.copy()
+    grade[rows] = reports.scale.nearest(chosen.report(situation))
+    return reports.with_grades(grade)
 
 
 strategies: Registry[Strategy] = Registry("strategy", __name__, StrategyFacts)

@@ -16,6 +16,7 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
     source="Burrell & Schoenebeck 2022",
     informed=True,
     random=True,
+    latent=True,
     published="FIX-BIAS",
 )
 @dataclass(frozen=True)

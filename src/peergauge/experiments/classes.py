@@ -1,0 +1,163 @@
+"""Classes with true grades for the experiments that take any: real ones, or stand-ins for them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from peergauge.errors import TableError, UnknownNameError
+from peergauge.experiments import Experiment
+from peergauge.mechanisms import Mechanism, mechanisms
+from peergauge.randomness import derived_seed, stream
+from peergauge.registry import parameters
+from peergauge.simulate import NormalScores, Setting, simulate, uneven_design
+from peergauge.tables import Reports, Scale, Truth
+
+REPORTS, TRUTH = "reports.csv", "truth.csv"
+
+
+class Shape(NamedTuple):
+    """What the paper's data summary tells about one of its private classes."""
+
+    students: int
+    assignments: int
+    submissions: int
+    grades: int
+    mean: float
+    variance: float
+
+
+PAPER = {
+    "spring-2017": Shape(94, 16, 758, 4080, 8.71, 3.8025),
+    "fall-2017": Shape(86, 16, 577, 3102, 7.57, 4.9729),
+    "spring-2019": Shape(49, 13, 313, 1586, 7.68, 3.6864),
+    "fall-2019": Shape(65, 14, 389, 2089, 8.25, 2.8561),
+}
+"""The paper's four classes (Burrell & Schoenebeck 2022, Peer Assessment Data)."""
+
+
+@dataclass(frozen=True, eq=False)
+class GradedClass:
+    """A class whose true grades are known.
+
+    Parameters
+    ----------
+    name
+        What it is called in results.
+    reports
+        What the graders said, on 0..10.
+    truth
+        The true grades, on the same scale.
+    """
+
+    name: str
+    reports: Reports
+    truth: Truth
+
+    @property
+    def prior(self) -> tuple[float, float]:
+        """Mean and variance of the normal prior that fits the true grades best (likelihood)."""
+        score = self.truth.scores_of(self.reports)
+        known = score[~np.isnan(score)]
+        return float(known.mean()), float(known.var())
+
+    def suited(self, mechanism: str) -> Mechanism:
+        """A mechanism, told the prior of this class if it takes one."""
+        made = mechanisms.make(mechanism)
+        if "prior_mean" not in {field.name for field in parameters(type(made))}:
+            return made
+        mean, variance = self.prior
+        return mechanisms.make(made, prior_mean=mean, prior_variance=variance)
+
+
+def stand_in(name: str, seed: int) -> GradedClass:
+    """A simulated class in the shape of one of the paper's.
+
+    As many students, assignments, submissions and grades, true grades of the same mean and
+    variance before they are rounded to 0..10, and graders of the paper's model, all truthful.
+    """
+    if name not in PAPER:
+        raise UnknownNameError("class of the paper", name, PAPER)
+    shape = PAPER[name]
+    own = derived_seed(seed, "stand-in", name)
+    design = uneven_design(
+        shape.students, shape.assignments, shape.submissions, shape.grades, stream(own, "design", 0)
+    )
+    setting = Setting(
+        students=shape.students,
+        assignments=shape.assignments,
+        true_scores=NormalScores(shape.mean, shape.variance),
+    )
+    semester = simulate(setting, own, design=design)
+    return GradedClass(name, semester.reports, semester.truth)
+
+
+def read_class(folder: Path | str, scale: Scale | str = "0..10") -> GradedClass:
+    """Read ``reports.csv`` and ``truth.csv`` of one folder, and coarsen both to 0..10."""
+    folder, scale, tenths = Path(folder), Scale.parse(scale), Scale()
+    reports = Reports.read(folder / REPORTS, scale)
+    truth = Truth.read(folder / TRUTH)
+    share = (truth.score - scale.lowest) / (scale.highest - scale.lowest)
+    score = np.round(tenths.lowest + share * (tenths.highest - tenths.lowest))
+    return GradedClass(folder.name, reports.coarsen(tenths), replace(truth, score=score))
+
+
+@dataclass(frozen=True)
+class OverClasses(Experiment):
+    """An experiment over classes with true grades.
+
+    Parameters
+    ----------
+    classes
+        A folder with ``reports.csv`` and ``truth.csv``, or a folder of such folders; stand-ins for
+        the paper's four classes if left out.
+    scale
+        The grades of those classes.
+    """
+
+    classes: str = ""
+    scale: str = "0..10"
+
+    def names(self) -> list[str]:
+        """What the classes are called."""
+        return [folder.name for folder in self._folders()] if self.classes else list(PAPER)
+
+    def load(self, name: str, seed: int) -> GradedClass:
+        """One of the classes; *seed* is the whole run's."""
+        return _loaded(self.classes, self.scale, name, seed)
+
+    def inputs(self) -> dict[str, Any]:
+        return {
+            f"{folder.name}/{file}": hashlib.sha256((folder / file).read_bytes()).hexdigest()
+            for folder in (self._folders() if self.classes else [])
+            for file in (REPORTS, TRUTH)
+        }
+
+    def _folders(self) -> list[Path]:
+        return _folders_in(Path(self.classes))
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    if (folder / REPORTS).exists():
+        return [folder]
+    found = sorted(file.parent for file in folder.glob(f"*/{REPORTS}"))
+    if not found:
+        raise TableError(
+            f"{folder} is neither a class ({REPORTS} and {TRUTH}) nor a folder of classes; give "
+            "one that peergauge simulate wrote, or write those two files."
+        )
+    return found
+
+
+@lru_cache(maxsize=16)
+def _loaded(classes: str, scale: str, name: str, seed: int) -> GradedClass:
+    """Loaded once in each process: every student of a class deviates from the same reports."""
+    if not classes:
+        return stand_in(name, seed)
+    by_name = {folder.name: folder for folder in _folders_in(Path(classes))}
+    return read_class(by_name[name], scale)

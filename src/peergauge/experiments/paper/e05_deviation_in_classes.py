@@ -1,0 +1,84 @@
+"""Could one student of a class as it is have gained by reporting otherwise?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
+
+from peergauge.experiments import Experiment, Point, experiment, published_strategy
+from peergauge.experiments.classes import OverClasses
+from peergauge.experiments.paper._mechanisms import for_any_class
+from peergauge.mechanisms import score
+from peergauge.metrics.rank_gain import RankGain
+from peergauge.randomness import derived_seed, stream
+from peergauge.results import Row
+from peergauge.simulate import deviate, strategies
+
+
+@experiment(
+    "e5",
+    label="Gain of every deviator in classes",
+    source="Burrell & Schoenebeck 2022, Quantifying Robustness, real data",
+    question="How many ranks would each student have gained by deviating from what they reported?",
+)
+@dataclass(frozen=True)
+class DeviationInClasses(OverClasses):
+    """Every student deviates in turn, one at a time, everything else as it was.
+
+    What students reported is taken for what they saw. Strategies that act on a bias are left out,
+    since nobody knows theirs. The draws of a mechanism are the same before and after.
+
+    Parameters
+    ----------
+    repetitions
+        At most so many students of a class deviate, picked at random; all if 0.
+    bias
+        How parametric mechanisms treat bias; as in E3 if left out.
+    share
+        Or this share of them.
+    """
+
+    repetitions: int = 0
+    bias: Literal["ignore", "estimate", "correct"] = "correct"
+    share: float = 1.0
+
+    def points(self) -> Sequence[Point]:
+        tempting = [
+            name
+            for name, cls in strategies.classes().items()
+            if name != "truthful" and not cls.facts.latent
+        ]
+        return [Point(kind=name, strategy=one) for name in self.names() for one in tempting]
+
+    def repetitions_at(self, point: Point, seed: int) -> int:
+        students = round(self.share * self.load(point.kind, seed).reports.graders)
+        return min(students, self.repetitions or students)
+
+    def scaled(self, share: float) -> Experiment:
+        return replace(self, share=share * self.share)
+
+    def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
+        taught, gain = self.load(point.kind, seed), RankGain()
+        reports = taught.reports
+        own = derived_seed(seed, self.facts.name, taught.name)
+        student = int(stream(own, "order").permutation(reports.graders)[repetition])
+        deviant = deviate(reports, student, point.strategy, prior_mean=taught.prior[0], seed=own)
+        for spec in for_any_class(self.bias):
+            mechanism = taught.suited(spec)
+            # All who deviate share what was paid before.
+            pay = partial(score, mechanism, reports, seed=own)
+            before = reports.derived((mechanism, own), pay)
+            after = score(mechanism, deviant, seed=own)
+            yield Row(
+                experiment=f"real-gain_{taught.name}",
+                mechanism=mechanism.published,
+                spec=mechanism.spec,
+                strategy=published_strategy(point),
+                x=None,
+                metric=gain.published,
+                repetition=repetition,
+                seed=own,
+                value=gain.measure(before, after, student),
+            )

@@ -38,3 +38,4 @@ NOVEL = (
     "r2",
     *(f"phi-div-p-star:divergence={one}" for one in DIVERGENCES),
 )
+LOO = "loo"

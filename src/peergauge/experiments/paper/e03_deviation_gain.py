@@ -12,7 +12,7 @@ from peergauge.experiments import (
     experiment,
     published_strategy,
 )
-from peergauge.experiments.paper._mechanisms import NOVEL, body, parametric
+from peergauge.experiments.paper._mechanisms import LOO, NOVEL, body, parametric
 from peergauge.experiments.paper._strategic import StrategicClasses
 from peergauge.mechanisms import score
 from peergauge.metrics.rank_gain import RankGain
@@ -22,7 +22,7 @@ from peergauge.tables import Reports
 FILES = {
     "incentives_for_deviating-ce-bias": body("correct"),
     "incentives_for_deviating-ce-bias-parametric-bias_correct_false": parametric("estimate"),
-    "incentives_for_deviating-ce-bias-extensions": NOVEL,
+    "incentives_for_deviating-ce-bias-extensions": (*NOVEL, LOO),
 }
 
 
@@ -38,7 +38,15 @@ class DeviationGain(StrategicClasses):
 
     Rewards before and after share every random draw: the class is the same, and so are the draws
     of the mechanism, which depend on who graded what and not on the grades.
+
+    Parameters
+    ----------
+    loo
+        LOO estimates the model anew without each grader and takes more time than all others
+        together, so it is paid in the first so many semesters only.
     """
+
+    loo: int = 20
 
     def points(self) -> Sequence[Point]:
         return self.by_tenths(self.tempting(), 1, 9)
@@ -48,14 +56,16 @@ class DeviationGain(StrategicClasses):
         taught, gain = Class(self.setting(point), own), RankGain()
         deviant: dict[str, Reports] = {}
         for file, mechanism in by_file(FILES):
+            if mechanism.spec == LOO and repetition >= self.loo:
+                continue
             semester = taught.suited_to(mechanism)
             deviator = semester.deviator
             # The deviation is the same under every mechanism of the same design.
             design = mechanism.facts.design
             if design not in deviant:
                 deviant[design] = semester.redo(deviator, point.strategy)
-            before = score(mechanism, semester.reports, seed=own)
-            after = score(mechanism, deviant[design], seed=own)
+            before = score(mechanism, semester.reports, seed=own, truth=semester.truth)
+            after = score(mechanism, deviant[design], seed=own, truth=semester.truth)
             yield Row(
                 experiment=file,
                 mechanism=mechanism.published,

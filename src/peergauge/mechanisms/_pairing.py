@@ -33,6 +33,22 @@ class Divergence(Enum):
         return {"tvd": "TVD", "kl": "KL", "chi2": "χ²", "h2": "H²"}[self.value]
 
     @property
+    def full_name(self) -> str:
+        """The divergence that Φ defines."""
+        return {
+            "tvd": "total variation distance",
+            "kl": "Kullback-Leibler divergence",
+            "chi2": "χ²-divergence",
+            "h2": "squared Hellinger distance",
+        }[self.value]
+
+    @property
+    def formula(self) -> str:
+        """Φ(x)."""
+        formulas = {"tvd": "|x − 1| / 2", "kl": "x log x", "chi2": "x² − 1", "h2": "(1 − √x)²"}
+        return formulas[self.value]
+
+    @property
     def published(self) -> str:
         """What the authors' result files call it."""
         names = {"tvd": "TVD", "kl": "KL", "chi2": "CHI_SQUARED", "h2": "SQUARED_HELLINGER"}
@@ -42,13 +58,13 @@ class Divergence(Enum):
         """∂Φ(JP): the reward for a bonus task."""
         with np.errstate(over="ignore"):
             match self:
-                case Divergence.TVD:  # Φ(x) = |x − 1| / 2
+                case Divergence.TVD:
                     slope = _side_of_one(log_ratio) / 2
-                case Divergence.KL:  # Φ(x) = x log x
+                case Divergence.KL:
                     slope = 1 + log_ratio
-                case Divergence.CHI2:  # Φ(x) = x² − 1
+                case Divergence.CHI2:
                     slope = 2 * np.exp(log_ratio)
-                case Divergence.H2:  # Φ(x) = (1 − √x)²
+                case Divergence.H2:
                     slope = 1 - np.exp(-log_ratio / 2)
         slope[np.isnan(log_ratio)] = 0.0
         return slope

@@ -1,0 +1,121 @@
+"""The paper's tables, told by what is implemented: nothing in them is written down twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from peergauge.experiments.classes import GradedClass
+from peergauge.experiments.paper.e02_integrity_in_classes import (
+    ends_of_blocks,
+    present_in_every_block,
+)
+from peergauge.mechanisms import mechanisms
+from peergauge.mechanisms._pairing import Divergence
+from peergauge.models.prior import paper_prior
+from peergauge.simulate import strategies
+from peergauge.simulate.strategies import deviate
+from peergauge.tables import Reports, Scale
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class SmallTable(NamedTuple):
+    """A table with what is said about it."""
+
+    name: str
+    title: str
+    caption: str
+    rows: list[dict[str, Any]]
+
+    def to_polars(self) -> pl.DataFrame:
+        """The rows as a frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows)
+
+
+def tables(classes: Sequence[GradedClass]) -> list[SmallTable]:
+    """All of them, in the paper's order; *classes* are those of the data summary."""
+    return [data_summary(classes), phi_divergences(), merge_map(), equilibrium_concepts()]
+
+
+def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
+    """The classes of E2 and E5: their sizes and the prior that fits their true grades."""
+    rows = []
+    for taught in classes:
+        reports = taught.reports
+        counted = present_in_every_block(reports, ends_of_blocks(reports.assignments))
+        mean, variance = taught.prior
+        rows.append(
+            {
+                "class": taught.name,
+                "students": reports.graders,
+                "assignments": reports.assignments,
+                "submissions": reports.submissions,
+                "peer grades": len(reports),
+                "prior mean": round(mean, 2),
+                "prior variance": round(variance, 2),
+                "students in every block": len(counted),
+            }
+        )
+    return SmallTable(
+        "data_summary",
+        "Classes with true grades",
+        "The classes behind E2 and E5, with the mean and variance of the normal distribution that "
+        "fits their true grades, and how many students gave a grade in each of four blocks of "
+        "assignments.",
+        rows,
+    )
+
+
+def phi_divergences() -> SmallTable:
+    """The choices of Φ."""
+    rows = [
+        {"Φ(x)": one.formula, "divergence": one.full_name, "notation": one.label}
+        for one in Divergence
+    ]
+    return SmallTable("phi_divergences", "Choices of Φ", "What Φ-Div and Φ-Div_P can use.", rows)
+
+
+def merge_map() -> SmallTable:
+    """What Merge Signals makes of every signal, with the paper's prior."""
+    scale = Scale()
+    signal = scale.values()
+    rows = np.arange(len(signal), dtype=np.int32)
+    seen = Reports(np.zeros_like(rows), rows, np.zeros_like(rows), signal, scale)
+    merge = strategies.make("merge")
+    mean, _ = paper_prior(scale)
+    report = deviate(seen, 0, merge, prior_mean=mean, seed=0).grade
+    return SmallTable(
+        "merge_map",
+        "Merge Signals",
+        f"What a grader who merges signals reports, where true scores have mean {mean:g}.",
+        [
+            {"signals": ", ".join(f"{s:g}" for s in signal[report == to]), "report": f"{to:g}"}
+            for to in np.unique(report)
+        ],
+    )
+
+
+def equilibrium_concepts() -> SmallTable:
+    """What each mechanism of the paper's body promises, and what that takes."""
+    rows = [
+        {
+            "mechanism": cls.facts.label.partition(":")[0],
+            "concept": cls.facts.equilibrium.value,
+            "assumption": cls.facts.assumption,
+        }
+        for cls in mechanisms.classes().values()
+        if cls.facts.published and not cls.facts.novel
+    ]
+    return SmallTable(
+        "equilibrium_concepts",
+        "Equilibrium concepts",
+        "What is proved about truthful reporting under each mechanism, and the weakest assumption "
+        "on the signals that is known to suffice.",
+        rows,
+    )

@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -92,17 +92,58 @@ def _cell(
     return experiment, place["mechanism"], place["strategy"], place["x"], metric, n, mean, sd
 
 
-def summary(compared: pl.DataFrame) -> pl.DataFrame:
-    """How each published file agrees: cells, cells that we have, root mean square and largest z."""
+NOVEL = "-extensions"
+"""How the files of the novel mechanisms end; neither their code nor their settings are known."""
+
+UNDESCRIBED = ("AMSE: 0", "CORR_P: 0", "VAR: 0")
+"""Mechanisms of those files that the text does not describe."""
+
+FAR = 4.0
+"""Beyond so many standard errors a cell does not differ by chance."""
+
+
+class Agreement(NamedTuple):
+    """How well cells agree, summed up."""
+
+    cells: int
+    ours: int
+    rms: float | None
+    largest: float | None
+    far: int
+
+
+def agreement_of(compared: pl.DataFrame) -> Agreement:
+    """Sum up how well cells agree."""
+    whole = summary(compared.with_columns(every=0), "every").drop("every")
+    return Agreement(*whole.row(0)) if whole.height else Agreement(0, 0, None, None, 0)
+
+
+def summary(compared: pl.DataFrame, *by: str) -> pl.DataFrame:
+    """How cells agree, for each published file or whatever else they are grouped by.
+
+    How many cells there are, how many of them are ours too, the root mean square of z, the largest
+    one, and how many are beyond four.
+    """
     import polars as pl
 
     z = pl.col("z").drop_nulls()
-    return compared.group_by("experiment", maintain_order=True).agg(
+    return compared.group_by(*(by or ("experiment",)), maintain_order=True).agg(
         cells=pl.len(),
         ours=pl.col("mean_ours").count(),
         rms=(z**2).mean().sqrt(),
         largest=z.abs().max(),
+        far=(z.abs() > FAR).sum(),
     )
+
+
+def is_novel() -> pl.Expr:
+    """Whether a cell belongs to the files of the novel mechanisms."""
+    import polars as pl
+
+    return pl.col("experiment").str.ends_with(NOVEL)
+
+
+WHY_NOVEL_DIFFER: dict[str, str] = {}
 
 
 def agreement(ours: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:

@@ -27,6 +27,8 @@ class SmallTable(NamedTuple):
     """A table with what is said about it."""
 
     name: str
+    section: str
+    order: int
     title: str
     caption: str
     rows: list[dict[str, Any]]
@@ -65,6 +67,8 @@ def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
     return SmallTable(
         "data_summary",
         "Classes with true grades",
+        20,
+        "Classes with true grades",
         "The classes behind E2 and E5, with the mean and variance of the normal distribution that "
         "fits their true grades, and how many students gave a grade in each of four blocks of "
         "assignments.",
@@ -78,7 +82,9 @@ def phi_divergences() -> SmallTable:
         {"Φ(x)": one.formula, "divergence": one.full_name, "notation": one.label}
         for one in Divergence
     ]
-    return SmallTable("phi_divergences", "Choices of Φ", "What Φ-Div and Φ-Div_P can use.", rows)
+    return SmallTable(
+        "phi_divergences", "Mechanisms", 22, "Choices of Φ", "What Φ-Div and Φ-Div_P can use.", rows
+    )
 
 
 def merge_map() -> SmallTable:
@@ -92,6 +98,8 @@ def merge_map() -> SmallTable:
     report = deviate(seen, 0, merge, prior_mean=mean, seed=0).grade
     return SmallTable(
         "merge_map",
+        "Robustness, simulated",
+        48,
         "Merge Signals",
         f"What a grader who merges signals reports, where true scores have mean {mean:g}.",
         [
@@ -114,6 +122,8 @@ def equilibrium_concepts() -> SmallTable:
     ]
     return SmallTable(
         "equilibrium_concepts",
+        "Appendix: equilibrium concepts",
+        65,
         "Equilibrium concepts",
         "What is proved about truthful reporting under each mechanism, and the weakest assumption "
         "on the signals that is known to suffice.",

@@ -1,0 +1,189 @@
+"""Charts that can be explored in a page without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from peergauge.experiments.paper.e06_trade_off import Standing, as_in_the_paper, same_on_both_axes
+from peergauge.mechanisms import mechanisms
+from peergauge.plots import CONCEPTS
+from peergauge.simulate import strategies
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+MEASURES = {
+    "Binary AUCs": "binary AUC",
+    "Quinary AUCs": "quinary AUC",
+    "Taus": "Kendall τ_B",
+    "Rhos": "Pearson ρ",
+}
+PAPER, SAME = "as in the paper", "the same mechanism on both axes"
+
+
+def bundle() -> str:
+    """The scripts behind the charts, safe to stand inside a page."""
+    import vl_convert
+
+    return str(vl_convert.javascript_bundle()).replace("</script", "<\\/script")
+
+
+def trade_off(cells: pl.DataFrame) -> alt.LayerChart:
+    """Integrity against robustness, with the measure and the strategies that count to choose."""
+    import altair as alt
+
+    tempting = {one.published: one.label for one in strategies.all() if one.published}
+    points = [
+        _point(standing, view, tempting)
+        for view, standings in ((PAPER, as_in_the_paper(cells)), (SAME, same_on_both_axes(cells)))
+        for standing in standings
+    ]
+    tempting = {name: label for name, label in tempting.items() if f"gain {name}" in points[0]}
+    view = alt.param("view", value=PAPER, bind=_select("Points ", [PAPER, SAME]))
+    measure = alt.param(
+        "measure",
+        value=next(iter(MEASURES)),
+        bind=_select("Integrity by ", list(MEASURES), list(MEASURES.values())),
+    )
+    counts = {
+        name: alt.param(f"counts_{number}", value=True, bind=alt.binding_checkbox(name=f"{label} "))
+        for number, (name, label) in enumerate(tempting.items())
+    }
+    front = alt.param("front", value=True, bind=alt.binding_checkbox(name="Pareto front "))
+
+    weight = " + ".join(param.name for param in counts.values())
+    gain = " + ".join(f"{param.name} * datum['gain {name}']" for name, param in counts.items())
+    error = " + ".join(
+        f"{param.name} * pow(datum['error {name}'], 2)" for name, param in counts.items()
+    )
+    base = (
+        alt.Chart(alt.Data(values=points))
+        .transform_filter("datum.view == view")
+        .transform_calculate(
+            robustness=f"({weight}) > 0 ? -({gain}) / ({weight}) : null",
+            robustness_error=f"({weight}) > 0 ? sqrt({error}) / ({weight}) : null",
+            integrity="datum[measure]",
+            integrity_error="datum[measure + ' error']",
+        )
+        .transform_filter("isValid(datum.robustness) && isValid(datum.integrity)")
+        .transform_calculate(
+            left="datum.robustness - 1.96 * datum.robustness_error",
+            right="datum.robustness + 1.96 * datum.robustness_error",
+            bottom="datum.integrity - 1.96 * datum.integrity_error",
+            top="datum.integrity + 1.96 * datum.integrity_error",
+            told_integrity=_plus_minus("integrity", "integrity_error", ".3f"),
+            told_robustness=_plus_minus("robustness", "robustness_error", "+.1f"),
+        )
+    )
+    x = alt.X("robustness:Q").title("robustness: minus the mean gain in rank").scale(zero=False)
+    y = alt.Y("integrity:Q").title("measurement integrity").scale(zero=False)
+    colour = alt.Color("concept:N").scale(
+        domain=[concept.value for concept in CONCEPTS], range=list(CONCEPTS.values())
+    )
+    colour = colour.legend(orient="bottom", columns=3, title=None)
+    errors = [
+        base.mark_rule(opacity=0.6).encode(alt.X("left:Q"), y, alt.X2("right:Q"), color=colour),
+        base.mark_rule(opacity=0.6).encode(x, alt.Y("bottom:Q"), alt.Y2("top:Q"), color=colour),
+    ]
+    hover = [
+        alt.Tooltip("label:N", title="mechanism"),
+        alt.Tooltip("setting:N", title="bias"),
+        alt.Tooltip("concept:N", title="in theory"),
+        alt.Tooltip("told_integrity:N", title="integrity"),
+        alt.Tooltip("told_robustness:N", title="robustness"),
+    ]
+    shape = alt.Shape("setting:N").scale(
+        domain=["as it is", "corrected", "uncorrected"], range=["circle", "square", "triangle-up"]
+    )
+    shape = shape.legend(orient="bottom", title=None)
+    dots = base.mark_point(size=90, filled=True, opacity=1).encode(
+        x, y, color=colour, shape=shape, tooltip=hover
+    )
+    names = base.mark_text(align="left", dx=8, dy=-7, fontSize=11).encode(
+        x, y, text="label:N", opacity=alt.condition("width < 520", alt.value(0), alt.value(0.85))
+    )
+    # Going from right to left, a point is on the front if it is higher than all before.
+    edge = (
+        base.transform_window(
+            [alt.WindowFieldDef(op="max", field="integrity", **{"as": "highest"})],
+            sort=[
+                alt.SortField("robustness", order="descending"),
+                alt.SortField("integrity", order="descending"),
+            ],
+            frame=[None, -1],
+        )
+        .transform_filter("front && (!isValid(datum.highest) || datum.integrity > datum.highest)")
+        .mark_line(strokeDash=[4, 3], color="#888888")
+        .encode(x, y, order="robustness:Q")
+    )
+    zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color="#888888").encode(x="zero:Q")
+    layers = alt.layer(zero, edge, *errors, dots, names)
+    layers = layers.add_params(view, measure, *counts.values(), front)
+    return layers.properties(
+        width="container",
+        height=430,
+        description="Every mechanism by measurement integrity and robustness; "
+        "the same numbers are in the tables of this page and in cells.csv.",
+    )
+
+
+def distribution_of_z(compared: pl.DataFrame) -> alt.LayerChart:
+    """How the differences from the published cells are distributed, beside a standard normal."""
+    import altair as alt
+    import numpy as np
+
+    z = compared["z"].drop_nulls().to_numpy()
+    edges = np.arange(-5, 5.01, 0.5)
+    counts, _ = np.histogram(np.clip(z, -4.99, 4.99), edges)
+    bars = [
+        {"from": float(a), "to": float(b), "cells": int(n)}
+        for a, b, n in zip(edges, edges[1:], counts, strict=False)
+    ]
+    grid = np.linspace(-5, 5, 101)
+    density = len(z) * 0.5 * np.exp(-(grid**2) / 2) / np.sqrt(2 * np.pi)
+    curve = [{"z": float(a), "cells": float(b)} for a, b in zip(grid, density, strict=True)]
+    histogram = (
+        alt.Chart(alt.Data(values=bars))
+        .mark_bar(color="#0072B2", opacity=0.7)
+        .encode(
+            alt.X("from:Q").title("z"), alt.X2("to:Q"), alt.Y("cells:Q").title("published cells")
+        )
+    )
+    normal = (
+        alt.Chart(alt.Data(values=curve)).mark_line(color="#D55E00").encode(x="z:Q", y="cells:Q")
+    )
+    return alt.layer(histogram, normal).properties(
+        width="container",
+        height=220,
+        description="Histogram of z over the published cells and the standard normal density.",
+    )
+
+
+def _point(standing: Standing, view: str, tempting: Mapping[str, str]) -> dict[str, Any]:
+    known = {one.published: one for one in mechanisms.all()}
+    mechanism = known[standing.mechanism]
+    point: dict[str, Any] = {
+        "view": view,
+        "label": mechanism.label,
+        "setting": standing.setting or "as it is",
+        "concept": mechanism.facts.equilibrium.value,
+    }
+    for name, value in standing.integrity.items():
+        point[name], point[f"{name} error"] = value
+    for name in tempting:
+        if name in standing.gain:
+            point[f"gain {name}"], point[f"error {name}"] = standing.gain[name]
+    return point
+
+
+def _plus_minus(value: str, error: str, form: str) -> str:
+    plain = form.removeprefix("+")
+    return f"format(datum.{value}, '{form}') + ' ± ' + format(1.96 * datum.{error}, '{plain}')"
+
+
+def _select(name: str, options: Sequence[str], labels: Sequence[str] | None = None) -> Any:
+    import altair as alt
+
+    return alt.binding_select(options=list(options), labels=list(labels or options), name=name)

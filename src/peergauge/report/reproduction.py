@@ -1,0 +1,109 @@
+"""The page of a reproduction: figures and tables in the paper's order, and what they are worth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from markupsafe import Markup
+
+from peergauge.experiments.claims import Finding
+from peergauge.experiments.differences import DIFFERENCES
+from peergauge.experiments.paper.e06_trade_off import SIMULATED
+from peergauge.experiments.paper.e13_tables import SmallTable
+from peergauge.experiments.published import WHY_NOVEL_DIFFER, agreement_of, is_novel, summary
+from peergauge.report import render
+from peergauge.report.charts import bundle, distribution_of_z, trade_off
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+    from peergauge.plots import About
+
+WORST = 12
+"""How many of the cells that differ most are shown."""
+
+
+class Item(NamedTuple):
+    """A figure or a table, where the paper has it."""
+
+    order: int
+    section: str
+    name: str
+    title: str
+    caption: str
+    table: SmallTable | None
+
+
+def write_page(
+    path: Path,
+    *,
+    manifest: dict[str, Any],
+    cells: pl.DataFrame,
+    figures: dict[str, About],
+    tables: Sequence[SmallTable],
+    findings: Sequence[Finding],
+    compared: pl.DataFrame | None,
+) -> Path:
+    """Write the page; figures are looked for in the folder ``figures`` beside it."""
+    items = [
+        Item(about.order, about.section, name, about.title, about.caption, None)
+        for name, about in figures.items()
+    ]
+    items += [
+        Item(table.order, table.section, table.name, table.title, table.caption, table)
+        for table in tables
+    ]
+    items.sort(key=lambda item: item.order)
+    charts: dict[str, alt.LayerChart] = {}
+    if set(SIMULATED) <= set(cells["experiment"].unique()):
+        charts["trade-off"] = trade_off(cells)
+    of_body = None if compared is None else compared.filter(~is_novel())
+    if of_body is not None and of_body["z"].count():
+        charts["distribution"] = distribution_of_z(of_body)
+    html = render(
+        "reproduction.html",
+        manifest=manifest,
+        experiments=list(manifest["experiments"]),
+        sections=[(name, list(group)) for name, group in groupby(items, lambda i: i.section)],
+        findings=[(name, list(group)) for name, group in groupby(findings, lambda f: f.section)],
+        verdicts={
+            verdict: sum(one.verdict == verdict for one in findings)
+            for verdict in ("holds", "holds in part", "does not hold")
+        },
+        differences=DIFFERENCES,
+        agreement=None if compared is None else _told(compared),
+        specs={name: Markup(_spec(chart)) for name, chart in charts.items()},  # noqa: S704
+        bundle=Markup(bundle()) if charts else "",  # noqa: S704 - the charts' own scripts
+    )
+    scratch = path.with_suffix(".part")
+    scratch.write_text(html, encoding="utf-8")
+    return scratch.replace(path)
+
+
+def _spec(chart: alt.LayerChart) -> str:
+    """A chart as JSON that can stand inside a script."""
+    return json.dumps(chart.to_dict(), ensure_ascii=False).replace("</", "<\\/")
+
+
+def _told(compared: pl.DataFrame) -> dict[str, Any]:
+    """Everything that the page says about agreement."""
+    import polars as pl
+
+    body, novel = compared.filter(~is_novel()), compared.filter(is_novel())
+    worst = body.filter(pl.col("z").is_not_null()).sort(pl.col("z").abs(), descending=True)
+    by_mechanism = [
+        {**row, "why": WHY_NOVEL_DIFFER.get(row["mechanism"], "")}
+        for row in summary(novel, "experiment", "mechanism").to_dicts()
+    ]
+    return {
+        "whole": agreement_of(body),
+        "files": summary(body, "experiment").to_dicts(),
+        "worst": worst.head(WORST).to_dicts(),
+        "missing": body.filter(pl.col("mean_ours").is_null()).to_dicts(),
+        "novel": by_mechanism,
+    }

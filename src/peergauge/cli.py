@@ -286,7 +286,7 @@ def reproduce(
         results = run(chosen, out, seed=seed, workers=workers, progress=tell)
     ours = cells(results)
     typer.echo(write_frame(ours, out / "cells.csv"))
-    for path in _draw(ours, out / "figures"):
+    for path in _draw(results, out / "figures", workers):
         typer.echo(path)
     if theirs is None:
         _note(
@@ -301,24 +301,18 @@ def reproduce(
         _note(f"{file}: {have} of {count} cells, {told}")
 
 
-def _draw(ours: Any, folder: Path) -> Iterator[Path]:
+def _draw(results: Any, folder: Path, workers: int | None) -> list[Path]:
     """Write every figure that there are numbers for, as SVG and PNG."""
-    from peergauge.plots import figures
+    from peergauge.plots import save
 
     try:
-        drawn = figures(ours)
+        with _counting("Drawing") as tell:
+            return save(results, folder, workers=workers, progress=tell)
     except ModuleNotFoundError as error:
         if error.name != "matplotlib":
             raise
         _note("For the figures too, pip install 'peergauge[plots]', and run this again.")
-        return
-    for name, figure in drawn.items():
-        folder.mkdir(exist_ok=True)
-        for suffix in ("svg", "png"):
-            path = folder / f"{name}.{suffix}"
-            # Without a date, the same numbers give the same file.
-            figure.savefig(path, metadata={"Date": None} if suffix == "svg" else None)
-            yield path
+        return []
 
 
 def _measure(rewards: Any, truth: Any) -> None:

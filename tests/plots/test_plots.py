@@ -1,111 +1,234 @@
-"""Figures: what is drawn is what the cells say."""
+"""Figures: what is drawn is what the rows say."""
 
 from __future__ import annotations
 
-from types import ModuleType
+from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
+from matplotlib.axes import Axes
 
 from peergauge.mechanisms import mechanisms
 from peergauge.plots import (
-    active_graders,
-    effort_ranking,
+    About,
+    _modules,
+    drawable,
+    effort_by_assignments,
     figures,
     gains,
     integrity,
     looks,
-    strategic_ranking,
+    looks_of,
+    save,
     tradeoff,
+    tradeoff_novel,
 )
-from peergauge.results import CELL
-
-SCHEMA = [*CELL, "n", "mean", "sd"]
-
-
-def body() -> list[str]:
-    """The mechanisms of the paper's body; whatever else is found was not published."""
-    return [one.published for one in mechanisms.all() if one.published and not one.facts.novel]
-
-
-def cells() -> pl.DataFrame:
-    """Made-up cells of E1 and E3: integrity grows with x, gains differ by strategy."""
-    rows: list[tuple[object, ...]] = []
-    parametric = [name for name in body() if "_P" in name]
-    for file, names in (
-        (tradeoff.UNCORRECTED, body()),
-        (tradeoff.ESTIMATED, ["MSE_P: 0"]),
-        (tradeoff.CORRECTED, parametric),
-    ):
-        rows += [
-            (file, name, "", x, metric, 4, 0.5 + 0.1 * x, 0.2)
-            for name in names
-            for metric in integrity.PANELS
-            for x in (1, 2, 3)
-        ]
-    for file, names in ((tradeoff.GAINS, body()), (tradeoff.GAINS_UNCORRECTED, parametric)):
-        rows += [
-            (file, name, strategy, x, "rank gain", 100, gain, 10.0)
-            for name in names
-            for strategy, gain in (("HEDGE", 30.0), ("NOISE", -10.0))
-            for x in (10, 90)
-        ]
-    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+from peergauge.plots._gains import FILE as GAINS
+from peergauge.plots._gains import UNCORRECTED
+from peergauge.plots._integrity import FILE as INTEGRITY
+from peergauge.plots._summaries import lowest_rank, means, medians, variances
+from peergauge.plots._tradeoff import Estimate, Standing, pareto
+from tests.plots import rows
+from tests.plots.rows import BODY, rows_of
 
 
-def test_every_mechanism_of_the_body_has_a_look_of_its_own() -> None:
-    assert len({(looks()[name].colour, looks()[name].dash) for name in body()}) == 13
+def drawn(axis: Axes, number: int = 0) -> list[float]:
+    """The heights of a line."""
+    return [float(y) for y in np.asarray(axis.lines[number].get_ydata())]
+
+
+def test_every_mechanism_has_a_look_of_its_own() -> None:
+    assert len({(look.colour, look.dash) for look in looks().values()}) == len(looks())
+    assert len({(look.colour, look.marker) for look in looks().values()}) == len(looks())
     assert set(looks()) == {one.published for one in mechanisms.all() if one.published}
 
 
-def test_integrity_has_a_panel_for_each_measure_and_a_line_for_each_mechanism() -> None:
-    axes = integrity.draw(cells()).axes
-    assert [axis.get_title() for axis in axes] == list(integrity.PANELS.values())
-    for axis in axes:
-        assert len(axis.lines) == 13
-        assert axis.lines[0].get_ydata().tolist() == pytest.approx([0.6, 0.7, 0.8])  # type: ignore[union-attr]
+def test_a_mechanism_of_ones_own_is_called_by_its_name() -> None:
+    found = looks_of(["mine", "OA: 0", "yours", ""])
+    assert [look.label for look in found.values()] == ["OA", "unnamed", "mine", "yours"]
+    assert len({look[1:4] for look in found.values()}) == 4
 
 
-def test_gains_have_a_panel_for_each_mechanism_and_a_line_for_each_strategy() -> None:
-    shown = [axis for axis in gains.draw(cells()).axes if axis.get_visible()]
-    assert len(shown) == 13
-    for axis in shown:
-        # A line at zero, and one for each of the two strategies.
-        assert len(axis.lines) == 3
+@pytest.mark.parametrize("name", sorted(_modules()))
+def test_every_figure_says_what_it_is_about(name: str) -> None:
+    about = _modules()[name].ABOUT
+    assert isinstance(about, About)
+    assert about.title
+    assert about.section
+    assert about.caption.endswith(".")
+    others = {other: module.ABOUT for other, module in _modules().items() if other != name}
+    assert about.order not in {other.order for other in others.values()}
+    assert about.title not in {other.title for other in others.values()}
 
 
-def test_standings_are_means_over_the_grid_with_their_standard_errors() -> None:
-    paper, same = tradeoff.standings(cells())
-    assert len(paper) == 13
-    assert len(same) == 8 + 2 * 5
-    point = paper[0]
-    # Mean gain (30 − 10) / 2; four cells with error 10/√100, so √4 / 4. AUC 0.7; 0.1 √3 / 3.
-    assert point.robustness == pytest.approx(-10)
-    assert point.robustness_error == pytest.approx(0.5)
-    assert point.integrity == pytest.approx(0.7)
-    assert point.integrity_error == pytest.approx(0.1 / 3**0.5)
+def test_a_figure_needs_every_name_and_any_name_with_a_prefix() -> None:
+    about = About(title="t", caption="c", section="s", order=1, needs=("one", "real_*"))
+    assert about.drawable(["one", "real_a", "else"])
+    assert about.drawable(["one", "real_"])
+    assert not about.drawable(["one", "rea"])
+    assert not about.drawable(["real_a", "one_more"])
+    assert about.wants("real_b")
+    assert not about.wants("ones")
 
 
 def test_figures_are_drawn_where_there_are_numbers_for_them() -> None:
-    assert set(figures(cells())) == {"integrity", "gains", "tradeoff"}
-    assert figures(cells())["integrity"].axes[0].get_title() == "Binary AUC"
-    only = cells().filter(pl.col("experiment") == tradeoff.UNCORRECTED)
-    assert set(figures(only)) == {"integrity"}
+    found = drawable(rows.integrity())
+    assert {"integrity", "integrity_others"} <= set(found)
+    assert not {"gains", "tradeoff"} & set(found)
+    both = drawable(pl.concat([rows.integrity(), rows.gains()]))
+    assert {"integrity", "gains", "tradeoff"} <= set(both)
+    assert [about.order for about in both.values()] == sorted(a.order for a in both.values())
+    only = rows.recovery()
+    assert set(figures(only)) == set(drawable(only))
 
 
-@pytest.mark.parametrize("module", [active_graders, effort_ranking, strategic_ranking])
-def test_other_figures_have_a_panel_for_each_file_or_strategy(module: ModuleType) -> None:
-    strategies = ["HEDGE", "NOISE"] if module is strategic_ranking else [""]
-    rows = [
-        (file, name, strategy, x, "Tau Scores", 9, 0.1, 0.3)
-        for file in module.NEEDS
-        for name in ("OA: 0", "PTS: 0", "LOO: 4")
-        for strategy in strategies
-        for x in (10, 50, 90)
+def test_every_figure_is_drawn_from_a_whole_run() -> None:
+    assert list(drawable(rows.whole_run())) == list(_modules())
+
+
+def test_means_have_bands_of_196_standard_errors() -> None:
+    own = rows_of("e", ["m"], "v", lambda _m, _s, _x, r: float(r), repetitions=3)
+    (cell,) = means(own).to_dicts()
+    # 0, 1, 2: mean 1 and deviation 1.
+    assert cell["middle"] == pytest.approx(1)
+    assert (cell["low"], cell["high"]) == pytest.approx((1 - 1.96 / 3**0.5, 1 + 1.96 / 3**0.5))
+
+
+@pytest.mark.parametrize(
+    # P(Binomial(6, 1/2) = 0) = 1/64 is the first below 1/40; for 10 values 11/1024 is below and
+    # 56/1024 is not; for 100 the tables of the sign test have ranks 40 and 61.
+    ("n", "rank"),
+    [(0, 0), (1, 0), (5, 0), (6, 1), (8, 1), (9, 2), (10, 2), (100, 40)],
+)
+def test_ranks_that_hold_the_median(n: int, rank: int) -> None:
+    assert lowest_rank(n) == rank
+
+
+def test_medians_have_intervals_from_order_statistics() -> None:
+    own = rows_of("e", ["m"], "v", lambda _m, _s, _x, r: float((7 * r) % 10), repetitions=10)
+    (cell,) = medians(own).to_dicts()
+    # 0 to 9: the second lowest and the second highest.
+    assert (cell["middle"], cell["low"], cell["high"]) == (4.5, 1.0, 8.0)
+    (few,) = medians(own.head(5)).to_dicts()
+    assert np.isnan(few["low"])
+
+
+def test_variances_have_intervals_from_the_fourth_moment() -> None:
+    own = rows_of("e", ["m"], "v", lambda _m, _s, _x, r: float(r % 2), repetitions=8)
+    (cell,) = variances(own).to_dicts()
+    # Four 0 and four 1: s² = 2/7, m₄ = 1/16.
+    error = ((1 / 16 - (2 / 7) ** 2 * 5 / 7) / 8) ** 0.5
+    assert cell["middle"] == pytest.approx(2 / 7)
+    assert cell["high"] == pytest.approx(2 / 7 + 1.96 * error)
+    assert cell["low"] == pytest.approx(2 / 7 - 1.96 * error)
+
+
+def test_the_interval_of_a_variance_covers_it_at_95_percent() -> None:
+    """400 samples of 100 normal numbers: a share of 0.95 has an error of 0.011, so 0.90 to 1."""
+    rng = np.random.default_rng(3)
+    own = rows_of("e", ["m"], "v", lambda *_: float(rng.normal()), xs=range(400), repetitions=100)
+    found = variances(own)
+    covered = ((found["low"] <= 1) & (found["high"] >= 1)).mean()
+    assert 0.90 < float(covered) <= 1  # type: ignore[arg-type]
+
+
+def test_summaries_of_nothing_defined_are_empty_not_wrong() -> None:
+    own = rows_of("e", ["m"], "v", lambda *_: float("nan"))
+    for summary in (means, medians, variances):
+        (cell,) = summary(own).to_dicts()
+        assert cell["n"] == 0
+        assert cell["middle"] is None
+
+
+def test_integrity_has_a_panel_for_each_measure_and_a_line_for_each_mechanism() -> None:
+    own = rows_of(
+        INTEGRITY,
+        BODY,
+        rows.MEASURES,
+        lambda _m, _s, x, _r: 0.5 + 0.1 * (x or 0),
+        xs=(1, 2, 3),
+    )
+    axes = integrity.draw(own).axes
+    assert [axis.get_title() for axis in axes][:2] == ["Binary AUC", "Quinary AUC"]
+    for axis in axes:
+        assert len(axis.lines) == 5
+        assert drawn(axis) == pytest.approx([0.6, 0.7, 0.8])
+
+
+def test_gains_have_a_panel_for_each_mechanism_and_a_line_for_each_strategy() -> None:
+    axes = gains.draw(rows.gains()).axes
+    assert len(axes) == 5
+    for axis in axes:
+        # A line at zero, and one for each strategy.
+        assert len(axis.lines) == 7
+
+
+def test_bands_reach_as_far_as_the_numbers_say() -> None:
+    own = pl.concat(
+        rows_of(file, ["OA: 0", "LOO: 4"], "Tau Scores", lambda _m, _s, _x, r: float(r), xs=(1, 2))
+        for file in effort_by_assignments.TITLES
+    )
+    for axis in effort_by_assignments.draw(own).axes:
+        assert axis.dataLim.ymax == pytest.approx(1 + 1.96 / 3**0.5)
+        assert len(axis.lines) == 2
+
+
+def test_standings_are_means_over_the_grid_with_their_standard_errors() -> None:
+    def gain(_: str, strategy: str, __: int | None, repetition: int) -> float:
+        return (30.0 if strategy == "HEDGE" else -10.0) + 10 * (repetition - 1)
+
+    parts = [
+        rows_of(file, names, tradeoff.AUC, lambda _m, _s, x, r: x / 10 + 0.1 * r, xs=(1, 3))  # type: ignore[operator]
+        for file, names in {
+            INTEGRITY: BODY,
+            tradeoff.ESTIMATED: ["MSE_P: 0"],
+            tradeoff.CORRECTED: rows.PARAMETRIC,
+        }.items()
     ]
-    figure = module.draw(pl.DataFrame(rows, schema=SCHEMA, orient="row"))
-    shown = [axis for axis in figure.axes if axis.get_visible()]
-    assert len(shown) == len(module.NEEDS) * len(strategies)
-    # Bands: 1.96 · 0.3 / 3 on either side of 0.1.
-    assert shown[0].dataLim.ymax == pytest.approx(0.1 + 1.96 * 0.1)
-    assert all(len(axis.lines) == 3 for axis in shown)
+    parts += [
+        rows_of(file, names, "rank gain", gain, strategies=("HEDGE", "NOISE"), xs=(10, 90))
+        for file, names in {
+            GAINS: BODY,
+            UNCORRECTED: rows.PARAMETRIC,
+        }.items()
+    ]
+    paper, same = tradeoff.standings(pl.concat(parts))
+    assert len(paper) == 13
+    assert len(same) == 8 + 2 * 5
+    point = paper[0]
+    # Mean gain (30 − 10) / 2; four cells with error 10/√3, so √4 / 4 of it. AUC 0.3; two cells
+    # with error 0.1/√3, so √2 / 2 of it.
+    assert point.robustness == pytest.approx((-10, -10 - 9.8 / 3**0.5, -10 + 9.8 / 3**0.5))
+    reach = 1.96 * 0.1 / 6**0.5
+    assert point.integrity == pytest.approx((0.3, 0.3 - reach, 0.3 + reach))
+
+
+def test_the_front_holds_what_nothing_beats() -> None:
+    def at(name: str, robustness: float, integrity: float) -> Standing:
+        return Standing(name, "", Estimate(robustness, 0, 0), Estimate(integrity, 0, 0))
+
+    front = pareto([at("a", 3, 1), at("b", 1, 3), at("c", 1, 2), at("d", 2, 2), at("e", 2, 2)])
+    assert [one.mechanism for one in front] == ["b", "d", "e", "a"]
+
+
+def test_a_mechanism_that_is_given_the_truth_is_not_compared() -> None:
+    found = tradeoff_novel.standings(pl.concat([rows.gains(), rows.effort()]))
+    names = [one.mechanism for one in found]
+    assert len(names) == len(set(names)) == 13 + 8
+    assert "LOO: 4" not in names
+
+
+def test_files_are_the_same_however_many_processes_draw(tmp_path: Path) -> None:
+    own = pl.concat([rows.recovery(), rows.integrity()])
+    told: list[tuple[int, int]] = []
+    alone = save(own, tmp_path / "alone", workers=1, progress=lambda *now: told.append(now))
+    count = len(drawable(own))
+    assert told == [(done, count) for done in range(1, count + 1)]
+    together = save(own, tmp_path / "together", workers=2)
+    assert [path.name for path in alone] == [path.name for path in together]
+    assert {path.stem for path in alone} == set(drawable(own))
+    for one, other in zip(alone, together, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+    # Nothing that was not finished is left behind.
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == {*alone, *together}

@@ -1,17 +1,23 @@
-"""Cells in, figures out: nothing is simulated here.
+"""Results in, figures out: nothing is simulated here.
 
-Each figure is a file of this folder with a function ``draw`` and the names of the published files
-whose cells it ``NEEDS``.
+Each figure is a file of this folder: it says what it is ``ABOUT``, and ``draw`` takes the rows of
+a run, one for each repetition, and sums up what it shows.
 """
 
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from multiprocessing import get_context
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from peergauge.mechanisms import Equilibrium, mechanisms
 
@@ -19,19 +25,29 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.figure import Figure
 
-# Colour-blind safe (after Okabe and Ito 2008), one hue for each family; dashes tell members apart.
-HUES = {
-    "baseline": "#000000",
-    "output agreement": "#E69F00",
-    "peer truth serum": "#CC79A7",
-    "determinant": "#8C6D31",
-    "parametric MSE": "#D55E00",
-    "Φ-divergence pairing": "#0072B2",
-    "parametric Φ-divergence pairing": "#009E73",
-    "novel": "#666666",
+# Colour-blind safe (after Okabe and Ito 2008), one hue for each family; dashes and markers tell
+# members apart.
+FAMILIES = {
+    "baseline": ("#000000", "o"),
+    "output agreement": ("#E69F00", "v"),
+    "peer truth serum": ("#CC79A7", "<"),
+    "determinant": ("#8C6D31", "p"),
+    "parametric MSE": ("#D55E00", "^*"),
+    "Φ-divergence pairing": ("#0072B2", "os^D"),
+    "parametric Φ-divergence pairing": ("#009E73", "os^D"),
 }
-DASHES = ("-", "--", "-.", ":")
-MARKERS = ("o", "s", "^", "D")
+# For mechanisms of no such family, a hue for each (after Tol 2021).
+SPARE = (
+    ("#AA4499", "P"),
+    ("#999999", ">"),
+    ("#332288", "h"),
+    ("#56B4E9", "os^D"),
+    ("#882255", "d"),
+    ("#999933", "H"),
+    ("#44AA99", "8"),
+)
+Dash: TypeAlias = Literal["-", "--", "-.", ":"]
+DASHES: tuple[Dash, ...] = ("-", "--", "-.", ":")
 
 CONCEPTS = {
     Equilibrium.NONE: "#000000",
@@ -43,46 +59,177 @@ CONCEPTS = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What a figure shows, and what it takes to draw it.
+
+    Parameters
+    ----------
+    title
+        A few words.
+    caption
+        What is drawn, and what bands, boxes and bars mean.
+    section
+        Where in the paper it belongs.
+    order
+        Its place among the figures.
+    needs
+        The experiments whose rows it sums up; ``name*`` is any that begins with that name.
+    """
+
+    title: str
+    caption: str
+    section: str
+    order: int
+    needs: tuple[str, ...]
+
+    def drawable(self, files: Iterable[str]) -> bool:
+        """Whether *files* have everything that is needed."""
+        there = list(files)
+        return all(any(_is(file, need) for file in there) for need in self.needs)
+
+    def wants(self, file: str) -> bool:
+        """Whether the rows of *file* are drawn."""
+        return any(_is(file, need) for need in self.needs)
+
+
+def _is(file: str, need: str) -> bool:
+    return file.startswith(need[:-1]) if need.endswith("*") else file == need
+
+
 class Look(NamedTuple):
     """How a mechanism appears in every figure."""
 
     label: str
     colour: str
-    dash: str
+    dash: Dash
     marker: str
-    concept: Equilibrium
+    concept: Equilibrium = Equilibrium.NOT_ANALYSED
 
 
 @cache
 def looks() -> dict[str, Look]:
     """The look of every mechanism, by what the published files call it."""
     found: dict[str, Look] = {}
-    place = {family: number for number, family in enumerate(HUES)}
+    place = {family: number for number, family in enumerate(FAMILIES)}
+    spare = iter(SPARE * 9)
+    styles: dict[str, tuple[str, str]] = {}
+    members: dict[str, int] = {}
     known = [cls for cls in mechanisms.classes().values() if cls.facts.published]
-    for cls in sorted(known, key=lambda c: place.get(c.facts.family, len(place))):
-        for member, variant in enumerate(cls.facts.variants):
+    # Within a family, what the paper compares in its body comes first.
+    for cls in sorted(
+        known, key=lambda c: (place.get(c.facts.family, len(place)), c.facts.novel, c.facts.name)
+    ):
+        group = cls.facts.family if cls.facts.family in FAMILIES else cls.facts.name
+        hue, markers = styles.setdefault(group, FAMILIES.get(group) or next(spare))
+        for variant in cls.facts.variants:
             one = cls(**variant)
+            number = members[group] = members.get(group, -1) + 1
             found[one.published] = Look(
                 one.label,
-                HUES.get(one.facts.family, HUES["novel"]),
-                DASHES[member % len(DASHES)],
-                MARKERS[member % len(MARKERS)],
+                hue,
+                DASHES[number % len(DASHES)],
+                markers[number % len(markers)],
                 one.facts.equilibrium,
             )
     return found
 
 
-def figures(cells: pl.DataFrame) -> dict[str, Figure]:
-    """Every figure that *cells* have the numbers for, by its name."""
-    files = set(cells["experiment"].unique())
-    drawn = {}
-    for module in pkgutil.iter_modules(__path__):
-        if module.name.startswith("_"):
-            continue
-        figure = importlib.import_module(f"{__name__}.{module.name}")
-        if set(figure.NEEDS) <= files:
-            drawn[module.name] = figure.draw(cells)
-    return drawn
+def looks_of(names: Iterable[str]) -> dict[str, Look]:
+    """The looks of the mechanisms *names*, in the order of legends.
+
+    One that was not published is called by its name.
+    """
+    present = dict.fromkeys(names)
+    known = {name: look for name, look in looks().items() if name in present}
+    for number, name in enumerate(sorted(name for name in present if name not in known)):
+        round_, which = divmod(number, len(SPARE))
+        hue, markers = SPARE[-1 - which]
+        dash = DASHES[(2 + round_) % len(DASHES)]
+        known[name] = Look(name or "unnamed", hue, dash, markers[0])
+    return known
+
+
+@cache
+def _modules() -> dict[str, ModuleType]:
+    """Every figure by its name, in the paper's order."""
+    found = {
+        module.name: importlib.import_module(f"{__name__}.{module.name}")
+        for module in pkgutil.iter_modules(__path__)
+        if not module.name.startswith("_")
+    }
+    return dict(sorted(found.items(), key=lambda item: item[1].ABOUT.order))
+
+
+def drawable(results: pl.DataFrame) -> dict[str, About]:
+    """What every figure that *results* have the numbers for is about, by its name."""
+    files = results["experiment"].unique().to_list()
+    every = {name: module.ABOUT for name, module in _modules().items()}
+    return {name: about for name, about in every.items() if about.drawable(files)}
+
+
+def figures(results: pl.DataFrame) -> dict[str, Figure]:
+    """Every figure that *results*, the rows of a run, have the numbers for, by its name."""
+    return {name: _modules()[name].draw(results) for name in drawable(results)}
+
+
+def save(
+    results: pl.DataFrame,
+    folder: Path | str,
+    *,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Path]:
+    """Write every figure that there are numbers for into *folder*, as SVG and PNG.
+
+    The same results give the same files, however many local processes draw them; as many as there
+    are cores by default. *progress* is told how many figures are written, and of how many.
+    """
+    import matplotlib  # noqa: F401 - if it is missing, say so before anything is begun
+    import polars as pl
+
+    target = Path(folder)
+    files = results["experiment"].unique().to_list()
+    work = {
+        name: results.filter(pl.col("experiment").is_in([f for f in files if about.wants(f)]))
+        for name, about in drawable(results).items()
+    }
+    if work:
+        target.mkdir(parents=True, exist_ok=True)
+    count = min(workers or len(os.sched_getaffinity(0)), len(work))
+    if count <= 1:
+        for done, (name, rows) in enumerate(work.items(), 1):
+            _write(name, rows, target)
+            if progress:
+                progress(done, len(work))
+    else:
+        # Workers begin with a fresh interpreter: forking a program that has threads may hang.
+        pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"))
+        try:
+            written = [pool.submit(_write, name, rows, target) for name, rows in work.items()]
+            for done, one in enumerate(as_completed(written), 1):
+                one.result()
+                if progress:
+                    progress(done, len(work))
+        finally:
+            pool.shutdown(cancel_futures=True)
+    return [target / f"{name}.{suffix}" for name in work for suffix in ("svg", "png")]
+
+
+def _write(name: str, rows: pl.DataFrame, folder: Path) -> None:
+    """Draw one figure and write both of its files, each of them whole or not at all."""
+    figure = _modules()[name].draw(rows)
+    with paper_style():
+        for suffix in ("svg", "png"):
+            path = folder / f"{name}.{suffix}"
+            scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
+            try:
+                # Without a date, the same numbers give the same file.
+                metadata = {"Date": None} if suffix == "svg" else None
+                figure.savefig(scratch, format=suffix, metadata=metadata)
+                scratch.replace(path)
+            finally:
+                scratch.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -96,13 +243,22 @@ def paper_style() -> Iterator[None]:
         "font.size": 8.0,
         "axes.titlesize": 8.5,
         "axes.labelsize": 8.0,
-        "legend.fontsize": 7.0,
+        "legend.fontsize": 7.5,
+        "xtick.labelsize": 7.5,
+        "ytick.labelsize": 7.5,
         "axes.spines.top": False,
         "axes.spines.right": False,
+        "axes.linewidth": 0.6,
+        "xtick.major.width": 0.6,
+        "ytick.major.width": 0.6,
+        "xtick.major.size": 2.5,
+        "ytick.major.size": 2.5,
         "axes.grid": True,
-        "grid.color": "#dddddd",
+        "axes.axisbelow": True,
+        "grid.color": "#e2e2e2",
         "grid.linewidth": 0.5,
         "lines.linewidth": 1.2,
+        "lines.markersize": 3.0,
         "figure.dpi": 100,
         "savefig.dpi": 200,
         "svg.hashsalt": "peergauge",

@@ -1,64 +1,85 @@
-"""Lines of means with bands of their uncertainty: what most figures are made of."""
+"""Lines with bands of their uncertainty: what most figures are made of."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
 
-from peergauge.plots import looks, paper_style
+from peergauge.plots import Dash, Look, looks_of, paper_style
+from peergauge.plots._grid import Margins, keys, lay_out, typeset, whole_ticks
+from peergauge.simulate import strategies
 
 if TYPE_CHECKING:
     import polars as pl
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+STRATEGIES: dict[str, tuple[str, Dash, str]] = {
+    "NOISE": ("#999999", "-", "o"),
+    "FIX-BIAS": ("#0072B2", "--", "s"),
+    "MERGE": ("#009E73", "-.", "^"),
+    "PRIOR": ("#CC79A7", "-", "v"),
+    "ALL10": ("#D55E00", "--", "D"),
+    "HEDGE": ("#E69F00", "-", "P"),
+}
+OTHER: tuple[str, Dash, str] = ("#332288", ":", "X")
 
-def line_with_band(axis: Any, cells: pl.DataFrame, label: str, colour: str, dash: str) -> None:
-    """A line of means with a band of 1.96 standard errors on either side."""
-    x, mean = cells["x"].to_numpy(), cells["mean"].to_numpy()
-    error = 1.96 * cells["sd"].to_numpy() / cells["n"].to_numpy() ** 0.5
-    axis.plot(x, mean, color=colour, linestyle=dash, label=label)
-    axis.fill_between(x, mean - error, mean + error, color=colour, alpha=0.15, linewidth=0)
+
+def strategy_looks(names: pl.Series) -> dict[str, Look]:
+    """The looks of strategies, by what the published files call them."""
+    label = {one.published: one.label for one in strategies.all()}
+    present = dict.fromkeys(names)
+    order = [name for name in STRATEGIES if name in present]
+    order += [name for name in present if name not in STRATEGIES]
+    return {name: Look(label.get(name, name), *STRATEGIES.get(name, OTHER)) for name in order}
 
 
-def panels_of_mechanisms(
-    panels: Mapping[str, pl.DataFrame], xlabel: str, ylabel: str = "", columns: int = 2
+def line(axis: Axes, cells: pl.DataFrame, look: Look) -> None:
+    """The middles of cells against x, with a band of their intervals."""
+    own = cells.sort("x")
+    x = own["x"].to_numpy()
+    low, middle, high = (own[name].cast(float).to_numpy() for name in ("low", "middle", "high"))
+    axis.plot(
+        x, middle, label=look.label, color=look.colour, linestyle=look.dash, marker=look.marker
+    )
+    axis.fill_between(x, low, high, color=look.colour, alpha=0.15, linewidth=0)
+
+
+def panels_of_lines(
+    panels: Mapping[str, pl.DataFrame],
+    by: Literal["mechanism", "strategy"],
+    *,
+    xlabel: str,
+    ylabel: str = "",
+    columns: int = 2,
+    height: float = 1.9,
+    share: bool = True,
+    level: float | None = None,
+    margins: Margins | None = None,
 ) -> Figure:
-    """A panel for each title, with a line for each mechanism that its cells have."""
-    import matplotlib.pyplot as plt
+    """A panel for each title, with a line for each mechanism or strategy that its cells have."""
     import polars as pl
 
-    columns = min(columns, len(panels))
-    rows = -(-len(panels) // columns)
+    names = pl.concat([cells[by] for cells in panels.values()])
+    looks = looks_of(names) if by == "mechanism" else strategy_looks(names)
     with paper_style():
-        figure, grid = plt.subplots(
-            rows,
+        figure, axes = lay_out(
+            len(panels),
             columns,
-            figsize=(2.9 * columns + 1.2, 2.6 * rows + 0.4),
-            sharex=True,
-            squeeze=False,
-            layout="constrained",
+            height=height,
+            legend=keys(looks.values()),
+            xlabel=xlabel,
+            ylabel=ylabel,
+            share=share,
+            margins=margins,
         )
-        legend: dict[str, Any] = {}
-        for axis, (title, cells) in zip(grid.flat, panels.items(), strict=False):
-            for mechanism, look in looks().items():
-                own = cells.filter(pl.col("mechanism") == mechanism).sort("x")
+        for axis, (title, cells) in zip(axes, panels.items(), strict=True):
+            if level is not None:
+                axis.axhline(level, color="#000000", linewidth=0.7)
+            for name, look in looks.items():
+                own = cells.filter(pl.col(by) == name)
                 if own.height:
-                    line_with_band(axis, own, look.label, look.colour, look.dash)
-            axis.set_title(title)
-            handles, labels = axis.get_legend_handles_labels()
-            legend |= dict(zip(labels, handles, strict=True))
-        axes = list(grid.flat)
-        for axis in axes[len(panels) :]:
-            axis.set_visible(False)
-        # The lowest panel of each column has the ticks and the name of x.
-        for axis in axes[max(0, len(panels) - columns) : len(panels)]:
-            axis.set_xlabel(xlabel)
-            axis.xaxis.set_tick_params(labelbottom=True)
-        for row in grid:
-            row[0].set_ylabel(ylabel)
-        order: Sequence[str] = [look.label for look in looks().values() if look.label in legend]
-        figure.legend(
-            [legend[label] for label in order], order, loc="outside right center", frameon=False
-        )
-        plt.close(figure)
+                    line(axis, own, look)
+            axis.set_title(typeset(title))
+            whole_ticks(axis)
     return figure

@@ -1,27 +1,29 @@
-"""How well pay ranks graders by effort when some are strategic: E11."""
+"""How well pay ranks graders by effort when some are strategic: E11, the best mechanisms."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from peergauge.plots._lines import panels_of_mechanisms
-from peergauge.simulate import strategies
+from peergauge.plots import About
+from peergauge.plots._strategic import BEST, FILE, by_strategy
 
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.figure import Figure
 
-NEEDS = ("strategic-ce-bias",)
+ABOUT = About(
+    title="Ranking among strategic graders",
+    caption="Kendall τ_B between pay and effort, for the three mechanisms that rank best, as more "
+    "graders follow a strategy that depends on what they saw. Lines are means over simulated "
+    "semesters, bands 95 % confidence intervals (1.96 standard errors).",
+    section="Appendix: integrity among strategic graders",
+    order=130,
+    needs=(FILE,),
+)
 
 
-def draw(cells: pl.DataFrame) -> Figure:
+def draw(results: pl.DataFrame) -> Figure:
     """τ_B of pay with effort against the number of strategic graders, for each strategy."""
     import polars as pl
 
-    here = cells.filter(pl.col("experiment") == NEEDS[0])
-    panels = {
-        one.label: here.filter(pl.col("strategy") == one.published)
-        for one in strategies.all()
-        if one.published in here["strategy"]
-    }
-    return panels_of_mechanisms(panels, "strategic graders", "Kendall τ_B with effort")
+    return by_strategy(results.filter(pl.col("mechanism").is_in(BEST)))

@@ -1,153 +1,84 @@
-"""Integrity against robustness: where every mechanism stands between the two."""
+"""Integrity against robustness: where every mechanism stands between the two. E6, simulated."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from peergauge.plots import CONCEPTS, looks, paper_style
+from peergauge.plots import About
+from peergauge.plots._gains import FILE as GAINS
+from peergauge.plots._gains import UNCORRECTED as GAINS_UNCORRECTED
+from peergauge.plots._integrity import FILE as UNCORRECTED
+from peergauge.plots._tradeoff import GAIN, Standing, draw_standings, over_grid
 
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.figure import Figure
 
-UNCORRECTED, ESTIMATED, CORRECTED = (
-    "payments-vs-mse_with-bias-in-model",
-    "payments-vs-mse_mse-p",
-    "payments-vs-mse_parametric",
+ESTIMATED, CORRECTED = "payments-vs-mse_mse-p", "payments-vs-mse_parametric"
+AUC = "Binary AUCs"
+
+ABOUT = About(
+    title="Integrity against robustness",
+    caption="Where every mechanism stands: upwards the mean binary AUC over all numbers of "
+    "assignments, to the right minus the mean gain in rank over all strategies and numbers of "
+    "strategic graders, coloured by what is proven of truthful reporting. On the left as in the "
+    "paper, which takes integrity from parametric mechanisms that do not correct for bias and "
+    "robustness from ones that do; on the right the same mechanism on both axes, with a line "
+    "between its two settings. Error bars are 95 % confidence intervals (1.96 standard errors).",
+    section="Introduction",
+    order=10,
+    needs=(UNCORRECTED, ESTIMATED, CORRECTED, GAINS, GAINS_UNCORRECTED),
 )
-GAINS, GAINS_UNCORRECTED = (
-    "incentives_for_deviating-ce-bias",
-    "incentives_for_deviating-ce-bias-parametric-bias_correct_false",
-)
-NEEDS = (UNCORRECTED, ESTIMATED, CORRECTED, GAINS, GAINS_UNCORRECTED)
 
 
-class Standing(NamedTuple):
-    """One mechanism on both axes, with the standard errors of both."""
-
-    mechanism: str
-    setting: str
-    robustness: float
-    robustness_error: float
-    integrity: float
-    integrity_error: float
-
-
-def standings(cells: pl.DataFrame) -> tuple[list[Standing], list[Standing]]:
+def standings(results: pl.DataFrame) -> tuple[list[Standing], list[Standing]]:
     """The paper's points, and those of one and the same mechanism on both axes.
 
     Integrity is the mean binary AUC over all numbers of assignments; robustness is minus the mean
     gain over all strategies and numbers of strategic graders. The paper takes integrity from
     parametric mechanisms that do not correct for bias and robustness from ones that do.
     """
-    auc = "Binary AUCs"
-    paper = [
-        _standing(cells, name, "", (UNCORRECTED, auc), (GAINS, "rank gain"))
-        for name in _of(cells, GAINS)
-    ]
-    parametric = set(_of(cells, CORRECTED))
-    same = [
-        _standing(cells, name, "", (UNCORRECTED, auc), (GAINS, "rank gain"))
-        for name in _of(cells, GAINS)
-        if name not in parametric
-    ]
-    for name in _of(cells, CORRECTED):
-        same.append(_standing(cells, name, "corrected", (CORRECTED, auc), (GAINS, "rank gain")))
+    import polars as pl
+
+    integrity = {
+        (file, name): over_grid(rows)
+        for (file, name), rows in results.filter(
+            pl.col("experiment").is_in([UNCORRECTED, ESTIMATED, CORRECTED]), pl.col("metric") == AUC
+        ).group_by("experiment", "mechanism", maintain_order=True)
+    }
+    robustness = {
+        (file, name): over_grid(rows, -1.0)
+        for (file, name), rows in results.filter(
+            pl.col("experiment").is_in([GAINS, GAINS_UNCORRECTED]), pl.col("metric") == GAIN
+        ).group_by("experiment", "mechanism", maintain_order=True)
+    }
+
+    def standing(name: str, setting: str, file: str, gains: str) -> list[Standing]:
+        if (file, name) not in integrity or (gains, name) not in robustness:
+            return []
+        return [Standing(name, setting, robustness[gains, name], integrity[file, name])]
+
+    names = [name for file, name in robustness if file == GAINS]
+    paper = [one for name in names for one in standing(name, "", UNCORRECTED, GAINS)]
+    parametric = [name for file, name in integrity if file == CORRECTED]
+    same = [one for one in paper if one.mechanism not in parametric]
+    for name in parametric:
         # MSE_P estimates biases in both published files that do not correct for them.
-        own = ESTIMATED if name in _of(cells, ESTIMATED) else UNCORRECTED
-        same.append(
-            _standing(cells, name, "uncorrected", (own, auc), (GAINS_UNCORRECTED, "rank gain"))
-        )
+        own = ESTIMATED if (ESTIMATED, name) in integrity else UNCORRECTED
+        same += standing(name, "uncorrected", own, GAINS_UNCORRECTED)
+        same += standing(name, "corrected", CORRECTED, GAINS)
     return paper, same
 
 
-def draw(cells: pl.DataFrame) -> Figure:
+def draw(results: pl.DataFrame) -> Figure:
     """The paper's figure, and beside it the one with the same mechanism on both axes."""
-    import matplotlib.pyplot as plt
     from matplotlib.lines import Line2D
 
-    paper, same = standings(cells)
-    titles = (
-        "as in the paper: integrity uncorrected, robustness corrected",
-        "one and the same mechanism on both axes",
+    paper, same = standings(results)
+    hollow = Line2D([], [], marker="o", linestyle="", color="#444444", markerfacecolor="white")
+    hollow.set_label("corrected for bias (right)")
+    return draw_standings(
+        {"as in the paper": paper, "one and the same mechanism": same},
+        integrity="measurement integrity: mean binary AUC",
+        keys=[hollow],
     )
-    with paper_style():
-        figure, axes = plt.subplots(
-            1, 2, figsize=(9.0, 4.4), sharex=True, sharey=True, layout="constrained"
-        )
-        for axis, points, title in zip(axes, (paper, same), titles, strict=True):
-            for point in points:
-                look = looks()[point.mechanism]
-                axis.errorbar(
-                    point.robustness,
-                    point.integrity,
-                    xerr=1.96 * point.robustness_error,
-                    yerr=1.96 * point.integrity_error,
-                    marker=look.marker,
-                    color=CONCEPTS[look.concept],
-                    markerfacecolor="white" if point.setting == "corrected" else None,
-                    markersize=5,
-                    elinewidth=0.8,
-                )
-                # Of two points that lie close together, the lower one is labelled below.
-                crowded = any(
-                    abs(other.robustness - point.robustness) < 3
-                    and 0 < other.integrity - point.integrity < 0.02
-                    for other in points
-                )
-                axis.annotate(
-                    look.label,
-                    (point.robustness, point.integrity),
-                    xytext=(5, -9 if crowded else 4),
-                    textcoords="offset points",
-                    fontsize=6.5,
-                )
-            axis.axvline(0, color="#000000", linewidth=0.8)
-            axis.margins(x=0.12)
-            axis.set_title(title)
-            axis.set_xlabel("robustness: minus the mean gain in rank")
-        axes[0].set_ylabel("measurement integrity: mean binary AUC")
-        shown = {looks()[point.mechanism].concept for point in paper}
-        handles = [
-            Line2D([], [], marker="o", linestyle="", color=colour, label=concept.value)
-            for concept, colour in CONCEPTS.items()
-            if concept in shown
-        ]
-        hollow = Line2D([], [], marker="o", linestyle="", color="#444444", markerfacecolor="white")
-        hollow.set_label("corrected for bias")
-        handles.append(hollow)
-        figure.legend(handles=handles, loc="outside lower center", ncols=6, frameon=False)
-        plt.close(figure)
-    return figure
-
-
-def _of(cells: pl.DataFrame, file: str) -> list[str]:
-    import polars as pl
-
-    here = cells.filter(pl.col("experiment") == file)
-    return here["mechanism"].unique(maintain_order=True).to_list()
-
-
-def _standing(
-    cells: pl.DataFrame,
-    mechanism: str,
-    setting: str,
-    integrity: tuple[str, str],
-    gains: tuple[str, str],
-) -> Standing:
-    import polars as pl
-
-    values = []
-    for file, metric in (gains, integrity):
-        own = cells.filter(
-            pl.col("experiment") == file,
-            pl.col("metric") == metric,
-            pl.col("mechanism") == mechanism,
-        )
-        mean = own["mean"].to_numpy()
-        variance = own["sd"].to_numpy() ** 2 / own["n"].to_numpy()
-        values += [float(mean.mean()), float(np.sqrt(variance.sum()) / len(mean))]
-    gain, gain_error, auc, auc_error = values
-    return Standing(mechanism, setting, -gain, gain_error, auc, auc_error)

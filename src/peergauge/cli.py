@@ -269,14 +269,14 @@ def reproduce(
 ) -> None:
     """Run the paper's simulated experiments, and say where we agree with what was published.
 
-    Writes results.parquet (a row for each repetition and measure), cells.csv, figures and, where
-    the published results are given, agreement.csv. A run that was stopped goes on where it was.
+    Writes index.html (the page with everything), results.parquet (a row for each repetition and
+    measure), cells.csv, tables, figures and, where the published results are given, agreement.csv.
+    A run that was stopped goes on where it was.
     """
     from peergauge.experiments import experiments as registry
-    from peergauge.experiments.published import agreement, read_published, summary
+    from peergauge.experiments.published import agreement_of, is_novel, read_published, summary
     from peergauge.experiments.runner import run
-    from peergauge.frames import write_frame
-    from peergauge.results import cells
+    from peergauge.reproduction import make_of
 
     theirs = None if published is None else read_published(published)
     chosen = [registry.make(spec) for spec in only] if only else registry.all()
@@ -284,35 +284,32 @@ def reproduce(
         chosen = [one.scaled(0.1) for one in chosen]
     with _counting("Running") as tell:
         results = run(chosen, out, seed=seed, workers=workers, progress=tell)
-    ours = cells(results)
-    typer.echo(write_frame(ours, out / "cells.csv"))
-    for path in _draw(results, out / "figures", workers):
+    with _counting("Drawing") as tell:
+        made = make_of(
+            results, out, chosen, seed=seed, published=theirs, workers=workers, progress=tell
+        )
+    for path in made.files:
         typer.echo(path)
-    if theirs is None:
+    if made.lacking:
+        _note("For figures and page, pip install 'peergauge[report]', and run this again.")
+    held = sum(one.verdict == "holds" for one in made.findings)
+    if made.findings:
+        _note(f"{held} of {len(made.findings)} claims of the text hold")
+    if made.compared is None:
         _note(
             "To compare with the published results, give the data folder of the authors' "
             "repository with --published."
         )
         return
-    compared = agreement(ours, theirs)
-    typer.echo(write_frame(compared, out / "agreement.csv"))
-    for file, count, have, rms, largest in summary(compared).rows():
+    for file, count, have, rms, largest, _ in summary(made.compared).rows():
         told = "none of ours" if rms is None else f"rms z {rms:.2f}, largest {largest:.1f}"
         _note(f"{file}: {have} of {count} cells, {told}")
-
-
-def _draw(results: Any, folder: Path, workers: int | None) -> list[Path]:
-    """Write every figure that there are numbers for, as SVG and PNG."""
-    from peergauge.plots import save
-
-    try:
-        with _counting("Drawing") as tell:
-            return save(results, folder, workers=workers, progress=tell)
-    except ModuleNotFoundError as error:
-        if error.name != "matplotlib":
-            raise
-        _note("For the figures too, pip install 'peergauge[plots]', and run this again.")
-        return []
+    whole = agreement_of(made.compared.filter(~is_novel()))
+    if whole.rms is not None:
+        _note(
+            f"All but the novel mechanisms: {whole.ours} of {whole.cells} cells, "
+            f"rms z {whole.rms:.2f}, {whole.far} beyond 4"
+        )
 
 
 def _measure(rewards: Any, truth: Any) -> None:

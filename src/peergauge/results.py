@@ -25,6 +25,9 @@ CELL = ("experiment", "mechanism", "strategy", "x", "metric")
 """What names a cell: everything that repetitions share."""
 
 
+MANIFEST = "manifest.json"
+
+
 class Row(NamedTuple):
     """One measured value, with everything that is needed to know what it is."""
 
@@ -85,7 +88,7 @@ class ResultsFolder:
     def open(self, manifest: Mapping[str, Any]) -> None:
         """Begin, or go on with what was begun with the same manifest; refuse another's folder."""
         self.pieces.mkdir(parents=True, exist_ok=True)
-        file = self.path / "manifest.json"
+        file = self.path / MANIFEST
         text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
         if not file.exists():
             scratch = file.with_suffix(".part")

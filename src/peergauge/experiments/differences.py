@@ -32,7 +32,8 @@ DIFFERENCES = (
     Difference(
         "penalty tasks",
         "drawn at random",
-        "one uniformly from the first grader's other tasks, then one from the second's that differs",
+        "one uniformly from the first grader's other tasks, then one from the second's that "
+        "differs",
         "uniform over all valid pairs, so that it does not matter who is first; the two differ "
         "only for pairs that share another task",
     ),

@@ -11,7 +11,6 @@ from peergauge.plots import CONCEPTS
 from peergauge.simulate import strategies
 
 if TYPE_CHECKING:
-    import altair as alt
     import polars as pl
 
 MEASURES = {
@@ -27,10 +26,11 @@ def bundle() -> str:
     """The scripts behind the charts, safe to stand inside a page."""
     import vl_convert
 
-    return str(vl_convert.javascript_bundle()).replace("</script", "<\\/script")
+    scripts = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+    return scripts.replace("</script", "<\\/script")
 
 
-def trade_off(cells: pl.DataFrame) -> alt.LayerChart:
+def trade_off(cells: pl.DataFrame) -> dict[str, Any]:
     """Integrity against robustness, with the measure and the strategies that count to choose."""
     import altair as alt
 
@@ -59,7 +59,7 @@ def trade_off(cells: pl.DataFrame) -> alt.LayerChart:
         f"{param.name} * pow(datum['error {name}'], 2)" for name, param in counts.items()
     )
     base = (
-        alt.Chart(alt.Data(values=points))
+        alt.Chart(alt.InlineData(values=points))
         .transform_filter("datum.view == view")
         .transform_calculate(
             robustness=f"({weight}) > 0 ? -({gain}) / ({weight}) : null",
@@ -73,6 +73,7 @@ def trade_off(cells: pl.DataFrame) -> alt.LayerChart:
             right="datum.robustness + 1.96 * datum.robustness_error",
             bottom="datum.integrity - 1.96 * datum.integrity_error",
             top="datum.integrity + 1.96 * datum.integrity_error",
+            shown="width < 520 ? '' : datum.label",
             told_integrity=_plus_minus("integrity", "integrity_error", ".3f"),
             told_robustness=_plus_minus("robustness", "robustness_error", "+.1f"),
         )
@@ -82,7 +83,12 @@ def trade_off(cells: pl.DataFrame) -> alt.LayerChart:
     colour = alt.Color("concept:N").scale(
         domain=[concept.value for concept in CONCEPTS], range=list(CONCEPTS.values())
     )
-    colour = colour.legend(orient="bottom", columns=3, title=None)
+    narrow = alt.expr("width < 520 ? 2 : 6")
+    colour = colour.legend(title="in theory", columns=narrow)
+    shape = alt.Shape("setting:N").scale(
+        domain=["as it is", "corrected", "uncorrected"], range=["circle", "square", "triangle-up"]
+    )
+    shape = shape.legend(title="bias", columns=narrow)
     errors = [
         base.mark_rule(opacity=0.6).encode(alt.X("left:Q"), y, alt.X2("right:Q"), color=colour),
         base.mark_rule(opacity=0.6).encode(x, alt.Y("bottom:Q"), alt.Y2("top:Q"), color=colour),
@@ -94,42 +100,54 @@ def trade_off(cells: pl.DataFrame) -> alt.LayerChart:
         alt.Tooltip("told_integrity:N", title="integrity"),
         alt.Tooltip("told_robustness:N", title="robustness"),
     ]
-    shape = alt.Shape("setting:N").scale(
-        domain=["as it is", "corrected", "uncorrected"], range=["circle", "square", "triangle-up"]
-    )
-    shape = shape.legend(orient="bottom", title=None)
     dots = base.mark_point(size=90, filled=True, opacity=1).encode(
         x, y, color=colour, shape=shape, tooltip=hover
     )
-    names = base.mark_text(align="left", dx=8, dy=-7, fontSize=11).encode(
-        x, y, text="label:N", opacity=alt.condition("width < 520", alt.value(0), alt.value(0.85))
+    # Of two neighbours one is labelled above and the other below; in a narrow page none is.
+    numbered = base.transform_window(
+        place="row_number()", sort=[alt.SortField("robustness"), alt.SortField("integrity")]
     )
-    # Going from right to left, a point is on the front if it is higher than all before.
+    names = [
+        numbered.transform_filter(f"datum.place % 2 == {odd}")
+        .mark_text(align="left", dx=8, dy=dy, fontSize=11)
+        .encode(x, y, text="shown:N")
+        for odd, dy in ((1, -7), (0, 9))
+    ]
+    # Going from right to left, a point is on the front if none before it is higher.
     edge = (
         base.transform_window(
-            [alt.WindowFieldDef(op="max", field="integrity", **{"as": "highest"})],
+            highest="max(integrity)",
             sort=[
                 alt.SortField("robustness", order="descending"),
                 alt.SortField("integrity", order="descending"),
             ],
-            frame=[None, -1],
+            frame=[None, 0],
         )
-        .transform_filter("front && (!isValid(datum.highest) || datum.integrity > datum.highest)")
-        .mark_line(strokeDash=[4, 3], color="#888888")
-        .encode(x, y, order="robustness:Q")
+        .transform_filter("datum.integrity >= datum.highest")
+        .mark_line(strokeDash=[4, 3], color="#777777")
+        .encode(
+            x, y, order="robustness:Q", opacity=alt.condition("front", alt.value(1), alt.value(0))
+        )
     )
-    zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color="#888888").encode(x="zero:Q")
-    layers = alt.layer(zero, edge, *errors, dots, names)
+    zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color="#999999")
+    zero = zero.encode(x="zero:Q")
+    layers = alt.layer(zero, edge, *errors, dots, *names)
     layers = layers.add_params(view, measure, *counts.values(), front)
-    return layers.properties(
+    described = layers.properties(
         width="container",
         height=430,
-        description="Every mechanism by measurement integrity and robustness; "
-        "the same numbers are in the tables of this page and in cells.csv.",
+        description="Every mechanism by measurement integrity and robustness; cells.csv has the "
+        "numbers behind it.",
     )
+    described = described.configure_legend(orient="bottom", titleFontWeight="normal")
+    spec: dict[str, Any] = described.to_dict()
+    # Vega-Lite passes this on, though its schema does not list it: one legend below the other.
+    layout = {"bottom": {"direction": "vertical", "anchor": "start", "margin": 4}}
+    spec["config"]["legend"]["layout"] = layout
+    return spec
 
 
-def distribution_of_z(compared: pl.DataFrame) -> alt.LayerChart:
+def distribution_of_z(compared: pl.DataFrame) -> dict[str, Any]:
     """How the differences from the published cells are distributed, beside a standard normal."""
     import altair as alt
     import numpy as np
@@ -145,20 +163,26 @@ def distribution_of_z(compared: pl.DataFrame) -> alt.LayerChart:
     density = len(z) * 0.5 * np.exp(-(grid**2) / 2) / np.sqrt(2 * np.pi)
     curve = [{"z": float(a), "cells": float(b)} for a, b in zip(grid, density, strict=True)]
     histogram = (
-        alt.Chart(alt.Data(values=bars))
+        alt.Chart(alt.InlineData(values=bars))
         .mark_bar(color="#0072B2", opacity=0.7)
         .encode(
-            alt.X("from:Q").title("z"), alt.X2("to:Q"), alt.Y("cells:Q").title("published cells")
+            alt.X("from:Q").bin("binned").title("z"),
+            alt.X2("to:Q"),
+            alt.Y("cells:Q").title("published cells"),
         )
     )
     normal = (
-        alt.Chart(alt.Data(values=curve)).mark_line(color="#D55E00").encode(x="z:Q", y="cells:Q")
+        alt.Chart(alt.InlineData(values=curve))
+        .mark_line(color="#D55E00")
+        .encode(x="z:Q", y="cells:Q")
     )
-    return alt.layer(histogram, normal).properties(
+    described = alt.layer(histogram, normal).properties(
         width="container",
         height=220,
         description="Histogram of z over the published cells and the standard normal density.",
     )
+    spec: dict[str, Any] = described.to_dict()
+    return spec
 
 
 def _point(standing: Standing, view: str, tempting: Mapping[str, str]) -> dict[str, Any]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from markupsafe import Markup
 
@@ -19,7 +18,6 @@ from peergauge.report import render
 from peergauge.report.charts import bundle, distribution_of_z, trade_off
 
 if TYPE_CHECKING:
-    import altair as alt
     import polars as pl
 
     from peergauge.plots import About
@@ -37,6 +35,9 @@ class Item(NamedTuple):
     title: str
     caption: str
     table: SmallTable | None
+
+
+Placed = TypeVar("Placed", Item, Finding)
 
 
 def write_page(
@@ -59,7 +60,7 @@ def write_page(
         for table in tables
     ]
     items.sort(key=lambda item: item.order)
-    charts: dict[str, alt.LayerChart] = {}
+    charts: dict[str, dict[str, Any]] = {}
     if set(SIMULATED) <= set(cells["experiment"].unique()):
         charts["trade-off"] = trade_off(cells)
     of_body = None if compared is None else compared.filter(~is_novel())
@@ -69,25 +70,33 @@ def write_page(
         "reproduction.html",
         manifest=manifest,
         experiments=list(manifest["experiments"]),
-        sections=[(name, list(group)) for name, group in groupby(items, lambda i: i.section)],
-        findings=[(name, list(group)) for name, group in groupby(findings, lambda f: f.section)],
+        sections=_by_section(items),
+        findings=_by_section(findings),
         verdicts={
             verdict: sum(one.verdict == verdict for one in findings)
             for verdict in ("holds", "holds in part", "does not hold")
         },
         differences=DIFFERENCES,
         agreement=None if compared is None else _told(compared),
-        specs={name: Markup(_spec(chart)) for name, chart in charts.items()},  # noqa: S704
-        bundle=Markup(bundle()) if charts else "",  # noqa: S704 - the charts' own scripts
+        specs={name: Markup(_spec(chart)) for name, chart in charts.items()},
+        bundle=Markup(bundle()) if charts else "",
     )
     scratch = path.with_suffix(".part")
     scratch.write_text(html, encoding="utf-8")
     return scratch.replace(path)
 
 
-def _spec(chart: alt.LayerChart) -> str:
+def _by_section(items: Iterable[Placed]) -> dict[str, list[Placed]]:
+    """Items by their section, sections in the order of their first item."""
+    found: dict[str, list[Placed]] = {}
+    for item in items:
+        found.setdefault(item.section, []).append(item)
+    return found
+
+
+def _spec(chart: dict[str, Any]) -> str:
     """A chart as JSON that can stand inside a script."""
-    return json.dumps(chart.to_dict(), ensure_ascii=False).replace("</", "<\\/")
+    return json.dumps(chart, ensure_ascii=False).replace("</", "<\\/")
 
 
 def _told(compared: pl.DataFrame) -> dict[str, Any]:

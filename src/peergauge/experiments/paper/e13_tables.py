@@ -67,7 +67,7 @@ def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
     return SmallTable(
         "data_summary",
         "Classes with true grades",
-        20,
+        24,
         "Classes with true grades",
         "The classes behind E2 and E5, with the mean and variance of the normal distribution that "
         "fits their true grades, and how many students gave a grade in each of four blocks of "
@@ -83,7 +83,7 @@ def phi_divergences() -> SmallTable:
         for one in Divergence
     ]
     return SmallTable(
-        "phi_divergences", "Mechanisms", 22, "Choices of Φ", "What Φ-Div and Φ-Div_P can use.", rows
+        "phi_divergences", "Mechanisms", 26, "Choices of Φ", "What Φ-Div and Φ-Div_P can use.", rows
     )
 
 

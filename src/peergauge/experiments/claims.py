@@ -53,6 +53,7 @@ QUINARY_AUC, TAU, RHO, GAIN, EFFORT_TAU = (
     "Tau Scores",
 )
 ALL10, HEDGE, NOISE, FIX_BIAS = "ALL10", "HEDGE", "NOISE", "FIX-BIAS"
+TEMPTING = tuple(one.published for one in strategies.all() if one.facts.name != "truthful")
 FEW, MANY = 1, 15
 CLEARLY = 3
 """So many standard errors are no accident."""
@@ -78,6 +79,11 @@ class Evidence:
         self.cells, self.results = cells, results
         columns = ("experiment", "mechanism", "strategy", "x", "metric", "n", "mean", "sd")
         self.table = {tuple(row[:5]): row[5:] for row in cells.select(columns).rows()}
+        self.by_mechanism: dict[tuple[str, str, str], list[tuple[str, Value, float]]] = {}
+        for (file, mechanism, strategy, _, metric), (n, mean, sd) in self.table.items():
+            if n:
+                cell = strategy, Value(mean, (sd or 0.0) / n**0.5), sd or 0.0
+                self.by_mechanism.setdefault((file, mechanism, metric), []).append(cell)
 
     @cached_property
     def files(self) -> set[str]:
@@ -97,11 +103,16 @@ class Evidence:
         self, file: str, mechanism: str, metric: str, strategy: str | None = None
     ) -> list[Value]:
         """Every cell of a mechanism, over all x (and all strategies)."""
-        return [
-            Value(mean, (sd or 0.0) / n**0.5)
-            for (f, m, s, _, name), (n, mean, sd) in self.table.items()
-            if (f, m, name) == (file, mechanism, metric) and strategy in (None, s) and n
-        ]
+        found = self.by_mechanism.get((file, mechanism, metric), [])
+        return [value for name, value, _ in found if strategy in (None, name)]
+
+    def deviation(self, file: str, mechanism: str, metric: str, strategy: str) -> float:
+        """The standard deviation over repetitions, pooled over all x."""
+        found = self.by_mechanism.get((file, mechanism, metric), [])
+        squares = [sd**2 for name, _, sd in found if name == strategy]
+        if not squares:
+            raise NotMeasuredError(file, mechanism, metric, strategy)
+        return float(np.sqrt(np.mean(squares)))
 
     def mean(self, file: str, mechanism: str, metric: str, strategy: str | None = None) -> Value:
         """The mean over all those cells."""
@@ -436,22 +447,11 @@ def hedging_pays(evidence: Evidence) -> Outcome:
 @claim(ROBUSTNESS, GAINS)
 def hedging_is_safe(evidence: Evidence) -> Outcome:
     """Hedge has a relatively low variance under the baselines."""
-
-    def deviation(name: str, strategy: str) -> float:
-        rows = [
-            sd
-            for (f, m, s, _, metric), (_, _, sd) in evidence.table.items()
-            if (f, m, s, metric) == (GAINS, name, strategy, GAIN)
-        ]
-        return float(np.sqrt(np.mean(np.square(rows))))
-
-    others = [one.published for one in strategies.all() if one.published not in ("", HEDGE)]
+    others = [one for one in TEMPTING if one != HEDGE]
     text, holds = [], []
     for name in BASELINES:
-        own = deviation(name, HEDGE)
-        rest = [
-            deviation(name, other) for other in others if evidence.over(GAINS, name, GAIN, other)
-        ]
+        own = evidence.deviation(GAINS, name, GAIN, HEDGE)
+        rest = [evidence.deviation(GAINS, name, GAIN, other) for other in others]
         holds.append(own < float(np.mean(rest)))
         text.append(f"{label(name)} {own:.0f} (others {np.mean(rest):.0f} on average)")
     return all(holds), "standard deviation of the gain: " + "; ".join(text)

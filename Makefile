@@ -5,14 +5,15 @@ BIN := .venv/bin
 
 .PHONY: run test lint docs bench clean
 
-# The main job: simulate a class, pay its graders, and see how fair the pay is.
+# The main job: every experiment and figure of the paper, at full size, and the page about them.
+# PUBLISHED=FOLDER compares with the authors' results.
 run: .venv/ready
-	$(BIN)/peergauge simulate --out out/class --students 100 --assignments 10 --seed 1
-	$(BIN)/peergauge score out/class/reports.csv --mechanism mse-p --out out/rewards.csv \
-		--truth out/class/truth.csv --graders out/class/graders.csv
+	$(BIN)/peergauge reproduce --out out/reproduction --seed 1 $(if $(PUBLISHED),--published $(PUBLISHED))
+	@echo "Open out/reproduction/index.html"
 
 test: lint
-	$(BIN)/python -m pytest -n 2
+	sh tests/browser/install.sh
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 lint: .venv/ready
 	$(BIN)/ruff check .

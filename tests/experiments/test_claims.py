@@ -23,8 +23,7 @@ from peergauge.experiments.claims import (
 from peergauge.experiments.paper._mechanisms import body
 from peergauge.experiments.paper.e06_trade_off import GAINS, IGNORED
 from peergauge.mechanisms import mechanisms
-from peergauge.results import Row as Row
-from peergauge.results import cells, to_frame
+from peergauge.results import Row, cells, to_frame
 
 NAMES = [mechanisms.make(spec).published for spec in body("correct")]
 Changed = dict[tuple[str, str], float]

@@ -43,7 +43,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def reproduction(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What ``peergauge reproduce --scale quick`` leaves, compared with what was published if here."""
+    """What a quick reproduction leaves, compared with what was published if that is here."""
     folder = tmp_path_factory.mktemp("reproduction")
     command = [sys.executable, "-m", "peergauge.cli", "reproduce", "--scale", "quick"]
     options = ["--out", str(folder), "--seed", "1"]

@@ -243,6 +243,8 @@ def written(value: Any) -> str:
     if isinstance(value, float | np.floating):
         short = f"{value:g}"
         return short if float(short) == value else repr(float(value))
+    if isinstance(value, tuple):
+        return "+".join(written(one).replace(",", ";") for one in value)
     return "none" if value is None else str(value)
 
 
@@ -256,6 +258,10 @@ def parsed(text: str, hint: Any, what: str) -> Any:
         if type(None) in options and text.lower() == "none":
             return None
         return parsed(text, next(option for option in options if option is not type(None)), what)
+    if origin is tuple:
+        # Several specs of their own: + stands between them, and ; for the commas inside.
+        parts = filter(None, map(str.strip, text.split("+")))
+        return tuple(parsed(part.replace(";", ","), get_args(hint)[0], what) for part in parts)
     if isinstance(hint, type) and issubclass(hint, Enum):
         return _one_of(text.lower(), {str(choice.value): choice for choice in hint}, what)
     if hint is bool:

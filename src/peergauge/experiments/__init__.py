@@ -107,13 +107,56 @@ class Class:
         return self.clustered if mechanism.facts.design == "clusters" else self.regular
 
 
-def by_file(files: Mapping[str, Sequence[str]]) -> list[tuple[str, Mechanism]]:
-    """Every mechanism of every published file, under the file's name."""
-    return [(file, mechanisms.make(spec)) for file, specs in files.items() for spec in specs]
+class Paid(NamedTuple):
+    """One mechanism of an experiment, with what results call it and the file they belong to."""
+
+    file: str
+    name: str
+    mechanism: Mechanism
 
 
 @dataclass(frozen=True)
-class MeasuredRewards(Experiment):
+class PaysGraders(Experiment):
+    """An experiment that pays the same classes by several mechanisms.
+
+    Parameters
+    ----------
+    mechanisms
+        Pay by these instead of the paper's; each by its spec, with ``+`` between two of them and
+        ``;`` for the commas inside one.
+    """
+
+    mechanisms: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given = [self.mechanisms] if isinstance(self.mechanisms, str) else self.mechanisms
+        # Made here, so that an unknown one is refused before anything is begun.
+        specs = tuple(mechanisms.make(one).spec for one in given)
+        object.__setattr__(self, "mechanisms", specs)
+
+    def paid(self, files: Mapping[str, Sequence[str]]) -> list[Paid]:
+        """Every mechanism of every published file, or those that were chosen instead.
+
+        Chosen ones go under the name of the first file, so that its figures show them. Two with
+        the same published name are told apart by their specs.
+        """
+        if not self.mechanisms:
+            return [
+                Paid(file, made.published or made.spec, made)
+                for file, specs in files.items()
+                for made in map(mechanisms.make, specs)
+            ]
+        chosen = [mechanisms.make(spec) for spec in self.mechanisms]
+        names = [made.published for made in chosen]
+        return [
+            Paid(next(iter(files)), name if name and names.count(name) == 1 else made.spec, made)
+            for name, made in zip(names, chosen, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class MeasuredRewards(PaysGraders):
     """An experiment that simulates a class, pays it by every mechanism, and measures the pay."""
 
     @abstractmethod
@@ -131,13 +174,13 @@ class MeasuredRewards(Experiment):
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
         taught = Class(self.setting(point), own)
-        for file, mechanism in by_file(self.files(point)):
+        for file, name, mechanism in self.paid(self.files(point)):
             semester = taught.suited_to(mechanism)
             rewards = score(mechanism, semester.reports, seed=own, truth=semester.truth)
             for measure in self.measures():
                 yield Row(
                     experiment=file,
-                    mechanism=mechanism.published,
+                    mechanism=name,
                     spec=mechanism.spec,
                     strategy=published_strategy(point),
                     x=point.x,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from peergauge.errors import TableError, UnknownNameError
-from peergauge.experiments import Experiment
+from peergauge.experiments import Paid, PaysGraders
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.randomness import derived_seed, stream
 from peergauge.registry import parameters
@@ -66,13 +67,12 @@ class GradedClass:
         known = score[~np.isnan(score)]
         return float(known.mean()), float(known.var())
 
-    def suited(self, mechanism: str) -> Mechanism:
-        """A mechanism, told the prior of this class if it takes one."""
-        made = mechanisms.make(mechanism)
-        if "prior_mean" not in {field.name for field in parameters(type(made))}:
-            return made
+    def suited(self, mechanism: Mechanism) -> Mechanism:
+        """The mechanism, told the prior of this class if it takes one."""
+        if "prior_mean" not in {field.name for field in parameters(type(mechanism))}:
+            return mechanism
         mean, variance = self.prior
-        return mechanisms.make(made, prior_mean=mean, prior_variance=variance)
+        return mechanisms.make(mechanism, prior_mean=mean, prior_variance=variance)
 
 
 def stand_in(name: str, seed: int) -> GradedClass:
@@ -108,7 +108,7 @@ def read_class(folder: Path | str, scale: Scale | str = "0..10") -> GradedClass:
 
 
 @dataclass(frozen=True)
-class OverClasses(Experiment):
+class OverClasses(PaysGraders):
     """An experiment over classes with true grades.
 
     Parameters
@@ -130,6 +130,12 @@ class OverClasses(Experiment):
     def load(self, name: str, seed: int) -> GradedClass:
         """One of the classes; *seed* is the whole run's."""
         return _loaded(self.classes, self.scale, name, seed)
+
+    def paid_in(self, taught: GradedClass, file: str, specs: Sequence[str]) -> list[Paid]:
+        """The mechanisms as a class is paid by them, each told its prior."""
+        return [
+            one._replace(mechanism=taught.suited(one.mechanism)) for one in self.paid({file: specs})
+        ]
 
     def inputs(self) -> dict[str, Any]:
         return {

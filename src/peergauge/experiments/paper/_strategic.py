@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peergauge.experiments import Experiment, Point
+from peergauge.experiments import PaysGraders, Point
 from peergauge.simulate import Setting, strategies
 
 
 @dataclass(frozen=True)
-class StrategicClasses(Experiment):
+class StrategicClasses(PaysGraders):
     """So many graders follow one strategy, the others are truthful.
 
     Parameters

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from peergauge.experiments import Point, experiment
-from peergauge.experiments.classes import GradedClass, OverClasses
+from peergauge.experiments.classes import OverClasses
 from peergauge.experiments.paper._mechanisms import for_any_class
 from peergauge.grouping import Ints
 from peergauge.mechanisms import score
@@ -58,8 +58,8 @@ class IntegrityInClasses(OverClasses):
         ]
         ends = ends_of_blocks(taught.reports.assignments)
         counted = present_in_every_block(taught.reports, ends)
-        for spec in for_any_class(self.bias):
-            mechanism = taught.suited(spec)
+        file = f"real-integrity_{taught.name}"
+        for _, name, mechanism in self.paid_in(taught, file, for_any_class(self.bias)):
             if repetition and not mechanism.facts.random:
                 continue
             draws = derived_seed(own, "draws")
@@ -68,8 +68,8 @@ class IntegrityInClasses(OverClasses):
                 so_far = rewards.first(end)
                 for measure in measures:
                     yield Row(
-                        experiment=file_of(taught),
-                        mechanism=mechanism.published,
+                        experiment=file,
+                        mechanism=name,
                         spec=mechanism.spec,
                         strategy="",
                         x=block,
@@ -78,11 +78,6 @@ class IntegrityInClasses(OverClasses):
                         seed=own,
                         value=measure.measure(so_far, taught.truth),
                     )
-
-
-def file_of(taught: GradedClass) -> str:
-    """What the results of a class go by."""
-    return f"real-integrity_{taught.name}"
 
 
 def ends_of_blocks(assignments: int) -> list[int]:

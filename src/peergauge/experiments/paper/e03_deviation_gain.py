@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from peergauge.experiments import (
-    Class,
-    Point,
-    by_file,
-    experiment,
-    published_strategy,
-)
+from peergauge.experiments import Class, Point, experiment, published_strategy
 from peergauge.experiments.paper._mechanisms import LOO, NOVEL, body, parametric
 from peergauge.experiments.paper._strategic import StrategicClasses
 from peergauge.mechanisms import score
@@ -55,7 +49,7 @@ class DeviationGain(StrategicClasses):
         own = self.own_seed(seed, point, repetition)
         taught, gain = Class(self.setting(point), own), RankGain()
         deviant: dict[str, Reports] = {}
-        for file, mechanism in by_file(FILES):
+        for file, name, mechanism in self.paid(FILES):
             if mechanism.spec == LOO and repetition >= self.loo:
                 continue
             semester = taught.suited_to(mechanism)
@@ -68,7 +62,7 @@ class DeviationGain(StrategicClasses):
             after = score(mechanism, deviant[design], seed=own, truth=semester.truth)
             yield Row(
                 experiment=file,
-                mechanism=mechanism.published,
+                mechanism=name,
                 spec=mechanism.spec,
                 strategy=published_strategy(point),
                 x=point.x,

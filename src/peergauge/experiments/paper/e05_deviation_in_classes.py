@@ -65,15 +65,15 @@ class DeviationInClasses(OverClasses):
         own = derived_seed(seed, self.facts.name, taught.name)
         student = int(stream(own, "order").permutation(reports.graders)[repetition])
         deviant = deviate(reports, student, point.strategy, prior_mean=taught.prior[0], seed=own)
-        for spec in for_any_class(self.bias):
-            mechanism = taught.suited(spec)
+        file = f"real-gain_{taught.name}"
+        for _, name, mechanism in self.paid_in(taught, file, for_any_class(self.bias)):
             # All who deviate share what was paid before.
             pay = partial(score, mechanism, reports, seed=own)
             before = reports.derived((mechanism, own), pay)
             after = score(mechanism, deviant, seed=own)
             yield Row(
-                experiment=f"real-gain_{taught.name}",
-                mechanism=mechanism.published,
+                experiment=file,
+                mechanism=name,
                 spec=mechanism.spec,
                 strategy=published_strategy(point),
                 x=None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from peergauge.experiments import Class, Experiment, Point, by_file, experiment
+from peergauge.experiments import Class, PaysGraders, Point, experiment
 from peergauge.experiments.paper._mechanisms import OA, PHI_DIV, PTS
 from peergauge.mechanisms import score
 from peergauge.metrics.tau_variance import TauVariance
@@ -27,7 +27,7 @@ FILES = {
     question="How much does τ_B with effort vary when the same class is graded anew?",
 )
 @dataclass(frozen=True)
-class VarianceOfRanking(Experiment):
+class VarianceOfRanking(PaysGraders):
     """50 classes of 100 students and 10 assignments, each graded anew 50 times.
 
     Graders and submissions stay; who grades whom, what they see and what a random mechanism draws
@@ -56,7 +56,7 @@ class VarianceOfRanking(Experiment):
         setting = Setting(students=self.students, assignments=self.assignments)
         graded = [Class(setting, own, repeat) for repeat in range(self.repeats)]
         measure = TauVariance(int64=True)
-        for file, mechanism in by_file(FILES):
+        for file, name, mechanism in self.paid(FILES):
             rewards = []
             for taught in graded:
                 semester = taught.suited_to(mechanism)
@@ -64,7 +64,7 @@ class VarianceOfRanking(Experiment):
                 rewards.append((score(mechanism, semester.reports, seed=draws), semester.truth))
             yield Row(
                 experiment=file,
-                mechanism=mechanism.published,
+                mechanism=name,
                 spec=mechanism.spec,
                 strategy="",
                 x=None,

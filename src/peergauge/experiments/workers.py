@@ -14,7 +14,7 @@ import traceback
 from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,7 @@ class Worker:
         spawn = get_context("spawn")
         self.connection, theirs = spawn.Pipe()
         self.process = spawn.Process(target=work, args=(theirs,))
-        with _interrupts_held():
+        with interrupts_held():
             self.process.start()
         theirs.close()
         self.piece: Piece | None = None
@@ -172,8 +172,10 @@ def _unknown(error: Exception) -> str:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def interrupts_held() -> Iterator[None]:
     """Start processes that Ctrl-C does not reach; their run tells them when to stop."""
+    # Starting the tracker would let them through again.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

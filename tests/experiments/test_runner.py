@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -123,6 +124,29 @@ def test_a_worker_of_other_versions_computes_nothing() -> None:
     (piece, *_) = pieces_of(Counting())
     with pytest.raises(WorkerError, match=r"has numpy .* instead of 0\.1; give every worker"):
         compute_alike(piece, 0, {"numpy": "0.1"})
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ModuleNotFoundError("No module named 'mine'"), r"cannot load the piece .*'mine'\); inst"),
+        (RuntimeError("Error during deserialization of it.\nAnd so on."), r"of it\); install the"),
+        (CancelledError(), "the executor broke; everything finished is kept"),
+        (RuntimeError("Something else."), "^Something else"),
+    ],
+)
+def test_what_fails_elsewhere_is_told_in_a_sentence(
+    tmp_path: Path, error: Exception, told: str
+) -> None:
+    class Failing(Executor):
+        def submit(self, *_: object, **__: object) -> Future[Any]:
+            future: Future[Any] = Future()
+            future.set_exception(error)
+            return future
+
+    kind = RuntimeError if "else" in told else WorkerError
+    with pytest.raises(kind, match=told):
+        run(SMALL, tmp_path / "run", executor=Failing())
 
 
 def test_results_stand_alone(tmp_path: Path) -> None:

@@ -46,7 +46,13 @@ def dask_executor(address: str, workers: int | None = None) -> Iterator[Executor
         raise WorkerError(
             "A cluster needs Dask; pip install 'peergauge[cluster]' brings it."
         ) from error
-    with _local(workers or cores()) if address == LOCAL else _remote(address) as client:
+    from distributed.utils import silence_logging_cmgr
+
+    # What it logs is told by errors, in a sentence each.
+    with (
+        silence_logging_cmgr(CRITICAL),
+        _local(workers or cores()) if address == LOCAL else _remote(address) as client,
+    ):
         yield client.get_executor(pure=False)
 
 

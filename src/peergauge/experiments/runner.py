@@ -219,13 +219,13 @@ def _on(
         while queue or waiting:
             while queue and len(waiting) < ahead:
                 piece = queue.take()
-                with _deaths_told(piece):
+                with _failures_told(piece):
                     future = executor.submit(compute_alike, piece, seed, here)
                 waiting[future] = piece
                 future.add_done_callback(finished.put)
             future = finished.get()
             piece = waiting.pop(future)
-            with _deaths_told(piece):
+            with _failures_told(piece):
                 computed = future.result()
             yield piece, computed
     finally:
@@ -234,8 +234,8 @@ def _on(
 
 
 @contextmanager
-def _deaths_told(piece: Piece) -> Iterator[None]:
-    """Say in a sentence that an executor lost its workers, or itself."""
+def _failures_told(piece: Piece) -> Iterator[None]:
+    """Say in a sentence that an executor lost its workers, or itself, or lacks a module."""
     dask = sys.modules.get("distributed")
     killed = () if dask is None else (dask.KilledWorker,)
     try:
@@ -245,6 +245,15 @@ def _deaths_told(piece: Piece) -> Iterator[None]:
         raise WorkerError(
             f"The piece {piece.name} was given up because {why}; everything finished is kept, and "
             "the same run goes on from there."
+        ) from error
+    except (ModuleNotFoundError, RuntimeError) as error:
+        # Dask's scheduler says so by a RuntimeError.
+        if isinstance(error, RuntimeError) and "deserialization" not in str(error):
+            raise
+        reason = str(error).splitlines()[0].split(". ")[0].rstrip(".")
+        raise WorkerError(
+            f"A worker or scheduler cannot load the piece {piece.name} ({reason}); install the "
+            "same peergauge there, and the module of the experiment if it has one of its own."
         ) from error
 
 

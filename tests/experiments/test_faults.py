@@ -48,7 +48,7 @@ class Mine(Experiment):
 
     repetitions: int = 20
     marks: str = ""
-    seconds: float = 0.05
+    seconds: float = 0.08
 
     def points(self):
         return [Point(1), Point(2)]

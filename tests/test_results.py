@@ -39,6 +39,7 @@ def test_pieces_are_merged_in_the_order_that_is_asked_for(tmp_path: Path) -> Non
     folder.open(MANIFEST)
     folder.add("b", [row(2.0)])
     folder.add("a", [row(1.0)])
+    (folder.pieces / "stranger.parquet").write_bytes(b"")
     found = folder.finished()
     assert set(found) == {"a", "b"}
     assert folder.merge([found["a"], found["b"]])["value"].to_list() == [1.0, 2.0]

@@ -126,7 +126,7 @@ class ResultsFolder:
         import polars as pl
 
         found = {}
-        for file in sorted(self.pieces.glob("*.parquet")):
+        for file in sorted(self.pieces.glob("*.*.parquet")):
             piece, checksum, _ = file.name.rsplit(".", 2)
             data = file.read_bytes()
             if f"{crc32(data):08x}" == checksum:

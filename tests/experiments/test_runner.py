@@ -177,6 +177,8 @@ def test_what_cannot_be_run_is_refused(tmp_path: Path) -> None:
         run(["e12", "e12:repetitions=3"], tmp_path / "run")
     with pytest.raises(ParameterError, match="At least one worker"):
         run(["e12"], tmp_path / "run", workers=0)
+    with pytest.raises(ParameterError, match="handed out at least"):
+        run(["e12"], tmp_path / "run", ahead=0)
     assert not (tmp_path / "run").exists()
 
 

@@ -164,6 +164,8 @@ def run(
     made = [experiments.make(one) for one in chosen]
     if workers is not None and workers < 1:
         raise ParameterError(f"At least one worker is needed, but {workers} were given.")
+    if ahead < 1 or per_piece < 1:
+        raise ParameterError("Pieces have at least one repetition, and one is handed out at least.")
     names = [one.facts.name for one in made]
     if len(set(names)) < len(names):
         raise ParameterError("An experiment runs once; one of them was given twice.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from errno import ENOSPC
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -159,22 +160,23 @@ def test_what_was_written_is_read_back_and_stands_alone(tmp_path: Path, suffix: 
     assert list(tmp_path.iterdir()) == [path]
 
 
-def break_down_halfway(monkeypatch: pytest.MonkeyPatch, suffix: str, error: BaseException) -> None:
+def break_down_halfway(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     """Let writing stop after a few bytes."""
 
-    def write(_: pl.DataFrame, file: str | Path) -> None:
-        Path(file).write_bytes(b"half")
+    def write(path: Path, data: bytes) -> None:
+        with path.open("wb") as file:
+            file.write(data[:4])
         raise error
 
-    monkeypatch.setattr(pl.DataFrame, f"write_{suffix}", write)
+    monkeypatch.setattr(Path, "write_bytes", write)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@pytest.mark.parametrize("error", [OSError("disk full"), KeyboardInterrupt()], ids=repr)
+@pytest.mark.parametrize("error", [OSError(ENOSPC, "disk full"), KeyboardInterrupt()], ids=repr)
 def test_a_failure_halfway_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, error: BaseException
 ) -> None:
-    break_down_halfway(monkeypatch, suffix, error)
+    break_down_halfway(monkeypatch, error)
     with pytest.raises(type(error)):
         write_frame(FRAME, tmp_path / f"class.{suffix}")
     assert list(tmp_path.iterdir()) == []
@@ -186,9 +188,10 @@ def test_a_failure_halfway_leaves_the_file_that_was_there(
 ) -> None:
     path = write_frame(FRAME, tmp_path / f"class.{suffix}")
     before = path.read_bytes()
-    break_down_halfway(monkeypatch, suffix, OSError("disk full"))
-    with pytest.raises(OSError, match="disk full"):
+    break_down_halfway(monkeypatch, OSError(ENOSPC, "disk full"))
+    with pytest.raises(OSError, match="disk full") as told:
         write_frame(FRAME.head(1), path)
+    assert told.value.filename == str(path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from peergauge.errors import TableError
+from peergauge.errors import DamageWarning, TableError
 from peergauge.results import CELL, ResultsFolder, Row, cells, to_frame, versions
 
 MANIFEST = {"seed": 1, "settings": {"students": 10}}
@@ -39,18 +39,50 @@ def test_pieces_are_merged_in_the_order_that_is_asked_for(tmp_path: Path) -> Non
     folder.open(MANIFEST)
     folder.add("b", [row(2.0)])
     folder.add("a", [row(1.0)])
-    assert folder.has("a")
-    assert not folder.has("c")
-    assert folder.merge(["a", "b"])["value"].to_list() == [1.0, 2.0]
+    (folder.pieces / "stranger.parquet").write_bytes(b"")
+    found = folder.finished()
+    assert set(found) == {"a", "b"}
+    assert folder.merge([found["a"], found["b"]])["value"].to_list() == [1.0, 2.0]
     assert pl.read_parquet(tmp_path / "run" / "results.parquet")["value"].to_list() == [1.0, 2.0]
 
 
 def test_a_piece_without_rows_can_be_merged(tmp_path: Path) -> None:
     folder = ResultsFolder(tmp_path)
     folder.open(MANIFEST)
+    full, empty = folder.add("a", [row(1.0)]), folder.add("empty", [])
+    assert folder.merge([empty, full]).height == 1
+
+
+@pytest.mark.parametrize("damage", ["cut", "emptied", "zeroed", "changed"])
+def test_a_damaged_piece_is_told_and_does_not_count(tmp_path: Path, damage: str) -> None:
+    folder = ResultsFolder(tmp_path)
+    folder.open(MANIFEST)
     folder.add("a", [row(1.0)])
-    folder.add("empty", [])
-    assert folder.merge(["empty", "a"]).height == 1
+    good = folder.add("b.c", [row(2.0)])
+    (file,) = folder.pieces.glob("a.*")
+    whole = file.read_bytes()
+    changed = bytearray(whole)
+    changed[len(whole) // 2] ^= 1
+    file.write_bytes(
+        {
+            "cut": whole[: len(whole) // 2],
+            "emptied": b"",
+            "zeroed": bytes(len(whole)),
+            "changed": bytes(changed),
+        }[damage]
+    )
+    with pytest.warns(DamageWarning, match=r"a\.\w+\.parquet is damaged.*computed again"):
+        found = folder.finished()
+    assert set(found) == {"b.c"}
+    assert found["b.c"].equals(good)
+    folder.add("a", [row(1.0)])
+    assert set(folder.finished()) == {"a", "b.c"}
+
+
+def test_a_damaged_manifest_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_bytes(b"\0" * 10)
+    with pytest.raises(TableError, match=r"manifest\.json is damaged; remove"):
+        ResultsFolder(tmp_path).open(MANIFEST)
 
 
 def test_a_run_is_opened_again_only_with_the_same_manifest(tmp_path: Path) -> None:

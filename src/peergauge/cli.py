@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import Enum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +16,8 @@ from peergauge._version import __version__
 from peergauge.errors import ParameterError, PeergaugeError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from peergauge.registry import Registry
 
 app = typer.Typer(
@@ -265,6 +267,10 @@ def reproduce(
     workers: Annotated[
         int | None, typer.Option(help="Local processes; as many as cores by default.")
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="A Dask scheduler, tcp://HOST:PORT, or local for one of our own."),
+    ] = None,
     seed: Seed = 0,
 ) -> None:
     """Run the paper's simulated experiments, and say where we agree with what was published.
@@ -282,12 +288,13 @@ def reproduce(
     chosen = [registry.make(spec) for spec in only] if only else registry.all()
     if scale is Size.quick:
         chosen = [one.scaled(0.1) for one in chosen]
-    with _counting("Running") as tell:
-        results = run(chosen, out, seed=seed, workers=workers, progress=tell)
-    with _counting("Drawing") as tell:
-        made = make_of(
-            results, out, chosen, seed=seed, published=theirs, workers=workers, progress=tell
-        )
+    with _stoppable():
+        with _workers(cluster, workers) as executor, _counting("Running") as tell:
+            results = run(chosen, out, seed=seed, workers=workers, executor=executor, progress=tell)
+        with _counting("Drawing") as tell:
+            made = make_of(
+                results, out, chosen, seed=seed, published=theirs, workers=workers, progress=tell
+            )
     for path in made.files:
         typer.echo(path)
     if made.lacking:
@@ -310,6 +317,25 @@ def reproduce(
             f"All but the novel mechanisms: {whole.ours} of {whole.cells} cells, "
             f"rms z {whole.rms:.2f}, {whole.far} beyond 4"
         )
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Say at Ctrl-C that nothing is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _note("Stopped; the same command goes on where it stopped.")
+        raise typer.Exit(130) from None
+
+
+def _workers(cluster: str | None, workers: int | None) -> AbstractContextManager[Executor | None]:
+    """A cluster's executor, or none for local processes."""
+    if cluster is None:
+        return nullcontext()
+    from peergauge.experiments.cluster import dask_executor
+
+    return dask_executor(cluster, workers)
 
 
 def _measure(rewards: Any, truth: Any) -> None:

@@ -52,9 +52,17 @@ class NeedsTruthError(PeergaugeError):
     """Asked for something that only true scores or latent traits can answer, without them."""
 
 
+class WorkerError(PeergaugeError):
+    """Workers that cannot be had, do not fit, or keep dying."""
+
+
 class PeergaugeWarning(UserWarning):
     """Base of our warnings."""
 
 
 class ConvergenceWarning(PeergaugeWarning):
     """An estimate stopped at its cap of rounds; the numbers are its last ones."""
+
+
+class DamageWarning(PeergaugeWarning):
+    """A file that is not what was written, and is written anew."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -133,11 +134,14 @@ def write_frames(frames: Mapping[Path, pl.DataFrame]) -> None:
             if not path.parent.is_dir():
                 path.parent.mkdir()
                 made.append(path.parent)
-            scratch[path] = path.with_name(f".{path.name}.{os.getpid()}.part")
+            # Polars writes to memory: what it says of a full disk is no sentence.
+            data = BytesIO()
             if check_suffix(path) == ".parquet":
-                frame.write_parquet(scratch[path])
+                frame.write_parquet(data)
             else:
-                frame.write_csv(scratch[path])
+                frame.write_csv(data)
+            scratch[path] = path.with_name(f".{path.name}.{os.getpid()}.part")
+            _write(data.getvalue(), scratch[path], path)
         for path, whole in scratch.items():
             whole.replace(path)
     except BaseException:
@@ -146,6 +150,26 @@ def write_frames(frames: Mapping[Path, pl.DataFrame]) -> None:
         for folder in made:
             if not any(folder.iterdir()):
                 folder.rmdir()
+        raise
+
+
+def write_bytes(data: bytes, path: Path) -> None:
+    """Write *data* to a file, the whole of it or nothing."""
+    scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        _write(data, scratch, path)
+        scratch.replace(path)
+    except BaseException:
+        scratch.unlink(missing_ok=True)
+        raise
+
+
+def _write(data: bytes, scratch: Path, path: Path) -> None:
+    try:
+        scratch.write_bytes(data)
+    except OSError as error:
+        # Opening a file names it in the error, but writing to it does not.
+        error.filename = str(path)
         raise
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
-from peergauge.errors import ParameterError, TableError, UnknownNameError
+from peergauge.errors import (
+    DamageWarning,
+    ParameterError,
+    TableError,
+    UnknownNameError,
+    WorkerError,
+)
 from peergauge.experiments import Experiment, ExperimentFacts, Point
-from peergauge.experiments.runner import pieces_of, run
+from peergauge.experiments.runner import Queue, compute_alike, pieces_of, run
 from peergauge.results import Row
 
 SMALL = ["e12:repetitions=12,students=12", "e8:repetitions=2,students=20,assignments=2"]
@@ -25,24 +27,19 @@ SMALL = ["e12:repetitions=12,students=12", "e8:repetitions=2,students=20,assignm
 
 @dataclass(frozen=True)
 class Counting(Experiment):
-    """An experiment that leaves a mark for everything it does, and may die of it."""
+    """An experiment that leaves a mark for everything it does."""
 
     facts = ExperimentFacts(name="counting", label="", source="", question="")
 
     repetitions: int = 6
     marks: str = ""
-    deadly: bool = False
 
     def points(self) -> Sequence[Point]:
         return [Point(x) for x in (1, 2)]
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
-        mark = Path(self.marks) / f"{point.x}-{repetition}"
-        again = mark.exists()
-        with mark.open("a") as file:
+        with (Path(self.marks) / f"{point.x}-{repetition}").open("a") as file:
             file.write("x")
-        if self.deadly and not again and repetition == 3:
-            os._exit(9)
         value = float((point.x or 0) * 100 + repetition)
         yield Row("counting", "m", "m", "", point.x, "value", repetition, seed, value)
 
@@ -82,34 +79,74 @@ def test_what_is_finished_is_not_done_again(tmp_path: Path) -> None:
     assert {mark.read_text() for mark in marks.iterdir()} == {"x"}
 
 
-def test_a_run_that_is_killed_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> None:
-    program = (
-        "from peergauge.experiments.runner import run\n"
-        f"run({SMALL!r}, {str(tmp_path / 'killed')!r}, seed=5, workers=1, per_piece=1)\n"
-    )
-    pieces = tmp_path / "killed" / "pieces"
-    kills = 0
-    for enough in (2, 7, 11):
-        process = subprocess.Popen([sys.executable, "-c", program])
-        while process.poll() is None:
-            if pieces.exists() and len(list(pieces.glob("*.parquet"))) >= enough:
-                process.send_signal(signal.SIGKILL)
-            time.sleep(0.001)
-        kills += process.returncode == -signal.SIGKILL
-    assert kills >= 1, "nothing was killed, so nothing was tried"
-    run(SMALL, tmp_path / "killed", seed=5, workers=2, per_piece=1)
-    run(SMALL, tmp_path / "undisturbed", seed=5, workers=1, per_piece=1)
-    assert results_in(tmp_path / "killed") == results_in(tmp_path / "undisturbed")
-
-
-def test_a_worker_that_dies_costs_only_its_own_piece(tmp_path: Path) -> None:
+def test_a_damaged_piece_is_done_again(tmp_path: Path) -> None:
     marks = tmp_path / "marks"
     marks.mkdir()
-    got = run([Counting(marks=str(marks), deadly=True)], tmp_path / "run", workers=2, per_piece=1)
-    assert sorted(got["value"]) == [100.0 * x + r for x in (1, 2) for r in range(6)]
-    # Two pieces killed their worker. Each time, what ran beside it or was just finished may be
-    # lost too: a few pieces, not the whole run.
-    assert sum(len(mark.read_text()) for mark in marks.iterdir()) <= 12 + 2 * 4
+    counting = Counting(marks=str(marks))
+    first = run([counting], tmp_path / "run", workers=1, per_piece=2)
+    before = results_in(tmp_path / "run")
+    damaged = min((tmp_path / "run" / "pieces").iterdir())
+    damaged.write_bytes(damaged.read_bytes()[:100])
+    with pytest.warns(DamageWarning, match=f"{damaged.name} is damaged"):
+        again = run([counting], tmp_path / "run", workers=1, per_piece=2)
+    assert first.equals(again)
+    assert results_in(tmp_path / "run") == before
+    assert sum(len(mark.read_text()) for mark in marks.iterdir()) == 12 + 2
+
+
+def test_what_takes_longest_is_handed_out_first() -> None:
+    pieces = pieces_of(Counting(), per_piece=2)
+    queue = Queue(pieces)
+    first = [queue.take(), queue.take()]
+    assert [piece.point.x for piece in first] == [1, 2]
+    queue.learn(first[0], 1.0)
+    queue.learn(first[1], 2.0)
+    assert [queue.take().point.x for _ in range(len(queue))] == [2, 2, 1, 1]
+    assert not queue
+
+
+def test_an_executor_is_fed_little_by_little(tmp_path: Path) -> None:
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    most = 0
+
+    def watch(done: int, _: int) -> None:
+        nonlocal most
+        most = max(most, len(list(marks.iterdir())) - done)
+
+    with ThreadPoolExecutor(8) as threads:
+        counting = Counting(marks=str(marks))
+        run([counting], tmp_path / "run", executor=threads, per_piece=1, ahead=2, progress=watch)
+    assert most <= 2
+
+
+def test_a_worker_of_other_versions_computes_nothing() -> None:
+    (piece, *_) = pieces_of(Counting())
+    with pytest.raises(WorkerError, match=r"has numpy .* instead of 0\.1; give every worker"):
+        compute_alike(piece, 0, {"numpy": "0.1"})
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ModuleNotFoundError("No module named 'mine'"), r"cannot load the piece .*'mine'\); inst"),
+        (RuntimeError("Error during deserialization of it.\nAnd so on."), r"of it\); install the"),
+        (CancelledError(), "the executor broke; everything finished is kept"),
+        (RuntimeError("Something else."), "^Something else"),
+    ],
+)
+def test_what_fails_elsewhere_is_told_in_a_sentence(
+    tmp_path: Path, error: Exception, told: str
+) -> None:
+    class Failing(Executor):
+        def submit(self, *_: object, **__: object) -> Future[Any]:
+            future: Future[Any] = Future()
+            future.set_exception(error)
+            return future
+
+    kind = RuntimeError if "else" in told else WorkerError
+    with pytest.raises(kind, match=told):
+        run(SMALL, tmp_path / "run", executor=Failing())
 
 
 def test_results_stand_alone(tmp_path: Path) -> None:
@@ -140,6 +177,8 @@ def test_what_cannot_be_run_is_refused(tmp_path: Path) -> None:
         run(["e12", "e12:repetitions=3"], tmp_path / "run")
     with pytest.raises(ParameterError, match="At least one worker"):
         run(["e12"], tmp_path / "run", workers=0)
+    with pytest.raises(ParameterError, match="handed out at least"):
+        run(["e12"], tmp_path / "run", ahead=0)
     assert not (tmp_path / "run").exists()
 
 

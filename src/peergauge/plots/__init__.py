@@ -242,6 +242,9 @@ def paper_style() -> Iterator[None]:
         "font.sans-serif": ["DejaVu Sans"],
         "font.size": 8.0,
         "axes.titlesize": 8.5,
+        # Where titles stand is known, and need not be searched for.
+        "axes.titley": 1.0,
+        "axes.titlepad": 4.0,
         "axes.labelsize": 8.0,
         "legend.fontsize": 7.5,
         "xtick.labelsize": 7.5,

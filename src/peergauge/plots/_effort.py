@@ -36,7 +36,7 @@ def draw_pairs(pairs: Sequence[Pair], *, height: float) -> Figure:
             2,
             height=height,
             share="none",
-            margins=Margins(left=1.0, right=1.2, across=0.6, down=0.5),
+            margins=Margins(left=1.1, right=1.4, across=0.6, down=0.5),
         )
         for left, right in zip(axes[2::2], axes[3::2], strict=True):
             left.sharex(axes[0])

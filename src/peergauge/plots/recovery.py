@@ -40,7 +40,7 @@ def draw(results: pl.DataFrame) -> Figure:
 
     with paper_style():
         figure, axes = lay_out(
-            2, 2, height=1.2, xlabel="mean squared error", margins=Margins(left=1.25)
+            2, 2, height=1.4, xlabel="mean squared error", margins=Margins(left=1.25)
         )
         for axis, (file, title) in zip(axes, TITLES.items(), strict=True):
             boxes(axis, results.filter(pl.col("experiment") == file), METHODS)

@@ -34,7 +34,10 @@ def rows_of(
 ) -> pl.DataFrame:
     """One row for each repetition; *value* is asked by mechanism, strategy, x and repetition."""
     rng = np.random.default_rng(len(experiment))
-    measure = value or (lambda *_: float(rng.uniform(0.5, 1.0)))
+    every = list(names)
+    level = dict(zip(every, rng.permutation(len(every)) / len(every), strict=True))
+    wide = 60.0 if metric == "rank gain" else 1.0
+    measure = value or (lambda name, *_: wide * (0.4 * level[name] + float(rng.uniform(0.0, 0.2))))
     metrics = [metric] if isinstance(metric, str) else metric
     return to_frame(
         Row(
@@ -48,7 +51,7 @@ def rows_of(
             0,
             measure(name, strategy, x, repetition),
         )
-        for name in names
+        for name in every
         for strategy in strategies
         for x in xs
         for one in metrics

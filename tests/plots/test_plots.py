@@ -8,24 +8,43 @@ import numpy as np
 import polars as pl
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
 
 from peergauge.mechanisms import mechanisms
 from peergauge.plots import (
     About,
     _modules,
     drawable,
+    effort_biased,
     effort_by_assignments,
+    effort_continuous,
+    effort_unbiased,
     figures,
     gains,
+    gains_others,
+    gains_real,
+    gains_real_others,
+    gains_real_variance,
+    gamma_density,
     integrity,
+    integrity_corrected,
+    integrity_real,
+    integrity_real_others,
     looks,
     looks_of,
+    recovery,
     save,
+    strategic_ranking,
+    strategic_ranking_others,
     tradeoff,
     tradeoff_novel,
+    tradeoff_real,
 )
+from peergauge.plots._boxes import boxes
 from peergauge.plots._gains import FILE as GAINS
 from peergauge.plots._gains import UNCORRECTED
+from peergauge.plots._grid import typeset
 from peergauge.plots._integrity import FILE as INTEGRITY
 from peergauge.plots._summaries import lowest_rank, means, medians, variances
 from peergauge.plots._tradeoff import Estimate, Standing, pareto
@@ -33,9 +52,10 @@ from tests.plots import rows
 from tests.plots.rows import BODY, rows_of
 
 
-def drawn(axis: Axes, number: int = 0) -> list[float]:
-    """The heights of a line."""
-    return [float(y) for y in np.asarray(axis.lines[number].get_ydata())]
+def drawn(axis: Axes, number: int = 0, along: str = "y") -> list[float]:
+    """Where the points of a line are."""
+    x, y = (np.asarray(part, dtype=float) for part in axis.lines[number].get_data())
+    return [float(value) for value in (x if along == "x" else y)]
 
 
 def test_every_mechanism_has_a_look_of_its_own() -> None:
@@ -220,7 +240,8 @@ def test_a_mechanism_that_is_given_the_truth_is_not_compared() -> None:
 
 
 def test_files_are_the_same_however_many_processes_draw(tmp_path: Path) -> None:
-    own = pl.concat([rows.recovery(), rows.integrity()])
+    effort = rows.effort().filter(pl.col("experiment").is_in(effort_by_assignments.ABOUT.needs))
+    own = pl.concat([rows.recovery(), effort])
     told: list[tuple[int, int]] = []
     alone = save(own, tmp_path / "alone", workers=1, progress=lambda *now: told.append(now))
     count = len(drawable(own))
@@ -232,3 +253,131 @@ def test_files_are_the_same_however_many_processes_draw(tmp_path: Path) -> None:
         assert one.read_bytes() == other.read_bytes()
     # Nothing that was not finished is left behind.
     assert {path for path in tmp_path.rglob("*") if path.is_file()} == {*alone, *together}
+
+
+def test_boxes_have_the_median_the_quartiles_and_what_lies_beyond() -> None:
+    values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 100.0]
+    own = rows_of("e", ["OA: 0", "PTS: 0"], "v", lambda _m, _s, _x, r: values[r], repetitions=9)
+    axis = Figure().add_subplot()
+    boxes(axis, own, looks_of(["OA: 0", "PTS: 0", "DMI: 4"]))
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["OA", "PTS", "DMI"]
+    # Two whiskers, a median and the dots, for each that has values.
+    assert len(axis.lines) == 8
+    low, high, median, beyond = (drawn(axis, number, "x") for number in (4, 5, 6, 7))
+    assert (low, high) == ([1, 3], [7, 8])
+    assert median == [5, 5]
+    assert beyond == [100]
+    assert [(bar.get_x(), bar.get_width()) for bar in axis.patches] == [(3, 4), (3, 4)]  # type: ignore[attr-defined]
+
+
+def test_effort_has_boxes_and_medians_of_the_same_mechanisms() -> None:
+    own = rows.effort(7)
+    figure = effort_unbiased.draw(own)
+    titles = [axis.get_title() for axis in figure.axes]
+    assert titles[::2] == list(effort_unbiased.TITLES.values())
+    first, beside = figure.axes[:2]
+    assert len(first.patches) == len(beside.lines) == 4
+    tvd = own.filter(
+        pl.col("experiment") == "be-no_bias-phi_div", pl.col("mechanism") == "Phi-DIV: TVD"
+    )
+    for x, median in zip((10, 90), drawn(beside), strict=True):
+        assert median == pytest.approx(tvd.filter(pl.col("x") == x)["value"].median())
+
+
+def test_biased_effort_shows_the_baseline_beside_both_groups() -> None:
+    shown = [
+        [label.get_text() for label in axis.get_yticklabels()]
+        for axis in effort_biased.draw(rows.effort()).axes[::2]
+    ]
+    assert [len(labels) for labels in shown] == [8, 6]
+    assert shown[0][0] == shown[1][0] == "MSE"
+
+
+def test_continuous_effort_has_the_mechanisms_whose_variance_is_known() -> None:
+    axes = effort_continuous.draw(rows.effort()).axes
+    assert [len(axis.patches) for axis in axes] == [5, 5, 4, 4]
+
+
+def test_recovery_has_a_box_for_each_method_and_kind_of_grader() -> None:
+    assert [len(axis.patches) for axis in recovery.draw(rows.recovery()).axes] == [2, 3]
+
+
+def test_correction_for_bias_is_shown_where_it_was_published() -> None:
+    axes = integrity_corrected.draw(rows.integrity()).axes
+    assert len(axes) == 5 * 4
+    # Only MSE_P was published with biases estimated and not corrected.
+    assert [len(axis.lines) for axis in axes] == 4 * [3] + 16 * [2]
+
+
+def test_the_best_and_the_others_are_all() -> None:
+    run = rows.whole_run()
+    assert len(strategic_ranking.draw(run).axes[0].lines) - 1 == 3
+    assert len(strategic_ranking_others.draw(run).axes[0].lines) - 1 == 10
+    assert len(gains.draw(run).axes) + len(gains_others.draw(run).axes) == 13
+    assert len(gains_real.draw(run).axes) + len(gains_real_others.draw(run).axes) == 12
+    assert len(gains_real_variance.draw(run).axes) == 12
+
+
+def test_real_classes_have_a_panel_each() -> None:
+    own = rows.real(classes=["one", "two_a", "three"])
+    panels = integrity_real.draw(own).axes
+    # A name is not typeset: an underscore in it is no subscript.
+    assert [axis.get_title() for axis in panels] == ["one", "two_a", "three"]
+    taus = own.filter(pl.col("experiment") == "real-integrity_one", pl.col("metric") == "Taus")
+    mse = taus.filter(pl.col("mechanism") == "BASELINE: MSE")
+    expected = [mse.filter(pl.col("x") == x)["value"].mean() for x in (1, 2, 3, 4)]
+    assert drawn(panels[0], 1) == pytest.approx(expected)
+    assert len(integrity_real_others.draw(own).axes) == 3 * 3
+
+
+def test_gains_in_real_classes_are_points_by_strategy_with_their_intervals() -> None:
+    own = rows_of(
+        "real-gain_a", ["OA: 0"], "rank gain", lambda *a: float(a[3]), strategies=("HEDGE", "NOISE")
+    )
+    (axis,) = gains_real.draw(own).axes
+    (points,) = (n for n, line in enumerate(axis.lines) if line.get_marker() == "o")
+    # 0, 1, 2 for each strategy: mean 1, error 1/√3.
+    assert drawn(axis, points, "x") == [1, 1]
+    reach = 1.96 / 3**0.5
+    bars = next(one for one in axis.collections if isinstance(one, LineCollection))
+    ends = [(one[0][0], one[1][0]) for one in bars.get_segments()]
+    assert ends == [pytest.approx((1 - reach, 1 + reach))] * 2
+
+
+def test_standings_of_real_classes_are_averages_with_the_range_over_classes() -> None:
+    aucs, ranks = {"a": 0.6, "b": 0.8, "c": 0.9}, {"a": 10.0, "b": -4.0}
+    parts = [
+        rows_of(f"real-integrity_{one}", ["OA: 0"], "Binary AUCs", lambda *_, v=v: v, xs=(1, 2))
+        for one, v in aucs.items()
+    ]
+    parts += [
+        rows_of(f"real-gain_{one}", ["OA: 0", "PTS: 0"], "rank gain", lambda *_, v=v: v)
+        for one, v in ranks.items()
+    ]
+    (point,) = tradeoff_real.standings(pl.concat(parts))
+    # Class c has no gains, and PTS no integrity.
+    assert point.integrity == pytest.approx((0.7, 0.6, 0.8))
+    assert point.robustness == pytest.approx((-3, -10, 4))
+
+
+def test_the_prior_of_reliabilities_is_a_density() -> None:
+    from scipy.stats import gamma
+
+    (axis,) = gamma_density.draw(rows.recovery()).axes
+    x, y = (np.asarray(part, dtype=float) for part in axis.lines[0].get_data())
+    np.testing.assert_allclose(y, gamma.pdf(x, 10 / 1.05, scale=1 / 10), rtol=1e-9)
+    assert np.trapezoid(y, x) == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("label", "written"),
+    [
+        ("MSE_P", r"MSE$_\mathregular{P}$"),
+        ("Φ-Div_P*: H²", r"Φ-Div$_\mathregular{P}^*$: H²"),
+        ("Kendall τ_B", r"Kendall τ$_\mathregular{B}$"),
+        ("my_own", "my_own"),
+        ("for $5", r"for \$5"),
+    ],
+)
+def test_subscripts_are_typeset(label: str, written: str) -> None:
+    assert typeset(label) == written

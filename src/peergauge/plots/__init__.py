@@ -47,6 +47,9 @@ SPARE = (
     ("#44AA99", "8"),
 )
 Dash: TypeAlias = Literal["-", "--", "-.", ":"]
+LONGEST = 14
+"""Letters of a name that legends have room for."""
+
 DASHES: tuple[Dash, ...] = ("-", "--", "-.", ":")
 
 CONCEPTS = {
@@ -138,7 +141,7 @@ def looks() -> dict[str, Look]:
 def looks_of(names: Iterable[str]) -> dict[str, Look]:
     """The looks of the mechanisms *names*, in the order of legends.
 
-    One that was not published is called by its name.
+    One that was not published is called by its name, as far as there is room for it.
     """
     present = dict.fromkeys(names)
     known = {name: look for name, look in looks().items() if name in present}
@@ -146,7 +149,8 @@ def looks_of(names: Iterable[str]) -> dict[str, Look]:
         round_, which = divmod(number, len(SPARE))
         hue, markers = SPARE[-1 - which]
         dash = DASHES[(2 + round_) % len(DASHES)]
-        known[name] = Look(name or "unnamed", hue, dash, markers[0])
+        short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+        known[name] = Look(short or "unnamed", hue, dash, markers[0])
     return known
 
 
@@ -242,6 +246,9 @@ def paper_style() -> Iterator[None]:
         "font.sans-serif": ["DejaVu Sans"],
         "font.size": 8.0,
         "axes.titlesize": 8.5,
+        # Where titles stand is known, and need not be searched for.
+        "axes.titley": 1.0,
+        "axes.titlepad": 4.0,
         "axes.labelsize": 8.0,
         "legend.fontsize": 7.5,
         "xtick.labelsize": 7.5,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from peergauge.plots import looks_of
+from peergauge.plots._grid import typeset
 from peergauge.plots._lines import panels_of_lines
 
 if TYPE_CHECKING:
@@ -24,10 +25,10 @@ def of_strategies(
     """A panel for each mechanism, with a line for each strategy against strategic graders."""
     import polars as pl
 
-    panels = {
-        look.label: cells.filter(pl.col("mechanism") == name)
+    panels = [
+        (typeset(look.label), cells.filter(pl.col("mechanism") == name))
         for name, look in looks_of(cells["mechanism"]).items()
-    }
+    ]
     return panels_of_lines(
         panels,
         "strategy",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,9 +28,18 @@ class Margins(NamedTuple):
     down: float = 0.32
 
 
+def plain(name: str, most: int = 28) -> str:
+    """A name that somebody chose, as it is, unless it is too long."""
+    short = name if len(name) <= most else f"{name[: most - 1]}…"
+    return short.replace("$", r"\$")
+
+
 def typeset(label: str) -> str:
     """A label with its subscripts set as such: MSE_P, Φ-Div_P*, τ_B."""
-    return re.sub(r"_(\w)(\*?)", lambda m: f"$_\\mathregular{{{m[1]}}}{'^*' * bool(m[2])}$", label)
+    label = label.replace("$", r"\$")
+    return re.sub(
+        r"_(\w)\b(\*?)", lambda m: f"$_\\mathregular{{{m[1]}}}{'^*' * bool(m[2])}$", label
+    )
 
 
 def lay_out(
@@ -42,14 +51,15 @@ def lay_out(
     legend_title: str = "",
     xlabel: str = "",
     ylabel: str = "",
-    share: bool = True,
+    share: Literal["all", "columns", "none"] = "all",
     width: float = WIDTH,
     margins: Margins | None = None,
 ) -> tuple[Figure, list[Axes]]:
     """A figure of *count* panels, *height* inches high each.
 
     The legend stands where the grid has room to spare, otherwise below. Sizes are laid down here
-    rather than searched for: a search draws everything several times.
+    rather than searched for: a search draws everything several times. What panels *share* is
+    written at the left and below only.
     """
     from matplotlib.figure import Figure
 
@@ -72,16 +82,19 @@ def lay_out(
         row, column = divmod(number, columns)
         left = around.left + column * (across + around.across)
         bottom = total - around.top - (row + 1) * height - row * around.down
-        first = axes[0] if axes and share else None
+        beside = axes[0] if axes and share != "none" else None
+        like = axes[number % columns] if share == "columns" and row else None
+        like = beside if share == "all" else like
         axis = figure.add_axes(
             (left / width, bottom / total, across / width, height / total),
-            sharex=first,
-            sharey=first,
+            sharex=beside,
+            sharey=like,
         )
         last = number + columns >= count
-        if share:
-            axis.tick_params(labelleft=column == 0, labelbottom=last)
-        if last or not share:
+        if share != "none":
+            axis.tick_params(labelleft=column == 0 or share == "columns", labelbottom=last)
+        axis.xaxis.set_label_coords(0.5, -0.24 / height)
+        if last or share == "none":
             axis.set_xlabel(xlabel)
         axes.append(axis)
     if ylabel:
@@ -124,7 +137,9 @@ def _legend_size(handles: Sequence[Any], room: float) -> tuple[int, int]:
     return 1, len(wide)
 
 
-def keys(looks: Iterable[Look], *, dashes: bool = True) -> list[Any]:
+def keys(
+    looks: Iterable[Look], *, dashes: bool = True, write: Callable[[str], str] = typeset
+) -> list[Any]:
     """Legend entries, one for each look."""
     from matplotlib.lines import Line2D
 
@@ -135,7 +150,7 @@ def keys(looks: Iterable[Look], *, dashes: bool = True) -> list[Any]:
             color=look.colour,
             linestyle=look.dash if dashes else "",
             marker=look.marker,
-            label=typeset(look.label),
+            label=write(look.label),
         )
         for look in looks
     ]

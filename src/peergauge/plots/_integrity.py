@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from peergauge.plots._grid import Margins
+from peergauge.plots._grid import Margins, typeset
 from peergauge.plots._lines import panels_of_lines
 from peergauge.plots._summaries import means
 
@@ -35,11 +35,13 @@ def of_measures(results: pl.DataFrame) -> Figure:
     import polars as pl
 
     cells = means(results.filter(pl.col("experiment") == FILE))
-    panels = {title: cells.filter(pl.col("metric") == name) for name, title in MEASURES.items()}
+    panels = [
+        (typeset(title), cells.filter(pl.col("metric") == name)) for name, title in MEASURES.items()
+    ]
     return panels_of_lines(
         panels,
         "mechanism",
         xlabel="assignments",
-        share=False,
+        share="none",
         margins=Margins(across=0.5, down=0.7),
     )

@@ -13,7 +13,6 @@ from peergauge.grouping import Floats
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SIZE = 6.5
 CLEAR = 1.5
 """Points of room around a label."""
 
@@ -28,7 +27,7 @@ def place_labels(
     marks: Floats,
     lines: Sequence[Floats] = (),
     *,
-    size: float = SIZE,
+    size: float,
 ) -> None:
     """Write *labels* beside *points*, where they cover nothing.
 

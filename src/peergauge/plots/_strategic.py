@@ -21,10 +21,10 @@ def by_strategy(results: pl.DataFrame) -> Figure:
     import polars as pl
 
     cells = means(results.filter(pl.col("experiment") == FILE))
-    panels = {
-        look.label: cells.filter(pl.col("strategy") == name)
+    panels = [
+        (look.label, cells.filter(pl.col("strategy") == name))
         for name, look in strategy_looks(cells["strategy"]).items()
-    }
+    ]
     return panels_of_lines(
         panels,
         "mechanism",

@@ -140,19 +140,21 @@ def draw_standings(
         for axis, standings in zip(axes, panels.values(), strict=True):
             axis.set_xlim(axis.get_xlim())
             axis.set_ylim(axis.get_ylim())
-            _name(axis, standings, before(axis, standings) if before else [])
+            lines = before(axis, standings) if before else []
+            _name(axis, standings, lines, 7.5 if len(panels) == 1 else 6.5)
     return figure
 
 
 def _reach(one: Estimate) -> list[list[float]]:
-    return [[one.middle - one.low], [one.high - one.middle]]
+    # A mean may be a rounding error beyond the highest of equal values.
+    return [[max(0.0, one.middle - one.low)], [max(0.0, one.high - one.middle)]]
 
 
 def _line(standings: Sequence[Standing]) -> Floats:
     return np.array([(one.robustness.middle, one.integrity.middle) for one in standings])
 
 
-def _name(axis: Axes, standings: Sequence[Standing], lines: list[Floats]) -> None:
+def _name(axis: Axes, standings: Sequence[Standing], lines: list[Floats], size: float) -> None:
     """Label every mechanism once, at its last point."""
     looks = looks_of(one.mechanism for one in standings)
     last = list({one.mechanism: one for one in standings}.values())
@@ -176,4 +178,5 @@ def _name(axis: Axes, standings: Sequence[Standing], lines: list[Floats]) -> Non
         [typeset(looks[one.mechanism].label) for one in last],
         np.array(marks),
         [*lines, np.array([(0.0, bottom), (0.0, top)])],
+        size=size,
     )

@@ -29,9 +29,10 @@ def draw(results: pl.DataFrame) -> Figure:
     """τ_B of pay with effort against the number of assignments, a line for each mechanism."""
     import polars as pl
 
-    panels = {
-        title: means(results.filter(pl.col("experiment") == file)) for file, title in TITLES.items()
-    }
+    panels = [
+        (title, means(results.filter(pl.col("experiment") == file)))
+        for file, title in TITLES.items()
+    ]
     return panels_of_lines(
         panels, "mechanism", xlabel="assignments", ylabel="Kendall τ_B with effort", height=2.9
     )

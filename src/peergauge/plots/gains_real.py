@@ -1,0 +1,32 @@
+"""What a deviator gains in a real class: E5, the best mechanisms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from peergauge.plots import About
+from peergauge.plots._integrity import BODY
+from peergauge.plots._real import GAIN, gains_by_class
+from peergauge.plots._summaries import means
+
+if TYPE_CHECKING:
+    import polars as pl
+    from matplotlib.figure import Figure
+
+ABOUT = About(
+    title="Gain of a deviator in real classes",
+    caption="How many ranks a student of a real class gains on average by following a strategy "
+    "while all others report as they did; below zero the deviation does not pay. Points are means "
+    "over the students of a class, bars 95 % confidence intervals (1.96 standard errors).",
+    section="Robustness against strategic reporting, real classes",
+    order=60,
+    needs=(f"{GAIN}*",),
+)
+
+
+def draw(results: pl.DataFrame) -> Figure:
+    """Mean gain by strategy and class, a panel for each mechanism."""
+    import polars as pl
+
+    mine = pl.col("experiment").str.starts_with(GAIN) & pl.col("mechanism").is_in(BODY)
+    return gains_by_class(results.filter(mine), means, "mean gain in rank", level=0.0)

@@ -7,6 +7,7 @@ that they had in a file are kept beside them.
 
 from __future__ import annotations
 
+import pickle
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
@@ -196,6 +197,14 @@ class Table(ABC):
         """Write a CSV or Parquet file, by the suffix of *path*: the whole file or nothing."""
         return write_frame(self.to_polars(), path)
 
+    def derived(self, key: Hashable, make: Callable[[], Result], of: Any = None) -> Result:
+        """What *make* makes of this table, made once: several mechanisms share one estimate.
+
+        It must depend on the table, *key* and *of* alone, and is made again when *of* is another
+        object. It is not sent along, and reports with other grades begin without it.
+        """
+        return _made_once(self.__dict__.setdefault("_derived", {}), key, make, of)
+
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return False
@@ -338,38 +347,56 @@ class Reports(Table):
         # Assignments are few, so looking for each beats walking over all reports.
         return frozen(np.searchsorted(self.assignment, np.arange(self.assignments + 1)))
 
-    @cached_property
+    @property
     def tasks(self) -> tuple[Ints, Bounds, Ints]:
         """Rows by assignment and grader: see :func:`peergauge.grouping.rows_by_grader`."""
-        rows, bounds, place = rows_by_grader(
-            self.assignment, self.grader, self.assignments, self.graders
-        )
-        return frozen(rows), frozen(bounds), frozen(place)
+        layout = self.layout
+        return layout.rows, layout.bounds, layout.place
 
     @property
     def layout(self) -> Layout:
         """Who graded what, for kernels that walk over it."""
+        return self.of_design("layout", self._layout)
+
+    def _layout(self) -> Layout:
+        rows, bounds, place = rows_by_grader(
+            self.assignment, self.grader, self.assignments, self.graders
+        )
         return Layout(
             self.assignment,
             self.submission,
             self.grader,
             self.submission_bounds,
             self.assignment_bounds,
-            *self.tasks,
+            frozen(rows),
+            frozen(bounds),
+            frozen(place),
             self.graders,
         )
 
-    def derived(self, key: Hashable, make: Callable[[], Result]) -> Result:
-        """What *make* makes of these reports, made once: several mechanisms share one estimate.
+    def of_design(self, key: Hashable, make: Callable[[], Result]) -> Result:
+        """What *make* makes of who graded what, made once for all reports of the same design.
 
-        It must depend on the reports and *key* alone. It is not sent along, and other grades
-        begin without it.
+        It must depend on everything but the grades. It is not sent along.
         """
-        kept_here: dict[Hashable, Any] = self.__dict__.setdefault("_derived", {})
-        if key not in kept_here:
-            kept_here[key] = make()
-        found: Result = kept_here[key]
-        return found
+        return _made_once(self.__dict__.setdefault("_of_design", {}), key, make, None)
+
+    def drawn(self, key: Hashable, rng: np.random.Generator, draw: Callable[[], Result]) -> Result:
+        """What *draw* draws from *rng* for who graded what, as the last time if *rng* is as then.
+
+        Variants of a mechanism, and a grader's honest and other reports, are paid with the same
+        draws. These must depend on *key* and on who graded what, not on the grades; *rng* is left
+        as *draw* leaves it.
+        """
+        last: dict[Hashable, Any] = self.__dict__.setdefault("_of_design", {})
+        state = pickle.dumps(rng.bit_generator.state)
+        before, found, after = last.get(("drawn", key), (None, None, None))
+        if before == state:
+            rng.bit_generator.state = after
+        else:
+            found = draw()
+            last["drawn", key] = state, found, rng.bit_generator.state
+        return cast(Result, found)
 
     @cached_property
     def level(self) -> Ints:
@@ -385,6 +412,7 @@ class Reports(Table):
             raise TableError(f"{len(self)} grades are needed, one for each report.")
         refuse_off_scale(given, self.scale, lambda row: f"Report {row}")
         other = object.__new__(Reports)
+        self.__dict__.setdefault("_of_design", {})
         # The rows are the same, so what was derived from them holds for the other grades too.
         of_grades = {"level", "_derived"}
         other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in of_grades})
@@ -808,6 +836,16 @@ class Rewards(Table):
 
 
 # ------------------------------------------------------------------------------------- helpers
+
+
+def _made_once(
+    kept_here: dict[Hashable, Any], key: Hashable, make: Callable[[], Result], of: Any
+) -> Result:
+    """What is kept under *key*, if it was made of the same thing; otherwise what *make* makes."""
+    if (found := kept_here.get(key)) is None or found[0] is not of:
+        found = kept_here[key] = of, make()
+    made: Result = found[1]
+    return made
 
 
 def refuse_off_scale(grade: Floats, scale: Scale, where: Callable[[int], str]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from peergauge.acceleration import plain_numpy
-from peergauge.grouping import Floats, bounds_of_groups, pay_parts, rows_by_grader
+from peergauge.grouping import Floats, bounds_of_groups, pay_parts, rows_by_grader, total_of_rows
 from peergauge.tables import Reports
 from tests.generators import reports
 
@@ -123,3 +123,18 @@ def test_the_tables_are_grouped_alike_by_both_versions(some: Reports) -> None:
         expected = (plain.submission_bounds, *plain.tasks)
     again = some.first(some.assignments)
     assert_same(expected, (again.submission_bounds, *again.tasks))
+
+
+@either_version
+def test_totals_leave_out_what_was_not_payable(version: str) -> None:
+    amount = np.array([[1.0, NAN, NAN, INF], [2.0, 3.0, NAN, 1.0]])
+    total = getattr(total_of_rows, version)(amount)
+    assert_array_equal(total, [3.0, 3.0, NAN, INF])
+
+
+@given(st.data(), st.integers(1, 5), st.integers(1, 5))
+def test_plain_and_compiled_totals_are_equal(data: st.DataObject, rows: int, columns: int) -> None:
+    value = st.sampled_from([NAN, -INF, 0.0, 0.1, -0.7, 1e300])
+    drawn = data.draw(st.lists(value, min_size=rows * columns, max_size=rows * columns))
+    amount = np.array(drawn).reshape(rows, columns)
+    assert_same(total_of_rows.plain(amount), total_of_rows.twin(amount))

@@ -72,3 +72,10 @@ def pay_parts(
     total = np.where(count > 0, 0.0, np.nan)
     np.add.at(total, where, share[payable])
     return total, share
+
+
+@accelerated
+def total_of_rows(amount: Floats) -> Floats:
+    """The sum of each column over all rows but its NaNs; NaN where there is nothing else."""
+    unpaid = np.isnan(amount).all(axis=0)
+    return np.where(unpaid, np.nan, np.nansum(amount, axis=0))

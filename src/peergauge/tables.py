@@ -38,6 +38,7 @@ from peergauge.grouping import (
     bounds_of_groups,
     pay_parts,
     rows_by_grader,
+    total_of_rows,
 )
 
 if TYPE_CHECKING:
@@ -761,8 +762,7 @@ class Rewards(Table):
     @cached_property
     def total(self) -> Floats:
         """What each grader has at the end; NaN if nothing of theirs was payable."""
-        unpaid = np.isnan(self.amount).all(axis=0)
-        return frozen(np.where(unpaid, np.nan, np.nansum(self.amount, axis=0)))
+        return frozen(total_of_rows(self.amount))
 
     @property
     def paid_reports(self) -> NDArray[np.int64]:

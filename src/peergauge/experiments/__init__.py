@@ -117,16 +117,17 @@ class MeasuredRewards(Experiment):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
-        taught = Class(self.setting(point), own)
+        taught, strategy = Class(self.setting(point), own), published_strategy(point)
+        measures = self.measures()
         for file, mechanism in by_file(self.files(point)):
             semester = taught.suited_to(mechanism)
             rewards = score(mechanism, semester.reports, seed=own, truth=semester.truth)
-            for measure in self.measures():
+            for measure in measures:
                 yield Row(
                     experiment=file,
                     mechanism=mechanism.published,
                     spec=mechanism.spec,
-                    strategy=published_strategy(point),
+                    strategy=strategy,
                     x=point.x,
                     metric=measure.published,
                     repetition=repetition,

@@ -66,3 +66,18 @@ def pay_parts(
         if count[g] == 0.0:
             total[g] = np.nan
     return total.reshape(assignments, graders), share
+
+
+@compiled
+def total_of_rows(amount: Floats) -> Floats:
+    total = np.zeros(amount.shape[1])
+    paid = np.zeros(amount.shape[1], dtype=np.bool_)
+    for a in range(amount.shape[0]):
+        for k in range(amount.shape[1]):
+            known = amount[a, k] == amount[a, k]
+            total[k] += amount[a, k] if known else 0.0
+            paid[k] |= known
+    for k in range(amount.shape[1]):
+        if not paid[k]:
+            total[k] = np.nan
+    return total

@@ -15,7 +15,7 @@ from peergauge.mechanisms._pairing import (
     draw_pairings,
     mean_over_pairings,
 )
-from peergauge.mechanisms._parametric import Parametric
+from peergauge.mechanisms._parametric import Parametric, corrected
 from peergauge.tables import Reports, Rewards
 
 ACTIVE_NOISE = 0.7
@@ -57,7 +57,7 @@ class ParametricPhiDivergence(Parametric):
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         mean, variance = self.prior(reports)
         if self.bias == "correct":
-            deviation = self.estimate(reports).corrected(reports) - mean
+            deviation = corrected(reports, self.estimate(reports)) - mean
         else:
             deviation = reports.grade - mean
         part = mean_score_by_model(

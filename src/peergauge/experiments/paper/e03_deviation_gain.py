@@ -46,7 +46,7 @@ class DeviationGain(StrategicClasses):
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
         taught, gain = Class(self.setting(point), own), RankGain()
-        deviant: dict[str, Reports] = {}
+        strategy, deviant = published_strategy(point), dict[str, Reports]()
         for file, mechanism in by_file(FILES):
             semester = taught.suited_to(mechanism)
             deviator = semester.deviator
@@ -60,7 +60,7 @@ class DeviationGain(StrategicClasses):
                 experiment=file,
                 mechanism=mechanism.published,
                 spec=mechanism.spec,
-                strategy=published_strategy(point),
+                strategy=strategy,
                 x=point.x,
                 metric=gain.published,
                 repetition=repetition,

@@ -36,6 +36,7 @@ from peergauge.grouping import (
     Ints,
     Layout,
     bounds_of_groups,
+    in_order,
     pay_parts,
     rows_by_grader,
     total_of_rows,
@@ -293,6 +294,10 @@ class Reports(Table):
         columns = (self.assignment, self.submission, self.grader, self.grade)
         if len({len(column) for column in columns}) != 1:
             raise TableError("The columns of reports should all have the same length.")
+        counts = self.assignments, self.submissions, self.graders
+        if in_order(*columns[:3], *counts):
+            refuse_off_scale(self.grade, self.scale, where)
+            return
         for name, column, count in (
             ("assignment", self.assignment, self.assignments),
             ("submission", self.submission, self.submissions),
@@ -926,7 +931,11 @@ def _whole_numbers(given: Any, name: str, where: Callable[[int], str]) -> Ints:
         if (wrong := number != np.rint(number)).any():
             row = int(np.argmax(wrong))
             raise TableError(f"{where(row)} has {name} {column[row]}, but these are whole numbers.")
-    if len(column) and (column.max() >= 2**31 or column.min() < -(2**31)):
+    if (
+        column.dtype != np.int32
+        and len(column)
+        and (column.max() >= 2**31 or column.min() < -(2**31))
+    ):
         raise TableError(f"The column '{name}' should number things from 0.")
     return kept(given if isinstance(given, np.ndarray) else column, np.int32)
 

@@ -18,6 +18,28 @@ def bounds_of_groups(group: Ints, groups: int) -> Bounds:
     return bounds
 
 
+@compiled
+def in_order(
+    assignment: Ints,
+    submission: Ints,
+    grader: Ints,
+    assignments: int,
+    submissions: int,
+    graders: int,
+) -> bool:
+    a, s, k = -1, -1, -1
+    good = True
+    for row in range(len(grader)):
+        next_a, next_s, next_k = assignment[row], submission[row], grader[row]
+        good &= 0 <= next_k < graders
+        good &= next_a >= a
+        good &= next_s > s or (next_s == s and next_k > k and next_a == a)
+        a, s, k = next_a, next_s, next_k
+    if len(grader) > 0:
+        good &= assignment[0] >= 0 and submission[0] >= 0
+    return good and a < assignments and s < submissions
+
+
 # Indices are unsigned below, since Numba would check signed ones for counting from the end.
 
 

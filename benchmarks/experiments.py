@@ -3,7 +3,7 @@
 Run ``python -m benchmarks.experiments``. Every experiment runs by itself, and then all of them in
 one run, as ``peergauge reproduce`` does before it draws. Core-seconds are the CPU time of this
 program and its workers, their start included. With ``--share`` only so many of the repetitions are
-computed, and once three of each point; the times of all are read from the line through the two.
+computed, and once a few of each point; the times of all are read from the line through the two.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import numpy as np
 import peergauge
 from benchmarks.speed import yardstick
 from peergauge.experiments import Experiment, experiments
-from peergauge.experiments.runner import run, scaled
+from peergauge.experiments.runner import PER_PIECE, run, scaled
 
 BOUND = 180.0
 """What a full run, figures included, may take in seconds on two cores."""
@@ -52,6 +52,11 @@ def repetitions_of(chosen: Sequence[Experiment]) -> int:
     return sum(len(one.points()) * one.repetitions for one in chosen)
 
 
+def fewest(experiment: Experiment) -> int:
+    """So few repetitions of each point that they are still worth starting workers for."""
+    return PER_PIECE + 1 if len(experiment.points()) == 1 else 3
+
+
 def timed(chosen: Sequence[Experiment], workers: int) -> tuple[float, float]:
     """Run experiments once: core-seconds and seconds."""
     cpu, wall = cpu_seconds(), time.perf_counter()
@@ -69,8 +74,11 @@ def cost_of(name: str, chosen: Sequence[Experiment], share: float, workers: int)
     if share >= 1:
         cores, wall = timed(chosen, workers)
     else:
-        few = [scaled(one, 0.0) for one in chosen]
-        more = [replace(one, repetitions=max(6, round(share * one.repetitions))) for one in chosen]
+        few = [replace(one, repetitions=fewest(one)) for one in chosen]
+        more = [
+            replace(one, repetitions=max(2 * fewest(one), round(share * one.repetitions)))
+            for one in chosen
+        ]
         begin, end = repetitions_of(few), repetitions_of(more)
         steps = (repetitions_of(chosen) - begin) / (end - begin)
         cores, wall = (
@@ -96,8 +104,8 @@ def report(costs: list[Cost], share: float, workers: int) -> str:
     how = (
         "Measured at full size."
         if share >= 1
-        else f"Not measured at full size: read from the line through three repetitions of each "
-        f"point and {share:.0%} of them (six at the least)."
+        else f"Not measured at full size: read from the line through a few repetitions of each "
+        f"point and {share:.0%} of them, or twice as many as those few."
     )
     return "\n".join(
         [

@@ -155,8 +155,8 @@ def test_plain_and_compiled_agree_on_what_is_in_order(
     assignment: list[int], submission: list[int], grader: list[int], ordered: bool
 ) -> None:
     rows = list(zip(assignment, submission, grader, strict=True))
-    columns = np.array(sorted(rows) if ordered else rows, dtype=np.int32).T.copy()
-    assert in_order.plain(*columns, 2, 2, 2) == in_order.twin(*columns, 2, 2, 2)
+    a, s, k = np.array(sorted(rows) if ordered else rows, dtype=np.int32).T.copy()
+    assert in_order.plain(a, s, k, 2, 2, 2) == in_order.twin(a, s, k, 2, 2, 2)
 
 
 @either_version

@@ -364,6 +364,13 @@ class Reports(Table):
         """Who graded what, for kernels that walk over it."""
         return self.of_design("layout", self._layout)
 
+    def of_graders(self, values: NDArray[Any]) -> NDArray[Any]:
+        """For each report, its entry of an array that is assignments × graders."""
+        group = self.of_design(
+            "group", lambda: frozen(self.assignment.astype(np.int64) * self.graders + self.grader)
+        )
+        return np.asarray(values.reshape(-1)[group])
+
     def _layout(self) -> Layout:
         rows, bounds, place = rows_by_grader(
             self.assignment, self.grader, self.assignments, self.graders

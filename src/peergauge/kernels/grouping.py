@@ -73,7 +73,9 @@ def pay_parts(
     size = np.uint64(graders)
     for row in range(len(part)):
         group = np.uint64(assignment[row]) * size + np.uint64(grader[row])
-        count[group] += 1.0 if part[row] == part[row] else 0.0
+        payable = part[row] == part[row]
+        count[group] += 1.0 if payable else 0.0
+        total[group] += part[row] if payable and not mean else 0.0
     share = part
     if mean:
         each = 1.0 / count
@@ -81,9 +83,7 @@ def pay_parts(
         for row in range(len(part)):
             group = np.uint64(assignment[row]) * size + np.uint64(grader[row])
             share[row] = part[row] * each[group]
-    for row in range(len(part)):
-        group = np.uint64(assignment[row]) * size + np.uint64(grader[row])
-        total[group] += share[row] if share[row] == share[row] else 0.0
+            total[group] += share[row] if share[row] == share[row] else 0.0
     for g in range(len(count)):
         if count[g] == 0.0:
             total[g] = np.nan

@@ -97,7 +97,7 @@ class ParametricPhiDivergenceStar(Parametric):
 def score_by_others(reports: Reports, estimates: Estimates, mean: float, variance: float) -> Floats:
     """The true score of each report's submission as its other graders alone would have it."""
     prior = np.sqrt(1 / variance)
-    weight = np.sqrt(estimates.reliability[reports.assignment, reports.grader])
+    weight = np.sqrt(reports.of_graders(estimates.reliability))
     said = weight * corrected(reports, estimates)
     s, n = reports.submission, reports.submissions
     top = prior * mean + np.bincount(s, said, minlength=n)[s] - said

@@ -127,7 +127,8 @@ class Semester:
     def redo(self, graders: int | ArrayLike, strategy: str | Strategy) -> Reports:
         """The reports of this semester, had *graders* followed *strategy*."""
         chosen = strategies.make(strategy)
-        rows = np.flatnonzero(np.isin(self.design.grader, np.atleast_1d(graders)))
+        deviates = np.isin(np.arange(len(self.population)), np.atleast_1d(graders))
+        rows = np.flatnonzero(deviates[self.design.grader])
         grade = self.reports.grade.copy()
         grade[rows] = self._reported(chosen, rows)
         return self.reports.with_grades(grade)

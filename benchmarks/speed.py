@@ -115,7 +115,7 @@ def run_once(mechanism: Mechanism | None, semester: Semester) -> Callable[[], ob
 
     def pay() -> object:
         # Without this, what an earlier scoring derived from the reports would be used again.
-        for derived in ("tasks", "level", "_derived"):
+        for derived in ("_of_design", "level", "_derived"):
             reports.__dict__.pop(derived, None)
         return score(mechanism, reports, truth=semester.truth)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -81,6 +82,7 @@ class FixedDraws:
 
     def __init__(self, value: float):
         self.value = value
+        self.bit_generator = SimpleNamespace(state={"value": value})
 
     def random(
         self, size: int | tuple[int, ...], dtype: type[np.floating[Any]] = np.float64

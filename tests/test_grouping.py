@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from peergauge.acceleration import plain_numpy
-from peergauge.grouping import Floats, bounds_of_groups, pay_parts, rows_by_grader
+from peergauge.grouping import (
+    Floats,
+    bounds_of_groups,
+    in_order,
+    pay_parts,
+    rows_by_grader,
+    total_of_rows,
+)
 from peergauge.tables import Reports
 from tests.generators import reports
 
@@ -123,3 +130,42 @@ def test_the_tables_are_grouped_alike_by_both_versions(some: Reports) -> None:
         expected = (plain.submission_bounds, *plain.tasks)
     again = some.first(some.assignments)
     assert_same(expected, (again.submission_bounds, *again.tasks))
+
+
+@either_version
+def test_totals_leave_out_what_was_not_payable(version: str) -> None:
+    amount = np.array([[1.0, NAN, NAN, INF], [2.0, 3.0, NAN, 1.0]])
+    total = getattr(total_of_rows, version)(amount)
+    assert_array_equal(total, [3.0, 3.0, NAN, INF])
+
+
+@given(st.data(), st.integers(1, 5), st.integers(1, 5))
+def test_plain_and_compiled_totals_are_equal(data: st.DataObject, rows: int, columns: int) -> None:
+    value = st.sampled_from([NAN, -INF, 0.0, 0.1, -0.7, 1e300])
+    drawn = data.draw(st.lists(value, min_size=rows * columns, max_size=rows * columns))
+    amount = np.array(drawn).reshape(rows, columns)
+    assert_same(total_of_rows.plain(amount), total_of_rows.twin(amount))
+
+
+column = st.lists(st.integers(-1, 2), min_size=3, max_size=3)
+
+
+@given(column, column, column, st.booleans())
+def test_plain_and_compiled_agree_on_what_is_in_order(
+    assignment: list[int], submission: list[int], grader: list[int], ordered: bool
+) -> None:
+    rows = list(zip(assignment, submission, grader, strict=True))
+    a, s, k = np.array(sorted(rows) if ordered else rows, dtype=np.int32).T.copy()
+    assert in_order.plain(a, s, k, 2, 2, 2) == in_order.twin(a, s, k, 2, 2, 2)
+
+
+@either_version
+def test_rows_in_order_are_known_as_such(version: str) -> None:
+    submission = np.array([0, 0, 1, 1, 2], dtype=np.int32)
+    known = getattr(in_order, version)
+    assert known(ASSIGNMENT, submission, GRADER, 2, 3, 2)
+    assert not known(ASSIGNMENT, submission, GRADER, 2, 2, 2)
+    assert not known(ASSIGNMENT, submission, GRADER[::-1].copy(), 2, 3, 2)
+    assert not known(ASSIGNMENT[::-1].copy(), submission, GRADER, 2, 3, 2)
+    assert not known(ASSIGNMENT, submission - 1, GRADER, 2, 3, 2)
+    assert known(NONE, NONE, NONE, 0, 0, 0)

@@ -504,6 +504,37 @@ def test_a_pickle_of_reports_does_not_grow_with_what_was_derived() -> None:
     assert len(pickle.dumps(some)) == before
 
 
+def test_what_is_derived_of_something_is_made_again_for_another() -> None:
+    some, one, other = small_class(), object(), object()
+    made = iter(range(9))
+    told = [some.derived("key", lambda: next(made), of=thing) for thing in (one, one, other, one)]
+    assert told == [0, 0, 1, 2]
+
+
+def test_reports_with_other_grades_share_what_is_made_of_the_design_and_nothing_else() -> None:
+    some = small_class()
+    other = some.with_grades([7, 8, 5, 6, 8])
+    assert some.layout is other.layout
+    assert some.derived("grades", some.grade.tolist) == [7, 8, 5, 6, 9]
+    assert other.derived("grades", other.grade.tolist) == [7, 8, 5, 6, 8]
+
+
+@pytest.mark.parametrize("kind", [np.random.PCG64, np.random.MT19937])
+def test_what_was_drawn_is_drawn_again_only_if_the_generator_is_another(kind: type[Any]) -> None:
+    some = small_class()
+
+    def draw(table: Reports, rng: np.random.Generator) -> tuple[float, float]:
+        return table.drawn("key", rng, rng.random), rng.random()
+
+    first = draw(some, np.random.Generator(kind(1)))
+    rng = np.random.Generator(kind(1))
+    assert first == (rng.random(), rng.random())
+    # What comes after the draws is the same too, whether they were made or remembered.
+    assert draw(some.with_grades([7, 8, 5, 6, 8]), np.random.Generator(kind(1))) == first
+    assert draw(some, np.random.Generator(kind(2))) != first
+    assert draw(some, np.random.Generator(kind(1))) == first
+
+
 def test_reports_are_equal_if_all_that_they_say_is_equal() -> None:
     assert small_class() == small_class()
     assert small_class() != small_class().with_grades([7, 8, 5, 6, 8])

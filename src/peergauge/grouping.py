@@ -39,6 +39,28 @@ def bounds_of_groups(group: Ints, groups: int) -> Bounds:
 
 
 @accelerated
+def in_order(
+    assignment: Ints,
+    submission: Ints,
+    grader: Ints,
+    assignments: int,
+    submissions: int,
+    graders: int,
+) -> bool:
+    """Whether rows are numbered from 0, sorted, and a submission belongs to one assignment."""
+    for column, count in (
+        (assignment, assignments),
+        (submission, submissions),
+        (grader, graders),
+    ):
+        if len(column) and (column.min() < 0 or column.max() >= count):
+            return False
+    onward, along, across = np.diff(assignment), np.diff(submission), np.diff(grader)
+    ordered = (along > 0) | ((along == 0) & (across > 0) & (onward == 0))
+    return bool(ordered.all() and (onward >= 0).all())
+
+
+@accelerated
 def rows_by_grader(
     assignment: Ints, grader: Ints, assignments: int, graders: int
 ) -> tuple[Ints, Bounds, Ints]:
@@ -72,3 +94,10 @@ def pay_parts(
     total = np.where(count > 0, 0.0, np.nan)
     np.add.at(total, where, share[payable])
     return total, share
+
+
+@accelerated
+def total_of_rows(amount: Floats) -> Floats:
+    """The sum of each column over all rows but its NaNs; NaN where there is nothing else."""
+    unpaid = np.isnan(amount).all(axis=0)
+    return np.where(unpaid, np.nan, np.nansum(amount, axis=0))

@@ -8,8 +8,12 @@ what else was computed along the way.
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
+from typing import Any, cast
 
 import numpy as np
+from numpy.random.bit_generator import ISeedSequence
+from numpy.typing import NDArray
 
 from peergauge.errors import ParameterError
 
@@ -26,9 +30,29 @@ def stream(seed: int, *names: str | int) -> np.random.Generator:
         raise ParameterError(f"A seed is a whole number from 0 up, but {seed!r} was given.")
     # Written out, 1 and "1" differ, and the separator cannot occur inside.
     text = "\x1f".join([str(int(seed)), *map(_written, names)])
+    return np.random.Generator(np.random.PCG64(cast(Any, _first_words(text))))
+
+
+class _Words(ISeedSequence):
+    """The words that a generator begins with, worked out before."""
+
+    def __init__(self, words: NDArray[Any]):
+        self.words = words
+
+    def generate_state(
+        self,
+        n_words: int,  # noqa: ARG002 - as many as PCG64 asks for
+        dtype: Any = np.uint64,  # noqa: ARG002
+    ) -> NDArray[Any]:
+        return self.words
+
+
+@lru_cache(maxsize=1024)
+def _first_words(text: str) -> _Words:
+    """What PCG64 begins with: seeding it takes longer than many a draw, and streams come again."""
     digest = hashlib.blake2b(text.encode(), digest_size=32).digest()
     entropy = np.frombuffer(digest, dtype="<u4")
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy)))
+    return _Words(np.random.SeedSequence(entropy).generate_state(4, np.uint64))
 
 
 def _written(name: str | int) -> str:

@@ -17,7 +17,8 @@ import types
 from abc import ABC
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, get_args, get_origin
+from functools import cached_property
+from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast, get_args, get_origin
 from typing import get_type_hints as hints_of
 
 import numpy as np
@@ -62,7 +63,7 @@ class Plugin(ABC):
                 what = f"{name} of {cls.__name__}"
                 object.__setattr__(self, name, parsed(value, hint, what))
 
-    @property
+    @cached_property
     def spec(self) -> str:
         """The name with the parameters that differ from their defaults."""
         changed = [
@@ -90,11 +91,17 @@ class Plugin(ABC):
         label = template.format(**shown)
         return f"{label} ({', '.join(told)})" if told else label
 
-    @property
+    @cached_property
     def published(self) -> str:
         """What the authors' result files call it, if they do."""
         template: str = getattr(self.facts, "published", "")
-        return template.format(**{k: getattr(v, "published", v) for k, v in vars(self).items()})
+        values = {field.name: getattr(self, field.name) for field in parameters(type(self))}
+        return template.format(**{k: getattr(v, "published", v) for k, v in values.items()})
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Names follow from the parameters, so they are not worth sending.
+        own = {field.name for field in dataclasses.fields(cast(Any, self))}
+        return {name: value for name, value in vars(self).items() if name in own}
 
     @classmethod
     def summary(cls) -> str:

@@ -7,6 +7,7 @@ that they had in a file are kept beside them.
 
 from __future__ import annotations
 
+import pickle
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
@@ -35,8 +36,10 @@ from peergauge.grouping import (
     Ints,
     Layout,
     bounds_of_groups,
+    in_order,
     pay_parts,
     rows_by_grader,
+    total_of_rows,
 )
 
 if TYPE_CHECKING:
@@ -196,6 +199,14 @@ class Table(ABC):
         """Write a CSV or Parquet file, by the suffix of *path*: the whole file or nothing."""
         return write_frame(self.to_polars(), path)
 
+    def derived(self, key: Hashable, make: Callable[[], Result], of: Any = None) -> Result:
+        """What *make* makes of this table, made once: several mechanisms share one estimate.
+
+        It must depend on the table, *key* and *of* alone, and is made again when *of* is another
+        object. It is not sent along, and reports with other grades begin without it.
+        """
+        return _made_once(self.__dict__.setdefault("_derived", {}), key, make, of)
+
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return False
@@ -283,6 +294,10 @@ class Reports(Table):
         columns = (self.assignment, self.submission, self.grader, self.grade)
         if len({len(column) for column in columns}) != 1:
             raise TableError("The columns of reports should all have the same length.")
+        counts = self.assignments, self.submissions, self.graders
+        if in_order(*columns[:3], *counts):
+            refuse_off_scale(self.grade, self.scale, where)
+            return
         for name, column, count in (
             ("assignment", self.assignment, self.assignments),
             ("submission", self.submission, self.submissions),
@@ -338,38 +353,63 @@ class Reports(Table):
         # Assignments are few, so looking for each beats walking over all reports.
         return frozen(np.searchsorted(self.assignment, np.arange(self.assignments + 1)))
 
-    @cached_property
+    @property
     def tasks(self) -> tuple[Ints, Bounds, Ints]:
         """Rows by assignment and grader: see :func:`peergauge.grouping.rows_by_grader`."""
-        rows, bounds, place = rows_by_grader(
-            self.assignment, self.grader, self.assignments, self.graders
-        )
-        return frozen(rows), frozen(bounds), frozen(place)
+        layout = self.layout
+        return layout.rows, layout.bounds, layout.place
 
     @property
     def layout(self) -> Layout:
         """Who graded what, for kernels that walk over it."""
+        return self.of_design("layout", self._layout)
+
+    def of_graders(self, values: NDArray[Any]) -> NDArray[Any]:
+        """For each report, its entry of an array that is assignments × graders."""
+        group = self.of_design(
+            "group", lambda: frozen(self.assignment.astype(np.int64) * self.graders + self.grader)
+        )
+        return np.asarray(values.reshape(-1)[group])
+
+    def _layout(self) -> Layout:
+        rows, bounds, place = rows_by_grader(
+            self.assignment, self.grader, self.assignments, self.graders
+        )
         return Layout(
             self.assignment,
             self.submission,
             self.grader,
             self.submission_bounds,
             self.assignment_bounds,
-            *self.tasks,
+            frozen(rows),
+            frozen(bounds),
+            frozen(place),
             self.graders,
         )
 
-    def derived(self, key: Hashable, make: Callable[[], Result]) -> Result:
-        """What *make* makes of these reports, made once: several mechanisms share one estimate.
+    def of_design(self, key: Hashable, make: Callable[[], Result]) -> Result:
+        """What *make* makes of who graded what, made once for all reports of the same design.
 
-        It must depend on the reports and *key* alone. It is not sent along, and other grades
-        begin without it.
+        It must depend on everything but the grades. It is not sent along.
         """
-        kept_here: dict[Hashable, Any] = self.__dict__.setdefault("_derived", {})
-        if key not in kept_here:
-            kept_here[key] = make()
-        found: Result = kept_here[key]
-        return found
+        return _made_once(self.__dict__.setdefault("_of_design", {}), key, make, None)
+
+    def drawn(self, key: Hashable, rng: np.random.Generator, draw: Callable[[], Result]) -> Result:
+        """What *draw* draws from *rng* for who graded what, as the last time if *rng* is as then.
+
+        Variants of a mechanism, and a grader's honest and other reports, are paid with the same
+        draws. These must depend on *key* and on who graded what, not on the grades; *rng* is left
+        as *draw* leaves it.
+        """
+        last: dict[Hashable, Any] = self.__dict__.setdefault("_of_design", {})
+        state = pickle.dumps(rng.bit_generator.state)
+        before, found, after = last.get(("drawn", key), (None, None, None))
+        if before == state:
+            rng.bit_generator.state = after
+        else:
+            found = draw()
+            last["drawn", key] = state, found, rng.bit_generator.state
+        return cast(Result, found)
 
     @cached_property
     def level(self) -> Ints:
@@ -385,6 +425,7 @@ class Reports(Table):
             raise TableError(f"{len(self)} grades are needed, one for each report.")
         refuse_off_scale(given, self.scale, lambda row: f"Report {row}")
         other = object.__new__(Reports)
+        self.__dict__.setdefault("_of_design", {})
         # The rows are the same, so what was derived from them holds for the other grades too.
         of_grades = {"level", "_derived"}
         other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in of_grades})
@@ -750,8 +791,7 @@ class Rewards(Table):
     @cached_property
     def total(self) -> Floats:
         """What each grader has at the end; NaN if nothing of theirs was payable."""
-        unpaid = np.isnan(self.amount).all(axis=0)
-        return frozen(np.where(unpaid, np.nan, np.nansum(self.amount, axis=0)))
+        return frozen(total_of_rows(self.amount))
 
     @property
     def paid_reports(self) -> NDArray[np.int64]:
@@ -834,6 +874,16 @@ class Rewards(Table):
 # ------------------------------------------------------------------------------------- helpers
 
 
+def _made_once(
+    kept_here: dict[Hashable, Any], key: Hashable, make: Callable[[], Result], of: Any
+) -> Result:
+    """What is kept under *key*, if it was made of the same thing; otherwise what *make* makes."""
+    if (found := kept_here.get(key)) is None or found[0] is not of:
+        found = kept_here[key] = of, make()
+    made: Result = found[1]
+    return made
+
+
 def refuse_off_scale(grade: Floats, scale: Scale, where: Callable[[int], str]) -> None:
     """Refuse grades that are missing or cannot be given on *scale*."""
     good = scale.holds(grade)
@@ -912,7 +962,11 @@ def _whole_numbers(given: Any, name: str, where: Callable[[int], str]) -> Ints:
         if (wrong := number != np.rint(number)).any():
             row = int(np.argmax(wrong))
             raise TableError(f"{where(row)} has {name} {column[row]}, but these are whole numbers.")
-    if len(column) and (column.max() >= 2**31 or column.min() < -(2**31)):
+    if (
+        column.dtype != np.int32
+        and len(column)
+        and (column.max() >= 2**31 or column.min() < -(2**31))
+    ):
         raise TableError(f"The column '{name}' should number things from 0.")
     return kept(given if isinstance(given, np.ndarray) else column, np.int32)
 

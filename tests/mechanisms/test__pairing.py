@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from peergauge.mechanisms._pairing import Divergence, Pairings, draw_for_pairs, pair_up
+from peergauge.acceleration import plain_numpy
+from peergauge.mechanisms._pairing import Divergence, draw_pairings
 from peergauge.randomness import stream
 from peergauge.tables import Reports
 from tests.generators import class_of
@@ -24,10 +25,6 @@ PHI: dict[Divergence, Callable[[float], float]] = {
     Divergence.CHI2: lambda x: x**2 - 1,
     Divergence.H2: lambda x: (1 - sqrt(x)) ** 2,
 }
-
-
-def draw_pairings(reports: Reports, rng: np.random.Generator) -> Pairings:
-    return pair_up(reports.layout, draw_for_pairs(reports, rng))
 
 
 @pytest.mark.parametrize("divergence", Divergence)
@@ -67,6 +64,15 @@ def test_penalties_are_other_tasks_of_the_two_graders_and_differ(reports: Report
     assert (reports.submission[first] != reports.submission[second]).all()
     assert (reports.submission[first] != reports.submission[one]).all()
     assert (reports.submission[second] != reports.submission[two]).all()
+
+
+@given(any_reports())
+def test_plain_and_compiled_pairings_are_equal(reports: Reports) -> None:
+    fast = draw_pairings(reports, stream(1, "pairs"))
+    with plain_numpy():
+        plain = draw_pairings(reports, stream(1, "pairs"))
+    for one, other in zip(fast, plain, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_every_valid_pair_of_penalties_is_equally_likely() -> None:

@@ -12,12 +12,14 @@ from sklearn.metrics import roc_auc_score
 
 from peergauge.acceleration import plain_numpy
 from peergauge.grouping import Floats
+from peergauge.kernels._statistics import FEW
 from peergauge.metrics._statistics import (
     auc,
     both_known,
     kendall_tau_b,
     mean_pairwise_auc,
     midranks,
+    pairwise_auc,
     pearson,
     quantile_classes,
 )
@@ -71,7 +73,19 @@ def test_auc_takes_infinite_scores_by_their_order(drawn: tuple[Floats, Floats]) 
     assert auc(score, positive) == pytest.approx(roc_auc_score(positive, rankdata(score)))
 
 
+@given(infinite_pairs)
+def test_plain_and_compiled_auc_are_equal(drawn: tuple[Floats, Floats]) -> None:
+    score, positive = drawn[0], drawn[1] > 0
+    with plain_numpy():
+        plain = auc(score, positive)
+    np.testing.assert_equal(auc(score, positive), plain)
+
+
 # --- quantile classes
+
+
+def test_nobody_has_no_class() -> None:
+    assert len(quantile_classes(np.array([]), 5)) == 0
 
 
 def test_values_at_a_cut_go_to_the_lower_class() -> None:
@@ -109,6 +123,14 @@ def test_a_class_without_members_has_no_pairs() -> None:
 
 def test_a_single_class_has_no_pairwise_auc() -> None:
     assert np.isnan(mean_pairwise_auc(np.array([1.0, 2.0]), np.array([3, 3])))
+
+
+@given(columns(few_or_infinite, st.integers(0, 4).map(float)))
+def test_plain_and_compiled_pairwise_auc_are_equal(drawn: tuple[Floats, Floats]) -> None:
+    score, of = drawn[0], drawn[1].astype(np.int64)
+    with plain_numpy():
+        plain = pairwise_auc(score, of)
+    np.testing.assert_array_equal(pairwise_auc(score, of), plain)
 
 
 # --- Pearson's ρ
@@ -180,9 +202,10 @@ def test_plain_and_compiled_tau_agree(drawn: tuple[Floats, Floats]) -> None:
     assert kendall_tau_b(*drawn) == pytest.approx(plain, abs=1e-12, nan_ok=True)
 
 
-def test_tau_of_a_thousand_is_that_of_scipy() -> None:
+@pytest.mark.parametrize("n", [FEW, FEW + 1])
+def test_tau_of_many_is_that_of_scipy(n: int) -> None:
     rng = np.random.default_rng(1)
-    x, y = np.floor(rng.uniform(0, 50, 1000)), np.floor(rng.uniform(0, 50, 1000))
+    x, y = np.floor(rng.uniform(0, 50, n)), np.floor(rng.uniform(0, 50, n))
     assert kendall_tau_b(x, y) == pytest.approx(kendalltau(x, y).statistic)
 
 

@@ -173,16 +173,17 @@ class MeasuredRewards(PaysGraders):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
-        taught = Class(self.setting(point), own)
+        taught, strategy = Class(self.setting(point), own), published_strategy(point)
+        measures = self.measures()
         for file, name, mechanism in self.paid(self.files(point)):
             semester = taught.suited_to(mechanism)
             rewards = score(mechanism, semester.reports, seed=own, truth=semester.truth)
-            for measure in self.measures():
+            for measure in measures:
                 yield Row(
                     experiment=file,
                     mechanism=name,
                     spec=mechanism.spec,
-                    strategy=published_strategy(point),
+                    strategy=strategy,
                     x=point.x,
                     metric=measure.published,
                     repetition=repetition,

@@ -1,9 +1,10 @@
-"""What the twins of the Φ-Div family share: pairs are scored as they are drawn, never stored."""
+"""Twins of :mod:`peergauge.mechanisms._pairing`, and what the kernels of the Φ-Div family share."""
 
 import numpy as np
 
-from peergauge.grouping import Bounds, Ints
+from peergauge.grouping import Bounds, Floats, Ints, Layout
 from peergauge.kernels import compiled, inlined
+from peergauge.mechanisms._pairing import Pairings
 
 
 @compiled
@@ -77,3 +78,43 @@ def draw_penalty(
                 task, rows, digits, x_begin, x_others, x_own, y_begin, y_others, y_own
             )
     return p, q
+
+
+@compiled
+def pair_up(layout: Layout, uniform: Floats) -> Pairings:
+    # Taken out of the tuple once, since Numba counts references every time.
+    task, grader, rows, place = layout.submission, layout.grader, layout.rows, layout.place
+    assignment, bounds, s_bounds = layout.assignment, layout.bounds, layout.submission_bounds
+    one, two = np.empty(len(uniform), dtype=np.int32), np.empty(len(uniform), dtype=np.int32)
+    penalty_one = np.empty(len(uniform), dtype=np.int32)
+    penalty_two = np.empty(len(uniform), dtype=np.int32)
+    most = most_graders(s_bounds)
+    tasks_begin, others = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    at = np.uint64(0)
+    for s in range(len(s_bounds) - 1):
+        begin, graders = np.uint64(s_bounds[s]), s_bounds[s + 1] - s_bounds[s]
+        if graders < 2:
+            continue
+        first_group = np.int64(assignment[begin]) * layout.graders
+        for x in range(np.uint64(graders)):
+            group = np.uint64(first_group + grader[begin + x])
+            tasks_begin[x] = bounds[group]
+            others[x] = bounds[group + np.uint64(1)] - bounds[group] - 1
+        for x in range(np.uint64(graders)):
+            x_begin, x_others, x_own = tasks_begin[x], others[x], place[begin + x]
+            for y in range(x + np.uint64(1), np.uint64(graders)):
+                p, q = draw_penalty(
+                    task,
+                    rows,
+                    uniform[at],
+                    x_begin,
+                    x_others,
+                    x_own,
+                    tasks_begin[y],
+                    others[y],
+                    place[begin + y],
+                )
+                one[at], two[at] = begin + x, begin + y
+                penalty_one[at], penalty_two[at] = p, q
+                at += np.uint64(1)
+    return Pairings(one, two, penalty_one, penalty_two)

@@ -3,9 +3,13 @@
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peergauge.grouping import Floats
 from peergauge.kernels import compiled
+
+FEW = 600
+"""Up to so many values, comparing every two is faster than sorting."""
 
 
 @compiled
@@ -33,9 +37,34 @@ def _inversions(values: Floats) -> int:
 
 
 @compiled
+def _tau_b(pairs: int, tied_x: int, tied_y: int, ahead: int) -> float:
+    """From the numbers of pairs, of ties, and of concordant less discordant pairs."""
+    spread = math.sqrt(float(pairs - tied_x)) * math.sqrt(float(pairs - tied_y))
+    if not spread > 0.0:
+        return np.nan
+    return min(1.0, max(-1.0, ahead / spread))
+
+
+@compiled
+def _tau_b_of_few(x: Floats, y: Floats) -> float:
+    """By comparing every two, many at once."""
+    ahead = tied_x = tied_y = 0
+    for i in range(len(x)):
+        for j in range(i):
+            up_x, up_y = x[i] > x[j], y[i] > y[j]
+            down_x, down_y = x[i] < x[j], y[i] < y[j]
+            ahead += (int(up_x) - int(down_x)) * (int(up_y) - int(down_y))
+            tied_x += int(x[i] == x[j])
+            tied_y += int(y[i] == y[j])
+    return _tau_b(len(x) * (len(x) - 1) // 2, tied_x, tied_y, ahead)
+
+
+@compiled
 def kendall_tau_b(x: Floats, y: Floats) -> float:
     """By Knight's method: sort by x, then count the inversions of y."""
     n = len(x)
+    if n <= FEW:
+        return _tau_b_of_few(x, y)
     by_y = np.argsort(y, kind="mergesort")
     order = by_y[np.argsort(x[by_y], kind="mergesort")]
     tied_x = tied_y = tied_both = 0
@@ -62,8 +91,63 @@ def kendall_tau_b(x: Floats, y: Floats) -> float:
             run_y = 1
     pairs = n * (n - 1) // 2
     discordant = _inversions(y[order])
-    concordant_less_discordant = pairs - tied_x - tied_y + tied_both - 2 * discordant
-    spread = math.sqrt(float(pairs - tied_x)) * math.sqrt(float(pairs - tied_y))
-    if not spread > 0.0:
+    ahead = pairs - tied_x - tied_y + tied_both - 2 * discordant
+    return _tau_b(pairs, tied_x, tied_y, ahead)
+
+
+@compiled
+def auc(score: Floats, positive: NDArray[np.bool_]) -> float:
+    ups = 0
+    for i in range(len(positive)):
+        ups += positive[i]
+    downs = len(score) - ups
+    if ups == 0 or downs == 0:
         return np.nan
-    return min(1.0, max(-1.0, concordant_less_discordant / spread))
+    # Twice the wins, so that a tie is a whole number.
+    order = np.argsort(score)
+    wins = below = begin = 0
+    while begin < len(order):
+        end, ups_here = begin + 1, int(positive[order[begin]])
+        while end < len(order) and score[order[end]] == score[order[begin]]:
+            ups_here += positive[order[end]]
+            end += 1
+        downs_here = end - begin - ups_here
+        wins += ups_here * (2 * below + downs_here)
+        below += downs_here
+        begin = end
+    return wins / 2 / (ups * downs)
+
+
+@compiled
+def pairwise_auc(score: Floats, of: NDArray[np.int64]) -> Floats:
+    classes = 0
+    for i in range(len(of)):
+        classes = max(classes, of[i] + 1)
+    size = np.zeros(classes, dtype=np.int64)
+    here = np.zeros(classes, dtype=np.int64)
+    # Twice the wins of each class over each, so that a tie is a whole number.
+    wins = np.zeros((classes, classes), dtype=np.int64)
+    order = np.argsort(score)
+    begin = 0
+    while begin < len(order):
+        here[:] = 0
+        here[of[order[begin]]] = 1
+        end = begin + 1
+        while end < len(order) and score[order[end]] == score[order[begin]]:
+            here[of[order[end]]] += 1
+            end += 1
+        begin = end
+        for better in range(classes):
+            if here[better] > 0:
+                for worse in range(better):
+                    wins[better, worse] += here[better] * (2 * size[worse] + here[worse])
+        for one in range(classes):
+            size[one] += here[one]
+    values = np.empty(classes * (classes - 1) // 2)
+    count = 0
+    for better in range(classes):
+        for worse in range(better):
+            if size[better] > 0 and size[worse] > 0:
+                values[count] = wins[better, worse] / 2 / (size[better] * size[worse])
+                count += 1
+    return values[:count]

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from peergauge.grouping import Floats, Layout
+from peergauge.grouping import Bounds, Floats
 from peergauge.kernels import compiled
-from peergauge.kernels._pairing import draw_penalty, most_graders
-from peergauge.mechanisms._pairing import KINK, Divergence
+from peergauge.kernels._pairing import most_graders
+from peergauge.mechanisms._pairing import KINK, Divergence, Pairings
 
 TVD, KL, CHI2, H2 = range(len(Divergence))
 
@@ -28,8 +28,8 @@ def _score(bonus: float, penalty: float, kind: int) -> float:
 
 @compiled
 def mean_score_by_model(
-    layout: Layout,
-    uniform: Floats,
+    pairs: Pairings,
+    submission_bounds: Bounds,
     deviation: Floats,
     variance: float,
     noise: float,
@@ -41,40 +41,22 @@ def mean_score_by_model(
     square = variance**2 / v / (2 * determinant)
     product = variance / determinant
     # Taken out of the tuple once, since Numba counts references every time.
-    task, grader, rows, place = layout.submission, layout.grader, layout.rows, layout.place
-    assignment, bounds, s_bounds = layout.assignment, layout.bounds, layout.submission_bounds
+    penalty_one, penalty_two = pairs.penalty_one, pairs.penalty_two
     part = np.full(len(deviation), np.nan)
-    most = most_graders(s_bounds)
-    tasks_begin, others = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    most = most_graders(submission_bounds)
     total, times = np.empty(most), np.empty(most)
     at = np.uint64(0)
-    for s in range(len(s_bounds) - 1):
-        begin, graders = np.uint64(s_bounds[s]), s_bounds[s + 1] - s_bounds[s]
-        if graders < 2:
-            continue
-        first_group = np.int64(assignment[begin]) * layout.graders
-        for x in range(np.uint64(graders)):
-            group = np.uint64(first_group + grader[begin + x])
-            tasks_begin[x] = bounds[group]
-            others[x] = bounds[group + np.uint64(1)] - bounds[group] - 1
+    for s in range(len(submission_bounds) - 1):
+        begin = np.uint64(submission_bounds[s])
+        graders = np.uint64(submission_bounds[s + 1]) - begin
+        for x in range(graders):
             total[x] = times[x] = 0.0
-        for x in range(np.uint64(graders)):
+        for x in range(graders):
             one = deviation[begin + x]
             # Kept out of the inner loop by hand: for all Numba knows, total might overlap them.
-            x_begin, x_others, x_own = tasks_begin[x], others[x], place[begin + x]
             earned_by_x = counted = 0.0
-            for y in range(x + np.uint64(1), np.uint64(graders)):
-                p, q = draw_penalty(
-                    task,
-                    rows,
-                    uniform[at],
-                    x_begin,
-                    x_others,
-                    x_own,
-                    tasks_begin[y],
-                    others[y],
-                    place[begin + y],
-                )
+            for y in range(x + np.uint64(1), graders):
+                p, q = penalty_one[at], penalty_two[at]
                 at += np.uint64(1)
                 if p >= 0:
                     two = deviation[begin + y]
@@ -88,7 +70,7 @@ def mean_score_by_model(
                     times[y] += 1.0
             total[x] += earned_by_x
             times[x] += counted
-        for x in range(np.uint64(graders)):
+        for x in range(graders):
             if times[x] > 0.0:
                 part[begin + x] = total[x] / times[x]
     return part

@@ -20,7 +20,6 @@ def fit_assignment(
     local_submission: NDArray[np.uint32],
     prior: Any,
     with_bias: bool,
-    left_out: int,
     score: Floats,
     bias: Floats,
     reliability: Floats,
@@ -29,7 +28,7 @@ def fit_assignment(
 
     *grade* is in the order of submissions and *grade_by_grader* in that of graders, each with its
     own bounds; *local_grader* and *local_submission* say whose and of what they are. The last
-    three arrays are written. The grader *left_out* (-1 for nobody) plays no part.
+    three arrays are written.
     """
     submissions, graders = len(submission_bounds) - 1, len(grader_bounds) - 1
     w_prior = math.sqrt(1.0 / prior.variance)
@@ -45,8 +44,6 @@ def fit_assignment(
         reliability[k] = prior.start_reliability
         pull[k, 0] = math.sqrt(prior.start_reliability)
         pull[k, 1] = 0.0
-    if left_out >= 0:
-        pull[left_out, 0] = 0.0
     for s in range(submissions):
         score[s] = prior.start_score
     for rounds in range(1, prior.most_rounds + 1):
@@ -84,9 +81,6 @@ def fit_assignment(
             reliability[k] = (prior.shape + 0.5 * n) / (prior.rate + 0.5 * max(residual, 0.0))
             pull[k, 0] = math.sqrt(reliability[k])
             pull[k, 1] = pull[k, 0] * bias[k]
-        if left_out >= 0:
-            pull[left_out, 0] = 0.0
-            pull[left_out, 1] = 0.0
         if math.sqrt(change) <= prior.tolerance:
             return rounds, True
     return prior.most_rounds, False
@@ -167,7 +161,6 @@ def fit_pg1(
             local_submission,
             prior,
             with_bias,
-            -1,
             scores[first : first + len(s_bounds) - 1],
             bias,
             reliability,

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from peergauge.grouping import Bounds, Floats, Ints, Layout
+from peergauge.grouping import Bounds, Floats, Ints
 from peergauge.kernels import compiled
-from peergauge.kernels._pairing import draw_penalty, most_graders
+from peergauge.kernels._pairing import most_graders
+from peergauge.mechanisms._pairing import Pairings
 
 
 @compiled
@@ -80,8 +81,9 @@ def log_ratio_of_other_half(
 
 @compiled
 def mean_score_by_table(
-    layout: Layout,
-    uniform: Floats,
+    pairs: Pairings,
+    assignment: Ints,
+    submission_bounds: Bounds,
     level: Ints,
     half: Ints,
     reward: Floats,
@@ -89,44 +91,28 @@ def mean_score_by_table(
     floor: float,
 ) -> Floats:
     # Taken out of the tuple once, since Numba counts references every time.
-    task, grader, rows, place = layout.submission, layout.grader, layout.rows, layout.place
-    assignment, bounds, s_bounds = layout.assignment, layout.bounds, layout.submission_bounds
+    penalty_one, penalty_two = pairs.penalty_one, pairs.penalty_two
     part = np.full(len(level), np.nan)
     levels = reward.shape[3]
     earned, paid = reward.reshape(-1), price.reshape(-1)
-    most = most_graders(s_bounds)
-    tasks_begin, others = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    most = most_graders(submission_bounds)
     total, times = np.empty(most), np.empty(most)
     at = np.uint64(0)
-    for s in range(len(s_bounds) - 1):
-        begin, graders = np.uint64(s_bounds[s]), s_bounds[s + 1] - s_bounds[s]
+    for s in range(len(submission_bounds) - 1):
+        begin = np.uint64(submission_bounds[s])
+        graders = np.uint64(submission_bounds[s + 1]) - begin
         if half[s] < 0:
-            at += np.uint64(graders * (graders - 1) // 2)
+            at += graders * (graders - np.uint64(1)) // np.uint64(2)
             continue
-        first_group = np.int64(assignment[begin]) * layout.graders
         table = (np.int64(assignment[begin]) * 2 + half[s]) * levels * levels
-        for x in range(np.uint64(graders)):
-            group = np.uint64(first_group + grader[begin + x])
-            tasks_begin[x] = bounds[group]
-            others[x] = bounds[group + np.uint64(1)] - bounds[group] - 1
+        for x in range(graders):
             total[x] = times[x] = 0.0
-        for x in range(np.uint64(graders)):
+        for x in range(graders):
             row = table + level[begin + x] * levels
             # Kept out of the inner loop by hand: for all Numba knows, total might overlap them.
-            x_begin, x_others, x_own = tasks_begin[x], others[x], place[begin + x]
             earned_by_x = counted = 0.0
-            for y in range(x + np.uint64(1), np.uint64(graders)):
-                p, q = draw_penalty(
-                    task,
-                    rows,
-                    uniform[at],
-                    x_begin,
-                    x_others,
-                    x_own,
-                    tasks_begin[y],
-                    others[y],
-                    place[begin + y],
-                )
+            for y in range(x + np.uint64(1), graders):
+                p, q = penalty_one[at], penalty_two[at]
                 at += np.uint64(1)
                 if p >= 0:
                     bonus = earned[np.uint64(row + level[begin + y])]
@@ -138,7 +124,7 @@ def mean_score_by_table(
                     times[y] += 1.0
             total[x] += earned_by_x
             times[x] += counted
-        for x in range(np.uint64(graders)):
+        for x in range(graders):
             if times[x] > 0.0:
                 part[begin + x] = total[x] / times[x]
     return part

@@ -11,6 +11,8 @@ from peergauge.kernels import compiled
 TAIL = 12.0
 """How many deviations below the mean a search may begin: what lies below has mass under 1e-30."""
 
+FIRST = 8
+"""How many sums of a Poisson distribution are kept at hand."""
 
 RECIPROCAL = 1.0 / np.arange(1.0, 257.0)
 
@@ -66,21 +68,36 @@ def _binomial_quantile(uniform: float, trials: int, share: float) -> int:
 
 
 @compiled
+def _poisson_quantile(uniform: float, rate: float, first: float) -> int:
+    mass = below = first
+    k = 0
+    while below < uniform:
+        k += 1
+        mass *= rate / k
+        if k > rate and below + mass == below:
+            break  # what is left of the tail is lost in rounding
+        below += mass
+    return k
+
+
+@compiled
 def poisson_quantiles(rate: Floats, which: Ints, uniform: Floats) -> NDArray[np.int64]:
     count = np.empty(len(which), dtype=np.int64)
     first = np.exp(-rate)
-    for row in range(len(which)):
-        r = rate[np.uint32(which[row])]
-        mass = first[np.uint32(which[row])]
-        below = mass
-        k = 0
-        while below < uniform[row]:
-            k += 1
-            mass *= r / k
-            if k > r and below + mass == below:
-                break  # what is left of the tail is lost in rounding
+    # The first few sums of each rate: counting those that are too small needs no guess.
+    sums = np.empty((len(rate), FIRST))
+    for k in range(len(rate)):
+        mass = below = first[k]
+        for x in range(FIRST):
+            sums[k, x] = below
+            mass *= rate[k] / (x + 1)
             below += mass
-        count[row] = k
+    for row in range(len(which)):
+        own, u = np.uint32(which[row]), uniform[row]
+        x = 0
+        for i in range(FIRST):
+            x += sums[own, i] < u
+        count[row] = x if x < FIRST else _poisson_quantile(u, rate[own], first[own])
     return count
 
 

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from peergauge.acceleration import accelerated
 from peergauge.grouping import Floats, Ints, Layout
-from peergauge.tables import Reports
+from peergauge.tables import Reports, frozen
 
 KINK = 1e-9
 """How near to 0 a logarithm is taken for 0, where TVD has its kink."""
@@ -111,6 +112,15 @@ def draw_for_pairs(reports: Reports, rng: np.random.Generator) -> Floats:
     return rng.random(int((count * (count - 1) // 2).sum()))
 
 
+def draw_pairings(reports: Reports, rng: np.random.Generator) -> Pairings:
+    """Every two graders of a submission, with the penalty tasks drawn for them."""
+    pairs = pair_up(reports.layout, draw_for_pairs(reports, rng))
+    for column in pairs:
+        frozen(column)
+    return pairs
+
+
+@accelerated
 def pair_up(layout: Layout, uniform: Floats) -> Pairings:
     """Pair every two graders of a submission, and draw penalty tasks for them.
 

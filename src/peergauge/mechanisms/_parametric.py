@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from peergauge.grouping import Floats
 from peergauge.mechanisms import Mechanism
 from peergauge.models import Estimates
 from peergauge.models.pg1 import PG1, check_prior, prior_on
-from peergauge.tables import Reports
+from peergauge.tables import Reports, frozen
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,7 @@ class Parametric(Mechanism):
 
     def model(self) -> PG1:
         """Model PG1 as this mechanism uses it, with biases unless they are ignored."""
-        return PG1(
-            prior_mean=self.prior_mean,
-            prior_variance=self.prior_variance,
-            bias=self.bias != "ignore",
-            start=self.start,
-        )
+        return _model(self.prior_mean, self.prior_variance, self.bias != "ignore", self.start)
 
     def estimate(self, reports: Reports) -> Estimates:
         """The model's estimates, made once for all mechanisms that share it."""
@@ -57,4 +53,23 @@ class Parametric(Mechanism):
 
     def scored(self, reports: Reports, estimates: Estimates) -> Floats:
         """The reports as they are scored: corrected for bias, or as they are."""
-        return estimates.corrected(reports) if self.bias == "correct" else reports.grade
+        return corrected(reports, estimates) if self.bias == "correct" else reports.grade
+
+
+@lru_cache(maxsize=256)
+def _model(
+    mean: float | None, variance: float | None, bias: bool, start: Literal["text", "authors"]
+) -> PG1:
+    return PG1(prior_mean=mean, prior_variance=variance, bias=bias, start=start)
+
+
+def corrected(reports: Reports, estimates: Estimates) -> Floats:
+    """The reports less the estimated biases, worked out once for all mechanisms."""
+    return reports.derived("corrected", lambda: frozen(estimates.corrected(reports)), of=estimates)
+
+
+def estimated_score(reports: Reports, estimates: Estimates) -> Floats:
+    """The estimated true score behind each report, worked out once for all mechanisms."""
+    return reports.derived(
+        "estimated score", lambda: frozen(estimates.score[reports.submission]), of=estimates
+    )

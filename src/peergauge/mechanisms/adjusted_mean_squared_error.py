@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from peergauge.mechanisms import Equilibrium, mechanism
-from peergauge.mechanisms._parametric import Parametric
+from peergauge.mechanisms._parametric import Parametric, estimated_score
 from peergauge.tables import Reports, Rewards
 
 
@@ -43,5 +43,5 @@ class AdjustedMeanSquaredError(Parametric):
         mean, _ = self.prior(reports)
         estimates = self.estimate(reports)
         scored = self.scored(reports, estimates)
-        error = (scored - estimates.score[reports.submission]) ** 2
+        error = (scored - estimated_score(reports, estimates)) ** 2
         return Rewards.from_parts(reports, -error + self.boldness * (scored - mean) ** 2)

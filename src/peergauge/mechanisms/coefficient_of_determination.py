@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from peergauge.mechanisms import Equilibrium, mechanism
-from peergauge.mechanisms._by_grader import Spread
-from peergauge.mechanisms._parametric import Parametric
+from peergauge.mechanisms._by_grader import AgainstEstimates
 from peergauge.tables import Reports, Rewards
 
 
@@ -23,7 +22,7 @@ from peergauge.tables import Reports, Rewards
     published="R2: 0",
 )
 @dataclass(frozen=True)
-class CoefficientOfDetermination(Parametric):
+class CoefficientOfDetermination(AgainstEstimates):
     r"""R² of a grader's reports as predictions of the estimated true scores.
 
     .. math:: 1 - \frac{\sum_s ((r_s - \hat b) - \hat g_s)^2}{\sum_s (\hat g_s - \bar g)^2}
@@ -35,8 +34,7 @@ class CoefficientOfDetermination(Parametric):
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         estimates = self.estimate(reports)
-        predicted, observed = self.scored(reports, estimates), estimates.score[reports.submission]
-        spread = Spread.of(reports, predicted, observed)
+        spread = self.spread(reports, estimates)
         defined = spread.varies(spread.yy, reports)
         return Rewards(
             1

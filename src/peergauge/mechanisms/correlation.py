@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from peergauge.mechanisms import Equilibrium, mechanism
-from peergauge.mechanisms._by_grader import Spread
-from peergauge.mechanisms._parametric import Parametric
+from peergauge.mechanisms._by_grader import AgainstEstimates
 from peergauge.tables import Reports, Rewards
 
 
@@ -23,7 +22,7 @@ from peergauge.tables import Reports, Rewards
     published="CORR: 0",
 )
 @dataclass(frozen=True)
-class Correlation(Parametric):
+class Correlation(AgainstEstimates):
     """Pearson correlation of a grader's reports with the estimated true scores.
 
     It is taken over the submissions that the grader graded for the assignment. Where the reports
@@ -33,9 +32,7 @@ class Correlation(Parametric):
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         estimates = self.estimate(reports)
-        spread = Spread.of(
-            reports, self.scored(reports, estimates), estimates.score[reports.submission]
-        )
+        spread = self.spread(reports, estimates)
         defined = spread.varies(spread.xx, reports) & spread.varies(spread.yy, reports)
         return Rewards(
             np.divide(

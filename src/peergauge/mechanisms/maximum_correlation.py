@@ -35,7 +35,7 @@ class MaximumCorrelation(Parametric):
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         _, variance = self.prior(reports)
-        reliability = self.estimate(reports).reliability[reports.assignment, reports.grader]
+        reliability = reports.of_graders(self.estimate(reports).reliability)
         # The coefficient is a product of two factors, one for each grader.
         factor = np.sqrt(variance / (variance + 1 / reliability))
         total = np.bincount(reports.submission, factor, minlength=reports.submissions)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from peergauge.mechanisms import Equilibrium, mechanism
-from peergauge.mechanisms._parametric import Parametric
+from peergauge.mechanisms._parametric import Parametric, estimated_score
 from peergauge.tables import Reports, Rewards
 
 
@@ -33,5 +33,5 @@ class ParametricMeanSquaredError(Parametric):
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         estimates = self.estimate(reports)
-        distance = self.scored(reports, estimates) - estimates.score[reports.submission]
+        distance = self.scored(reports, estimates) - estimated_score(reports, estimates)
         return Rewards.from_parts(reports, -(distance**2), mean=True)

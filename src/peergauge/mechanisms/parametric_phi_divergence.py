@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from peergauge.acceleration import accelerated
-from peergauge.grouping import Floats, Layout
+from peergauge.grouping import Bounds, Floats
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms._pairing import (
     Divergence,
-    draw_for_pairs,
+    Pairings,
+    draw_pairings,
     mean_over_pairings,
-    pair_up,
 )
-from peergauge.mechanisms._parametric import Parametric
+from peergauge.mechanisms._parametric import Parametric, corrected
 from peergauge.tables import Reports, Rewards
 
 ACTIVE_NOISE = 0.7
@@ -57,12 +57,12 @@ class ParametricPhiDivergence(Parametric):
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         mean, variance = self.prior(reports)
         if self.bias == "correct":
-            deviation = self.estimate(reports).corrected(reports) - mean
+            deviation = corrected(reports, self.estimate(reports)) - mean
         else:
             deviation = reports.grade - mean
         part = mean_score_by_model(
-            reports.layout,
-            draw_for_pairs(reports, rng),
+            reports.drawn("pairings", rng, lambda: draw_pairings(reports, rng)),
+            reports.submission_bounds,
             deviation,
             variance,
             ACTIVE_NOISE * reports.scale.unit**2,
@@ -73,15 +73,14 @@ class ParametricPhiDivergence(Parametric):
 
 @accelerated
 def mean_score_by_model(
-    layout: Layout,
-    uniform: Floats,
+    pairs: Pairings,
+    submission_bounds: Bounds,  # noqa: ARG001 - the twin walks from submission to submission
     deviation: Floats,
     variance: float,
     noise: float,
     kind: int,
 ) -> Floats:
     """What each report earns over its pairings, by the divergence number *kind*."""
-    pairs = pair_up(layout, uniform)
     bonus = log_ratio(deviation[pairs.one], deviation[pairs.two], variance, noise, noise)
     penalty = log_ratio(
         deviation[pairs.penalty_one], deviation[pairs.penalty_two], variance, noise, noise

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peergauge.acceleration import accelerated
 from peergauge.errors import ParameterError
 from peergauge.grouping import Floats, Ints, Layout
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms._pairing import Divergence
-from peergauge.mechanisms._parametric import Parametric
+from peergauge.mechanisms._parametric import Parametric, corrected
 from peergauge.mechanisms.parametric_phi_divergence import ACTIVE_NOISE, log_ratio
 from peergauge.models import Estimates
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Reports, Rewards, frozen
 
 
 @mechanism(
@@ -60,9 +61,26 @@ class ParametricPhiDivergenceStar(Parametric):
             raise ParameterError("The noise variance of estimated true scores is not negative.")
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        drawn = reports.drawn(
+            "penalties",
+            rng,
+            lambda: draw_penalties(reports.layout, rng.random((len(reports), 2))),
+        )
+        bonus, penalty, unpaid = reports.derived(
+            ("log ratios", self.model(), self.bias, self.truth_noise),
+            lambda: self.log_ratios(reports, *drawn),
+            of=drawn,
+        )
+        part = self.divergence.subgradient(bonus) - self.divergence.conjugate(penalty)
+        part[unpaid] = np.nan
+        return Rewards.from_parts(reports, part)
+
+    def log_ratios(
+        self, reports: Reports, own_penalty: Ints, other_penalty: Ints
+    ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """Logarithms of JP on the bonus and penalty tasks, and which reports are not paid."""
         mean, variance = self.prior(reports)
         estimates = self.estimate(reports)
-        own_penalty, other_penalty = draw_penalties(reports.layout, rng.random((len(reports), 2)))
         own = self.scored(reports, estimates) - mean
         peers = score_by_others(reports, estimates, mean, variance) - mean
         unit = reports.scale.unit**2
@@ -71,17 +89,16 @@ class ParametricPhiDivergenceStar(Parametric):
         penalty = log_ratio(
             own[own_penalty], estimates.score[other_penalty] - mean, variance, *noise
         )
-        part = self.divergence.subgradient(bonus) - self.divergence.conjugate(penalty)
         alone = np.diff(reports.submission_bounds)[reports.submission] < 2
-        part[alone | (own_penalty < 0) | (other_penalty < 0)] = np.nan
-        return Rewards.from_parts(reports, part)
+        unpaid = alone | (own_penalty < 0) | (other_penalty < 0)
+        return frozen(bonus), frozen(penalty), frozen(unpaid)
 
 
 def score_by_others(reports: Reports, estimates: Estimates, mean: float, variance: float) -> Floats:
     """The true score of each report's submission as its other graders alone would have it."""
     prior = np.sqrt(1 / variance)
-    weight = np.sqrt(estimates.reliability[reports.assignment, reports.grader])
-    said = weight * estimates.corrected(reports)
+    weight = np.sqrt(reports.of_graders(estimates.reliability))
+    said = weight * corrected(reports, estimates)
     s, n = reports.submission, reports.submissions
     top = prior * mean + np.bincount(s, said, minlength=n)[s] - said
     return np.asarray(top / (prior + np.bincount(s, weight, minlength=n)[s] - weight))

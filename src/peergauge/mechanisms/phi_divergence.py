@@ -9,15 +9,15 @@ import numpy as np
 
 from peergauge.acceleration import accelerated
 from peergauge.errors import DesignError
-from peergauge.grouping import Bounds, Floats, Ints, Layout
+from peergauge.grouping import Bounds, Floats, Ints
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
 from peergauge.mechanisms._pairing import (
     Divergence,
-    draw_for_pairs,
+    Pairings,
+    draw_pairings,
     mean_over_pairings,
-    pair_up,
 )
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Reports, Rewards, frozen
 
 LOWEST_INT64 = -(2.0**63)
 
@@ -72,28 +72,19 @@ class PhiDivergence(Mechanism):
     unseen: Literal["infinite", "int64"] = "infinite"
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        half = halve(
-            reports.submission_bounds,
-            reports.submission,
-            reports.assignment_bounds,
-            rng.random(reports.submissions),
-        )
+        half, pairs = reports.drawn("halves", rng, lambda: draw_halves(reports, rng))
         if not (half >= 0).any():
             raise DesignError(
                 "Φ-Div estimates each half of the submissions from the other, and no assignment "
                 "here has two submissions with two graders; choose another mechanism."
             )
-        log_ratio = log_ratio_of_other_half(
-            half,
-            reports.level,
-            reports.scale.levels,
-            reports.submission_bounds,
-            reports.submission,
-            reports.assignment_bounds,
+        log_ratio = reports.derived(
+            "log ratio of other half", lambda: ratios_of(reports, half), of=half
         )
         part = mean_score_by_table(
-            reports.layout,
-            draw_for_pairs(reports, rng),
+            pairs,
+            reports.assignment,
+            reports.submission_bounds,
             reports.level,
             half,
             self.divergence.subgradient(log_ratio),
@@ -101,6 +92,30 @@ class PhiDivergence(Mechanism):
             LOWEST_INT64 if self.unseen == "int64" else -np.inf,
         )
         return Rewards.from_parts(reports, part)
+
+
+def draw_halves(reports: Reports, rng: np.random.Generator) -> tuple[Ints, Pairings]:
+    """The half that each submission is in, and the pairs of graders with their penalty tasks."""
+    half = halve(
+        reports.submission_bounds,
+        reports.submission,
+        reports.assignment_bounds,
+        rng.random(reports.submissions),
+    )
+    return frozen(half), draw_pairings(reports, rng)
+
+
+def ratios_of(reports: Reports, half: Ints) -> Floats:
+    """Logarithms of JP for each half of these reports."""
+    log_ratio = log_ratio_of_other_half(
+        half,
+        reports.level,
+        reports.scale.levels,
+        reports.submission_bounds,
+        reports.submission,
+        reports.assignment_bounds,
+    )
+    return frozen(log_ratio)
 
 
 @accelerated
@@ -161,8 +176,9 @@ def log_ratio_of_other_half(
 
 @accelerated
 def mean_score_by_table(
-    layout: Layout,
-    uniform: Floats,
+    pairs: Pairings,
+    assignment: Ints,
+    submission_bounds: Bounds,
     level: Ints,
     half: Ints,
     reward: Floats,
@@ -170,10 +186,9 @@ def mean_score_by_table(
     floor: float,
 ) -> Floats:
     """What each report earns over its pairings, from tables by assignment, half and two levels."""
-    pairs = pair_up(layout, uniform)
-    of_task = half[layout.submission[pairs.one]]
-    where = layout.assignment[pairs.one], of_task
+    of_report = np.repeat(half, np.diff(submission_bounds))
+    where = assignment[pairs.one], of_report[pairs.one]
     bonus = reward[(*where, level[pairs.one], level[pairs.two])]
     penalty = price[(*where, level[pairs.penalty_one], level[pairs.penalty_two])]
     part = mean_over_pairings(pairs, np.maximum(bonus - penalty, floor), len(level))
-    return np.where(half[layout.submission] < 0, np.nan, part)
+    return np.where(of_report < 0, np.nan, part)

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peergauge.grouping import Floats
+from peergauge.metrics._statistics import both_known, quantile_classes
 from peergauge.registry import Facts, Plugin, Registry
-from peergauge.tables import Reports, Rewards, Truth
+from peergauge.tables import Reports, Rewards, Truth, frozen
 
 LOWEST_INT64, HIGHEST_INT64 = -(2.0**63), 2.0**63 - 1
 
@@ -74,24 +76,42 @@ class RewardMetric(Metric):
 
     def totals(self, rewards: Rewards) -> Floats:
         """What each grader has at the end, by this measure's settings."""
+        key = "totals", self.per, self.int64
+        return rewards.derived(key, lambda: self._totals(rewards))
+
+    def _totals(self, rewards: Rewards) -> Floats:
         total: Floats = rewards.total
         if self.per == "report":
             paid = rewards.paid_reports
             total = np.divide(total, paid, out=np.full_like(total, np.nan), where=paid > 0)
         if self.int64:
             total = np.clip(np.where(np.isnan(total), 0.0, total), LOWEST_INT64, HIGHEST_INT64)
-        return np.asarray(total)
+        return frozen(np.asarray(total))
 
     def errors(self, rewards: Rewards, truth: Truth) -> Floats:
         """The squared error of each grader's reports, NaN where no true score is known."""
         reports = rewards.reports
+        return truth.derived(("errors", self.per), lambda: self._errors(reports, truth), of=reports)
+
+    def _errors(self, reports: Reports, truth: Truth) -> Floats:
         error = (reports.grade - truth.scores_of(reports)[reports.submission]) ** 2
         known = ~np.isnan(error)
         times = np.bincount(reports.grader[known], minlength=reports.graders)
         total = np.bincount(reports.grader[known], error[known], minlength=reports.graders)
         divisor = times if self.per == "report" else np.ones_like(times)
         mean = np.divide(total, divisor, out=np.full(reports.graders, np.nan), where=times > 0)
-        return np.asarray(mean)
+        return frozen(np.asarray(mean))
+
+    def by_quantile(
+        self, rewards: Rewards, truth: Truth, classes: int
+    ) -> tuple[Floats, NDArray[np.int64]]:
+        """Totals where they and the errors are known, and classes from the worst to the best."""
+        total, error = self.totals(rewards), self.errors(rewards, truth)
+        known = both_known(total, error)
+        key = "classes by error", self.per, classes, known.tobytes()
+        return total[known], truth.derived(
+            key, lambda: frozen(quantile_classes(-error[known], classes)), of=rewards.reports
+        )
 
 
 class DeviationMetric(Metric):

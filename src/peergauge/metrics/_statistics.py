@@ -20,6 +20,7 @@ def midranks(values: Floats) -> Floats:
     return ranks
 
 
+@accelerated
 def auc(score: Floats, positive: NDArray[np.bool_]) -> float:
     """The probability that a positive scores higher than a negative, ties counting half.
 
@@ -36,19 +37,28 @@ def auc(score: Floats, positive: NDArray[np.bool_]) -> float:
 
 def quantile_classes(values: Floats, classes: int) -> NDArray[np.int64]:
     """Cut values at their quantiles into so many classes, from 0; ties go to the lower one."""
+    if not len(values):
+        return np.zeros(0, dtype=np.int64)
     edges = np.quantile(values, np.arange(1, classes) / classes)
     return np.searchsorted(edges, values, side="left")
 
 
 def mean_pairwise_auc(score: Floats, of: NDArray[np.int64]) -> float:
     """The mean AUC over all pairs of classes, a higher class being the positive one."""
+    values = pairwise_auc(score, of)
+    return float(np.mean(values)) if len(values) else float("nan")
+
+
+@accelerated
+def pairwise_auc(score: Floats, of: NDArray[np.int64]) -> Floats:
+    """The AUC of every two classes that have members: each against all lower ones, in order."""
     present = np.unique(of)
     values = []
     for i, better in enumerate(present):
         for worse in present[:i]:
             either = (of == better) | (of == worse)
-            values.append(auc(score[either], of[either] == better))
-    return float(np.mean(values)) if values else float("nan")
+            values.append(auc.plain(score[either], of[either] == better))
+    return np.array(values)
 
 
 def pearson(x: Floats, y: Floats) -> float:
@@ -78,4 +88,7 @@ def kendall_tau_b(x: Floats, y: Floats) -> float:
 
 def both_known(*columns: ArrayLike) -> NDArray[np.bool_]:
     """Where no column is NaN."""
-    return np.asarray(~np.isnan(np.asarray(columns, dtype=np.float64)).any(axis=0))
+    known = ~np.isnan(columns[0])
+    for column in columns[1:]:
+        known &= ~np.isnan(column)
+    return np.asarray(known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from peergauge.metrics import RewardMetric, metric
-from peergauge.metrics._statistics import auc, both_known, quantile_classes
+from peergauge.metrics._statistics import auc
 from peergauge.tables import Rewards, Truth
 
 
@@ -30,8 +30,5 @@ class BinaryAUC(RewardMetric):
     """
 
     def measure(self, rewards: Rewards, truth: Truth) -> float:
-        total, error = self.totals(rewards), self.errors(rewards, truth)
-        known = both_known(total, error)
-        if not known.any():
-            return float("nan")
-        return auc(total[known], quantile_classes(-error[known], 2) == 1)
+        total, half = self.by_quantile(rewards, truth, 2)
+        return auc(total, half == 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from peergauge.metrics import RewardMetric, metric
-from peergauge.metrics._statistics import both_known, mean_pairwise_auc, quantile_classes
+from peergauge.metrics._statistics import mean_pairwise_auc
 from peergauge.tables import Rewards, Truth
 
 
@@ -29,8 +29,4 @@ class QuinaryAUC(RewardMetric):
     """
 
     def measure(self, rewards: Rewards, truth: Truth) -> float:
-        total, error = self.totals(rewards), self.errors(rewards, truth)
-        known = both_known(total, error)
-        if not known.any():
-            return float("nan")
-        return mean_pairwise_auc(total[known], quantile_classes(-error[known], 5))
+        return mean_pairwise_auc(*self.by_quantile(rewards, truth, 5))

@@ -42,7 +42,7 @@ def rank(total: Floats, grader: int) -> float:
     if not 0 <= grader < len(total):
         raise ParameterError(f"There is no grader {grader} among {len(total)}, counted from 0.")
     own = total[grader]
-    return float("nan") if np.isnan(own) else float((total >= own).sum())
+    return float("nan") if np.isnan(own) else float(np.count_nonzero(total >= own))
 
 
 class GainSummary(NamedTuple):

@@ -49,7 +49,7 @@ class Estimates:
 
     def corrected(self, reports: Reports) -> Floats:
         """The grades less the estimated biases of those who gave them."""
-        return reports.grade - self.bias[reports.assignment, reports.grader]
+        return np.asarray(reports.grade - reports.of_graders(self.bias))
 
 
 class Model(Plugin):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,8 +14,8 @@ from peergauge.grouping import Floats, Ints
 from peergauge.tables import Bools
 
 
-class Effort(Protocol):
-    """How the effort of graders is distributed, and how many draws it buys."""
+class Effort(Hashable, Protocol):
+    """How effort is distributed, such as a frozen dataclass, and how many draws it buys."""
 
     def draw(self, graders: int, rng: np.random.Generator) -> tuple[Floats, Bools | None]:
         """The effort of each grader, and who is an active one if there are two kinds."""

@@ -85,6 +85,7 @@ def probabilities_of(scores: TrueScores, scale: Scale) -> Floats:
     return frozen(np.array(scores.probabilities(scale)))
 
 
+@lru_cache(maxsize=256)
 def moments(scores: TrueScores, scale: Scale) -> tuple[float, float]:
     """Mean and variance of the true scores on *scale*."""
     probability = probabilities_of(scores, scale)

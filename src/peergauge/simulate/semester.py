@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
@@ -127,7 +127,8 @@ class Semester:
     def redo(self, graders: int | ArrayLike, strategy: str | Strategy) -> Reports:
         """The reports of this semester, had *graders* followed *strategy*."""
         chosen = strategies.make(strategy)
-        rows = np.flatnonzero(np.isin(self.design.grader, np.atleast_1d(graders)))
+        deviates = np.isin(np.arange(len(self.population)), np.atleast_1d(graders))
+        rows = np.flatnonzero(deviates[self.design.grader])
         grade = self.reports.grade.copy()
         grade[rows] = self._reported(chosen, rows)
         return self.reports.with_grades(grade)
@@ -196,10 +197,10 @@ def simulate(
         rng = stream(seed, "design", drawn)
         design = make(setting.students, setting.graders, setting.assignments, rng)
     scale = setting.scale
-    population = _population(setting, design.graders, seed)
-    scores = draw_scores(
-        setting.true_scores, scale, len(design.author), stream(seed, "true scores")
+    population = _population(
+        setting.effort, setting.bias, scale, tuple(setting.mixture), design.graders, seed
     )
+    scores = _scores(setting.true_scores, scale, len(design.author), seed)
     draws = setting.effort.draws(population.effort, design.grader, stream(seed, "draws", repeat))
     signal = binomial_signals(
         scores,
@@ -224,15 +225,31 @@ def simulate(
     return Semester(setting, seed, repeat, population, design, truth, frozen(signal))
 
 
-def _population(setting: Setting, graders: int, seed: int) -> Population:
-    effort, active = setting.effort.draw(graders, stream(seed, "effort"))
-    bias = setting.scale.unit * setting.bias.draw(graders, stream(seed, "bias"))
+# A class by another design, or graded anew, has the same graders and submissions.
+@lru_cache(maxsize=4)
+def _population(
+    efforts: Effort,
+    biases: NormalBias,
+    scale: Scale,
+    mixture: tuple[tuple[Strategy, int], ...],
+    graders: int,
+    seed: int,
+) -> Population:
+    effort, active = efforts.draw(graders, stream(seed, "effort"))
+    bias = scale.unit * biases.draw(graders, stream(seed, "bias"))
     strategy = np.zeros(graders, dtype=np.int32)
-    counts = [count for _, count in setting.mixture]
+    counts = [count for _, count in mixture]
     if sum(counts) > graders:
         raise ParameterError(
             f"{sum(counts)} strategic graders were asked for in a class of {graders}."
         )
     order = stream(seed, "strategic").permutation(graders) if counts else np.arange(graders)
     strategy[order[: sum(counts)]] = np.repeat(np.arange(1, len(counts) + 1), counts)
-    return Population(effort, bias, active, strategy)
+    return Population(
+        frozen(effort), frozen(bias), None if active is None else frozen(active), frozen(strategy)
+    )
+
+
+@lru_cache(maxsize=4)
+def _scores(scores: TrueScores, scale: Scale, count: int, seed: int) -> Floats:
+    return frozen(draw_scores(scores, scale, count, stream(seed, "true scores")))

@@ -48,7 +48,7 @@ class DeviationGain(StrategicClasses):
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
         taught, gain = Class(self.setting(point), own), RankGain()
-        deviant: dict[str, Reports] = {}
+        strategy, deviant = published_strategy(point), dict[str, Reports]()
         for file, name, mechanism in self.paid(FILES):
             if mechanism.spec == LOO and repetition >= self.loo:
                 continue
@@ -64,7 +64,7 @@ class DeviationGain(StrategicClasses):
                 experiment=file,
                 mechanism=name,
                 spec=mechanism.spec,
-                strategy=published_strategy(point),
+                strategy=strategy,
                 x=point.x,
                 metric=gain.published,
                 repetition=repetition,

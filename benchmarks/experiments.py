@@ -93,7 +93,7 @@ def measure(share: float, workers: int) -> list[Cost]:
     """Every experiment by itself, then all of them together."""
     every = [experiments.make(name) for name in experiments.classes()]
     # Whatever is not compiled yet is compiled here.
-    timed([scaled(one, 0.0) for one in every], 1)
+    timed([one.scaled(0.0) for one in every], 1)
     costs = [cost_of(one.facts.name, [one], share, workers) for one in every]
     return [*costs, cost_of("all", every, share, workers)]
 

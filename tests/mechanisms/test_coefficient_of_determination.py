@@ -35,3 +35,22 @@ def test_a_grader_with_one_report_is_not_paid() -> None:
 def test_estimates_that_do_not_vary_leave_it_undefined() -> None:
     reports = class_of({"s": {"ann": 6, "bob": 6}, "t": {"ann": 6, "bob": 6}})
     assert np.isnan(peergauge.score("r2", reports).amount).all()
+
+
+def test_estimates_may_spread_around_the_prior_mean_instead() -> None:
+    reports = simulate(Setting(students=12, assignments=2), seed=5).reports
+    fit = PG1().fit(reports)
+    rewards = peergauge.score("r2:around=prior", reports)
+    for a in range(2):
+        for k in range(12):
+            own = (reports.assignment == a) & (reports.grader == k)
+            report = reports.grade[own] - fit.bias[a, k]
+            estimate = fit.score[reports.submission[own]]
+            total = sum((one - 7.0) ** 2 for one in estimate)
+            rest = sum((one - two) ** 2 for one, two in zip(report, estimate, strict=True))
+            assert rewards.amount[a, k] == pytest.approx(1 - rest / total)
+
+
+def test_around_the_prior_mean_one_report_will_do() -> None:
+    reports = class_of({"s": {"ann": 6, "bob": 8}, "t": {"ann": 5, "bob": 3, "cy": 8}})
+    assert not np.isnan(peergauge.score("r2:around=prior", reports).amount).any()

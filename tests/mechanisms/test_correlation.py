@@ -34,3 +34,14 @@ def test_the_same_grade_for_everything_is_not_paid() -> None:
     )
     amount = peergauge.score("corr", reports).amount[0]
     assert np.isnan(amount).tolist() == [True, False]
+
+
+def test_one_undefined_correlation_may_void_the_whole_semester() -> None:
+    first = {"s": {"ann": 6, "bob": 8}, "t": {"ann": 6, "bob": 3}}
+    second = {"u": {"ann": 4, "bob": 8}, "v": {"ann": 6, "bob": 3}, "w": {"bob": 5, "cy": 3}}
+    reports = class_of(first, second)
+    usual = peergauge.score("corr", reports).amount
+    assert np.isnan(usual).tolist() == [[True, False, True], [False, False, True]]
+    voided = peergauge.score("corr:undefined=semester", reports).amount
+    assert np.isnan(voided).tolist() == [[True, False, True], [True, False, True]]
+    assert voided[:, 1] == pytest.approx(usual[:, 1])

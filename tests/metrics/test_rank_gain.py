@@ -42,6 +42,13 @@ def test_it_is_not_defined_for_a_grader_who_is_not_paid(
     assert np.isnan(rank_gain.measure(rewards(before), rewards(after), 0))
 
 
+def test_who_is_not_paid_may_come_first() -> None:
+    first = RankGain(unpaid="first")
+    # Third of three before; no payment is at least as large as none, so the rank after is 0.
+    assert first.measure(rewards([1, 2, 3]), rewards([nan, 2, 3]), 0) == 3.0
+    assert first.measure(rewards([nan, 2, 3]), rewards([nan, 2, 3]), 0) == 0.0
+
+
 def test_others_who_are_not_paid_have_no_rank() -> None:
     assert rank_gain.measure(rewards([1, 2, 3]), rewards([1, nan, 3]), 0) == 1.0
 

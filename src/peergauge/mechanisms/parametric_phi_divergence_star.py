@@ -49,7 +49,8 @@ class ParametricPhiDivergenceStar(Parametric):
     truth_noise
         Noise variance of the estimated true scores on 0..10. The text changes nothing in Φ-Div_P
         but whom graders are paired with, so that it is a grader's 0.7; 0 would take the estimates
-        for the truth.
+        for the truth, and 2.1, the variance of the prior, reproduces the authors' published
+        numbers.
     """
 
     divergence: Divergence = Divergence.TVD

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -30,11 +30,23 @@ class RankGain(DeviationMetric):
     """How many ranks a grader rises by reporting otherwise, everything else unchanged.
 
     A rank is how many payments are at least as large as one's own; the gain is the rank before
-    less the rank after. Not defined for a grader who is not paid.
+    less the rank after.
+
+    Parameters
+    ----------
+    unpaid
+        What is said of a grader who is not paid at all: ``undefined``, or that they come ``first``,
+        since no payment is at least as large as one that is no number; so the authors' published
+        numbers were computed.
     """
 
+    unpaid: Literal["undefined", "first"] = "undefined"
+
     def measure(self, before: Rewards, after: Rewards, grader: int) -> float:
-        return rank(before.total, grader) - rank(after.total, grader)
+        ranks = np.array([rank(rewards.total, grader) for rewards in (before, after)])
+        if self.unpaid == "first":
+            ranks = np.nan_to_num(ranks, nan=0.0)
+        return float(ranks[0] - ranks[1])
 
 
 def rank(total: Floats, grader: int) -> float:

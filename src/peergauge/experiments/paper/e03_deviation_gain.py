@@ -6,8 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from peergauge.experiments import Class, Point, experiment, published_strategy
-from peergauge.experiments.paper._mechanisms import LOO, NOVEL, body, parametric
+from peergauge.experiments.paper._mechanisms import (
+    body,
+    novel,
+    novel_as_published,
+    parametric,
+)
 from peergauge.experiments.paper._strategic import StrategicClasses
+from peergauge.experiments.published import AS_PUBLISHED
 from peergauge.mechanisms import score
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.results import Row
@@ -16,7 +22,8 @@ from peergauge.tables import Reports
 FILES = {
     "incentives_for_deviating-ce-bias": body("correct"),
     "incentives_for_deviating-ce-bias-parametric-bias_correct_false": parametric("estimate"),
-    "incentives_for_deviating-ce-bias-extensions": (*NOVEL, LOO),
+    "incentives_for_deviating-ce-bias-extensions": novel("correct"),
+    f"incentives_for_deviating-ce-bias-extensions{AS_PUBLISHED}": novel_as_published("correct"),
 }
 
 
@@ -47,11 +54,12 @@ class DeviationGain(StrategicClasses):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
-        taught, gain = Class(self.setting(point), own), RankGain()
+        taught = Class(self.setting(point), own)
         strategy, deviant = published_strategy(point), dict[str, Reports]()
         for file, name, mechanism in self.paid(FILES):
-            if mechanism.spec == LOO and repetition >= self.loo:
+            if mechanism.facts.name == "loo" and repetition >= self.loo:
                 continue
+            gain = RankGain(unpaid="first" if file.endswith(AS_PUBLISHED) else "undefined")
             semester = taught.suited_to(mechanism)
             deviator = semester.deviator
             # The deviation is the same under every mechanism of the same design.

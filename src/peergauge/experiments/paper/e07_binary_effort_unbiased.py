@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from peergauge.experiments import MeasuredRewards, Point, experiment
-from peergauge.experiments.paper._mechanisms import LOO, NOVEL, OA, PHI_DIV, PTS, phi_div_p
+from peergauge.experiments.paper._mechanisms import (
+    OA,
+    PHI_DIV,
+    PTS,
+    novel,
+    novel_as_published,
+    phi_div_p,
+)
+from peergauge.experiments.published import AS_PUBLISHED
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_auc import EffortAUC
 from peergauge.simulate import BinaryEffort, NormalBias, Setting
@@ -62,7 +70,11 @@ class ByActiveGraders(BinaryEffortUnbiased):
         return [Point(x) for x in range(self.students // 10, self.students, self.students // 10)]
 
     def files(self, point: Point) -> Mapping[str, Sequence[str]]:
-        return {**FILES, "be-no_bias-extensions": (*NOVEL, LOO)}
+        return {
+            **FILES,
+            "be-no_bias-extensions": novel("ignore"),
+            f"be-no_bias-extensions{AS_PUBLISHED}": novel_as_published("ignore"),
+        }
 
 
 @experiment(

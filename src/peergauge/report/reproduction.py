@@ -13,7 +13,13 @@ from peergauge.experiments.claims import Finding
 from peergauge.experiments.differences import DIFFERENCES
 from peergauge.experiments.paper.e06_trade_off import SIMULATED
 from peergauge.experiments.paper.e13_tables import SmallTable
-from peergauge.experiments.published import WHY_NOVEL_DIFFER, agreement_of, is_novel, summary
+from peergauge.experiments.published import (
+    AS_PUBLISHED,
+    WHY_NOVEL_DIFFER,
+    agreement_of,
+    is_novel,
+    summary,
+)
 from peergauge.report import render
 from peergauge.report.charts import bundle, distribution_of_z, trade_off
 
@@ -105,14 +111,23 @@ def _told(compared: pl.DataFrame) -> dict[str, Any]:
 
     body, novel = compared.filter(~is_novel()), compared.filter(is_novel())
     worst = body.filter(pl.col("z").is_not_null()).sort(pl.col("z").abs(), descending=True)
-    by_mechanism = [
-        {**row, "why": WHY_NOVEL_DIFFER.get(row["mechanism"], "")}
+    by_mechanism = {
+        (row["experiment"], row["mechanism"]): row
         for row in summary(novel, "experiment", "mechanism").to_dicts()
+    }
+    apart = [
+        {
+            **row,
+            "found": by_mechanism.get((file + AS_PUBLISHED, mechanism), {}).get("rms"),
+            "why": WHY_NOVEL_DIFFER.get(mechanism, ""),
+        }
+        for (file, mechanism), row in by_mechanism.items()
+        if not file.endswith(AS_PUBLISHED)
     ]
     return {
         "whole": agreement_of(body),
         "files": summary(body, "experiment").to_dicts(),
         "worst": worst.head(WORST).to_dicts(),
         "missing": body.filter(pl.col("mean_ours").is_null()).to_dicts(),
-        "novel": by_mechanism,
+        "novel": apart,
     }

@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import cycle
 from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType
@@ -115,7 +116,7 @@ def looks() -> dict[str, Look]:
     """The look of every mechanism, by what the published files call it."""
     found: dict[str, Look] = {}
     place = {family: number for number, family in enumerate(FAMILIES)}
-    spare = iter(SPARE * 9)
+    spare = cycle(SPARE)
     styles: dict[str, tuple[str, str]] = {}
     members: dict[str, int] = {}
     known = [cls for cls in mechanisms.classes().values() if cls.facts.published]
@@ -149,9 +150,13 @@ def looks_of(names: Iterable[str]) -> dict[str, Look]:
         round_, which = divmod(number, len(SPARE))
         hue, markers = SPARE[-1 - which]
         dash = DASHES[(2 + round_) % len(DASHES)]
-        short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-        known[name] = Look(short or "unnamed", hue, dash, markers[0])
+        known[name] = Look(shortened(name, LONGEST) or "unnamed", hue, dash, markers[0])
     return known
+
+
+def shortened(name: str, most: int) -> str:
+    """A name, or as much of it as there is room for."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
 @cache
@@ -222,15 +227,16 @@ def save(
 
 def _write(name: str, rows: pl.DataFrame, folder: Path) -> None:
     """Draw one figure and write both of its files, each of them whole or not at all."""
-    figure = _modules()[name].draw(rows)
+    module = _modules()[name]
+    figure = module.draw(rows)
     with paper_style():
         for suffix in ("svg", "png"):
             path = folder / f"{name}.{suffix}"
             scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
             try:
                 # Without a date, the same numbers give the same file.
-                metadata = {"Date": None} if suffix == "svg" else None
-                figure.savefig(scratch, format=suffix, metadata=metadata)
+                told = {"Date": None, "Title": module.ABOUT.title} if suffix == "svg" else None
+                figure.savefig(scratch, format=suffix, metadata=told)
                 scratch.replace(path)
             finally:
                 scratch.unlink(missing_ok=True)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from peergauge.plots import Look, shortened
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from peergauge.plots import Look
 
 WIDTH = 7.0
 LETTER, LINE = 0.066, 0.17
@@ -30,8 +30,7 @@ class Margins(NamedTuple):
 
 def plain(name: str, most: int = 28) -> str:
     """A name that somebody chose, as it is, unless it is too long."""
-    short = name if len(name) <= most else f"{name[: most - 1]}…"
-    return short.replace("$", r"\$")
+    return shortened(name, most).replace("$", r"\$")
 
 
 def typeset(label: str) -> str:

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 ABOUT = About(
     title="Measurement integrity",
     caption="Four measures of how well pay tells who graded accurately, against the number of "
-    "assignments: the three baselines and the two mechanisms that keep up with them. Lines are "
-    "means over simulated semesters, bands 95 % confidence intervals (1.96 standard errors); "
-    "graders are biased, and the parametric mechanisms ignore it here.",
+    "assignments: the baselines MSE, MSE_P and OA, and the two mechanisms that by and large do not "
+    "fall below OA. Lines are means over simulated semesters, bands 95 % confidence intervals "
+    "(1.96 standard errors); graders are biased, and MSE_P and Φ-Div_P ignore it here, as in the "
+    "published file.",
     section="Measurement integrity, simulated",
     order=30,
     needs=(FILE,),

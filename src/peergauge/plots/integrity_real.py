@@ -31,7 +31,8 @@ def draw(results: pl.DataFrame) -> Figure:
     import polars as pl
 
     names = classes(results, INTEGRITY)
-    taus = means(results.filter(pl.col("metric") == "Taus"))
+    real = pl.col("experiment").str.starts_with(INTEGRITY)
+    taus = means(results.filter(real, pl.col("metric") == "Taus"))
     panels = [
         (plain(name), taus.filter(pl.col("experiment") == f"{INTEGRITY}{name}")) for name in names
     ]

@@ -32,7 +32,8 @@ def standings(results: pl.DataFrame) -> list[Standing]:
     import polars as pl
 
     wanted = (pl.col("metric") == "Binary AUCs") | (pl.col("metric") == "rank gain")
-    held = cells(results.filter(wanted)).filter(pl.col("n") > 0)
+    real = pl.col("experiment").str.contains(f"^({INTEGRITY}|{GAIN})")
+    held = cells(results.filter(real, wanted)).filter(pl.col("n") > 0)
     means = {
         (file, name): mean
         for file, name, mean in held.group_by("experiment", "mechanism")

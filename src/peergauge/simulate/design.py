@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,15 +47,15 @@ class Design:
         turns in for assignment *a*.
         """
         assignments, students, size = graders_of.shape
-        student = np.arange(students, dtype=np.int32)
-        number = np.arange(assignments * students, dtype=np.int32)
-        assignment = np.arange(assignments, dtype=np.int32)
+        assignment, submission, author, submission_assignment = _columns(
+            assignments, students, size
+        )
         return cls(
-            assignment=frozen(np.repeat(assignment, students * size)),
-            submission=frozen(np.repeat(number, size)),
+            assignment=assignment,
+            submission=submission,
             grader=frozen(graders_of.reshape(-1)),
-            author=np.tile(student, assignments),
-            submission_assignment=np.repeat(assignment, students),
+            author=author,
+            submission_assignment=submission_assignment,
             assignments=assignments,
             graders=students,
         )
@@ -93,6 +94,23 @@ class Design:
             submissions=len(self.author),
             graders=self.graders,
         )
+
+
+@lru_cache(maxsize=2)
+def _columns(assignments: int, students: int, size: int) -> tuple[Ints, Ints, Ints, Ints]:
+    """What classes of one size have in common, whoever grades whom.
+
+    The assignment and submission of each report; the author and assignment of each submission.
+    """
+    student = np.arange(students, dtype=np.int32)
+    number = np.arange(assignments * students, dtype=np.int32)
+    assignment = np.arange(assignments, dtype=np.int32)
+    return (
+        frozen(np.repeat(assignment, students * size)),
+        frozen(np.repeat(number, size)),
+        frozen(np.tile(student, assignments)),
+        frozen(np.repeat(assignment, students)),
+    )
 
 
 def regular_design(

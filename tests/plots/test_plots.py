@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
+from peergauge.experiments.paper.e06_trade_off import BINARY_AUC, CORRECTED, ESTIMATED
 from peergauge.mechanisms import mechanisms
 from peergauge.plots import (
     About,
@@ -47,7 +48,7 @@ from peergauge.plots._gains import UNCORRECTED
 from peergauge.plots._grid import typeset
 from peergauge.plots._integrity import FILE as INTEGRITY
 from peergauge.plots._summaries import lowest_rank, means, medians, variances
-from peergauge.plots._tradeoff import Estimate, Standing, pareto
+from peergauge.plots._tradeoff import Estimate, Standing, front
 from tests.plots import rows
 from tests.plots.rows import BODY, rows_of
 
@@ -199,11 +200,11 @@ def test_standings_are_means_over_the_grid_with_their_standard_errors() -> None:
         return (30.0 if strategy == "HEDGE" else -10.0) + 10 * (repetition - 1)
 
     parts = [
-        rows_of(file, names, tradeoff.AUC, lambda _m, _s, x, r: x / 10 + 0.1 * r, xs=(1, 3))  # type: ignore[operator]
+        rows_of(file, names, BINARY_AUC, lambda _m, _s, x, r: x / 10 + 0.1 * r, xs=(1, 3))  # type: ignore[operator]
         for file, names in {
             INTEGRITY: BODY,
-            tradeoff.ESTIMATED: ["MSE_P: 0"],
-            tradeoff.CORRECTED: rows.PARAMETRIC,
+            ESTIMATED: ["MSE_P: 0"],
+            CORRECTED: rows.PARAMETRIC,
         }.items()
     ]
     parts += [
@@ -228,8 +229,8 @@ def test_the_front_holds_what_nothing_beats() -> None:
     def at(name: str, robustness: float, integrity: float) -> Standing:
         return Standing(name, "", Estimate(robustness, 0, 0), Estimate(integrity, 0, 0))
 
-    front = pareto([at("a", 3, 1), at("b", 1, 3), at("c", 1, 2), at("d", 2, 2), at("e", 2, 2)])
-    assert [one.mechanism for one in front] == ["b", "d", "e", "a"]
+    best = front([at("a", 3, 1), at("b", 1, 3), at("c", 1, 2), at("d", 2, 2), at("e", 2, 2)])
+    assert [one.mechanism for one in best] == ["b", "d", "e", "a"]
 
 
 def test_a_mechanism_that_is_given_the_truth_is_not_compared() -> None:

@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from peergauge.experiments.paper import e06_trade_off as trade_off
 from peergauge.grouping import Floats
 from peergauge.plots import CONCEPTS, looks_of, paper_style
 from peergauge.plots._grid import Margins, lay_out, typeset
 from peergauge.plots._labels import place_labels
-from peergauge.results import cells
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-GAIN = "rank gain"
 
 
 class Estimate(NamedTuple):
@@ -38,37 +35,24 @@ class Standing(NamedTuple):
     integrity: Estimate
 
 
-def over_grid(rows: pl.DataFrame, sign: float = 1.0) -> Estimate:
-    """The mean over all cells of their means, with 1.96 standard errors on either side.
-
-    A cell without a defined value is left out.
-    """
-    import polars as pl
-
-    held = cells(rows).filter(pl.col("n") > 0)
-    if not held.height:
-        return Estimate(np.nan, np.nan, np.nan)
-    middle = sign * float(held["mean"].to_numpy().mean())
-    square = held["sd"].fill_null(0.0).to_numpy() ** 2 / held["n"].to_numpy()
-    reach = 1.96 * float(np.sqrt(square.sum()) / held.height)
-    return Estimate(middle, middle - reach, middle + reach)
+def drawn(standing: trade_off.Standing, measure: str) -> Standing:
+    """A mechanism's numbers with 1.96 standard errors on either side."""
+    robustness, integrity = standing.robustness(), standing.integrity[measure]
+    return Standing(
+        standing.mechanism,
+        standing.setting,
+        *(
+            Estimate(mean, mean - 1.96 * error, mean + 1.96 * error)
+            for mean, error in (robustness, integrity)
+        ),
+    )
 
 
-def pareto(standings: Iterable[Standing]) -> list[Standing]:
-    """Those that no other beats on one axis without losing on the other, from left to right."""
+def front(standings: Iterable[Standing]) -> list[Standing]:
+    """Those that no other beats on both axes, from left to right."""
     every = list(standings)
-    best = [
-        one
-        for one in every
-        if not any(
-            other.robustness.middle >= one.robustness.middle
-            and other.integrity.middle >= one.integrity.middle
-            and (other.robustness.middle, other.integrity.middle)
-            != (one.robustness.middle, one.integrity.middle)
-            for other in every
-        )
-    ]
-    return sorted(best, key=lambda one: one.robustness.middle)
+    points = [(one.robustness.middle, one.integrity.middle) for one in every]
+    return [every[i] for i in trade_off.pareto_front(points)]
 
 
 def draw_standings(

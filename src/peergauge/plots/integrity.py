@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from peergauge.plots import About
@@ -24,8 +25,9 @@ ABOUT = About(
 )
 
 
-def draw(results: pl.DataFrame) -> Figure:
-    """Four measures against the number of assignments, a line for each mechanism."""
+def draw(results: pl.DataFrame, mechanisms: Collection[str] | None = BODY) -> Figure:
+    """Four measures against the number of assignments, a line for each of *mechanisms*, or all."""
     import polars as pl
 
-    return of_measures(results.filter(pl.col("mechanism").is_in(BODY)))
+    chosen = pl.lit(True) if mechanisms is None else pl.col("mechanism").is_in(list(mechanisms))
+    return of_measures(results.filter(chosen))

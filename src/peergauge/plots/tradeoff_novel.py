@@ -7,25 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peergauge.experiments.paper.e06_trade_off import EFFORT_AUC, NOVEL, with_novel_mechanisms
 from peergauge.grouping import Floats
 from peergauge.mechanisms import mechanisms
 from peergauge.plots import About, Dash
-from peergauge.plots._gains import FILE as GAINS
-from peergauge.plots._gains import NOVEL as NOVEL_GAINS
-from peergauge.plots._tradeoff import GAIN, Estimate, Standing, draw_standings, over_grid, pareto
+from peergauge.plots._tradeoff import Standing, draw_standings, drawn, front
+from peergauge.results import cells
 
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-EFFORT = (
-    "be-no_bias-best_mechanisms",
-    "be-no_bias-nonparam",
-    "be-no_bias-phi_div",
-    "be-no_bias-phi_div_p",
-    "be-no_bias-extensions",
-)
 
 ABOUT = About(
     title="Integrity against robustness, novel mechanisms",
@@ -37,7 +29,7 @@ ABOUT = About(
     "mechanisms; LOO is left out because it is given the true scores.",
     section="Appendix: novel mechanisms",
     order=80,
-    needs=(*EFFORT, GAINS, NOVEL_GAINS),
+    needs=NOVEL,
 )
 
 FRONTS: dict[bool, tuple[str, str, Dash, float]] = {
@@ -48,23 +40,7 @@ FRONTS: dict[bool, tuple[str, str, Dash, float]] = {
 
 def standings(results: pl.DataFrame) -> list[Standing]:
     """Every mechanism that has both numbers and is not given the truth."""
-    import polars as pl
-
-    told = {one.published for one in mechanisms.all() if one.facts.truth}
-    integrity: dict[object, Estimate] = {}
-    for file in EFFORT:
-        own = results.filter(pl.col("experiment") == file)
-        for (name,), rows in own.group_by("mechanism", maintain_order=True):
-            # A mechanism that is in several files has the same semesters in all of them.
-            integrity.setdefault(name, over_grid(rows))
-    gains = results.filter(
-        pl.col("experiment").is_in([GAINS, NOVEL_GAINS]), pl.col("metric") == GAIN
-    )
-    return [
-        Standing(str(name), "", over_grid(rows, -1.0), integrity[name])
-        for (name,), rows in gains.group_by("mechanism", maintain_order=True)
-        if name in integrity and name not in told
-    ]
+    return [drawn(one, EFFORT_AUC) for one in with_novel_mechanisms(cells(results))]
 
 
 def draw(results: pl.DataFrame) -> Figure:
@@ -77,10 +53,10 @@ def draw(results: pl.DataFrame) -> Figure:
         (left, right), (bottom, top) = axis.get_xlim(), axis.get_ylim()
         lines = []
         for with_novel, (_, colour, dash, thick) in FRONTS.items():
-            front = pareto(one for one in every if with_novel or one.mechanism not in novel)
-            if front:
-                line = [(left, front[0].integrity.middle)]
-                for one in front:
+            best = front(one for one in every if with_novel or one.mechanism not in novel)
+            if best:
+                line = [(left, best[0].integrity.middle)]
+                for one in best:
                     line.append((line[-1][0], one.integrity.middle))
                     line.append((one.robustness.middle, one.integrity.middle))
                 lines.append(np.array([*line, (line[-1][0], bottom)]))

@@ -6,8 +6,13 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from peergauge.experiments.paper.e06_trade_off import (
+    BINARY_AUC,
+    CLASS_GAINS,
+    CLASS_INTEGRITY,
+    in_classes,
+)
 from peergauge.plots import About
-from peergauge.plots._real import GAIN, INTEGRITY, classes
 from peergauge.plots._tradeoff import Estimate, Standing, draw_standings
 from peergauge.results import cells
 
@@ -23,33 +28,20 @@ ABOUT = About(
     "reach from the lowest to the highest class.",
     section="Introduction",
     order=20,
-    needs=(f"{INTEGRITY}*", f"{GAIN}*"),
+    needs=(f"{CLASS_INTEGRITY}*", f"{CLASS_GAINS}*"),
 )
 
 
 def standings(results: pl.DataFrame) -> list[Standing]:
     """Every mechanism on the classes that have both of its numbers."""
-    import polars as pl
-
-    wanted = (pl.col("metric") == "Binary AUCs") | (pl.col("metric") == "rank gain")
-    real = pl.col("experiment").str.contains(f"^({INTEGRITY}|{GAIN})")
-    held = cells(results.filter(real, wanted)).filter(pl.col("n") > 0)
-    means = {
-        (file, name): mean
-        for file, name, mean in held.group_by("experiment", "mechanism")
-        .agg(pl.col("mean").mean())
-        .iter_rows()
-    }
-    found = []
-    for name in held["mechanism"].unique(maintain_order=True):
-        both = [
-            (-means[f"{GAIN}{one}", name], means[f"{INTEGRITY}{one}", name])
-            for one in classes(results, GAIN)
-            if (f"{GAIN}{one}", name) in means and (f"{INTEGRITY}{one}", name) in means
-        ]
-        if both:
-            found.append(Standing(name, "", *map(_range, zip(*both, strict=True))))
-    return found
+    found: dict[str, list[tuple[float, float]]] = {}
+    for standings in in_classes(cells(results)).values():
+        for one in standings:
+            both = one.robustness().mean, one.integrity[BINARY_AUC].mean
+            found.setdefault(one.mechanism, []).append(both)
+    return [
+        Standing(name, "", *map(_range, zip(*both, strict=True))) for name, both in found.items()
+    ]
 
 
 def _range(values: Sequence[float]) -> Estimate:

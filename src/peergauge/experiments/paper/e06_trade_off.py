@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from peergauge.mechanisms import mechanisms
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -59,7 +61,8 @@ class Standing:
     integrity
         By measure: the mean over all numbers of assignments (or of active graders).
     gain
-        By strategy: the mean gain of a deviator over all numbers of strategic graders.
+        By strategy, where it is defined: the mean gain of a deviator over all numbers of strategic
+        graders.
     """
 
     mechanism: str
@@ -78,7 +81,7 @@ class Standing:
 
 def as_in_the_paper(cells: pl.DataFrame) -> list[Standing]:
     """The paper's points: integrity of mechanisms that ignore bias, gains where they correct it."""
-    return [_standing(cells, name, "", IGNORED, GAINS) for name in _of(cells, GAINS)]
+    return _where_known(_standing(cells, name, "", IGNORED, GAINS) for name in _of(cells, GAINS))
 
 
 def same_on_both_axes(cells: pl.DataFrame) -> list[Standing]:
@@ -93,9 +96,9 @@ def same_on_both_axes(cells: pl.DataFrame) -> list[Standing]:
             found.append(_standing(cells, name, "", IGNORED, GAINS))
             continue
         own = ESTIMATED if name in _of(cells, ESTIMATED) else IGNORED
-        found.append(_standing(cells, name, "corrected", CORRECTED, GAINS))
         found.append(_standing(cells, name, "uncorrected", own, GAINS_UNCORRECTED))
-    return found
+        found.append(_standing(cells, name, "corrected", CORRECTED, GAINS))
+    return _where_known(found)
 
 
 def with_novel_mechanisms(cells: pl.DataFrame) -> list[Standing]:
@@ -103,13 +106,15 @@ def with_novel_mechanisms(cells: pl.DataFrame) -> list[Standing]:
 
     LOO is left out, as in the paper: it is given the truth.
     """
+    given_truth = {one.published for one in mechanisms.all() if one.facts.truth}
     found = []
     for gains, files in ((GAINS, EFFORT), (GAINS_NOVEL, (EFFORT_NOVEL,))):
         for name in _of(cells, gains):
+            # A mechanism that is in several files has the same semesters in all of them.
             first = next((file for file in files if name in _of(cells, file)), None)
-            if first is not None and not name.startswith("LOO"):
+            if first is not None and name not in given_truth:
                 found.append(_standing(cells, name, "", first, gains))
-    return found
+    return _where_known(found)
 
 
 def in_classes(cells: pl.DataFrame) -> dict[str, list[Standing]]:
@@ -119,23 +124,29 @@ def in_classes(cells: pl.DataFrame) -> dict[str, list[Standing]]:
         name = file.removeprefix(CLASS_INTEGRITY)
         gains = CLASS_GAINS + name
         if name != file and _of(cells, gains):
-            found[name] = [_standing(cells, one, "", file, gains) for one in _of(cells, gains)]
+            found[name] = _where_known(
+                _standing(cells, one, "", file, gains) for one in _of(cells, gains)
+            )
     return found
 
 
 def pareto_front(points: Sequence[tuple[float, float]]) -> list[int]:
-    """Which points no other beats on both axes, from left to right.
+    """Which points no other beats on one axis without losing on the other, from left to right.
 
     >>> pareto_front([(0, 3), (1, 2), (1, 1), (2, 0), (-1, 3)])
     [0, 1, 3]
     """
-    order = sorted(range(len(points)), key=lambda i: (-points[i][0], -points[i][1]))
-    front, best = [], -np.inf
+    order = sorted(range(len(points)), key=lambda i: (-points[i][0], -points[i][1], -i))
+    front: list[int] = []
     for i in order:
-        if points[i][1] > best:
+        if not front or points[i][1] > points[front[-1]][1] or points[i] == points[front[-1]]:
             front.append(i)
-            best = points[i][1]
     return front[::-1]
+
+
+def _where_known(standings: Iterable[Standing]) -> list[Standing]:
+    """Those that have both numbers."""
+    return [one for one in standings if one.integrity and one.gain]
 
 
 def _of(cells: pl.DataFrame, file: str) -> list[str]:
@@ -150,7 +161,7 @@ def _standing(
 ) -> Standing:
     import polars as pl
 
-    own = cells.filter(pl.col("mechanism") == mechanism)
+    own = cells.filter(pl.col("mechanism") == mechanism, pl.col("n") > 0)
     measured = own.filter(pl.col("experiment") == integrity)
     gained = own.filter(pl.col("experiment") == gains, pl.col("metric") == "rank gain")
     return Standing(
@@ -163,11 +174,7 @@ def _standing(
 
 def _mean(cells: pl.DataFrame) -> Value:
     """The mean over cells, with the standard error that theirs give it."""
-    import polars as pl
-
-    defined = cells.filter(pl.col("n") > 0)
-    if not defined.height:
-        return Value(float("nan"), float("nan"))
+    mean = cells["mean"].to_numpy()
     # A cell of one repetition says nothing about its error.
-    squares = defined["sd"].to_numpy() ** 2 / defined["n"].to_numpy()
-    return Value(float(defined["mean"].mean()), float(np.sqrt(squares.sum()) / len(squares)))  # type: ignore[arg-type]
+    squares = cells["sd"].fill_null(0.0).to_numpy() ** 2 / cells["n"].to_numpy()
+    return Value(float(mean.mean()), float(np.sqrt(squares.sum()) / len(mean)))

@@ -99,9 +99,9 @@ def computed(queue: Queue, seed: int, count: int) -> Generator[tuple[Piece, Comp
                 else:
                     worker.kill()
                     del workers[connection]
-                if piece is None:
-                    deaths[""] = 0
-                else:
+                # While any worker answers, workers can begin.
+                deaths[""] = 0
+                if piece is not None:
                     yield piece, answer
     finally:
         for worker in workers.values():

@@ -54,11 +54,14 @@ class GradedClass:
         What the graders said, on 0..10.
     truth
         The true grades, on the same scale.
+    simulated
+        Whether it stands in for a class that is not ours to use.
     """
 
     name: str
     reports: Reports
     truth: Truth
+    simulated: bool = False
 
     @property
     def prior(self) -> tuple[float, float]:
@@ -94,7 +97,7 @@ def stand_in(name: str, seed: int) -> GradedClass:
         true_scores=NormalScores(shape.mean, shape.variance),
     )
     semester = simulate(setting, own, design=design)
-    return GradedClass(name, semester.reports, semester.truth)
+    return GradedClass(name, semester.reports, semester.truth, simulated=True)
 
 
 def read_class(folder: Path | str, scale: Scale | str = "0..10") -> GradedClass:

@@ -181,6 +181,7 @@ def agreement(ours: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
     found = ours["experiment"].unique().to_list()
     # What was computed in two ways is compared in both.
     again = published.with_columns(pl.col("experiment") + AS_PUBLISHED)
+    again = again.join(ours, on=["experiment", "mechanism"], how="semi")
     theirs = pl.concat([published, again]).filter(pl.col("experiment").is_in(found))
     both = theirs.join(ours, on=CELL, how="left", suffix="_ours", nulls_equal=True)
     gap = pl.col("mean_ours") - pl.col("mean")

@@ -19,7 +19,7 @@ ABOUT = About(
     "follow a strategy, against how many they are; below zero the deviation does not pay. Bands "
     "are 95 % confidence intervals of the means over simulated semesters (1.96 standard errors); "
     "the parametric mechanisms correct reports for the estimated biases.",
-    section="Robustness against strategic reporting, simulated",
+    section="Robustness, simulated",
     order=50,
     needs=(FILE,),
 )

@@ -19,7 +19,7 @@ ABOUT = About(
     "that are not shown in the body of the paper. Bands are 95 % confidence intervals of the means "
     "over simulated semesters (1.96 standard errors). Several strategies change nothing under "
     "DMI, which only looks at whether a grade is above or below the prior mean.",
-    section="Appendix: robustness against strategic reporting, simulated",
+    section="Appendix: robustness, simulated",
     order=160,
     needs=(FILE,),
 )

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ABOUT = About(
-    title="Gain of a deviator in real classes",
+    title="Gain of a deviator in classes with true grades",
     caption="How many ranks a student of a real class gains on average by following a strategy "
     "while all others report as they did; below zero the deviation does not pay. Points are means "
     "over the students of a class, bars 95 % confidence intervals (1.96 standard errors).",
-    section="Robustness against strategic reporting, real classes",
+    section="Robustness in classes with true grades",
     order=60,
     needs=(f"{GAIN}*",),
 )

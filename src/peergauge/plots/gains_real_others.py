@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ABOUT = About(
-    title="Gain of a deviator in real classes, the other mechanisms",
+    title="Gain of a deviator in classes with true grades, the other mechanisms",
     caption="Mean gain in rank of a student who follows a strategy while all others report as they "
     "did, for the mechanisms that are not shown in the body of the paper. Points are means over "
     "the students of a class, bars 95 % confidence intervals (1.96 standard errors).",
-    section="Appendix: robustness against strategic reporting, real classes",
+    section="Appendix: robustness in classes with true grades",
     order=190,
     needs=(f"{GAIN}*",),
 )

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ABOUT = About(
-    title="Variance of a deviator's gain in real classes",
+    title="Variance of a deviator's gain in classes with true grades",
     caption="Variance over the students of a class of the gain in rank of one who follows a "
     "strategy while all others report as they did. Bars are approximate 95 % confidence intervals: "
     "1.96 standard errors of the sample variance, from its fourth moment.",
-    section="Appendix: robustness against strategic reporting, real classes",
+    section="Appendix: robustness in classes with true grades",
     order=191,
     needs=(f"{GAIN}*",),
 )

@@ -17,7 +17,7 @@ ABOUT = About(
     caption="Mean gain in rank of one grader who joins the strategic ones, under the parametric "
     "mechanisms when they estimate biases but do not subtract them from the reports. Bands are "
     "95 % confidence intervals of the means over simulated semesters (1.96 standard errors).",
-    section="Appendix: robustness against strategic reporting, simulated",
+    section="Appendix: robustness, simulated",
     order=161,
     needs=(UNCORRECTED,),
 )

@@ -17,7 +17,7 @@ ABOUT = About(
     caption="Variance over simulated semesters of the gain in rank of one grader who joins the "
     "strategic ones. Bands are approximate 95 % confidence intervals: 1.96 standard errors of the "
     "sample variance, from its fourth moment.",
-    section="Appendix: robustness against strategic reporting, simulated",
+    section="Appendix: robustness, simulated",
     order=170,
     needs=(FILE,),
 )

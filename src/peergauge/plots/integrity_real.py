@@ -1,4 +1,4 @@
-"""Measurement integrity in real classes: E2, Kendall τ_B."""
+"""Measurement integrity in classes with true grades: E2, Kendall τ_B."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ABOUT = About(
-    title="Measurement integrity in real classes",
+    title="Measurement integrity in classes with true grades",
     caption="Kendall τ_B between average pay and the average accuracy of a student's grades, after "
     "each of four blocks of assignments, for students with a grade in every block. Lines are means "
     "over repetitions of the draws of the mechanisms, bands 95 % confidence intervals (1.96 "
     "standard errors), which know nothing of the chance in who took the class.",
-    section="Measurement integrity, real classes",
+    section="Measurement integrity in classes with true grades",
     order=40,
     needs=(f"{INTEGRITY}*",),
 )

@@ -1,4 +1,4 @@
-"""Measurement integrity in real classes: E2, the other measures."""
+"""Measurement integrity in classes with true grades: E2, the other measures."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ABOUT = About(
-    title="Measurement integrity in real classes, other measures",
+    title="Measurement integrity in classes with true grades, other measures",
     caption="Three more measures of how well average pay tells who graded accurately, after each "
     "of four blocks of assignments; a row for each class. Lines are means over repetitions of the "
     "draws of the mechanisms, bands 95 % confidence intervals (1.96 standard errors).",
-    section="Appendix: measurement integrity, real classes",
+    section="Appendix: integrity in classes with true grades",
     order=150,
     needs=(f"{INTEGRITY}*",),
 )

@@ -1,4 +1,4 @@
-"""Integrity against robustness in real classes: E6."""
+"""Integrity against robustness in classes with true grades: E6."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ABOUT = About(
-    title="Integrity against robustness in real classes",
-    caption="Where every mechanism stands in real classes: upwards the mean binary AUC over all "
+    title="Integrity against robustness in classes with true grades",
+    caption="Where every mechanism stands in classes with true grades: upwards the mean binary AUC over all "
     "blocks of assignments, to the right minus the mean gain in rank over all strategies, coloured "
     "by what is proven of truthful reporting. Points are averages over the classes, error bars "
     "reach from the lowest to the highest class.",

@@ -19,7 +19,7 @@ ABOUT = About(
     caption="AUC of telling truthful from strategic graders by their pay, against how many are "
     "strategic: above the line at 0.5 truthful graders are paid more, below it less. Means over "
     "simulated semesters; bands are 95 % confidence intervals (1.96 standard errors).",
-    section="Appendix: robustness against strategic reporting, simulated",
+    section="Appendix: robustness, simulated",
     order=180,
     needs=(FILE,),
 )

@@ -64,13 +64,15 @@ def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
                 "students in every block": len(counted),
             }
         )
+    stand_ins = all(taught.simulated for taught in classes)
+    whose = "Simulated stand-ins for the paper's private classes, the" if stand_ins else "The"
     return SmallTable(
         "data_summary",
-        "Classes with true grades",
+        "Model, classes and mechanisms",
         24,
         "Classes with true grades",
-        "The classes behind E2 and E5, with the mean and variance of the normal distribution that "
-        "fits their true grades, and how many students gave a grade in each of four blocks of "
+        f"{whose} classes behind E2 and E5, with the mean and variance of the normal distribution that fits "
+        "their true grades, and how many students gave a grade in each of four blocks of "
         "assignments.",
         rows,
     )
@@ -83,7 +85,12 @@ def phi_divergences() -> SmallTable:
         for one in Divergence
     ]
     return SmallTable(
-        "phi_divergences", "Mechanisms", 26, "Choices of Φ", "What Φ-Div and Φ-Div_P can use.", rows
+        "phi_divergences",
+        "Model, classes and mechanisms",
+        26,
+        "Choices of Φ",
+        "What Φ-Div and Φ-Div_P can use.",
+        rows,
     )
 
 
@@ -122,7 +129,7 @@ def equilibrium_concepts() -> SmallTable:
     ]
     return SmallTable(
         "equilibrium_concepts",
-        "Appendix: equilibrium concepts",
+        "Appendix: implementation",
         65,
         "Equilibrium concepts",
         "What is proved about truthful reporting under each mechanism, and the weakest assumption "

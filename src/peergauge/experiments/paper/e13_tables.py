@@ -71,8 +71,8 @@ def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
         "Model, classes and mechanisms",
         24,
         "Classes with true grades",
-        f"{whose} classes behind E2 and E5, with the mean and variance of the normal distribution that fits "
-        "their true grades, and how many students gave a grade in each of four blocks of "
+        f"{whose} classes behind E2 and E5, with the mean and variance of the normal distribution "
+        "that fits their true grades, and how many students gave a grade in each of four blocks of "
         "assignments.",
         rows,
     )

@@ -49,7 +49,7 @@ def cpu_seconds() -> float:
 
 def repetitions_of(chosen: Sequence[Experiment]) -> int:
     """How many classes or repeated classes they have, over all points."""
-    return sum(len(one.points()) * one.repetitions for one in chosen)
+    return sum(one.repetitions_at(point, seed=0) for one in chosen for point in one.points())
 
 
 def fewest(experiment: Experiment) -> int:

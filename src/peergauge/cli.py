@@ -48,6 +48,10 @@ class EffortKind(StrEnum):
     binary = "binary"
 
 
+QUICK = 1 / 16
+"""The share of repetitions that a quick run has: six of a hundred show how far medians reach."""
+
+
 class Size(StrEnum):
     """How much of an experiment is run."""
 
@@ -259,7 +263,7 @@ def reproduce(
         typer.Option("--only", help="Run this experiment, by its spec; repeat. All by default."),
     ] = None,
     scale: Annotated[
-        Size, typer.Option(help="The paper's size, or a tenth of its repetitions.")
+        Size, typer.Option(help="The paper's size, or a sixteenth of its repetitions.")
     ] = Size.full,
     published: Annotated[
         Path | None, typer.Option(help="Folder of the authors' published results to compare with.")
@@ -287,7 +291,7 @@ def reproduce(
     theirs = None if published is None else read_published(published)
     chosen = [registry.make(spec) for spec in only] if only else registry.all()
     if scale is Size.quick:
-        chosen = [one.scaled(0.1) for one in chosen]
+        chosen = [one.scaled(QUICK) for one in chosen]
     with _stoppable():
         with _workers(cluster, workers) as executor, _counting("Running") as tell:
             results = run(chosen, out, seed=seed, workers=workers, executor=executor, progress=tell)

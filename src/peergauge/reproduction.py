@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from peergauge.experiments import Experiment
 from peergauge.experiments.claims import Finding, findings
-from peergauge.experiments.classes import PAPER, OverClasses, stand_in
-from peergauge.experiments.paper.e13_tables import tables
+from peergauge.experiments.classes import PAPER, GradedClass, OverClasses, stand_in
+from peergauge.experiments.paper.e13_tables import SmallTable, tables
 from peergauge.experiments.published import agreement
-from peergauge.frames import write_frame
+from peergauge.frames import write_bytes, write_frame
 from peergauge.results import MANIFEST, cells
 
 if TYPE_CHECKING:
@@ -62,47 +63,81 @@ def make_of(
     progress
         Told how many figures are drawn, and of how many.
     """
-    folder, summed = Path(folder), cells(results)
-    files = [write_frame(summed, folder / "cells.csv")]
-    over = next((one for one in chosen if isinstance(one, OverClasses)), None)
-    classes = (
-        [stand_in(name, seed) for name in PAPER]
-        if over is None
-        else [over.load(name, seed) for name in over.names()]
-    )
-    small = tables(classes)
-    (folder / "tables").mkdir(exist_ok=True)
-    files += [write_frame(one.to_polars(), folder / "tables" / f"{one.name}.csv") for one in small]
-    compared = None if published is None else agreement(summed, published)
-    if compared is not None:
-        files.append(write_frame(compared, folder / "agreement.csv"))
-    found = findings(summed, results)
-    lacking = set()
-    drawn = {}
-    try:
-        from peergauge.plots import drawable, save
-
-        files += save(results, folder / "figures", workers=workers, progress=progress)
-        drawn = drawable(results)
-    except ModuleNotFoundError as error:
-        lacking.add(_extra(error))
-    try:
-        from peergauge.report.reproduction import write_page
-
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        page = write_page(
-            folder / "index.html",
-            manifest=manifest,
-            cells=summed,
-            figures=drawn,
-            tables=small,
-            findings=found,
-            compared=compared,
+    folder, lacking = Path(folder), set()
+    html, drawn = None, []
+    with ThreadPoolExecutor(1) as aside:
+        # Figures are drawn by other processes; the rest is made meanwhile, and the page comes last.
+        drawing = aside.submit(
+            _drawn, results, folder / "figures", workers=workers, progress=progress
         )
-        files.append(page)
-    except ModuleNotFoundError as error:
-        lacking.add(_extra(error))
+        summed = cells(results)
+        files = [write_frame(summed, folder / "cells.csv")]
+        small = tables(_classes_of(chosen, seed))
+        (folder / "tables").mkdir(exist_ok=True)
+        files += [
+            write_frame(one.to_polars(), folder / "tables" / f"{one.name}.csv") for one in small
+        ]
+        compared = None if published is None else agreement(summed, published)
+        if compared is not None:
+            files.append(write_frame(compared, folder / "agreement.csv"))
+        found = findings(summed, results)
+        try:
+            html = _page(folder, results, summed, small, found, compared)
+        except ModuleNotFoundError as error:
+            lacking.add(_extra(error))
+        try:
+            drawn = drawing.result()
+        except ModuleNotFoundError as error:
+            lacking.add(_extra(error))
+    files += drawn
+    if html is not None:
+        write_bytes(html.encode(), folder / "index.html")
+        files.append(folder / "index.html")
     return Reproduction(summed, compared, found, files, lacking)
+
+
+def _classes_of(chosen: Iterable[Experiment], seed: int) -> list[GradedClass]:
+    """The classes that E2 or E5 ran on, or those that they would."""
+    for one in chosen:
+        if isinstance(one, OverClasses):
+            return [one.load(name, seed) for name in one.names()]
+    return [stand_in(name, seed) for name in PAPER]
+
+
+def _drawn(
+    results: pl.DataFrame,
+    folder: Path,
+    *,
+    workers: int | None,
+    progress: Callable[[int, int], None] | None,
+) -> list[Path]:
+    from peergauge.plots import save
+
+    return save(results, folder, workers=workers, progress=progress)
+
+
+def _page(
+    folder: Path,
+    results: pl.DataFrame,
+    summed: pl.DataFrame,
+    small: list[SmallTable],
+    found: list[Finding],
+    compared: pl.DataFrame | None,
+) -> str:
+    # A page without its pictures would be of little use.
+    import matplotlib  # noqa: F401
+
+    from peergauge.plots import drawable
+    from peergauge.report.reproduction import page
+
+    return page(
+        manifest=json.loads((folder / MANIFEST).read_text(encoding="utf-8")),
+        cells=summed,
+        figures=drawable(results),
+        tables=small,
+        findings=found,
+        compared=compared,
+    )
 
 
 def _extra(error: ModuleNotFoundError) -> str:

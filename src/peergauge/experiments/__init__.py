@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics import RewardMetric
@@ -63,7 +63,7 @@ class Experiment(Plugin):
         """How many repetitions a point has."""
         return self.repetitions
 
-    def scaled(self, share: float) -> Experiment:
+    def scaled(self, share: float) -> Self:
         """The same experiment with a share of its repetitions, three at the least."""
         count = max(min(3, self.repetitions), round(share * self.repetitions))
         return replace(self, repetitions=count)

@@ -134,6 +134,10 @@ class OverClasses(PaysGraders):
         """One of the classes; *seed* is the whole run's."""
         return _loaded(self.classes, self.scale, name, seed)
 
+    def students(self, name: str, seed: int) -> int:
+        """How many students a class has; of a stand-in that is known before it is made."""
+        return self.load(name, seed).reports.graders if self.classes else PAPER[name].students
+
     def paid_in(self, taught: GradedClass, file: str, specs: Sequence[str]) -> list[Paid]:
         """The mechanisms as a class is paid by them, each told its prior."""
         return [

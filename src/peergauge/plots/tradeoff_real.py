@@ -24,8 +24,8 @@ ABOUT = About(
     title="Integrity against robustness in classes with true grades",
     caption="Where every mechanism stands in classes with true grades: upwards the mean binary AUC "
     "over all blocks of assignments, to the right minus the mean gain in rank over all strategies, "
-    "coloured by what is proven of truthful reporting. Points are averages over the classes, error bars "
-    "reach from the lowest to the highest class.",
+    "coloured by what is proven of truthful reporting. Points are averages over the classes, "
+    "error bars reach from the lowest to the highest class.",
     section="Introduction",
     order=20,
     needs=(f"{CLASS_INTEGRITY}*", f"{CLASS_GAINS}*"),

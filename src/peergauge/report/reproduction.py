@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from markupsafe import Markup
@@ -46,8 +45,7 @@ class Item(NamedTuple):
 Placed = TypeVar("Placed", Item, Finding)
 
 
-def write_page(
-    path: Path,
+def page(
     *,
     manifest: dict[str, Any],
     cells: pl.DataFrame,
@@ -55,8 +53,8 @@ def write_page(
     tables: Sequence[SmallTable],
     findings: Sequence[Finding],
     compared: pl.DataFrame | None,
-) -> Path:
-    """Write the page; figures are looked for in the folder ``figures`` beside it."""
+) -> str:
+    """The page as HTML; it looks for figures in the folder ``figures`` beside it."""
     items = [
         Item(about.order, about.section, name, about.title, about.caption, None)
         for name, about in figures.items()
@@ -72,7 +70,7 @@ def write_page(
     of_body = None if compared is None else compared.filter(~is_novel())
     if of_body is not None and of_body["z"].count():
         charts["distribution"] = distribution_of_z(of_body)
-    html = render(
+    return render(
         "reproduction.html",
         manifest=manifest,
         experiments=list(manifest["experiments"]),
@@ -87,9 +85,6 @@ def write_page(
         specs={name: Markup(_spec(chart)) for name, chart in charts.items()},
         bundle=Markup(bundle()) if charts else "",
     )
-    scratch = path.with_suffix(".part")
-    scratch.write_text(html, encoding="utf-8")
-    return scratch.replace(path)
 
 
 def _by_section(items: Iterable[Placed]) -> dict[str, list[Placed]]:
@@ -126,6 +121,7 @@ def _told(compared: pl.DataFrame) -> dict[str, Any]:
     ]
     return {
         "whole": agreement_of(body),
+        "fewest": body.filter(pl.col("n_ours") > 0)["n_ours"].min() or 0,
         "files": summary(body, "experiment").to_dicts(),
         "worst": worst.head(WORST).to_dicts(),
         "missing": body.filter(pl.col("mean_ours").is_null()).to_dicts(),

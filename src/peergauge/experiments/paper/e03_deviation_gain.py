@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from peergauge.experiments import Class, Point, experiment, published_strategy
 from peergauge.experiments.paper._mechanisms import (
@@ -48,6 +49,9 @@ class DeviationGain(StrategicClasses):
     """
 
     loo: int = 20
+
+    def scaled(self, share: float) -> Self:
+        return replace(super().scaled(share), loo=max(1, round(share * self.loo)))
 
     def points(self) -> Sequence[Point]:
         return self.by_tenths(self.tempting(), 1, 9)

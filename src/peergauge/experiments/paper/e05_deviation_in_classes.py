@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import Literal, Self
 
-from peergauge.experiments import Experiment, Point, experiment, published_strategy
+from peergauge.experiments import Point, experiment, published_strategy
 from peergauge.experiments.classes import OverClasses
 from peergauge.experiments.paper._mechanisms import for_any_class
 from peergauge.mechanisms import score
@@ -53,10 +53,10 @@ class DeviationInClasses(OverClasses):
         return [Point(kind=name, strategy=one) for name in self.names() for one in tempting]
 
     def repetitions_at(self, point: Point, seed: int) -> int:
-        students = round(self.share * self.load(point.kind, seed).reports.graders)
+        students = round(self.share * self.students(point.kind, seed))
         return min(students, self.repetitions or students)
 
-    def scaled(self, share: float) -> Experiment:
+    def scaled(self, share: float) -> Self:
         return replace(self, share=share * self.share)
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:

@@ -13,7 +13,7 @@ run: .venv/ready
 
 test: lint
 	sh tests/browser/install.sh
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -15,9 +15,6 @@ from peergauge.experiments import experiments
 from peergauge.experiments.claims import CLAIMS
 from peergauge.results import CELL
 
-# One worker runs the experiments once and looks at what they leave.
-pytestmark = pytest.mark.xdist_group("browser")
-
 WIDTHS = (1280, 390)
 
 

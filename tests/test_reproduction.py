@@ -14,7 +14,7 @@ from peergauge.experiments.runner import run
 from peergauge.reproduction import make_of
 from peergauge.results import CELL
 
-CHOSEN = [experiments.make("e12:repetitions=6,students=12")]
+CHOSEN = [experiments.make("e12:repetitions=6")]
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ def make_of(
     progress
         Told how many figures are drawn, and of how many.
     """
-    folder, lacking = Path(folder), set()
+    folder, chosen, lacking = Path(folder), list(chosen), set()
     html, drawn = None, []
     with ThreadPoolExecutor(1) as aside:
         # Figures are drawn by other processes; the rest is made meanwhile, and the page comes last.
@@ -80,7 +80,7 @@ def make_of(
         compared = None if published is None else agreement(summed, published)
         if compared is not None:
             files.append(write_frame(compared, folder / "agreement.csv"))
-        found = findings(summed, results)
+        found = findings(summed, results, chosen)
         try:
             html = _page(folder, results, summed, small, found, compared)
         except ModuleNotFoundError as error:

@@ -72,6 +72,11 @@ class Experiment(Plugin):
         """What the results depend on besides settings and seed, such as the contents of files."""
         return {}
 
+    @property
+    def as_in_the_paper(self) -> bool:
+        """Whether everything but the number of repetitions is as it is by default."""
+        return replace(self, repetitions=0) == replace(type(self)(), repetitions=0)
+
     def own_seed(self, seed: int, point: Point, repetition: int) -> int:
         """The seed of one repetition at one point."""
         x = "" if point.x is None else point.x

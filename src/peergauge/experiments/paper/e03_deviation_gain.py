@@ -53,6 +53,10 @@ class DeviationGain(StrategicClasses):
     def scaled(self, share: float) -> Self:
         return replace(super().scaled(share), loo=max(1, round(share * self.loo)))
 
+    @property
+    def as_in_the_paper(self) -> bool:
+        return replace(self, repetitions=0, loo=0) == DeviationGain(repetitions=0, loo=0)
+
     def points(self) -> Sequence[Point]:
         return self.by_tenths(self.tempting(), 1, 9)
 

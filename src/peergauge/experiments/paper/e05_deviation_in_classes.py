@@ -59,6 +59,11 @@ class DeviationInClasses(OverClasses):
     def scaled(self, share: float) -> Self:
         return replace(self, share=share * self.share)
 
+    @property
+    def as_in_the_paper(self) -> bool:
+        bare = replace(self, repetitions=0, share=1.0, classes="", scale=DeviationInClasses.scale)
+        return bare == DeviationInClasses()
+
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         taught, gain = self.load(point.kind, seed), RankGain()
         reports = taught.reports

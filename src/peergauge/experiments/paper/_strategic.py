@@ -4,24 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peergauge.experiments import PaysGraders, Point
+from peergauge.experiments import Point
+from peergauge.experiments.paper._sizes import OfOneSize
 from peergauge.simulate import Setting, strategies
 
 
 @dataclass(frozen=True)
-class StrategicClasses(PaysGraders):
-    """So many graders follow one strategy, the others are truthful.
-
-    Parameters
-    ----------
-    students
-        How many there are.
-    assignments
-        How many each semester has.
-    """
-
-    students: int = 100
-    assignments: int = 10
+class StrategicClasses(OfOneSize):
+    """So many graders follow one strategy, the others are truthful."""
 
     def setting(self, point: Point) -> Setting:
         """The classes of a point."""

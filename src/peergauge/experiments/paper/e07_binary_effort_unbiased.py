@@ -14,6 +14,7 @@ from peergauge.experiments.paper._mechanisms import (
     novel_as_published,
     phi_div_p,
 )
+from peergauge.experiments.paper._sizes import OfOneSize
 from peergauge.experiments.published import AS_PUBLISHED
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_auc import EffortAUC
@@ -29,19 +30,8 @@ FILES = {
 
 
 @dataclass(frozen=True)
-class BinaryEffortUnbiased(MeasuredRewards):
-    """Active graders average three draws, passive ones have one; nobody is biased.
-
-    Parameters
-    ----------
-    students
-        How many there are.
-    assignments
-        How many each semester has.
-    """
-
-    students: int = 100
-    assignments: int = 10
+class BinaryEffortUnbiased(OfOneSize, MeasuredRewards):
+    """Active graders average three draws, passive ones have one; nobody is biased."""
 
     def setting(self, point: Point) -> Setting:
         active = self.students // 2 if point.x is None else point.x

@@ -7,25 +7,15 @@ from dataclasses import dataclass
 
 from peergauge.experiments import MeasuredRewards, Point, experiment
 from peergauge.experiments.paper._mechanisms import body
+from peergauge.experiments.paper._sizes import OfOneSize
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_auc import EffortAUC
 from peergauge.simulate import BinaryEffort, Setting
 
 
 @dataclass(frozen=True)
-class BinaryEffortBiased(MeasuredRewards):
-    """Active graders average three draws, passive ones have one; all are biased.
-
-    Parameters
-    ----------
-    students
-        How many there are.
-    assignments
-        How many each semester has.
-    """
-
-    students: int = 100
-    assignments: int = 10
+class BinaryEffortBiased(OfOneSize, MeasuredRewards):
+    """Active graders average three draws, passive ones have one; all are biased."""
 
     def setting(self, point: Point) -> Setting:
         # Half of the class is active where the point does not say.

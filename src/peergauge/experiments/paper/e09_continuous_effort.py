@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from peergauge.experiments import MeasuredRewards, Point, experiment
 from peergauge.experiments.paper._mechanisms import body
+from peergauge.experiments.paper._sizes import OfOneSize
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_tau import EffortTau
 from peergauge.simulate import NormalBias, Setting
@@ -59,20 +60,10 @@ class ContinuousEffort(MeasuredRewards):
     question="How does τ_B of pay with effort scatter over semesters?",
 )
 @dataclass(frozen=True)
-class OverSemesters(MeasuredRewards):
-    """100 biased students grade 10 assignments, in each of 500 semesters.
-
-    Parameters
-    ----------
-    students
-        How many there are.
-    assignments
-        How many each semester has.
-    """
+class OverSemesters(OfOneSize, MeasuredRewards):
+    """100 biased students grade 10 assignments, in each of 500 semesters."""
 
     repetitions: int = 500
-    students: int = 100
-    assignments: int = 10
 
     def points(self) -> Sequence[Point]:
         return [Point()]

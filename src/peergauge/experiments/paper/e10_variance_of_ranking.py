@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from peergauge.experiments import Class, PaysGraders, Point, experiment
+from peergauge.experiments import Class, Point, experiment
 from peergauge.experiments.paper._mechanisms import OA, PHI_DIV, PTS
+from peergauge.experiments.paper._sizes import OfOneSize
 from peergauge.mechanisms import score
 from peergauge.metrics.tau_variance import TauVariance
 from peergauge.randomness import derived_seed
@@ -27,7 +28,7 @@ FILES = {
     question="How much does τ_B with effort vary when the same class is graded anew?",
 )
 @dataclass(frozen=True)
-class VarianceOfRanking(PaysGraders):
+class VarianceOfRanking(OfOneSize):
     """50 classes of 100 students and 10 assignments, each graded anew 50 times.
 
     Graders and submissions stay; who grades whom, what they see and what a random mechanism draws
@@ -35,17 +36,11 @@ class VarianceOfRanking(PaysGraders):
 
     Parameters
     ----------
-    students
-        How many there are.
-    assignments
-        How many each semester has.
     repeats
         How often each class is graded.
     """
 
     repetitions: int = 50
-    students: int = 100
-    assignments: int = 10
     repeats: int = 50
 
     def points(self) -> Sequence[Point]:

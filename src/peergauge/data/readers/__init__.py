@@ -1,0 +1,107 @@
+"""What platforms export: one reader in each file of this folder, told from the file itself."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from peergauge.data.opening import Opened
+from peergauge.data.records import Export
+from peergauge.errors import TableError
+from peergauge.registry import Facts, Plugin, Registry
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReaderFacts(Facts):
+    """What a reader declares.
+
+    Parameters
+    ----------
+    platform
+        Whose files it reads.
+    holds
+        What they hold: ``reviews`` of peers, or only what staff say, ``truth``.
+    suffixes
+        How their names end.
+    rank
+        Readers of a lower rank are asked first; the one that takes any table is asked last.
+    """
+
+    platform: str
+    holds: Literal["reviews", "truth"] = "reviews"
+    suffixes: tuple[str, ...]
+    rank: int = 0
+
+
+class Reader(Plugin):
+    """Reads one kind of file into the tables of :mod:`peergauge.data.records`."""
+
+    facts: ClassVar[ReaderFacts]
+
+    @abstractmethod
+    def recognises(self, file: Opened) -> bool:
+        """Whether the file is one of its kind, told from what is in it."""
+
+    @abstractmethod
+    def read(self, file: Opened) -> Export:
+        """Everything that the file says, and notes on what it does not."""
+
+
+readers: Registry[Reader] = Registry("reader", __name__, ReaderFacts)
+reader = readers.register
+
+
+def reader_of(file: Opened) -> Reader:
+    """The reader that recognises a file, or a refusal that says what is read."""
+    if file.path.is_dir():
+        raise TableError(f"{file.name} is a folder; give the files in it that hold the class.")
+    if not file.size:
+        raise TableError(f"{file.name} is empty; export the class again.")
+    for candidate in sorted(readers.all(), key=lambda one: one.facts.rank):
+        if candidate.recognises(file):
+            return candidate
+    kinds = "; ".join(sorted({one.facts.label for one in readers.all()}))
+    raise TableError(f"{file.name} is none of the files that are read here: {kinds}.")
+
+
+def read_export(
+    paths: Path | str | Sequence[Path | str], *, using: str | Reader | None = None
+) -> Export:
+    """Read the files of one class, each by the reader that recognises it, and join them.
+
+    Reviews that one file lists without scores and another scores are joined by assignment,
+    submission and grader.
+    """
+    listed = [paths] if isinstance(paths, Path | str) else list(paths)
+    if not listed:
+        raise TableError("Give at least one file to read.")
+    found = []
+    for path in listed:
+        file = Opened(Path(path))
+        chosen = reader_of(file) if using is None else readers.make(using)
+        found.append(replace(chosen.read(file), format=chosen.facts.name))
+    return found[0] if len(found) == 1 else joined(found)
+
+
+def joined(exports: Sequence[Export]) -> Export:
+    """Several exports of one class as one."""
+    import polars as pl
+
+    reviews = pl.concat([one.reviews for one in exports])
+    key = ["assignment", "submission", "grader"]
+    scored = reviews.filter(pl.col("score").is_not_null()).select(key).unique()
+    # What is only known to be done elsewhere has its score here.
+    listed = reviews.filter(pl.col("score").is_null()).join(scored, on=key, how="anti")
+    return Export(
+        reviews=pl.concat([reviews.filter(pl.col("score").is_not_null()), listed]),
+        submissions=pl.concat([one.submissions for one in exports]).unique(maintain_order=True),
+        people=pl.concat([one.people for one in exports]).unique(
+            "person", keep="first", maintain_order=True
+        ),
+        truth=pl.concat([one.truth for one in exports]).unique(maintain_order=True),
+        notes=tuple(note for one in exports for note in one.notes),
+        format="+".join(dict.fromkeys(one.format for one in exports)),
+    )

@@ -253,6 +253,9 @@ class Reports(Table):
         if told here.
     assignment_names, submission_names, grader_names
         What they were called where they came from; the numbers themselves if left out.
+    spare
+        Which reports are not paid and only serve as penalty tasks of their graders; none if left
+        out.
     """
 
     assignment: Ints
@@ -266,6 +269,7 @@ class Reports(Table):
     assignment_names: Names | None = None
     submission_names: Names | None = None
     grader_names: Names | None = None
+    spare: Bools | None = None
     where: InitVar[Callable[[int], str] | None] = None
 
     def __post_init__(self, where: Callable[[int], str] | None) -> None:
@@ -274,6 +278,11 @@ class Reports(Table):
         for name in ("assignment", "submission", "grader"):
             keep(self, name, _whole_numbers(getattr(self, name), name, where))
         keep(self, "grade", kept(self.grade, np.float64))
+        if self.spare is not None:
+            spare = kept(self.spare, np.bool_)
+            if len(spare) != len(self.grade):
+                raise TableError("It takes one word for each report to say which are spare.")
+            keep(self, "spare", spare if spare.any() else None)
         for name, counted in (
             ("assignment", "assignments"),
             ("submission", "submissions"),
@@ -322,8 +331,9 @@ class Reports(Table):
                     f"{where(int(again))} repeats {where(int(first))}: a grader grades a "
                     f"submission once ({len(repeated)} repeated in all); keep one of them."
                 )
-            for name in ("assignment", "submission", "grader", "grade"):
-                object.__setattr__(self, name, frozen(getattr(self, name)[order]))
+            for name in ("assignment", "submission", "grader", "grade", "spare"):
+                if (column := getattr(self, name)) is not None:
+                    object.__setattr__(self, name, frozen(column[order]))
         else:
             order = None
         onward = np.diff(self.assignment)
@@ -418,6 +428,21 @@ class Reports(Table):
 
     # --- other reports from these
 
+    @cached_property
+    def paid_only(self) -> Reports:
+        """The reports that are paid, without the spare ones; numbers and names stay."""
+        if self.spare is None:
+            return self
+        rows = np.flatnonzero(~self.spare)
+        return replace(
+            self,
+            assignment=self.assignment[rows],
+            submission=self.submission[rows],
+            grader=self.grader[rows],
+            grade=self.grade[rows],
+            spare=None,
+        )
+
     def with_grades(self, grade: ArrayLike) -> Reports:
         """Return the same reports with other grades, row by row."""
         given = kept(grade, np.float64)
@@ -427,7 +452,7 @@ class Reports(Table):
         other = object.__new__(Reports)
         self.__dict__.setdefault("_of_design", {})
         # The rows are the same, so what was derived from them holds for the other grades too.
-        of_grades = {"level", "_derived"}
+        of_grades = {"level", "paid_only", "_derived"}
         other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in of_grades})
         other.__dict__["grade"] = given
         return other
@@ -450,6 +475,7 @@ class Reports(Table):
             submissions=submissions,
             assignment_names=self.assignment_names and self.assignment_names[:assignments],
             submission_names=self.submission_names and self.submission_names[:submissions],
+            spare=None if self.spare is None else self.spare[rows],
         )
 
     def relabel(self, new: ArrayLike) -> Reports:
@@ -479,6 +505,7 @@ class Reports(Table):
             grade=self.grade[rows],
             graders=len(chosen),
             grader_names=tuple(names[number] for number in chosen),
+            spare=None if self.spare is None else self.spare[rows],
         )
 
     def coarsen(self, scale: Scale | str) -> Reports:

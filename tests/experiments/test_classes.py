@@ -61,11 +61,20 @@ def test_the_same_seed_makes_the_same_stand_in() -> None:
 
 
 def test_a_class_is_read_and_coarsened_with_its_truth(tmp_path: Path) -> None:
-    reports = pl.DataFrame({"submission": ["a", "a"], "grader": ["x", "y"], "grade": [14.0, 7.0]})
+    reports = pl.DataFrame(
+        {
+            "submission": ["a", "a", "b", "b", "c"],
+            "grader": ["x", "y", "x", "y", "x"],
+            "grade": [14.0, 7.0, 0.0, 14.0, 14.0],
+        }
+    )
     truth = pl.DataFrame({"submission": ["a"], "score": [10.5]})
     taught = read_class(write_class(tmp_path / "c", reports, truth), "0..14")
     assert taught.name == "c"
-    assert taught.reports.grade.tolist() == [10.0, 5.0]
+    # The third submission has one grader: its grade is not paid, and serves as a penalty task.
+    assert taught.reports.paid_only.grade.tolist() == [10.0, 5.0, 0.0, 10.0]
+    assert len(taught.reports) == 5
+    assert taught.retained == 0.8
     # 10.5 of 14 is 7.5 of 10, which is rounded to the even 8.
     assert taught.truth.score.tolist() == [8.0]
 

@@ -70,6 +70,7 @@ def test_the_data_summary_tells_the_shapes_of_the_classes() -> None:
     (row,) = data_summary([stand_in("fall-2019", seed=1)]).rows
     shape = PAPER["fall-2019"]
     assert list(row.values())[1:5] == list(shape[:4])
+    assert row["retained"] == "100.0%"
     assert 0 < row["students in every block"] <= shape.students
 
 

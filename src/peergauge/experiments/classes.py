@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from peergauge.data.preprocessing import fit_prior, preprocess
 from peergauge.errors import TableError, UnknownNameError
 from peergauge.experiments import Paid, PaysGraders
+from peergauge.grouping import Ints
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.randomness import derived_seed, stream
 from peergauge.registry import parameters
@@ -56,19 +58,25 @@ class GradedClass:
         The true grades, on the same scale.
     simulated
         Whether it stands in for a class that is not ours to use.
+    retained
+        The share of its grades that preprocessing left to be paid.
     """
 
     name: str
     reports: Reports
     truth: Truth
     simulated: bool = False
+    retained: float = 1.0
 
     @property
     def prior(self) -> tuple[float, float]:
         """Mean and variance of the normal prior that fits the true grades best (likelihood)."""
-        score = self.truth.scores_of(self.reports)
-        known = score[~np.isnan(score)]
-        return float(known.mean()), float(known.var())
+        return fit_prior(self.truth.scores_of(self.reports), self.reports.scale)
+
+    @property
+    def students(self) -> Ints:
+        """The numbers of those who have a grade that is paid."""
+        return np.unique(self.reports.paid_only.grader)
 
     def suited(self, mechanism: Mechanism) -> Mechanism:
         """The mechanism, told the prior of this class if it takes one."""
@@ -101,13 +109,12 @@ def stand_in(name: str, seed: int) -> GradedClass:
 
 
 def read_class(folder: Path | str, scale: Scale | str = "0..10") -> GradedClass:
-    """Read ``reports.csv`` and ``truth.csv`` of one folder, and coarsen both to 0..10."""
-    folder, scale, tenths = Path(folder), Scale.parse(scale), Scale()
-    reports = Reports.read(folder / REPORTS, scale)
-    truth = Truth.read(folder / TRUTH)
-    share = (truth.score - scale.lowest) / (scale.highest - scale.lowest)
-    score = np.round(tenths.lowest + share * (tenths.highest - tenths.lowest))
-    return GradedClass(folder.name, reports.coarsen(tenths), replace(truth, score=score))
+    """Read ``reports.csv`` and ``truth.csv`` of a folder, and preprocess them as the paper does."""
+    folder = Path(folder)
+    reports, truth = Reports.read(folder / REPORTS, scale), Truth.read(folder / TRUTH)
+    done = preprocess(reports, truth)
+    assert done.truth is not None
+    return GradedClass(folder.name, done.reports, done.truth, retained=done.retained)
 
 
 @dataclass(frozen=True)
@@ -136,7 +143,9 @@ class OverClasses(PaysGraders):
 
     def students(self, name: str, seed: int) -> int:
         """How many students a class has; of a stand-in that is known before it is made."""
-        return self.load(name, seed).reports.graders if self.classes else PAPER[name].students
+        if not self.classes:
+            return PAPER[name].students
+        return len(self.load(name, seed).students)
 
     def paid_in(self, taught: GradedClass, file: str, specs: Sequence[str]) -> list[Paid]:
         """The mechanisms as a class is paid by them, each told its prior."""

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peergauge.errors import NeedsTruthError, TableError
 from peergauge.randomness import stream
@@ -44,6 +45,8 @@ class MechanismFacts(Facts):
         Whether it counts grades, and so needs a scale with steps.
     equilibrium, assumption
         What it promises about truthful reporting, and what must hold of the signals for that.
+    penalties
+        Whether it holds reports against penalty tasks, for which spare reports serve too.
     truth
         Whether it is given the true scores, which no real class has.
     published
@@ -57,6 +60,7 @@ class MechanismFacts(Facts):
     steps: bool = False
     equilibrium: Equilibrium
     assumption: str
+    penalties: bool = False
     truth: bool = False
     published: str = ""
 
@@ -94,11 +98,25 @@ def score(
     if chosen.facts.steps:
         reports.scale.steps_needed()
     rng = stream(seed, "mechanism", chosen.facts.name)
-    if not chosen.facts.truth:
-        return chosen.score(reports, rng)
-    if truth is None:
+    if chosen.facts.truth and truth is None:
         raise NeedsTruthError(
             f"The mechanism '{chosen.facts.name}' is paid by the true scores, as in the paper; "
             "give them too, or choose another mechanism."
         )
-    return chosen.score_with_truth(reports, truth, rng)
+    counted = reports if chosen.facts.penalties else reports.paid_only
+    if not len(counted.paid_only):
+        raise TableError("There are only spare reports, and they are not paid.")
+    if chosen.facts.truth and truth is not None:
+        rewards = chosen.score_with_truth(counted, truth, rng)
+    else:
+        rewards = chosen.score(counted, rng)
+    return rewards if reports.spare is None else _without_spare(rewards, reports, reports.spare)
+
+
+def _without_spare(rewards: Rewards, reports: Reports, spare: NDArray[np.bool_]) -> Rewards:
+    """Rewards for *reports*, of which those that are *spare* have no part."""
+    if rewards.part is None:
+        return Rewards(rewards.amount, reports)
+    part = np.full(len(reports), np.nan)
+    part[~spare] = rewards.part if len(rewards.part) < len(reports) else rewards.part[~spare]
+    return Rewards(rewards.amount, reports, part)

@@ -49,7 +49,7 @@ class Parametric(Mechanism):
     def estimate(self, reports: Reports) -> Estimates:
         """The model's estimates, made once for all mechanisms that share it."""
         model = self.model()
-        return reports.derived(model, lambda: model.fit(reports))
+        return reports.derived(model, lambda: model.fit(reports.paid_only))
 
     def scored(self, reports: Reports, estimates: Estimates) -> Floats:
         """The reports as they are scored: corrected for bias, or as they are."""

@@ -28,6 +28,7 @@ from peergauge.tables import Reports, Rewards, frozen
     random=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
+    penalties=True,
     published="Phi-DIV_P*: {divergence}",
 )
 @dataclass(frozen=True)

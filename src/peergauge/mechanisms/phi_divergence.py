@@ -32,6 +32,7 @@ LOWEST_INT64 = -(2.0**63)
     steps=True,
     equilibrium=Equilibrium.NEARLY_STRONGLY,
     assumption="stochastically relevant",
+    penalties=True,
     published="Phi-DIV: {divergence}",
 )
 @dataclass(frozen=True)

@@ -94,6 +94,7 @@ class RewardMetric(Metric):
         return truth.derived(("errors", self.per), lambda: self._errors(reports, truth), of=reports)
 
     def _errors(self, reports: Reports, truth: Truth) -> Floats:
+        reports = reports.paid_only
         error = (reports.grade - truth.scores_of(reports)[reports.submission]) ** 2
         known = ~np.isnan(error)
         times = np.bincount(reports.grader[known], minlength=reports.graders)

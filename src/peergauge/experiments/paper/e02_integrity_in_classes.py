@@ -99,6 +99,7 @@ def ends_of_blocks(assignments: int) -> list[int]:
 
 def present_in_every_block(reports: Reports, ends: Sequence[int]) -> Ints:
     """The graders who gave a grade in every block of assignments."""
+    reports = reports.paid_only
     block = np.searchsorted(ends, reports.assignment, side="right")
     present = np.zeros((len(ends), reports.graders), dtype=np.bool_)
     present[block, reports.grader] = True

@@ -68,7 +68,7 @@ class DeviationInClasses(OverClasses):
         taught, gain = self.load(point.kind, seed), RankGain()
         reports = taught.reports
         own = derived_seed(seed, self.facts.name, taught.name)
-        student = int(stream(own, "order").permutation(reports.graders)[repetition])
+        student = int(stream(own, "order").permutation(taught.students)[repetition])
         deviant = deviate(reports, student, point.strategy, prior_mean=taught.prior[0], seed=own)
         file = f"real-gain_{taught.name}"
         for _, name, mechanism in self.paid_in(taught, file, for_any_class(self.bias)):

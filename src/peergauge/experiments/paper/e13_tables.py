@@ -49,16 +49,17 @@ def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
     """The classes of E2 and E5: their sizes and the prior that fits their true grades."""
     rows = []
     for taught in classes:
-        reports = taught.reports
+        reports = taught.reports.paid_only
         counted = present_in_every_block(reports, ends_of_blocks(reports.assignments))
         mean, variance = taught.prior
         rows.append(
             {
                 "class": taught.name,
-                "students": reports.graders,
-                "assignments": reports.assignments,
-                "submissions": reports.submissions,
+                "students": len(taught.students),
+                "assignments": len(np.unique(reports.assignment)),
+                "submissions": len(np.unique(reports.submission)),
                 "peer grades": len(reports),
+                "retained": f"{taught.retained:.1%}",
                 "prior mean": round(mean, 2),
                 "prior variance": round(variance, 2),
                 "students in every block": len(counted),

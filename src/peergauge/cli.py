@@ -248,6 +248,104 @@ def score(
 
 
 @app.command()
+def readers(name: Named = None, as_json: AsJson = False) -> None:
+    """List the kinds of export that are read, or show one in full."""
+    from peergauge.data.readers import readers as registry
+
+    _list(registry, name, as_json)
+
+
+@app.command()
+def check(
+    export: Annotated[list[Path], typer.Argument(help="The files of one class.")],
+    scale: Annotated[
+        str | None, typer.Option(help="Grades: LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:any.")
+    ] = None,
+    criterion: Annotated[
+        str, typer.Option(help="A criterion of the rubric to be scored by itself.")
+    ] = "",
+    using: Annotated[
+        str | None, typer.Option(help="The reader, by its spec; told from the files by default.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read a class as its platform exported it, and say what it is worth.
+
+    Prints what was read, repaired and left out, with rows, and what can be computed from the class.
+    Nothing is written, and nothing leaves this machine.
+    """
+    with _working("Checking", steps=3) as step:
+        from peergauge.data.abilities import abilities
+        from peergauge.data.readers import read_export
+        from peergauge.data.validation import validate
+
+        step("reading")
+        found = read_export(export, using=using)
+        step("validating")
+        room = validate(found, scale=scale, criterion=criterion)
+        step("trying what can be computed")
+        able = abilities(room)
+    if as_json:
+        import json
+
+        told = {**room.report.as_json(), "abilities": [one._asdict() for one in able]}
+        typer.echo(json.dumps(told, ensure_ascii=False))
+        return
+    for line in room.report.lines():
+        typer.echo(line)
+    for one in able:
+        typer.echo(f"{'can' if one.possible else 'cannot'}: {one.what} ({one.why.rstrip('.')})")
+
+
+@app.command()
+def read(
+    export: Annotated[list[Path], typer.Argument(help="The files of one class.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write the class into.")],
+    scale: Annotated[
+        str | None, typer.Option(help="Grades: LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:any.")
+    ] = None,
+    criterion: Annotated[
+        str, typer.Option(help="A criterion of the rubric to be scored by itself.")
+    ] = "",
+    using: Annotated[
+        str | None, typer.Option(help="The reader, by its spec; told from the files by default.")
+    ] = None,
+    pseudonymize: Annotated[
+        Path | None,
+        typer.Option(help="Replace every name and id, and write the key into this CSV file."),
+    ] = None,
+) -> None:
+    """Read a class as its platform exported it, and write it as plain tables.
+
+    Writes reports, true scores and authors where they are known, and the import report. With
+    --pseudonymize nobody is named in them; keep the key apart from them.
+    """
+    with _working("Reading", steps=3) as step:
+        from peergauge.data.pseudonyms import pseudonymize as rename
+        from peergauge.data.readers import read_export
+        from peergauge.data.validation import validate
+        from peergauge.data.writing import write_class
+        from peergauge.frames import check_target, write_frame
+
+        if pseudonymize is not None:
+            check_target(pseudonymize)
+        step("reading")
+        found, key = read_export(export, using=using), None
+        if pseudonymize is not None:
+            found, key = rename(found)
+        step("validating")
+        room = validate(found, scale=scale, criterion=criterion)
+        step("writing")
+        files = write_class(room, out)
+        if pseudonymize is not None and key is not None:
+            files.append(write_frame(key, pseudonymize))
+    for line in room.report.lines():
+        _note(line)
+    for path in files:
+        typer.echo(path)
+
+
+@app.command()
 def experiments(name: Named = None, as_json: AsJson = False) -> None:
     """List the experiments of the paper, or show one in full."""
     from peergauge.experiments import experiments as registry

@@ -122,6 +122,8 @@ def table(what: str, rows: Any = ()) -> pl.DataFrame:
             infer_schema_length=None,
             strict=False,
         )
+    if not frame.height:
+        return pl.DataFrame(schema=types)
     unknown = [name for name in frame.columns if name not in schema]
     if unknown:
         raise KeyError(f"the table of {what} has no column {unknown[0]!r}")

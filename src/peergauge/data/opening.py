@@ -7,11 +7,14 @@ would take more than it should.
 from __future__ import annotations
 
 import json
+import math
 import re
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
@@ -30,6 +33,8 @@ HEAD = 2**16
 """How much of a file is looked at to tell what it is."""
 
 DELIMITERS = ",;\t|"
+
+BAD_ZIP = (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, OverflowError)
 
 BOMS = {
     b"\xef\xbb\xbf": "utf-8-sig",
@@ -51,6 +56,12 @@ class RawTable(NamedTuple):
 
     delimiter: str
 
+    first: int = 2
+    """The row of the file that the first row here stands in: the header is row 1 if on top."""
+
+    titles: tuple[str, ...] = ()
+    """What stands above the header, if anything does."""
+
     @property
     def rows(self) -> pl.Series:
         """The row of the file of each row here: the header is row 1.
@@ -59,7 +70,7 @@ class RawTable(NamedTuple):
         """
         import polars as pl
 
-        return pl.int_range(2, self.frame.height + 2, eager=True).alias("row")
+        return pl.int_range(self.first, self.first + self.frame.height, eager=True).alias("row")
 
 
 @dataclass(frozen=True)
@@ -138,7 +149,14 @@ class Opened:
     @cached_property
     def text(self) -> str:
         """Its text; what cannot be decoded is marked, and zero bytes are taken out."""
-        return self.read().decode(self.encoding, errors="replace").replace("\x00", "")
+        raw = self.read()
+        text = raw.decode(self.encoding, errors="replace")
+        if self.encoding == "utf-8" and (marked := text.count("\ufffd")):
+            # The first foreign letter may come late in a long file.
+            foreign = len(raw) - sum(map(len, re.findall(rb"[\x00-\x7f]+", raw)))
+            if 2 * marked > foreign:
+                text = raw.decode("cp1252", errors="replace")
+        return text.replace("\x00", "")
 
     @cached_property
     def looks_binary(self) -> bool:
@@ -165,10 +183,18 @@ class Opened:
 
     @cached_property
     def table(self) -> RawTable | None:
-        """What it holds, if it is a table of text; None if it is not."""
+        """What it holds, if it is a table of text or a workbook; None if it is not."""
+        return next(iter(self.sheets.values()), None)
+
+    @cached_property
+    def sheets(self) -> dict[str, RawTable]:
+        """Its tables by the names of their sheets; a file of text has one, without a name."""
+        if is_workbook(self):
+            return read_workbook(self)
         if self.looks_binary or not self.head.strip():
-            return None
-        return read_table(self.text.removeprefix("\ufeff"), self.name)
+            return {}
+        found = read_table(self.text.removeprefix("\ufeff"), self.name)
+        return {} if found is None else {"": found}
 
 
 def read_table(text: str, name: str) -> RawTable | None:
@@ -176,7 +202,8 @@ def read_table(text: str, name: str) -> RawTable | None:
     import polars as pl
 
     lines = text.lstrip("\r\n")
-    first = lines.partition("\n")[0]
+    above = text[: len(text) - len(lines)].count("\n")
+    first = _first_line(lines)
     delimiter = max(DELIMITERS, key=lambda mark: _outside_quotes(first, mark))
     if not _outside_quotes(first, delimiter):
         return None
@@ -192,14 +219,107 @@ def read_table(text: str, name: str) -> RawTable | None:
     except (pl.exceptions.PolarsError, OverflowError) as error:
         reason = str(error).partition("\n")[0].rstrip(".")
         raise TableError(f"{name} cannot be read as a table: {reason}.") from error
-    header = tuple((cell or "").strip().strip("\ufeff") for cell in raw.row(0))
-    names = _distinct(header)
-    frame = raw.slice(1).rename(dict(zip(raw.columns, names, strict=True)))
-    stripped = pl.all().str.strip_chars()
-    frame = frame.with_columns(stripped).with_columns(
+    if not raw.height:
+        return None
+    return as_table(raw, delimiter, above=above)
+
+
+def as_table(raw: pl.DataFrame, delimiter: str, *, header: int = 0, above: int = 0) -> RawTable:
+    """Rows of text as a table whose header is one of them, with so many rows above them all."""
+    import polars as pl
+
+    names = tuple((cell or "").strip().strip("\ufeff") for cell in raw.row(header))
+    frame = raw.slice(header + 1).rename(dict(zip(raw.columns, _distinct(names), strict=True)))
+    frame = frame.with_columns(pl.all().str.strip_chars()).with_columns(
         pl.when(pl.all() != "").then(pl.all())  # empty cells are no cells
     )
-    return RawTable(frame, header, delimiter)
+    titles = tuple(cell for row in raw.head(header).rows() for cell in row if cell)
+    return RawTable(frame, names, delimiter, above + header + 2, titles)
+
+
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".ods")
+"""Workbooks that are read: each is a ZIP file."""
+
+UNPACKED = 2**30
+"""Bytes that a workbook may have when it is unpacked."""
+
+RATIO = 200
+"""How many times as large as packed a workbook of some size may be; text is some ten times."""
+
+
+def is_workbook(file: Opened) -> bool:
+    """Whether a file is a workbook, told from what is in it."""
+    if not file.head.startswith(b"PK"):
+        return False
+    try:
+        with file.stream() as stream, zipfile.ZipFile(stream) as packed:
+            members = set(packed.namelist())
+    except BAD_ZIP:
+        return file.suffix in WORKBOOKS
+    return any(name.startswith("xl/workbook") for name in members) or (
+        "content.xml" in members and file.suffix == ".ods"
+    )
+
+
+def read_workbook(file: Opened) -> dict[str, RawTable]:
+    """The tables of a workbook by sheet: in each, the header is the first row that is as wide.
+
+    Needs fastexcel, and refuses what would be absurdly large when unpacked.
+    """
+    import polars as pl
+
+    raw = file.read()
+    try:
+        with zipfile.ZipFile(BytesIO(raw)) as packed:
+            unpacked = sum(member.file_size for member in packed.infolist())
+    except BAD_ZIP as error:
+        raise TableError(
+            f"{file.name} is a damaged workbook; save it again, or save it as CSV."
+        ) from error
+    if unpacked > UNPACKED or (unpacked > 2**26 and unpacked > RATIO * len(raw)):
+        raise TableError(
+            f"{file.name} would take {unpacked / 2**20:.0f} MiB when unpacked, too much for the "
+            f"{len(raw) / 2**20:.1f} MiB that it has; save the sheet as CSV."
+        )
+    try:
+        import fastexcel
+    except ModuleNotFoundError as error:
+        raise TableError(
+            f"{file.name} is a workbook, and reading it needs fastexcel; pip install "
+            "'peergauge[sheets]' brings it, or save the sheet as CSV."
+        ) from error
+    try:
+        book = fastexcel.read_excel(raw)
+        sheets = {
+            name: book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars()
+            for name in book.sheet_names
+        }
+    except (fastexcel.FastExcelError, pl.exceptions.PolarsError, ValueError) as error:
+        reason = str(error).partition("\n")[0].rstrip(".")
+        raise TableError(
+            f"{file.name} cannot be read as a workbook ({reason}); save the sheet as CSV."
+        ) from error
+    found = {}
+    for name, sheet in sheets.items():
+        text = sheet.select(pl.all().cast(pl.String))
+        if (header := header_of(text)) is not None:
+            found[name] = as_table(text, "", header=header)
+    return found
+
+
+def header_of(rows: pl.DataFrame) -> int | None:
+    """Which row is the header: titles above it fill fewer cells than it does."""
+    filled = [sum(bool(cell and cell.strip()) for cell in row) for row in rows.head(30).rows()]
+    widest = max(filled, default=0)
+    if widest < 2:
+        return None
+    return next(place for place, cells in enumerate(filled) if cells >= max(2, widest / 2))
+
+
+def _first_line(text: str) -> str:
+    """The first line of a table; a cell in quotes may hold line breaks."""
+    found = re.match(r'(?:[^"\n]|"[^"]*")*', text[:HEAD])
+    return found.group() if found else ""
 
 
 def _outside_quotes(line: str, mark: str) -> int:
@@ -212,7 +332,9 @@ def _distinct(names: tuple[str, ...]) -> list[str]:
     result = []
     taken = set(names)
     for place, name in enumerate(names, 1):
-        own = name or f"column {place}"
+        # Polars takes * and ^…$ for patterns.
+        pattern = name == "*" or (name.startswith("^") and name.endswith("$"))
+        own = f"column {place}" if pattern or not name else name
         found[own] = found.get(own, 0) + 1
         if found[own] > 1:
             number = found[own]
@@ -239,4 +361,5 @@ def number(text: str | None) -> float | None:
     bare = bare.replace(",", ".")
     if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", bare):
         return None
-    return float(bare)
+    value = float(bare)
+    return value if math.isfinite(value) else None

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peergauge.data.columns import Column, ColumnMap, Part
+from peergauge.data.headers import scale_of
+from peergauge.data.opening import read_table
+from peergauge.errors import TableError
+from tests.data.exports import EXPORTS
+
+
+def guessed(text: str) -> ColumnMap:
+    table = read_table(text, "table")
+    assert table is not None
+    return ColumnMap.guess(table)
+
+
+@pytest.mark.parametrize(
+    ("header", "lowest", "highest"),
+    [
+        ("Clarity (1-10)", 1, 10),
+        ("Clarity (0 – 5)", 0, 5),
+        ("Clarity [0..4]", 0, 4),
+        ("Clarity (1 to 7)", 1, 7),
+        ("Clarity (max 10)", None, 10),
+        ("Clarity (10 pts)", None, 10),
+        ("Clarity (out of 7,5)", None, 7.5),
+        ("Clarity /10", None, 10),
+        ("Clarity out of 10", None, 10),
+        ("Clarity sur 20", None, 20),
+        ("Clarity (max. 20 Punkte)", None, 20),
+    ],
+)
+def test_scales_in_headers(header: str, lowest: float | None, highest: float) -> None:
+    assert scale_of(header) == ("Clarity", lowest, highest)
+
+
+@pytest.mark.parametrize("header", ["Clarity", "(10)", "Part 2", "Score (10-1)", "Q (a)"])
+def test_headers_without_a_scale(header: str) -> None:
+    assert scale_of(header) == (header, None, None)
+
+
+@pytest.mark.parametrize(
+    ("header", "part"),
+    [
+        *[(word, Part.GRADER) for word in ("Reviewer", "rater_id", "Assessor", "marker")],
+        *[(word, Part.GRADER) for word in ("Prüfer", "évaluateur", "Evaluadora", "valutatore")],
+        *[(word, Part.SUBMISSION) for word in ("Work", "Team", "Essays", "Abgabe", "Projet")],
+        *[(word, Part.AUTHOR) for word in ("Author", "reviewee", "Assessee", "Verfasser")],
+        *[(word, Part.ASSIGNMENT) for word in ("Homework", "Aufgabe", "Devoir", "tarea")],
+    ],
+)
+def test_words_in_headers(header: str, part: Part) -> None:
+    others = {Part.GRADER: "grader", Part.SUBMISSION: "submission"}
+    rest = [name for known, name in others.items() if known is not part]
+    columns = guessed(f"{header},{','.join(rest)},score\n{'a,' * (len(rest) + 1)}3\n")
+    assert columns.columns[0].part is part
+
+
+@pytest.mark.parametrize("word", ["Score", "mark", "Rating", "note", "Punkte", "Voto", "Nota"])
+def test_a_grade_is_a_number(word: str) -> None:
+    assert guessed(f"grader,essay,{word}\na,e,7\n").name_of(Part.GRADE) == word
+    assert guessed(f"grader,essay,{word}\na,e,well done\n").missing == ("grade",)
+
+
+def test_a_student_beside_a_submission_graded_it_unless_somebody_else_did() -> None:
+    assert guessed("student,essay,score\na,e,7\n").name_of(Part.GRADER) == "student"
+    columns = guessed("student,grader,score\na,b,7\n")
+    assert columns.name_of(Part.AUTHOR) == "student"
+    assert columns.missing == ()
+
+
+def test_criteria_in_rows() -> None:
+    columns = guessed("grader,essay,criterion,points\na,e,Style,7\n")
+    assert columns.name_of(Part.CRITERION) == "criterion"
+
+
+def test_columns_named_after_graders_have_gaps() -> None:
+    columns = guessed("essay,Ada,Ben,Cleo\ne1,,3,\ne2,4,,\ne3,,,5\n")
+    assert [column.grader for column in columns.of(Part.GRADE)] == ["Ada", "Ben", "Cleo"]
+    assert guessed("essay,length,height,width\ne1,1,3,2\ne2,4,2,2\n").missing == ("grader", "grade")
+
+
+def test_repeated_headers_have_no_scale() -> None:
+    columns = guessed("grader,essay,Score,Score\na,e,7,8\n")
+    assert [column.highest for column in columns.columns] == [None] * 4
+
+
+def test_one_line_for_each_column() -> None:
+    columns = ColumnMap.of_file(EXPORTS / "table" / "form.csv")
+    assert columns.describe().splitlines()[1:7] == [
+        "'StudentID' is the grader",
+        "'Group#_reviewing' is the submission",
+        "'Start time' is not used",
+        "'Completion time' is not used",
+        "'Clarity (1-10)' is the grade for 'Clarity', from 1 up to 10",
+        "'Depth of feedback (1-10)' is the grade for 'Depth of feedback', from 1 up to 10",
+    ]
+
+
+names = st.text(max_size=12)
+numbers = st.none() | st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(
+    st.lists(
+        st.builds(
+            Column,
+            name=names,
+            part=st.sampled_from([Part.GRADE, Part.TRUTH, Part.UNUSED]),
+            criterion=names,
+            lowest=numbers,
+            highest=numbers,
+            grader=names,
+            role=st.sampled_from(["", "peer", "staff"]),
+        ),
+        min_size=1,
+        max_size=5,
+        unique_by=lambda column: column.name,
+    ),
+    names,
+)
+def test_maps_are_read_as_they_were_written(
+    tmp_path_factory: pytest.TempPathFactory, columns: list[Column], assignment: str
+) -> None:
+    path = tmp_path_factory.mktemp("maps") / "map.toml"
+    written = ColumnMap(tuple(columns), assignment)
+    written.write(path)
+    assert ColumnMap.read(path) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("column = ", "is not a column map in TOML"),
+        ("", r"lists no columns; write \[\[column\]\]"),
+        ("column = 3", r"lists no columns; write \[\[column\]\]"),
+        ("[[column]]\nis = 'grade'", "without a name"),
+        ("[[column]]\nname = 'x'\nis = 'grad'", "is 'grad', which is none of assignment,"),
+        ("[[column]]\nname = 'x'\nis = 'grade'\nmax = 3", "says max = 3 of 'x'; a column has"),
+        ("[[column]]\nname = 'x'\nis = 'grade'\nby = 'y'", "that 'y' gave the grades of 'x'"),
+        (
+            "[[column]]\nname = 'x'\nis = 'role'\n[[column]]\nname = 'y'\nis = 'role'",
+            "two columns for the role, 'x' and 'y'; keep one",
+        ),
+        (
+            "[[column]]\nname = 'x'\nis = 'role'\n[[column]]\nname = 'x'\nis = 'grade'",
+            "lists 'x' twice",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_map(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "map.toml"
+    path.write_text(text)
+    with pytest.raises(TableError, match=complaint):
+        ColumnMap.read(path)
+
+
+def test_a_map_that_is_not_there() -> None:
+    with pytest.raises(TableError, match="cannot be opened"):
+        ColumnMap.read("nowhere.toml")

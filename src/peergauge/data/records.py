@@ -137,7 +137,9 @@ def table(what: str, rows: Any = ()) -> pl.DataFrame:
         for name, (_, default) in schema.items()
         if name in frame.columns
     ]
-    return frame.select(*filled, *missing).select(list(schema))
+    made = frame.select(*filled, *missing).select(list(schema))
+    # Defaults alone would make a row of a frame without columns.
+    return made if frame.width else made.clear()
 
 
 @dataclass(frozen=True, eq=False)

@@ -107,6 +107,13 @@ def test_a_scale_is_guessed_from_the_grades(scores: tuple[float, ...], scale: st
     assert found.report.scale_from == "guessed from the grades"
 
 
+def test_where_many_graded_and_nobody_gave_0_a_scale_begins_at_1() -> None:
+    stars = [review(f"s{n}", f"g{n % 7}", 1 + n % 5) for n in range(40)]
+    assert room(*stars).report.scale == "1..5"
+    assert room(*stars[:20]).report.scale == "0..5"
+    assert room(*stars, review("s", "g", 0)).report.scale == "0..5"
+
+
 def test_a_scale_that_the_export_tells_is_taken() -> None:
     found = room(*({**one, "highest": 20.0} for one in FOUR))
     assert (found.report.scale, found.report.scale_from) == ("0..20", "as the export says")

@@ -168,8 +168,12 @@ class Opened:
 
     @cached_property
     def json(self) -> Any:
-        """What it holds, if it is JSON; None if it is not."""
-        if self.looks_binary or self.head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+        """What it holds, if it is JSON; None if it is not.
+
+        Lists that follow each other, as pages that were put together do, are one list.
+        """
+        begin = self.head[:400].decode(self.encoding, errors="replace").lstrip("\ufeff\0 \t\r\n")
+        if self.looks_binary or not begin.startswith(("{", "[")):
             return None
         if self.size > LARGEST_TREE:
             raise TableError(
@@ -177,7 +181,7 @@ class Opened:
                 "assignments at a time."
             )
         try:
-            return json.loads(self.text.removeprefix("\ufeff"))
+            return _json_of(self.text.removeprefix("\ufeff"))
         except (ValueError, RecursionError):
             return None
 
@@ -195,6 +199,21 @@ class Opened:
             return {}
         found = read_table(self.text.removeprefix("\ufeff"), self.name)
         return {} if found is None else {"": found}
+
+
+def _json_of(text: str) -> Any:
+    """One value, or several lists in a row as one."""
+    decoder = json.JSONDecoder()
+    pages = []
+    place = 0
+    while (found := re.compile(r"[\s,]*").match(text, place)) and found.end() < len(text):
+        value, place = decoder.raw_decode(text, found.end())
+        pages.append(value)
+        if len(pages) > 1 and not all(isinstance(page, list) for page in pages[-2:]):
+            raise ValueError("Several values in a row are no JSON.")
+    if not pages:
+        raise ValueError("There is no value.")
+    return pages[0] if len(pages) == 1 else [item for page in pages for item in page]
 
 
 def read_table(text: str, name: str) -> RawTable | None:

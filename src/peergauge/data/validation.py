@@ -51,6 +51,9 @@ ROUND = (
 )
 """Where scales like to end, and after them every ten."""
 
+MANY = 30
+"""So many reviews without a 0 make it likely that the scale begins at 1."""
+
 STEPS = (1.0, 0.5, 0.25, 0.2, 0.1)
 """The steps that graders like; anything finer counts as continuous."""
 
@@ -373,6 +376,9 @@ def _scale_of(
     high = float(rows["score"].max())  # type: ignore[arg-type]
     low = float(rows["score"].min())  # type: ignore[arg-type]
     start = 0.0 if low >= 0 else float(np.floor(low))
+    if low == 1 and high <= 10 and rows.height >= MANY and _step(rows, 1.0) == 1:
+        # Where many graded and nobody gave 0, it could not be given.
+        start = 1.0
     end = next((one for one in ROUND if one >= high), float(np.ceil(high / 10) * 10))
     if start == end:
         end = start + 1

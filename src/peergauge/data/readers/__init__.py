@@ -87,21 +87,63 @@ def read_export(
 
 
 def joined(exports: Sequence[Export]) -> Export:
-    """Several exports of one class as one."""
+    """Several exports of one class as one.
+
+    A review that one file only lists is left out where another file has its scores. A file that
+    does not name its assignment takes the name from the others, by its submissions; what several
+    files tell of a person is put together.
+    """
     import polars as pl
 
-    reviews = pl.concat([one.reviews for one in exports])
+    exports = [_named_by(one, [other for other in exports if other is not one]) for one in exports]
     key = ["assignment", "submission", "grader"]
-    scored = reviews.filter(pl.col("score").is_not_null()).select(key).unique()
-    # What is only known to be done elsewhere has its score here.
-    listed = reviews.filter(pl.col("score").is_null()).join(scored, on=key, how="anti")
+    reviews = pl.concat(
+        [one.reviews.with_columns(file=pl.lit(place)) for place, one in enumerate(exports)]
+    )
+    scored = reviews.filter(pl.col("score").is_not_null()).group_by(key)
+    files = scored.agg(first=pl.col("file").min(), last=pl.col("file").max())
+    only_listed = pl.col("score").is_null() & (pl.col("criterion") == "")
+    elsewhere = (pl.col("first") != pl.col("file")) | (pl.col("last") != pl.col("file"))
+    reviews = reviews.join(files, on=key, how="left", maintain_order="left").filter(
+        ~(only_listed & elsewhere.fill_null(False))
+    )
+    people = pl.concat([one.people for one in exports])
     return Export(
-        reviews=pl.concat([reviews.filter(pl.col("score").is_not_null()), listed]),
+        reviews=reviews.drop("file", "first", "last"),
         submissions=pl.concat([one.submissions for one in exports]).unique(maintain_order=True),
-        people=pl.concat([one.people for one in exports]).unique(
-            "person", keep="first", maintain_order=True
-        ),
+        people=people.group_by("person", maintain_order=True).agg(pl.all().drop_nulls().first()),
         truth=pl.concat([one.truth for one in exports]).unique(maintain_order=True),
         notes=tuple(note for one in exports for note in one.notes),
         format="+".join(dict.fromkeys(one.format for one in exports)),
+    )
+
+
+def _named_by(export: Export, others: Sequence[Export]) -> Export:
+    """An export that names no assignment, with the names that others give its submissions."""
+    import polars as pl
+
+    def told(one: Export) -> pl.DataFrame:
+        tables = (one.reviews, one.submissions, one.truth)
+        return pl.concat([each.select("submission", "assignment") for each in tables])
+
+    if not others or (told(export)["assignment"] != "").any():
+        return export
+    names = (
+        pl.concat([told(one) for one in others])
+        .filter((pl.col("assignment") != "") & pl.col("submission").is_not_null())
+        .unique()
+        # A name that two assignments share, as that of a student does, tells neither.
+        .filter(pl.len().over("submission") == 1)
+        .rename({"assignment": "called"})
+    )
+
+    def filled(frame: pl.DataFrame) -> pl.DataFrame:
+        both = frame.join(names, on="submission", how="left", maintain_order="left")
+        return both.with_columns(assignment=pl.coalesce("called", "assignment")).drop("called")
+
+    return replace(
+        export,
+        reviews=filled(export.reviews),
+        submissions=filled(export.submissions),
+        truth=filled(export.truth),
     )

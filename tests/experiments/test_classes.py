@@ -161,10 +161,31 @@ def test_what_a_run_read_is_part_of_its_manifest(simulated: Path, tmp_path: Path
         run([spec], tmp_path / "run", workers=1)
 
 
+def test_a_class_without_true_scores_is_refused(simulated: Path) -> None:
+    (simulated / "truth.csv").unlink()
+    with pytest.raises(TableError, match="holds no true scores"):
+        read_class(simulated)
+
+
+@pytest.mark.parametrize(
+    "name", ["auckland-r-coding", "cornell-orie4741-2017", "mooc-aaai15-assignment3"]
+)
+def test_real_classes_are_read_and_measured(name: str, real_classes: Path) -> None:
+    e2 = IntegrityInClasses(classes=str(real_classes / name), repetitions=1)
+    rows = to_frame(e2.run(Point(kind=name), 0, seed=1))
+    # Twelve mechanisms, one block since there is one assignment, four measures.
+    assert rows.height == 12 * 4
+    mse = rows.filter(pl.col("mechanism") == "BASELINE: MSE", pl.col("metric") == "Binary AUCs")
+    assert mse["value"].item() > 0.6
+
+
 def test_a_folder_of_classes_and_one_of_nothing(simulated: Path, tmp_path: Path) -> None:
     assert IntegrityInClasses(classes=str(simulated.parent)).names() == ["ours"]
-    with pytest.raises(TableError, match="neither a class"):
+    with pytest.raises(TableError, match="no folder"):
         IntegrityInClasses(classes=str(tmp_path / "gone")).names()
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(TableError, match="neither a class"):
+        IntegrityInClasses(classes=str(tmp_path / "empty")).names()
 
 
 @pytest.mark.parametrize("strategy", ["hedge", "noise", "merge", "all-tens", "prior"])

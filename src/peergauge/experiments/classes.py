@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from peergauge.data.preprocessing import fit_prior, preprocess
+from peergauge.data.readers import read_export
+from peergauge.data.validation import validate
 from peergauge.errors import TableError, UnknownNameError
 from peergauge.experiments import Paid, PaysGraders
 from peergauge.grouping import Ints
@@ -108,13 +110,28 @@ def stand_in(name: str, seed: int) -> GradedClass:
     return GradedClass(name, semester.reports, semester.truth, simulated=True)
 
 
-def read_class(folder: Path | str, scale: Scale | str = "0..10") -> GradedClass:
-    """Read ``reports.csv`` and ``truth.csv`` of a folder, and preprocess them as the paper does."""
+def read_class(folder: Path | str, scale: Scale | str | None = None) -> GradedClass:
+    """Read the class in a folder, however it was exported, and preprocess it as the paper does.
+
+    A folder with ``reports.csv`` is read from that and ``truth.csv``; of another, every file is.
+    """
     folder = Path(folder)
-    reports, truth = Reports.read(folder / REPORTS, scale), Truth.read(folder / TRUTH)
-    done = preprocess(reports, truth)
+    room = validate(read_export(_files_of(folder)), scale=scale)
+    if room.truth is None:
+        raise TableError(
+            f"{folder} holds no true scores; add {TRUTH} (assignment, submission, score), or an "
+            "export in which staff graded too."
+        )
+    done = preprocess(room.reports, room.truth)
     assert done.truth is not None
     return GradedClass(folder.name, done.reports, done.truth, retained=done.retained)
+
+
+def _files_of(folder: Path) -> list[Path]:
+    plain = [folder / name for name in (REPORTS, TRUTH) if (folder / name).exists()]
+    if plain and plain[0].name == REPORTS:
+        return plain
+    return sorted(path for path in folder.iterdir() if path.is_file() and path.name[0] != ".")
 
 
 @dataclass(frozen=True)
@@ -124,14 +141,14 @@ class OverClasses(PaysGraders):
     Parameters
     ----------
     classes
-        A folder with ``reports.csv`` and ``truth.csv``, or a folder of such folders; stand-ins for
-        the paper's four classes if left out.
+        A folder with the export of a class and its true scores, or a folder of such folders;
+        stand-ins for the paper's four classes if left out.
     scale
-        The grades of those classes.
+        The grades of those classes; told from the exports if left out.
     """
 
     classes: str = ""
-    scale: str = "0..10"
+    scale: str = ""
 
     def names(self) -> list[str]:
         """What the classes are called."""
@@ -155,9 +172,9 @@ class OverClasses(PaysGraders):
 
     def inputs(self) -> dict[str, Any]:
         return {
-            f"{folder.name}/{file}": hashlib.sha256((folder / file).read_bytes()).hexdigest()
+            f"{folder.name}/{file.name}": hashlib.sha256(file.read_bytes()).hexdigest()
             for folder in (self._folders() if self.classes else [])
-            for file in (REPORTS, TRUTH)
+            for file in _files_of(folder)
         }
 
     def _folders(self) -> list[Path]:
@@ -165,13 +182,14 @@ class OverClasses(PaysGraders):
 
 
 def _folders_in(folder: Path) -> list[Path]:
-    if (folder / REPORTS).exists():
-        return [folder]
-    found = sorted(file.parent for file in folder.glob(f"*/{REPORTS}"))
+    """The folder itself if it holds files, or those in it that do."""
+    if not folder.is_dir():
+        raise TableError(f"There is no folder {folder} of classes.")
+    inside = sorted(path for path in folder.iterdir() if path.is_dir() and path.name[0] != ".")
+    found = [folder] if _files_of(folder) else [path for path in inside if _files_of(path)]
     if not found:
         raise TableError(
-            f"{folder} is neither a class ({REPORTS} and {TRUTH}) nor a folder of classes; give "
-            "one that peergauge simulate wrote, or write those two files."
+            f"{folder} is neither a class nor a folder of classes: there are no files in it."
         )
     return found
 
@@ -182,4 +200,4 @@ def _loaded(classes: str, scale: str, name: str, seed: int) -> GradedClass:
     if not classes:
         return stand_in(name, seed)
     by_name = {folder.name: folder for folder in _folders_in(Path(classes))}
-    return read_class(by_name[name], scale)
+    return read_class(by_name[name], scale or None)

@@ -1,0 +1,1 @@
+"""Classes as platforms export them, in and out."""

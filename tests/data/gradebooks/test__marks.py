@@ -32,6 +32,7 @@ def test_ids_are_text() -> None:
         ({"person": ["a", "a"], "Essay": [1, 2]}, "Row 1 of the marks has person a again"),
         ({"person": ["a", "b"], "email": ["X@y", "x@Y"], "Essay": [1, 2]}, "has email x@Y again"),
         ({"person": ["a"], "name": ["A\x07"], "Essay": [1]}, r"control character U\+0007"),
+        ({"person": [["a"]], "Essay": [1]}, "should hold one text for each person"),
         ({"person": ["a"], "Essay": ["good"]}, "'good', which is not a number"),
         ({"person": ["a"], "Essay": [math.inf]}, "an infinite mark for Essay"),
         ({"person": ["a"], "Essay\n2": [1]}, "one line of text"),

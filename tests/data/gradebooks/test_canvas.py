@@ -109,6 +109,37 @@ def test_titles_that_are_there_twice_need_an_id(tmp_path: Path) -> None:
     assert lines[1] == "Ada,1,,,3"
 
 
+def test_two_titles_cannot_share_a_column(tmp_path: Path) -> None:
+    marks = Marks.from_frame({"person": ["a"], "lms": ["1001"], "Essay": [1], "Essay (4711)": [2]})
+    with pytest.raises(TableError, match=r"'Essay' and 'Essay \(4711\)' would both go under"):
+        filled(marks, tmp_path)
+
+
+def test_a_section_does_not_decide_on_the_decimal_sign(tmp_path: Path) -> None:
+    export = tmp_path / "export.csv"
+    text = "Student;ID;Section;Essay\nAda;1;1.2;7,5\nBen;2;1.2;\nCleo;3;1.2;\n"
+    export.write_text(text, encoding="utf-8")
+    _, lines = filled(marks_of(lms=[2], mark=[0.5]), tmp_path, export)
+    assert lines[2] == "Ben;2;1.2;0,5"
+
+
+def test_a_guarded_title_is_told_and_found_again(tmp_path: Path) -> None:
+    marks = marks_of("=Essay", lms=[1001], mark=[5])
+    written, lines = filled(marks, tmp_path)
+    assert lines[0].endswith(",'=Essay")
+    assert "taking a title for a formula" in " ".join(written.notes)
+    _, again = filled(marks, tmp_path, written.path)
+    assert again == lines
+
+
+def test_students_who_cannot_be_told_apart_are_not_read(tmp_path: Path) -> None:
+    export = tmp_path / "export.csv"
+    text = "Student,ID,Section,Essay\n    Points Possible,,,10\nAda,,,1\nAda,,,2\n"
+    export.write_text(text, encoding="utf-8")
+    with pytest.raises(TableError, match=r"Row 4 of .* has Ada again"):
+        read_marks(export, "canvas")
+
+
 def test_read_only_columns_are_refused(tmp_path: Path) -> None:
     export = tmp_path / "export.csv"
     text = "Student,ID,Section,Essay\n    Points Possible,,,(read only)\nAda,1,,\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from peergauge.data.gradebooks import write
+from peergauge.data.gradebooks import read_marks, write
 from peergauge.errors import TableError
 from tests.data.gradebooks.classes import marks_of, two_people
 
@@ -45,6 +45,22 @@ def test_a_text_that_no_cell_holds_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TableError, match="40000 letters"):
         write(marks_of(name=["x" * 40000]), "xlsx", tmp_path / "marks.xlsx")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_broken_workbook_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "marks.xlsx"
+    write(two_people(), "xlsx", path)
+    whole = path.read_bytes()
+    for end in range(0, len(whole), 97):
+        path.write_bytes(whole[:end])
+        with pytest.raises(TableError, match="no workbook"):
+            read_marks(path, "xlsx")
+    for place in range(0, len(whole), 61):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
+        try:
+            read_marks(path, "xlsx")
+        except TableError:
+            continue
 
 
 def test_without_openpyxl_one_sentence_says_so(

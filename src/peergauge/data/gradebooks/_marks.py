@@ -142,9 +142,11 @@ def _text(column: pl.Series) -> pl.Series:
     """A column of text; what is blank is missing, and 7.0 is 7, as ids are no measurements."""
     import polars as pl
 
+    if column.dtype.is_nested():
+        raise TableError(f"The column '{column.name}' should hold one text for each person.")
     if column.dtype.is_float():
         column = column.fill_nan(None)
-        if (column.drop_nulls() == column.drop_nulls().round()).all():
+        if (column.is_finite() & (column == column.round())).all():
             column = column.cast(pl.Int64)
     text = column.cast(pl.String)
     blank = text.str.strip_chars() == ""

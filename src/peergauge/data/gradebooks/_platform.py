@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from peergauge.data.gradebooks._base import Gradebook, Written
 from peergauge.data.gradebooks._cells import guarded, like_a_formula, number_text, text_number
-from peergauge.data.gradebooks._marks import Marks
+from peergauge.data.gradebooks._marks import UNIQUE, Marks
 from peergauge.data.gradebooks._matching import Known, match
 from peergauge.data.gradebooks._sheet import Sheet
 from peergauge.errors import TableError
@@ -73,7 +73,7 @@ class Platform(Gradebook):
 
     def decimal(self, sheet: Sheet) -> str:
         """The decimal sign to write."""
-        return sheet.decimal()
+        return sheet.decimal(self.mark_columns(sheet))
 
     # ------------------------------------------------------------------------------ what they share
 
@@ -113,6 +113,7 @@ class Platform(Gradebook):
                 "An apostrophe keeps spreadsheets from taking an id for a formula; remove it for "
                 f"the import: {listed(touched)}."
             )
+        tell_guarded(marks.titles, notes)
         rows = self.new_rows(marks, found, notes)
         write_bytes(Sheet.new(rows).data(), path)
         return Written(
@@ -142,13 +143,21 @@ class Platform(Gradebook):
             )
         row_of = {person: rows[k] for person, k in matching.row_of.items()}
         decimal = self.decimal(sheet)
+        filled: dict[int, str] = {}
         for title in marks.titles:
             column = self.column_for(sheet, title)
             if column is None:
                 column = self.add_column(sheet, title, marks, notes)
+                tell_guarded([title], notes)
+            elif column in filled:
+                raise TableError(
+                    f"'{filled[column]}' and '{title}' would both go under "
+                    f"'{sheet.header[column]}' of {into}; drop or rename one."
+                )
             else:
                 self._check_column(sheet, column, rows)
                 self.check_highest(sheet, column, title, marks)
+            filled[column] = title
             self._fill_column(sheet, column, title, marks, row_of, decimal, notes)
         lost = [person for person in range(len(people)) if person not in row_of]
         because: defaultdict[str, list[str]] = defaultdict(list)
@@ -243,6 +252,7 @@ class Platform(Gradebook):
                     f"Row {row + 1} of {path} names nobody; fill in the student or drop the row."
                 )
             known["person"] = person
+        _refuse_twice(people, rows, path)
         keys = {key for known in people for key in known} | {"person"}
         frame = pl.DataFrame(
             {key: [known.get(key) for known in people] for key in sorted(keys)}
@@ -258,6 +268,28 @@ class Platform(Gradebook):
     def highest(self, sheet: Sheet, titles: dict[int, str]) -> dict[str, float]:
         """The highest marks that the file tells."""
         return {}
+
+
+def _refuse_twice(people: Sequence[Known], rows: Sequence[int], path: Path) -> None:
+    """Refuse a file in which an id stands for two students, by the row that repeats it."""
+    for key in UNIQUE:
+        seen: set[str] = set()
+        for row, known in zip(rows, people, strict=True):
+            if key in known and known[key] in seen:
+                raise TableError(
+                    f"Row {row + 1} of {path} has {known[key]} again; each student needs a name or "
+                    "id of their own."
+                )
+            seen.add(known.get(key, ""))
+
+
+def tell_guarded(titles: Sequence[str], notes: list[str]) -> None:
+    """Tell which titles stand in the file with an apostrophe."""
+    if touched := [title for title in titles if like_a_formula(title)]:
+        notes.append(
+            "An apostrophe keeps spreadsheets from taking a title for a formula; remove it for the "
+            f"import: {listed(touched)}."
+        )
 
 
 def mark_text(mark: float | None) -> str:

@@ -112,13 +112,12 @@ class Sheet:
                 row.cells.extend([""] * (at - len(row.cells)))
                 row.cells.insert(at, "")
 
-    def decimal(self, default: str = ".") -> str:
-        """The decimal sign of the file's numbers, or *default* where they have none."""
-        cells = [value(cell).strip() for row in self.rows[1:] for cell in row.cells]
-        for sign in ".,":
-            if any(text_number(cell) is not None and sign in cell for cell in cells):
-                return sign
-        return default
+    def decimal(self, columns: Iterable[int], default: str = ".") -> str:
+        """The decimal sign of most numbers in *columns*, or *default* where they have none."""
+        cells = [self.text(row, k) for k in columns for row in range(1, len(self.rows))]
+        numbers = [cell for cell in cells if text_number(cell) is not None]
+        commas, points = (sum(sign in number for number in numbers) for sign in ",.")
+        return default if commas == points else "," if commas > points else "."
 
     def data(self) -> bytes:
         """The file."""

@@ -110,7 +110,9 @@ class Canvas(Platform):
         return next((row for row in rows if POINTS in sheet.text(row, 0)), None)
 
     def decimal(self, sheet: Sheet) -> str:
-        return sheet.decimal(default="," if sheet.delimiter == ";" else ".")
+        begin = (sheet.find("Section") or 0) + 1
+        default = "," if sheet.delimiter == ";" else "."
+        return sheet.decimal(range(begin, len(sheet.header)), default)
 
     def column_for(self, sheet: Sheet, title: str) -> int | None:
         begin = (sheet.find("Section") or 0) + 1

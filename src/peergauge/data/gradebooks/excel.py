@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+import zlib
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -16,6 +18,8 @@ from peergauge.errors import TableError
 from peergauge.frames import write_bytes
 
 LONGEST = 32767
+# What a zip file of XML can be broken by.
+UNREADABLE = (BadZipFile, LookupError, ValueError, TypeError, SyntaxError, EOFError, zlib.error)
 MEANINGS = {
     "person": "who, as in the tables of reports",
     "name": "their name",
@@ -65,11 +69,15 @@ class Excel(Gradebook):
         openpyxl = _openpyxl()
         if not path.is_file():
             raise TableError(f"There is no file {path}; give the path of a workbook.")
+        data = BytesIO(path.read_bytes())
         try:
-            book = openpyxl.load_workbook(BytesIO(path.read_bytes()), data_only=True)
-        except (BadZipFile, KeyError, ValueError, openpyxl.utils.exceptions.InvalidFileException):
+            with warnings.catch_warnings():
+                # It warns of decorations that it cannot keep; we only look for values.
+                warnings.simplefilter("ignore")
+                cells = list(openpyxl.load_workbook(data, data_only=True).worksheets[0].values)
+        except UNREADABLE:
             raise TableError(f"{path} is no workbook; give a file saved as XLSX.") from None
-        rows = [[_cell_text(cell) for cell in row] for row in book.worksheets[0].values]
+        rows = [[_cell_text(cell) for cell in row] for row in cells]
         header, *rest = rows or [[]]
         if not any(header):
             raise TableError(f"{path} is empty; a sheet with named columns is needed.")

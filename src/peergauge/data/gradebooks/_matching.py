@@ -1,0 +1,81 @@
+"""Which person of ours is which row of theirs: never by a guess."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Known: TypeAlias = dict[str, str]
+"""What is known of somebody: ids, email, name."""
+
+
+@dataclass(frozen=True)
+class Matching:
+    """Who is who: the row of each person that was found, and why others were not."""
+
+    row_of: dict[int, int]
+    reasons: dict[int, str]
+
+
+def match(
+    ours: Sequence[Known], theirs: Sequence[Known], ids: Sequence[str], *, by_name: bool
+) -> Matching:
+    """Find our people among theirs by *ids*, then by a name that occurs once on both sides.
+
+    Who is found twice, or under a name whose ids say otherwise, is not matched.
+    """
+    there = {key: _places(theirs, key) for key in (*ids, "name")}
+    here = _places(ours, "name")
+    row_of: dict[int, int] = {}
+    reasons: dict[int, str] = {}
+    for person, known in enumerate(ours):
+        rows = {row for key in ids for row in _at(there[key], known, key)}
+        if len(rows) > 1:
+            reasons[person] = "whose ids are those of several rows"
+        elif not rows and by_name:
+            rows = set(_at(there["name"], known, "name"))
+            if len(rows) > 1 or (rows and len(_at(here, known, "name")) > 1):
+                reasons[person] = "whose name is not unique"
+            elif any(_contradict(known, theirs[row], ids) for row in rows):
+                reasons[person] = "whose name is there with other ids"
+        if person not in reasons and rows:
+            row_of[person] = rows.pop()
+    claims = Counter(row_of.values())
+    for person in range(len(ours)):
+        if person in row_of and claims[row_of[person]] > 1:
+            reasons[person] = "whose row would be that of somebody else too"
+        elif person not in row_of:
+            reasons.setdefault(person, "who is not there")
+    return Matching({p: row for p, row in row_of.items() if p not in reasons}, reasons)
+
+
+def _places(people: Sequence[Known], key: str) -> dict[str, list[int]]:
+    """Who is known by each value of *key*."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for number, known in enumerate(people):
+        if key in known:
+            places[_comparable(key, known[key])].append(number)
+    return dict(places)
+
+
+def _at(places: dict[str, list[int]], known: Known, key: str) -> list[int]:
+    return places.get(_comparable(key, known[key]), []) if key in known else []
+
+
+def _comparable(key: str, text: str) -> str:
+    """Text that is equal for what platforms take as equal."""
+    text = " ".join(unicodedata.normalize("NFC", text).split())
+    if key == "name":
+        last, comma, first = text.partition(", ")
+        text = f"{first} {last}" if comma and ", " not in first else text
+    return text if key in {"sis", "lms"} else text.casefold()
+
+
+def _contradict(one: Known, other: Known, ids: Sequence[str]) -> bool:
+    return any(
+        key in one and key in other and _comparable(key, one[key]) != _comparable(key, other[key])
+        for key in ids
+    )

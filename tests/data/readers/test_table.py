@@ -193,7 +193,9 @@ def test_a_map_for_another_file_is_refused(tmp_path: Path) -> None:
         read_export(file, using=TableReader(columns=ColumnMap((Column("who", Part.GRADER),))))
 
 
-GRADES = [["grader", "essay", "score (0-10)"], ["ada", "e1", 7], [], ["ben", "e1", 7.5]]
+Cells = list[list[str | float | None]]
+
+GRADES: Cells = [["grader", "essay", "score (0-10)"], ["ada", "e1", 7], [], ["ben", "e1", 7.5]]
 
 
 def test_the_first_sheet_with_a_header_that_fits(tmp_path: Path) -> None:
@@ -215,7 +217,7 @@ def test_the_first_sheet_with_a_header_that_fits(tmp_path: Path) -> None:
 
 
 def test_a_sheet_by_name(tmp_path: Path) -> None:
-    other = [["grader", "essay", "score"], ["cleo", "e2", 1]]
+    other: Cells = [["grader", "essay", "score"], ["cleo", "e2", 1]]
     file = write_workbook(tmp_path / "class.xlsx", {"First": GRADES, "Second": other})
     [row] = rows(read_export(file, using="table:sheet=Second").reviews, "grader")
     assert row == ("cleo",)
@@ -299,5 +301,5 @@ def test_a_real_matrix_says_what_its_reports_say(real_classes: Path) -> None:
     key = ("submission", "grader", "score")
     assert sorted(rows(wide.reviews, *key)) == sorted(rows(long.reviews, *key))
     truth = read_export(folder / "truth.csv").truth
-    key = ("submission", "score")
-    assert sorted(rows(wide.truth, *key)) == sorted(rows(truth, *key))
+    place = ("submission", "score")
+    assert sorted(rows(wide.truth, *place)) == sorted(rows(truth, *place))

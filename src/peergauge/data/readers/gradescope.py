@@ -10,6 +10,7 @@ from peergauge.data.opening import Opened
 from peergauge.data.readers import Reader, reader
 from peergauge.data.readers._cells import ROW, Cells, headers
 from peergauge.data.records import Export, table
+from peergauge.errors import TableError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,7 +51,14 @@ class Gradescope(Reader):
         found = headers(file)
         if _is_assignment(found):
             return self._assignment(cells)
-        return self._evaluations(cells) if _is_evaluations(found) else self._course(cells)
+        if _is_evaluations(found):
+            return self._evaluations(cells)
+        if _is_course(found):
+            return self._course(cells)
+        raise TableError(
+            f"{file.name} is no file of Gradescope: it has neither the columns 'Total Score' and "
+            "'Submission ID' nor those of a course or of evaluations; export the grades again."
+        )
 
     def _assignment(self, cells: Cells) -> Export:
         import polars as pl

@@ -163,6 +163,23 @@ def test_matchings_are_the_best_of_all(number: int, k: int) -> None:
     assert all(len(set(row)) == k for row in chosen.tolist())
 
 
+@pytest.mark.parametrize("density", [0.05, 0.1, 0.2, 0.5])
+@pytest.mark.parametrize("number", range(5))
+def test_matchings_of_larger_classes_are_the_best_too(number: int, density: float) -> None:
+    rng = np.random.default_rng(number)
+    rows, columns, k = 40, 50, 3
+    eligible = rng.random((rows, columns)) < density
+    eligible[np.arange(rows)[:, None], np.arange(rows)[:, None] + np.arange(1, k + 1)] = True
+    cost = (eligible & (rng.random(eligible.shape) < 0.7)).astype(np.int16)
+    chosen = even_matching(eligible, cost, k, rng)
+    authors = [[f"author {row}"] for row in range(rows)]
+    able = {row: [str(one) for one in np.flatnonzero(eligible[row])] for row in range(rows)}
+    met = {(str(one), f"author {row}") for row, one in np.argwhere(cost).tolist()}
+    load = np.bincount(chosen.reshape(-1), minlength=columns)
+    repeats = int(np.take_along_axis(cost, chosen, axis=1).sum())
+    assert (int((load**2).sum()), repeats) == best(authors, able, k, met)
+
+
 def test_without_constraints_all_designs_are_about_equally_likely() -> None:
     # Claim: the 216 designs of five students with two graders each are equally likely. The
     # statistic has mean 215 and deviation 21 if so; 300 is four deviations above.

@@ -153,6 +153,8 @@ def _hand_on(chosen: Places, free: Bools, load: Places, busy: int) -> bool:
         # A submission is passed on by its first grader on the frontier.
         passing = frontier[chosen]
         new = np.flatnonzero(passing.any(axis=1) & (giver < 0))
+        if not len(new):
+            return False
         giver[new] = chosen[new, passing[new].argmax(axis=1)]
         open_to = free[new]
         frontier = open_to.any(axis=0) & ~reached

@@ -346,12 +346,12 @@ def test_clusters_part_when_they_can() -> None:
         (
             {"student": students(9), "section": ["A"] * 6 + ["B"] * 3},
             {"sections": "within"},
-            "There are 3 students in section B, so that submission 's06' has at most 2 graders",
+            "leaves 2 of the 3 in section B to grade submission 's06', but 4 were asked for",
         ),
         (
             {"student": students(9), "section": ["A"] * 6 + ["B"] * 3},
             {"sections": "across"},
-            "There are 3 students outside section A to grade submission 's00', but 4 were asked",
+            "leaves 3 of the 9 students to grade submission 's00' of section A, but 4 were",
         ),
         (
             {"student": students(9), "section": ["A"] * 6 + ["B"] * 3},

@@ -308,19 +308,16 @@ def _check_enough(
     worst = int(left.argmin())
     most, count = int(left[worst]), len(people.student)
     authors = np.flatnonzero(people.submission_of == worst)
-    asked = f"but {graders} were asked for"
+    asked = f"but {graders} {'was' if graders == 1 else 'were'} asked for"
     whose = f"'{people.submission[worst]}'"
     if people.section is not None:
         named = sorted({people.section[author] for author in authors})
         size = sum(one in named for one in people.section)
         where = f"section {named[0]}" if len(named) == 1 else f"sections {', '.join(named)}"
-        if sections == "within":
-            raise DesignError(
-                f"There are {size} students in {where}, so that submission {whose} has at most "
-                f"{most} graders within, {asked}."
-            )
+        among = f"the {size} in {where}" if sections == "within" else f"the {count} students"
         raise DesignError(
-            f"There are {most} students outside {where} to grade submission {whose}, {asked}."
+            f"Grading {sections} sections leaves {most} of {among} to grade submission {whose}"
+            f"{'' if sections == 'within' else f' of {where}'}, {asked}."
         )
     if len(authors) > 1:
         raise DesignError(

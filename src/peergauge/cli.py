@@ -66,6 +66,14 @@ class DesignKind(StrEnum):
     clusters = "clusters"
 
 
+class SectionKind(StrEnum):
+    """Whom students may grade, if the class has sections."""
+
+    any = "any"
+    within = "within"
+    across = "across"
+
+
 def main() -> None:
     """Run the command line; every refusal is one sentence and a non-zero exit."""
     warnings.showwarning = _show_warning
@@ -419,6 +427,50 @@ def reproduce(
             f"All but the novel mechanisms: {whole.ours} of {whole.cells} cells, "
             f"rms z {whole.rms:.2f}, {whole.far} beyond 4"
         )
+
+
+@app.command()
+def assign(
+    roster: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file of the students.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="File to write the design to.")],
+    graders: Annotated[int, typer.Option("--graders", "-k", help="Graders of a submission.")] = 4,
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(help="An earlier design, whose pairs are not to meet again; repeat."),
+    ] = None,
+    sections: Annotated[
+        SectionKind, typer.Option(help="Whether to grade within one's section or across.")
+    ] = SectionKind.any,
+    clusters: Annotated[
+        bool, typer.Option("--clusters", help="Clusters that grade the next one's work, for DMI.")
+    ] = False,
+    assignments: Annotated[int, typer.Option(help="Designs in a row, with new pairs each.")] = 1,
+    seed: Seed = 0,
+) -> None:
+    """Draw who grades whose submission, before a class begins.
+
+    Reads a column student and, if there are any, group, section and submission. Writes a row for
+    each grade to be given: assignment, submission, author, grader.
+    """
+    with _working("Assigning", steps=2) as step:
+        from peergauge.assign import assign_graders
+        from peergauge.frames import check_target, write_frame
+
+        check_target(out)
+        step("drawing the design")
+        drawn = assign_graders(
+            roster,
+            graders,
+            earlier=earlier or (),
+            sections=sections.value,
+            clusters=clusters,
+            assignments=assignments,
+            seed=seed,
+        )
+        step("writing")
+        write_frame(drawn.table, out)
+    for line in drawn.summary:
+        _note(line)
 
 
 @contextmanager

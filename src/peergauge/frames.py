@@ -81,7 +81,7 @@ def _from_pandas(frame: Any) -> pl.DataFrame:
 
 
 def read_frame(path: Path | str) -> pl.DataFrame:
-    """Read a CSV or Parquet file whole; cells that are empty are missing values.
+    """Read a CSV, TSV or Parquet file whole; cells that are empty are missing values.
 
     A column of a CSV file is taken as whole numbers if every cell is one as we would write it, and
     as text otherwise, so that 7 and 007 stay two names.
@@ -89,7 +89,7 @@ def read_frame(path: Path | str) -> pl.DataFrame:
     import polars as pl
 
     path = Path(path)
-    suffix = check_suffix(path)
+    suffix = ".tsv" if path.suffix.lower() == ".tsv" else check_suffix(path)
     if not path.is_file():
         raise TableError(f"There is no file {path}; give the path of a CSV or Parquet file.")
     if path.stat().st_size == 0:
@@ -100,7 +100,8 @@ def read_frame(path: Path | str) -> pl.DataFrame:
         with path.open("rb") as file:
             if b"\0" in file.read(4096):
                 raise TableError(f"{path} cannot be read as CSV: it is not text in UTF-8.")
-        text = pl.read_csv(path, infer_schema=False)
+        separator = "\t" if suffix == ".tsv" else ","
+        text = pl.read_csv(path, infer_schema=False, separator=separator)
         return text.with_columns(
             pl.col(name).cast(pl.Int64) for name in text.columns if _whole(text[name])
         )

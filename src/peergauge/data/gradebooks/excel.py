@@ -19,7 +19,16 @@ from peergauge.frames import write_bytes
 
 LONGEST = 32767
 # What a zip file of XML can be broken by.
-UNREADABLE = (BadZipFile, LookupError, ValueError, TypeError, SyntaxError, EOFError, zlib.error)
+UNREADABLE = (
+    BadZipFile,
+    LookupError,
+    ValueError,
+    TypeError,
+    SyntaxError,
+    RuntimeError,
+    EOFError,
+    zlib.error,
+)
 MEANINGS = {
     "person": "who, as in the tables of reports",
     "name": "their name",

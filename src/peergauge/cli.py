@@ -473,6 +473,67 @@ def assign(
         _note(line)
 
 
+@app.command()
+def twin(
+    reports: Annotated[
+        Path, typer.Argument(metavar="CLASS", help="CSV or Parquet file of reports.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write the twin into.")],
+    scale: Annotated[
+        str, typer.Option(help="Grades: LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:any.")
+    ] = "0..10",
+    truth: Annotated[Path | None, typer.Option(help="File of true scores, of all or some.")] = None,
+    graders: Annotated[
+        Path | None, typer.Option(help="File of the graders, if the truth names authors.")
+    ] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Keep everybody's number of reports; tells more.")
+    ] = False,
+    twins: Annotated[int, typer.Option(help="Twins to hold the class against.", min=2)] = 20,
+    seed: Seed = 0,
+) -> None:
+    """Draw a synthetic class fitted to a real one, to be shared in its place.
+
+    Writes reports.csv and truth.csv (the twin), twin.json (all that it was drawn from) and
+    likeness.csv (how alike the two are, on every measure that applies).
+    """
+    import json
+
+    names = ("reports.csv", "truth.csv", "likeness.csv")
+    with _working("Twinning", steps=4) as step:
+        from peergauge.frames import check_target, write_bytes, write_frames
+        from peergauge.randomness import derived_seed
+        from peergauge.tables import Reports, Truth
+        from peergauge.twin import draw, fit, likeness
+
+        for name in names:
+            check_target(out / name)
+        if graders is not None and truth is None:
+            raise ParameterError("--graders goes with --truth.")
+        step(f"reading {reports.name}")
+        given = Reports.read(reports, scale)
+        known = None if truth is None else Truth.read(truth, graders)
+        step("fitting")
+        model = fit(given, known, exact=exact)
+        made = draw(model, seed)
+        step("comparing")
+        others = (draw(model, derived_seed(seed, "likeness", i)) for i in range(twins))
+        table = likeness(given, known, others)
+        step("writing")
+        frames = made.reports.to_polars(), made.truth.to_polars(), table
+        write_frames({out / name: frame for name, frame in zip(names, frames, strict=True)})
+        told = json.dumps({"seed": seed, **model.as_json()}, indent=1)
+        write_bytes(told.encode(), out / "twin.json")
+    _note(repr(made.reports).strip("<>"))
+    for about, measure, real, mean, sd, z, _, outside in table.rows():
+        flag = "  outside" if outside else ""
+        _note(f"{about:8} {measure:54} {real:10.4g} {mean:10.4g} ± {sd:<8.3g} z {z:5.1f}{flag}")
+    count = int(table["outside"].sum())
+    _note(f"{count} of {table.height} measures of the class are outside those of {twins} twins")
+    for name in (*names, "twin.json"):
+        typer.echo(out / name)
+
+
 @contextmanager
 def _stoppable() -> Iterator[None]:
     """Say at Ctrl-C that nothing is lost."""

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from peergauge.catalogue import Entry, entries, markdown, meanings
+from peergauge.data.gradebooks import gradebooks
+from peergauge.data.readers import readers
 from peergauge.experiments import experiments
 from peergauge.mechanisms import mechanisms
 from peergauge.metrics import metrics
@@ -45,6 +47,16 @@ PAGES: dict[str, tuple[str, str, Registry[Any]]] = {
         "Experiments",
         "What `peergauge reproduce` runs. Parameters are the paper's by default.",
         experiments,
+    ),
+    "readers": (
+        "Readers",
+        "What `peergauge check` and `peergauge read` take; which it is, is told from the file.",
+        readers,
+    ),
+    "gradebooks": (
+        "Gradebooks",
+        "What marks are written as, for learning platforms and for people.",
+        gradebooks,
     ),
 }
 

@@ -1,0 +1,233 @@
+"""Who grades what, drawn anew with the same numbers of reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Counts = NDArray[np.int64]
+
+FEW = 5
+"""What fewer people than this have in common is not told of them."""
+
+
+class Degrees(NamedTuple):
+    """How many reports people gave or got: shares of the common numbers, and a tail above them.
+
+    A number that fewer than five have is told as the nearest one that five have. Above the
+    largest of those, only the share and the mean excess are told, and a geometric tail is drawn.
+    """
+
+    values: tuple[int, ...]
+    shares: tuple[float, ...]
+    tail_share: float = 0.0
+    tail_excess: float = 0.0
+
+    @classmethod
+    def of(cls, counts: Counts) -> Degrees:
+        """Fit the numbers of a class."""
+        value, times = np.unique(counts, return_counts=True)
+        common = value[times >= FEW]
+        if not len(common):
+            # Too few to tell anything but their mean.
+            low = int(np.floor(counts.mean()))
+            above = round(float(counts.mean()) - low, 4)
+            return cls((low, low + 1), (1.0 - above, above)) if above else cls((low,), (1.0,))
+        above = counts[counts > common[-1]]
+        rest = counts[counts <= common[-1]]
+        nearest = np.abs(rest[:, None] - common).argmin(axis=1)
+        shares = np.bincount(nearest, minlength=len(common)) / len(counts)
+        return cls(
+            tuple(common.tolist()),
+            tuple(round(float(share), 4) for share in shares),
+            round(len(above) / len(counts), 4),
+            round(float((above - common[-1]).mean()), 2) if len(above) else 0.0,
+        )
+
+    def draw(self, size: int, rng: np.random.Generator) -> Counts:
+        """Draw so many numbers."""
+        weight = np.array([*self.shares, self.tail_share])
+        which = rng.choice(len(weight), size=size, p=weight / weight.sum())
+        beyond = rng.geometric(1.0 / max(self.tail_excess, 1.0), size=size)
+        value = np.array([*self.values, self.values[-1]], dtype=np.int64)[which]
+        return np.where(which == len(self.values), value + beyond, value)
+
+    def draw_total(
+        self, size: int, total: int, lowest: int, highest: int, rng: np.random.Generator
+    ) -> Counts:
+        """Draw so many numbers within bounds that add up to *total*.
+
+        Numbers are drawn again, one at a time, as long as that brings the sum nearer; what then
+        is left is shared out by ones.
+        """
+        drawn = np.clip(self.draw(size, rng), lowest, highest)
+        gap = total - int(drawn.sum())
+        tries = 20 * size
+        where, again = rng.integers(size, size=tries), self.draw(tries, rng)
+        for at, new in zip(where, np.clip(again, lowest, highest), strict=True):
+            if gap == 0:
+                break
+            change = int(new - drawn[at])
+            if abs(gap - change) < abs(gap):
+                drawn[at], gap = new, gap - change
+        while gap:
+            step = 1 if gap > 0 else -1
+            free = np.flatnonzero((drawn + step >= lowest) & (drawn + step <= highest))
+            if not len(free):
+                break
+            chosen = rng.permutation(free)[: abs(gap)]
+            drawn[chosen] += step
+            gap -= step * len(chosen)
+        return drawn
+
+
+def random_bipartite(
+    loads: Counts, sizes: Counts, author: Counts, again: int, rng: np.random.Generator
+) -> list[tuple[int, int]] | None:
+    """Draw who grades what, with so many reports of each grader and on each submission.
+
+    One such graph is built by giving each grader, the busiest first, the submissions that lack
+    most (Gale 1957, Ryser 1957); then pairs of reports swap their submissions at random, ten times
+    as often as there are reports, so that the graph is close to uniform over all that have these
+    degrees. Nobody grades twice, or what they wrote themselves (``author``, -1 if unknown), where
+    that can be had. In classes that grade in groups the same people meet *again*; then further
+    swaps bring them together until they do so as often (:func:`meetings`), as far as they can.
+    None if no graph has these degrees.
+
+    Returns pairs of submission and grader, sorted.
+    """
+    if loads.sum() != sizes.sum():
+        return None
+    lacking = sizes.astype(np.float64)
+    grader, submission = [], []
+    for one in np.argsort(-loads + rng.random(len(loads)), kind="stable"):
+        load = int(loads[one])
+        if not load:
+            break
+        if load > len(sizes):
+            return None
+        chosen = np.argsort(-lacking + rng.random(len(sizes)) / 2, kind="stable")[:load]
+        if lacking[chosen].min() < 1:
+            return None
+        lacking[chosen] -= 1
+        grader += [int(one)] * load
+        submission += chosen.tolist()
+    _switch(grader, submission, author.tolist(), rng)
+    return sorted(_gathered(grader, submission, author.tolist(), again, rng))
+
+
+def meetings(submission: NDArray[np.int32], grader: NDArray[np.int32]) -> int:
+    """How often two graders of a submission meet again on another: the 4-cycles of the graph."""
+    graph = _Graph(zip(submission.tolist(), grader.tolist(), strict=True))
+    return sum(graph.cycles(s, k) for s, k in graph.edges) // 4
+
+
+class _Graph:
+    """Who grades what, from both sides."""
+
+    def __init__(self, pairs: Iterable[tuple[int, int]]):
+        self.edges = list(pairs)
+        self.graders: dict[int, set[int]] = {}
+        self.submissions: dict[int, set[int]] = {}
+        for s, k in self.edges:
+            self.add(s, k)
+
+    def add(self, s: int, k: int) -> None:
+        self.graders.setdefault(s, set()).add(k)
+        self.submissions.setdefault(k, set()).add(s)
+
+    def remove(self, s: int, k: int) -> None:
+        self.graders[s].discard(k)
+        self.submissions[k].discard(s)
+
+    def cycles(self, s: int, k: int) -> int:
+        """How many 4-cycles go through a report."""
+        here = self.graders[s] - {k}
+        return sum(len(here & self.graders[t]) for t in self.submissions[k] if t != s)
+
+
+def _gathered(
+    grader: Sequence[int],
+    submission: Sequence[int],
+    author: Sequence[int],
+    again: int,
+    rng: np.random.Generator,
+) -> list[tuple[int, int]]:
+    """Let co-graders swap with others so as to meet on a second submission, *again* times."""
+    graph = _Graph(zip(submission, grader, strict=True))
+    edges = graph.edges
+    place = {edge: i for i, edge in enumerate(edges)}
+    met = sum(graph.cycles(s, k) for s, k in edges) // 4
+    tries = 200 * len(edges) if met < again else 0
+    for at, *u in zip(
+        rng.integers(len(edges) or 1, size=tries).tolist(),
+        *rng.random((5, tries)).tolist(),
+        strict=True,
+    ):
+        if met >= again:
+            break
+        # One grader stays with t, where a co-grader of theirs takes the place of somebody else.
+        s, one = edges[at]
+        other = _pick(graph.graders[s] - {one}, u[0])
+        if other is None:
+            continue
+        t = _pick(graph.submissions[one] - graph.submissions[other], u[1])
+        left = _pick(graph.submissions[other] - graph.submissions[one], u[2])
+        if t is None or left is None or author[t] == other:
+            continue
+        leaves = _pick(graph.graders[t] - {one} - graph.graders[left], u[3])
+        if leaves is None or author[left] == leaves:
+            continue
+        old, new = [(left, other), (t, leaves)], [(t, other), (left, leaves)]
+        change = _swap(graph, old, new)
+        # A step back now and then leads out of dead ends.
+        if (change < 0 and u[4] > 0.02) or met + change > again:
+            _swap(graph, new, old)
+            continue
+        met += change
+        for before, after in zip(old, new, strict=True):
+            place[after] = place.pop(before)
+            edges[place[after]] = after
+    return edges
+
+
+def _swap(graph: _Graph, old: list[tuple[int, int]], new: list[tuple[int, int]]) -> int:
+    """Put *new* reports in the place of *old* ones; return how many more meetings there are."""
+    change = 0
+    for s, k in old:
+        change -= graph.cycles(s, k)
+        graph.remove(s, k)
+    for s, k in new:
+        graph.add(s, k)
+        change += graph.cycles(s, k)
+    return change
+
+
+def _pick(among: set[int], u: float) -> int | None:
+    # Sorted, since the order of a set is not ours.
+    return sorted(among)[int(u * len(among))] if among else None
+
+
+def _switch(
+    grader: Sequence[int], submission: list[int], author: Sequence[int], rng: np.random.Generator
+) -> None:
+    """Let pairs of reports swap their submissions, without doubles or new self-grading."""
+    edges = len(grader)
+    if edges < 2:
+        return
+    taken = set(zip(grader, submission, strict=True))
+    for sweep in range(200):
+        if sweep >= 10 and not any(author[s] == k for k, s in zip(grader, submission, strict=True)):
+            break
+        for i, j in rng.integers(edges, size=(edges, 2)).tolist():
+            one, two, s, t = grader[i], grader[j], submission[i], submission[j]
+            if one == two or s == t or (one, t) in taken or (two, s) in taken:
+                continue
+            if author[t] == one or author[s] == two:
+                continue
+            taken -= {(one, s), (two, t)}
+            taken |= {(one, t), (two, s)}
+            submission[i], submission[j] = t, s

@@ -66,7 +66,7 @@ def test_an_archive_that_is_cut_off_is_refused(pack: Pack, keep: float, tmp_path
         read(path)
 
 
-def test_a_locked_or_odd_zip_is_refused(tmp_path: Path) -> None:
+def test_a_zip_packed_in_an_odd_way_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.mbz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("a.xml", b"a" * 100)

@@ -38,8 +38,9 @@ class Levels(NamedTuple):
     """How often each grade is given: the heaps, and the rest in broad bands.
 
     A grade that was given five times or more is a heap of its own: the grade and its share. Rarer
-    ones are told by bands of the scale that hold five or more, where there are as many: the ends
-    of the band, its share, and how far up in it the mean is. They are drawn in steps.
+    ones are told by bands of the scale that hold five or more: the ends of the band, its share, and
+    how far up in it the mean is. They are drawn in steps. If there are fewer than five of them in
+    all, their share alone is told, and they are drawn from the whole scale.
     """
 
     heaps: tuple[tuple[float, float], ...]
@@ -83,7 +84,11 @@ def _bands(rest: Floats, scale: Scale, of: int) -> Iterator[tuple[float, float, 
     edges = scale.lowest + scale.unit * np.arange(11)
     place = np.clip(np.searchsorted(edges, rest, side="right") - 1, 0, 9)
     count = np.bincount(place, minlength=10)
-    if not len(rest):
+    if len(rest) < FEW:
+        if len(rest):
+            whole = np.floor((scale.highest - scale.lowest) / step + 1e-9)
+            high = round(float(scale.lowest + step * whole), 9)
+            yield scale.lowest, high, round(len(rest) / of, 4), 0.5
         return
     begin, last_end = int(place.min()), int(place.max()) + 1
     ends = []

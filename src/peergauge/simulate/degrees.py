@@ -17,8 +17,9 @@ FEW = 5
 class Degrees(NamedTuple):
     """How many reports people gave or got: shares of the common numbers, and a tail above them.
 
-    A number that fewer than five have is told as the nearest one that five have. Above the
-    largest of those, only the share and the mean excess are told, and a geometric tail is drawn.
+    A number that fewer than five have is told as the nearest one that five have. Of five or more
+    above the largest of those, only the share and the mean excess are told, and a geometric tail is
+    drawn.
     """
 
     values: tuple[int, ...]
@@ -36,8 +37,10 @@ class Degrees(NamedTuple):
             low = int(np.floor(counts.mean()))
             above = round(float(counts.mean()) - low, 4)
             return cls((low, low + 1), (1.0 - above, above)) if above else cls((low,), (1.0,))
-        above = counts[counts > common[-1]]
-        rest = counts[counts <= common[-1]]
+        beyond = counts > common[-1]
+        if np.count_nonzero(beyond) < FEW:
+            beyond = np.zeros_like(beyond)
+        above, rest = counts[beyond], counts[~beyond]
         nearest = np.abs(rest[:, None] - common).argmin(axis=1)
         shares = np.bincount(nearest, minlength=len(common)) / len(counts)
         return cls(

@@ -13,7 +13,7 @@ from peergauge.data.readers import read_export, readers
 from peergauge.data.readers.table import TableReader
 from peergauge.errors import TableError
 from tests.data.exports import EXPORTS, noted, rows
-from tests.data.workbooks import write_workbook
+from tests.data.workbooks import Cell, write_workbook
 
 FOLDER = EXPORTS / "table"
 
@@ -193,7 +193,12 @@ def test_a_map_for_another_file_is_refused(tmp_path: Path) -> None:
         read_export(file, using=TableReader(columns=ColumnMap((Column("who", Part.GRADER),))))
 
 
-GRADES = [["grader", "essay", "score (0-10)"], ["ada", "e1", 7], [], ["ben", "e1", 7.5]]
+GRADES: list[list[Cell]] = [
+    ["grader", "essay", "score (0-10)"],
+    ["ada", "e1", 7],
+    [],
+    ["ben", "e1", 7.5],
+]
 
 
 def test_the_first_sheet_with_a_header_that_fits(tmp_path: Path) -> None:
@@ -215,7 +220,7 @@ def test_the_first_sheet_with_a_header_that_fits(tmp_path: Path) -> None:
 
 
 def test_a_sheet_by_name(tmp_path: Path) -> None:
-    other = [["grader", "essay", "score"], ["cleo", "e2", 1]]
+    other: list[list[Cell]] = [["grader", "essay", "score"], ["cleo", "e2", 1]]
     file = write_workbook(tmp_path / "class.xlsx", {"First": GRADES, "Second": other})
     [row] = rows(read_export(file, using="table:sheet=Second").reviews, "grader")
     assert row == ("cleo",)
@@ -296,8 +301,8 @@ def test_a_real_matrix_says_what_its_reports_say(real_classes: Path) -> None:
     folder = real_classes / "cornell-orie4741-2017"
     wide = read_export(folder / "ratings.csv")
     long = read_export(folder / "reports.csv")
-    key = ("submission", "grader", "score")
-    assert sorted(rows(wide.reviews, *key)) == sorted(rows(long.reviews, *key))
+    review = ("submission", "grader", "score")
+    assert sorted(rows(wide.reviews, *review)) == sorted(rows(long.reviews, *review))
     truth = read_export(folder / "truth.csv").truth
-    key = ("submission", "score")
-    assert sorted(rows(wide.truth, *key)) == sorted(rows(truth, *key))
+    score = ("submission", "score")
+    assert sorted(rows(wide.truth, *score)) == sorted(rows(truth, *score))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from peergauge.data.columns import listed
 from peergauge.data.headers import scale_of
 from peergauge.data.opening import Opened
 from peergauge.data.readers import Reader, reader
 from peergauge.data.readers._cells import ROW, Cells, headers
 from peergauge.data.records import Export, table
+from peergauge.errors import TableError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -120,6 +122,12 @@ class Gradescope(Reader):
             for name in columns
             if name.endswith(MAXIMUM) and name.removesuffix(MAXIMUM) in columns
         ]
+        if not titles:
+            raise TableError(
+                f"{cells.file.name} has neither 'Total Score' nor 'Question Submission ID' nor an "
+                f"assignment with '{MAXIMUM.strip()}', only {listed(columns)}; download the "
+                "grades again."
+            )
         frame, people, used = _with_people(cells)
         about = [f"{title}{end}" for title in titles for end in (MAXIMUM, *_ABOUT)]
         cells.note_unused([*used, *titles, *about])

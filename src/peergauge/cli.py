@@ -48,6 +48,15 @@ class EffortKind(StrEnum):
     binary = "binary"
 
 
+ExportFiles = Annotated[list[Path], typer.Argument(help="The files of one class.")]
+KnownScale = Annotated[
+    str | None, typer.Option(help="Grades: LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:any.")
+]
+Criterion = Annotated[str, typer.Option(help="A criterion of the rubric to be scored by itself.")]
+Using = Annotated[
+    str | None, typer.Option(help="The reader, by its spec; told from the files by default.")
+]
+
 QUICK = 1 / 16
 """The share of repetitions that a quick run has: six of a hundred show how far medians reach."""
 
@@ -265,16 +274,10 @@ def readers(name: Named = None, as_json: AsJson = False) -> None:
 
 @app.command()
 def check(
-    export: Annotated[list[Path], typer.Argument(help="The files of one class.")],
-    scale: Annotated[
-        str | None, typer.Option(help="Grades: LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:any.")
-    ] = None,
-    criterion: Annotated[
-        str, typer.Option(help="A criterion of the rubric to be scored by itself.")
-    ] = "",
-    using: Annotated[
-        str | None, typer.Option(help="The reader, by its spec; told from the files by default.")
-    ] = None,
+    export: ExportFiles,
+    scale: KnownScale = None,
+    criterion: Criterion = "",
+    using: Using = None,
     as_json: AsJson = False,
 ) -> None:
     """Read a class as its platform exported it, and say what it is worth.
@@ -307,17 +310,11 @@ def check(
 
 @app.command()
 def read(
-    export: Annotated[list[Path], typer.Argument(help="The files of one class.")],
+    export: ExportFiles,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write the class into.")],
-    scale: Annotated[
-        str | None, typer.Option(help="Grades: LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:any.")
-    ] = None,
-    criterion: Annotated[
-        str, typer.Option(help="A criterion of the rubric to be scored by itself.")
-    ] = "",
-    using: Annotated[
-        str | None, typer.Option(help="The reader, by its spec; told from the files by default.")
-    ] = None,
+    scale: KnownScale = None,
+    criterion: Criterion = "",
+    using: Using = None,
     pseudonymize: Annotated[
         Path | None,
         typer.Option(help="Replace every name and id, and write the key into this CSV file."),

@@ -14,7 +14,7 @@ import polars as pl
 
 from peergauge.data.records import SCHEMAS, Export
 
-GOLDEN = EXPORTS = Path(__file__).parents[1] / "golden" / "exports"
+GOLDEN = Path(__file__).parents[1] / "golden" / "exports"
 
 TREES = (
     "canvas-peer-reviews",

@@ -10,7 +10,7 @@ from peergauge.data.columns import Column, ColumnMap, Part
 from peergauge.data.headers import scale_of
 from peergauge.data.opening import read_table
 from peergauge.errors import TableError
-from tests.data.exports import EXPORTS
+from tests.data.exports import GOLDEN
 
 
 def guessed(text: str) -> ColumnMap:
@@ -91,7 +91,7 @@ def test_repeated_headers_have_no_scale() -> None:
 
 
 def test_one_line_for_each_column() -> None:
-    columns = ColumnMap.of_file(EXPORTS / "table" / "form.csv")
+    columns = ColumnMap.of_file(GOLDEN / "table" / "form.csv")
     assert columns.describe().splitlines()[1:7] == [
         "'StudentID' is the grader",
         "'Group#_reviewing' is the submission",

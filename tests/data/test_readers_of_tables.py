@@ -14,24 +14,24 @@ from peergauge.data.opening import Opened
 from peergauge.data.readers import Reader, read_export, reader_of, readers
 from peergauge.data.records import PEOPLE, REVIEWS, SUBMISSIONS, TRUTH, Export, Role, State
 from peergauge.errors import PeergaugeError
-from tests.data.exports import EXPORTS, rows
+from tests.data.exports import GOLDEN, rows
 
-FILES = sorted(path for path in EXPORTS.rglob("*") if path.is_file())
+FILES = sorted(path for path in GOLDEN.rglob("*") if path.is_file())
 TABLES = ["canvas-csv", "gradescope", "mechanical-ta", "table"]
 
 
 def as_named(path: Path) -> str:
-    return str(path.relative_to(EXPORTS))
+    return str(path.relative_to(GOLDEN))
 
 
 def owner(path: Path) -> str:
     """The reader that a file was made for."""
-    return path.relative_to(EXPORTS).parts[0]
+    return path.relative_to(GOLDEN).parts[0]
 
 
 @pytest.mark.parametrize("path", FILES, ids=as_named)
 def test_each_file_has_one_reader(path: Path) -> None:
-    own = path.relative_to(EXPORTS).parts[0]
+    own = path.relative_to(GOLDEN).parts[0]
     # Other readers of tables may leave a file to the one that is asked last.
     knowing = [name for name in readers.classes() if readers.make(name).recognises(Opened(path))]
     assert own in knowing
@@ -241,7 +241,7 @@ def test_any_table_is_read_or_refused(
 def test_a_damaged_file_is_read_or_refused(
     name: str, path: Path, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    if path.relative_to(EXPORTS).parts[0] != name:
+    if path.relative_to(GOLDEN).parts[0] != name:
         return
     whole = path.read_bytes()
     begin = data.draw(st.integers(0, len(whole)))

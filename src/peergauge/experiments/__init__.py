@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics import RewardMetric
 from peergauge.randomness import derived_seed
-from peergauge.registry import Facts, Plugin, Registry
+from peergauge.registry import Facts, Plugin, Registry, parameters
 from peergauge.results import Row
 from peergauge.simulate import Semester, Setting, simulate
 
@@ -48,6 +48,8 @@ class Experiment(Plugin):
     """
 
     facts: ClassVar[ExperimentFacts]
+    sampled: ClassVar[tuple[str, ...]] = ("repetitions",)
+    """The parameters that say how much is tried, and not what."""
 
     repetitions: int = 100
 
@@ -74,8 +76,12 @@ class Experiment(Plugin):
 
     @property
     def as_in_the_paper(self) -> bool:
-        """Whether everything but the number of repetitions is as it is by default."""
-        return replace(self, repetitions=0) == replace(type(self)(), repetitions=0)
+        """Whether everything but what is sampled is as it is by default."""
+        return all(
+            getattr(self, field.name) == field.default
+            for field in parameters(type(self))
+            if field.name not in self.sampled
+        )
 
     def own_seed(self, seed: int, point: Point, repetition: int) -> int:
         """The seed of one repetition at one point."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -146,6 +146,8 @@ class OverClasses(PaysGraders):
     scale
         The grades of those classes; told from the exports if left out.
     """
+
+    sampled: ClassVar[tuple[str, ...]] = ("repetitions", "classes", "scale")
 
     classes: str = ""
     scale: str = ""

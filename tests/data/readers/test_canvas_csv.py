@@ -4,9 +4,9 @@ from pathlib import Path
 
 from peergauge.data.readers import read_export
 from peergauge.data.readers.canvas_csv import CanvasCsv
-from tests.data.exports import EXPORTS, noted, rows
+from tests.data.exports import GOLDEN, noted, rows
 
-FOLDER = EXPORTS / "canvas-csv"
+FOLDER = GOLDEN / "canvas-csv"
 
 
 def test_assessments_have_a_total_and_criteria_with_their_maxima() -> None:

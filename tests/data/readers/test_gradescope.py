@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from peergauge.data.readers import read_export
-from tests.data.exports import EXPORTS, noted, rows
+from tests.data.exports import GOLDEN, noted, rows
 
-FOLDER = EXPORTS / "gradescope"
+FOLDER = GOLDEN / "gradescope"
 
 
 def test_scores_of_an_assignment_by_question() -> None:

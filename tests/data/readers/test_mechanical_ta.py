@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from peergauge.data.readers import read_export
-from tests.data.exports import EXPORTS, noted, rows
+from tests.data.exports import GOLDEN, noted, rows
 
-FILE = EXPORTS / "mechanical-ta" / "assignment.csv"
+FILE = GOLDEN / "mechanical-ta" / "assignment.csv"
 
 
 def test_roles_weights_and_criteria() -> None:

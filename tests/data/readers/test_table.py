@@ -12,10 +12,10 @@ from peergauge.data.columns import Column, ColumnMap, Part
 from peergauge.data.readers import read_export, readers
 from peergauge.data.readers.table import TableReader
 from peergauge.errors import TableError
-from tests.data.exports import EXPORTS, noted, rows
+from tests.data.exports import GOLDEN, noted, rows
 from tests.data.workbooks import write_workbook
 
-FOLDER = EXPORTS / "table"
+FOLDER = GOLDEN / "table"
 
 
 def test_a_row_for_each_review() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from peergauge.mechanisms import mechanisms
+
 DIVERGENCES = ("tvd", "kl", "chi2", "h2")
 
 # Where the authors' computation differs from the text, their setting is named.
@@ -27,7 +29,7 @@ def body(bias: str) -> tuple[str, ...]:
 
 def for_any_class(bias: str) -> tuple[str, ...]:
     """Those of them that need no clusters, for classes as they are."""
-    return tuple(spec for spec in body(bias) if spec != "dmi")
+    return tuple(spec for spec in body(bias) if mechanisms.make(spec).facts.design != "clusters")
 
 
 def novel(bias: str) -> tuple[str, ...]:

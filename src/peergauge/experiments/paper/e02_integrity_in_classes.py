@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -48,11 +48,6 @@ class IntegrityInClasses(OverClasses):
 
     def points(self) -> Sequence[Point]:
         return [Point(kind=name) for name in self.names()]
-
-    @property
-    def as_in_the_paper(self) -> bool:
-        bare = replace(self, repetitions=0, classes="", scale=IntegrityInClasses.scale)
-        return bare == IntegrityInClasses(repetitions=0)
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         taught = self.load(point.kind, seed)

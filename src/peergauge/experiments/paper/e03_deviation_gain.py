@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 from peergauge.experiments import Class, Point, experiment, published_strategy
 from peergauge.experiments.paper._mechanisms import (
@@ -48,14 +48,12 @@ class DeviationGain(StrategicClasses):
         together, so it is paid in the first so many semesters only.
     """
 
+    sampled: ClassVar[tuple[str, ...]] = ("repetitions", "loo")
+
     loo: int = 20
 
     def scaled(self, share: float) -> Self:
         return replace(super().scaled(share), loo=max(1, round(share * self.loo)))
-
-    @property
-    def as_in_the_paper(self) -> bool:
-        return replace(self, repetitions=0, loo=0) == DeviationGain(repetitions=0, loo=0)
 
     def points(self) -> Sequence[Point]:
         return self.by_tenths(self.tempting(), 1, 9)
@@ -65,7 +63,7 @@ class DeviationGain(StrategicClasses):
         taught = Class(self.setting(point), own)
         strategy, deviant = published_strategy(point), dict[str, Reports]()
         for file, name, mechanism in self.paid(FILES):
-            if mechanism.facts.name == "loo" and repetition >= self.loo:
+            if mechanism.facts.truth and repetition >= self.loo:
                 continue
             gain = RankGain(unpaid="first" if file.endswith(AS_PUBLISHED) else "undefined")
             semester = taught.suited_to(mechanism)

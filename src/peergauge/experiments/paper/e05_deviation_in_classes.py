@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from peergauge.experiments import Point, experiment, published_strategy
 from peergauge.experiments.classes import OverClasses
@@ -40,6 +40,8 @@ class DeviationInClasses(OverClasses):
         Or this share of them.
     """
 
+    sampled: ClassVar[tuple[str, ...]] = (*OverClasses.sampled, "share")
+
     repetitions: int = 0
     bias: Literal["ignore", "estimate", "correct"] = "correct"
     share: float = 1.0
@@ -58,11 +60,6 @@ class DeviationInClasses(OverClasses):
 
     def scaled(self, share: float) -> Self:
         return replace(self, share=share * self.share)
-
-    @property
-    def as_in_the_paper(self) -> bool:
-        bare = replace(self, repetitions=0, share=1.0, classes="", scale=DeviationInClasses.scale)
-        return bare == DeviationInClasses()
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         taught, gain = self.load(point.kind, seed), RankGain()

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from peergauge.errors import TableError
-from peergauge.frames import as_polars, needing, numbered, read_frame, write_frame, write_frames
+from peergauge.frames import as_polars, needing, numbered, read_frame, write_files, write_frame
 
 COLUMNS = {"grader": ["kim", "lee"], "grade": [7.5, 8.0]}
 FRAME = pl.DataFrame(COLUMNS)
@@ -215,13 +215,13 @@ def test_one_failure_among_several_files_leaves_none_of_them(tmp_path: Path) -> 
     nested = pl.DataFrame({"grade": [[1, 2]]})
     files = {tmp_path / "new" / "a.csv": FRAME, tmp_path / "new" / "b.csv": nested}
     with pytest.raises(pl.exceptions.ComputeError, match="nested"):
-        write_frames(files)
+        write_files(files)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_several_files_are_written_into_a_new_folder(tmp_path: Path) -> None:
     files = {tmp_path / "new" / "a.csv": FRAME, tmp_path / "new" / "b.parquet": FRAME.head(1)}
-    write_frames(files)
+    write_files(files)
     assert {path: read_frame(path).height for path in files} == dict(
         zip(files, [2, 1], strict=True)
     )

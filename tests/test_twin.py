@@ -315,7 +315,7 @@ def test_no_name_is_in_any_file(written: Path) -> None:
     assert done.returncode == 0, done.stderr
     files = [Path(line) for line in done.stdout.splitlines()]
     assert {file.name for file in files} == {
-        "reports.csv", "truth.csv", "likeness.csv", "twin.json"
+        "reports.csv", "truth.csv", "likeness.csv", "twin.json", "class.json"
     }  # fmt: skip
     for file in files:
         text = file.read_text()

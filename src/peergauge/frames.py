@@ -117,12 +117,12 @@ def _whole(column: pl.Series) -> bool:
 
 def write_frame(frame: pl.DataFrame, path: Path | str) -> Path:
     """Write *frame* as CSV or Parquet, by the suffix of *path*: the whole file or nothing."""
-    write_frames({Path(path): frame})
+    write_files({Path(path): frame})
     return Path(path)
 
 
-def write_frames(frames: Mapping[Path, pl.DataFrame]) -> None:
-    """Write several files, by their suffixes: all of them or none.
+def write_files(files: Mapping[Path, pl.DataFrame | bytes]) -> None:
+    """Write several files, all of them or none: tables by their suffixes, and bytes as they are.
 
     Each is written beside its place first and moved there when all are whole. Folders that do not
     exist yet are made, if their parents exist.
@@ -130,25 +130,20 @@ def write_frames(frames: Mapping[Path, pl.DataFrame]) -> None:
     scratch: dict[Path, Path] = {}
     made: list[Path] = []
     try:
-        for path, frame in frames.items():
-            check_target(path)
+        for path, content in files.items():
+            check_place(path)
             if not path.parent.is_dir():
                 path.parent.mkdir()
                 made.append(path.parent)
-            # Polars writes to memory: what it says of a full disk is no sentence.
-            data = BytesIO()
-            if check_suffix(path) == ".parquet":
-                frame.write_parquet(data)
-            else:
-                frame.write_csv(data)
+            data = content if isinstance(content, bytes) else _packed(content, path)
             scratch[path] = path.with_name(f".{path.name}.{os.getpid()}.part")
-            _write(data.getvalue(), scratch[path], path)
+            _write(data, scratch[path], path)
         for path, whole in scratch.items():
             whole.replace(path)
     except BaseException:
         for part in scratch.values():
             part.unlink(missing_ok=True)
-        for folder in made:
+        for folder in reversed(made):
             if not any(folder.iterdir()):
                 folder.rmdir()
         raise
@@ -156,13 +151,17 @@ def write_frames(frames: Mapping[Path, pl.DataFrame]) -> None:
 
 def write_bytes(data: bytes, path: Path) -> None:
     """Write *data* to a file, the whole of it or nothing."""
-    scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        _write(data, scratch, path)
-        scratch.replace(path)
-    except BaseException:
-        scratch.unlink(missing_ok=True)
-        raise
+    write_files({path: data})
+
+
+def _packed(frame: pl.DataFrame, path: Path) -> bytes:
+    # Polars writes to memory: what it says of a full disk is no sentence.
+    data = BytesIO()
+    if check_suffix(path) == ".parquet":
+        frame.write_parquet(data)
+    else:
+        frame.write_csv(data)
+    return data.getvalue()
 
 
 def _write(data: bytes, scratch: Path, path: Path) -> None:
@@ -175,8 +174,13 @@ def _write(data: bytes, scratch: Path, path: Path) -> None:
 
 
 def check_target(path: Path) -> None:
-    """Refuse a file that could not be written, before any work is done for it."""
+    """Refuse a table that could not be written, before any work is done for it."""
     check_suffix(path)
+    check_place(path)
+
+
+def check_place(path: Path) -> None:
+    """Refuse a file that could not be written where it is to be."""
     folder = path.parent
     if not folder.is_dir() and (folder.exists() or not folder.parent.is_dir()):
         raise TableError(f"There is no folder {folder} to write {path.name} into; make it first.")
@@ -223,17 +227,25 @@ def numbered(table: pl.DataFrame, columns: list[str]) -> tuple[Ints, Names]:
     """Number the distinct values of *columns* in their order; return the last one's names.
 
     Assignments are put in the order in which people count, A2 before A10, since they follow each
-    other in time.
+    other in time. Numbers are in their order even where they came as text, so that it does not
+    matter how a table was read.
     """
     import polars as pl
 
     key = table.select(columns)
-    order = pl.col(columns[0])
-    if columns[0] == "assignment" and key["assignment"].dtype == pl.String:
-        counted = sorted(key["assignment"].unique(), key=as_counted)
-        place = {name: number for number, name in enumerate(counted)}
-        order = order.replace_strict(place, return_dtype=pl.Int64)
-    distinct = key.unique().sort(order, *columns[1:]).with_row_index("__number")
+    distinct = key.unique()
+    order = []
+    for column in columns:
+        place = pl.col(column)
+        if distinct[column].dtype == pl.String:
+            if _whole(distinct[column]):
+                place = place.cast(pl.Int64)
+            elif column == "assignment":
+                counted = sorted(distinct[column].unique(), key=as_counted)
+                places = {name: number for number, name in enumerate(counted)}
+                place = place.replace_strict(places, return_dtype=pl.Int64)
+        order.append(place)
+    distinct = distinct.sort(order).with_row_index("__number")
     # A left join keeps the order of the rows on its left.
     number = key.join(distinct, on=columns, how="left", maintain_order="left")["__number"]
     return number.to_numpy().astype(np.int32), tuple(distinct[columns[-1]].to_list())

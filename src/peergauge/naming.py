@@ -14,3 +14,12 @@ def as_counted(name: str) -> list[str | int]:
     # Split at a group, every second piece is a run of digits.
     pieces = re.split(r"([0-9]+)", name)
     return [int(piece) if odd % 2 else piece for odd, piece in enumerate(pieces)]
+
+
+def counted(number: int, thing: str) -> str:
+    """So many things, in words.
+
+    >>> counted(1, "grader"), counted(2, "grader"), counted(0, "grader")
+    ('1 grader', '2 graders', '0 graders')
+    """
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

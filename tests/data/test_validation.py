@@ -188,7 +188,7 @@ def test_how_a_class_hangs_together() -> None:
     shape = found.report.shape
     assert (shape.thin_submissions, shape.lone_graders, shape.parts) == (1, 1, (2, 2, 1))
     text = "\n".join(found.report.lines())
-    assert "1 submissions have a single grader" in text
+    assert "With a single grader: 1 submission." in text
     assert "falls into 3 parts" in text
 
 

@@ -1,1 +1,45 @@
 """Classes as platforms export them, in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from peergauge.data.readers import Reader
+    from peergauge.data.validation import Classroom
+    from peergauge.tables import Scale
+
+__all__ = ["open_class"]
+
+
+def open_class(
+    paths: Path | str | Sequence[Path | str],
+    *,
+    scale: Scale | str | None = None,
+    criterion: str = "",
+    using: str | Reader | None = None,
+) -> Classroom:
+    """Read the files of one class, whatever they are, and check them.
+
+    Parameters
+    ----------
+    paths
+        The files, or the folder that holds them. A folder that :func:`write_class` or
+        ``peergauge simulate`` wrote also tells the scale.
+    scale
+        The grades that could be given, if the files are not to be believed.
+    criterion
+        One criterion of the rubric, to be scored by itself.
+    using
+        The reader, or its spec; told from the files by default.
+    """
+    from peergauge.data.readers import read_export
+    from peergauge.data.validation import validate
+    from peergauge.data.writing import files_of, scale_of
+
+    listed = [Path(paths)] if isinstance(paths, Path | str) else [Path(one) for one in paths]
+    files = [file for one in listed for file in files_of(one)]
+    told = scale if scale is not None or criterion else scale_of(files)
+    return validate(read_export(files, using=using), scale=told, criterion=criterion)

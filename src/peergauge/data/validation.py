@@ -14,6 +14,7 @@ import numpy as np
 
 from peergauge.data.records import Export, Note, Role, State
 from peergauge.errors import TableError, UnknownNameError
+from peergauge.naming import counted
 from peergauge.tables import Reports, Scale, Truth
 
 if TYPE_CHECKING:
@@ -117,10 +118,12 @@ class ImportReport:
     def lines(self, most: int = 8) -> Iterator[str]:
         """The report for people, a line at a time, with at most so many rows to a note."""
         shape = self.shape
-        yield f"Read as {self.format}: {self.read} reviews, {shape.reviews} of peers are kept."
+        read = counted(self.read, "review")
+        yield f"Read as {self.format}: {read}, {shape.reviews} of peers kept."
         yield (
-            f"{shape.graders} graders, {shape.submissions} submissions, {shape.assignments} "
-            f"assignments; grades on {self.scale} ({self.scale_from})."
+            f"{counted(shape.graders, 'grader')}, {counted(shape.submissions, 'submission')}, "
+            f"{counted(shape.assignments, 'assignment')}; grades on {self.scale} "
+            f"({self.scale_from})."
         )
         if self.criteria:
             yield f"Rubric: {', '.join(self.criteria)}."
@@ -133,9 +136,9 @@ class ImportReport:
                 where = f" ({'row' if len(note.rows) == 1 else 'rows'} {shown}{more})"
             yield f"{note.kind}: {note.text}{where}"
         if shape.thin_submissions:
-            yield f"{shape.thin_submissions} submissions have a single grader."
+            yield f"With a single grader: {counted(shape.thin_submissions, 'submission')}."
         if shape.lone_graders:
-            yield f"{shape.lone_graders} graders share no submission with anybody."
+            yield f"Sharing no submission with anybody: {counted(shape.lone_graders, 'grader')}."
         if len(shape.parts) > 1:
             sizes = ", ".join(map(str, shape.parts[:most]))
             yield (
@@ -276,7 +279,7 @@ class Sieve:
     def _note(self, kind: Any, why: str, rows: pl.DataFrame) -> None:
         for source, group in rows.group_by("source", maintain_order=True):
             known = group["row"].drop_nulls()
-            told = f"{group.height} {'review' if group.height == 1 else 'reviews'}: {why}"
+            told = f"{counted(group.height, 'review')}: {why}"
             self.notes.append(Note(kind, told, tuple(known.sort().to_list()), str(source[0])))
 
 

@@ -1,0 +1,5 @@
+"""``python -m peergauge.cli``."""
+
+from peergauge.cli import main
+
+main()

@@ -1,0 +1,120 @@
+"""What every command shares: the program itself, and how it talks to people."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+app = typer.Typer(
+    name="peergauge",
+    help="Grade the graders: pay peer graders from their reports alone, and see how fair it is.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+CLASS = "A class of your own"
+PAPER = "The paper"
+LISTS = "What there is"
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print for machines.")]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
+Folder = Annotated[Path, typer.Option("--out", "-o", help="Folder to write into.")]
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Say at Ctrl-C that nothing is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        note("Stopped; the same command goes on where it stopped.")
+        raise typer.Exit(130) from None
+
+
+def executor_of(
+    cluster: str | None, workers: int | None
+) -> AbstractContextManager[Executor | None]:
+    """A cluster's executor, or none for local processes."""
+    if cluster is None:
+        return nullcontext()
+    from peergauge.experiments.cluster import dask_executor
+
+    return dask_executor(cluster, workers)
+
+
+@contextmanager
+def working(what: str, steps: int) -> Iterator[Any]:
+    """Show a person at a terminal what is going on and for how long already."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        task = progress.add_task(what, total=steps)
+
+        def step(doing: str) -> None:
+            progress.update(task, advance=1, description=f"{what}: {doing}")
+
+        yield step
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Any]:
+    """Show a person at a terminal how much is done and how long the rest will take."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        task = progress.add_task(what)
+
+        def tell(done: int, of: int) -> None:
+            progress.update(task, completed=done, total=of)
+
+        yield tell
+
+
+def note(text: str) -> None:
+    """Tell a person something without disturbing what a program reads."""
+    typer.echo(text, err=True)
+
+
+def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning as one line."""
+    note(f"Warning: {message}")
+
+
+def fail(sentence: str, code: int) -> None:
+    """End with one sentence."""
+    note(f"Error: {sentence}")
+    sys.exit(code)

@@ -1,0 +1,364 @@
+"""Commands for instructors: a class of one's own, in and out."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from peergauge.cli._app import CLASS, AsJson, Seed, app, note, working
+from peergauge.errors import ParameterError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from peergauge.tables import Reports, Truth
+
+ExportFiles = Annotated[
+    list[Path], typer.Argument(help="The files of one class, or the folder that holds them.")
+]
+ClassFiles = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="CLASS", help="A table of reports, what a platform exported, or a folder of it."
+    ),
+]
+KnownScale = Annotated[
+    str | None, typer.Option(help="Grades: LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:any.")
+]
+Criterion = Annotated[str, typer.Option(help="A criterion of the rubric to be scored by itself.")]
+Using = Annotated[
+    str | None, typer.Option(help="The reader, by its spec; told from the files by default.")
+]
+
+
+class SectionKind(StrEnum):
+    """Whom students may grade, if the class has sections."""
+
+    any = "any"
+    within = "within"
+    across = "across"
+
+
+@app.command(rich_help_panel=CLASS)
+def check(
+    export: ExportFiles,
+    scale: KnownScale = None,
+    criterion: Criterion = "",
+    using: Using = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read a class as its platform exported it, and say what it is worth.
+
+    Prints what was read, repaired and left out, with rows, and what can be computed from the class.
+    Nothing is written, and nothing leaves this machine.
+    """
+    with working("Checking", steps=2) as step:
+        from peergauge.data import open_class
+        from peergauge.data.abilities import abilities
+
+        step("reading")
+        room = open_class(export, scale=scale, criterion=criterion, using=using)
+        step("trying what can be computed")
+        able = abilities(room)
+    if as_json:
+        import json
+
+        told = {**room.report.as_json(), "abilities": [one._asdict() for one in able]}
+        typer.echo(json.dumps(told, ensure_ascii=False))
+        return
+    for line in room.report.lines():
+        typer.echo(line)
+    for one in able:
+        typer.echo(f"{'can' if one.possible else 'cannot'}: {one.what} ({one.why.rstrip('.')})")
+
+
+@app.command(rich_help_panel=CLASS)
+def read(
+    export: ExportFiles,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write the class into.")],
+    scale: KnownScale = None,
+    criterion: Criterion = "",
+    using: Using = None,
+    pseudonymize: Annotated[
+        Path | None,
+        typer.Option(help="Replace every name and id, and write the key into this CSV file."),
+    ] = None,
+) -> None:
+    """Read a class as its platform exported it, and write it as plain tables.
+
+    Writes reports, true scores and authors where they are known, and the import report. With
+    --pseudonymize nobody is named in them; keep the key apart from them.
+    """
+    with working("Reading", steps=3) as step:
+        from peergauge.data.pseudonyms import pseudonymize as rename
+        from peergauge.data.readers import read_export
+        from peergauge.data.validation import validate
+        from peergauge.data.writing import files_of, scale_of, write_class
+        from peergauge.frames import check_target, write_frame
+
+        files = [file for path in export for file in files_of(path)]
+        if pseudonymize is not None:
+            check_target(pseudonymize)
+        step("reading")
+        found, key = read_export(files, using=using), None
+        if pseudonymize is not None:
+            found, key = rename(found)
+        step("validating")
+        told = scale or (None if criterion else scale_of(files))
+        room = validate(found, scale=told, criterion=criterion)
+        step("writing")
+        written = write_class(room, out)
+        if pseudonymize is not None and key is not None:
+            written.append(write_frame(key, pseudonymize))
+    for line in room.report.lines():
+        note(line)
+    for path in written:
+        typer.echo(path)
+
+
+@app.command(rich_help_panel=CLASS)
+def score(
+    export: ClassFiles,
+    mechanism: Annotated[
+        str, typer.Option("--mechanism", "-m", help="Spec, such as mse-p or phi-div:divergence=kl.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="File to write; standard output if left out.")
+    ] = None,
+    parts: Annotated[
+        Path | None, typer.Option(help="File to write what each report adds to its reward.")
+    ] = None,
+    scale: KnownScale = None,
+    truth: Annotated[
+        Path | None, typer.Option(help="File of true scores: also measure how good the pay is.")
+    ] = None,
+    graders: Annotated[
+        Path | None, typer.Option(help="File of the graders' traits, for more measures.")
+    ] = None,
+    criterion: Criterion = "",
+    using: Using = None,
+    seed: Seed = 0,
+) -> None:
+    """Pay the graders of a class by a mechanism.
+
+    Takes what a platform exported, or a table with columns submission, grader, grade and, if there
+    are several, assignment. Writes for each assignment and grader what it adds to the grader's
+    running total.
+    """
+    with working("Scoring", steps=3) as step:
+        from peergauge.frames import check_target, write_files
+        from peergauge.mechanisms import mechanisms as registry
+        from peergauge.mechanisms import score as pay
+
+        chosen = registry.make(mechanism)
+        for target in filter(None, (out, parts)):
+            check_target(target)
+        step(f"reading {export[0].name}")
+        given, known = _class_of(export, scale, truth, graders, criterion, using)
+        step(f"paying by {chosen.label}")
+        rewards = pay(chosen, given, seed=seed, truth=known)
+        step("writing")
+        table = rewards.to_polars()
+        files = {} if out is None else {out: table}
+        if parts is not None:
+            files[parts] = rewards.parts_to_polars()
+        write_files(files)
+    note(f"{chosen.label}: {repr(given).strip('<>')}")
+    if out is None:
+        typer.echo(table.write_csv(), nl=False)
+    if known is not None:
+        _measure(rewards, known)
+
+
+@app.command(rich_help_panel=CLASS)
+def gradebook(
+    marks: Annotated[
+        Path, typer.Argument(help="CSV or Parquet file: person, what is known of them, and marks.")
+    ],
+    to: Annotated[str, typer.Option(help="Which gradebook, such as canvas or moodle.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="File to write.")],
+    into: Annotated[
+        Path | None, typer.Option(help="The platform's own export, of which to fill a copy.")
+    ] = None,
+) -> None:
+    """Write marks as a file that a learning platform imports.
+
+    Reads a column person, any of name, email, sis, lms, login and section, and a column of marks
+    under each title. Says who was not found.
+    """
+    with working("Writing", steps=2) as step:
+        from peergauge.data.gradebooks import Marks, write
+        from peergauge.frames import read_frame
+
+        step(f"reading {marks.name}")
+        given = Marks.from_frame(read_frame(marks), source=str(marks))
+        step(f"writing {out.name}")
+        done = write(given, to, out, into)
+    note(f"{len(done.matched)} of {len(given)} people are in it.")
+    for people, why in (
+        (done.unmatched_people, "are not in the gradebook"),
+        (done.unmatched_rows, "of the gradebook have no mark"),
+    ):
+        if people:
+            note(f"{len(people)} {why}: {', '.join(people)}.")
+    for sentence in done.notes:
+        note(sentence)
+    typer.echo(done.path)
+
+
+@app.command(rich_help_panel=CLASS)
+def assign(
+    roster: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file of the students.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="File to write the design to.")],
+    graders: Annotated[int, typer.Option("--graders", "-k", help="Graders of a submission.")] = 4,
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(help="An earlier design, whose pairs are not to meet again; repeat."),
+    ] = None,
+    sections: Annotated[
+        SectionKind, typer.Option(help="Whether to grade within one's section or across.")
+    ] = SectionKind.any,
+    clusters: Annotated[
+        bool, typer.Option("--clusters", help="Clusters that grade the next one's work, for DMI.")
+    ] = False,
+    assignments: Annotated[int, typer.Option(help="Designs in a row, with new pairs each.")] = 1,
+    seed: Seed = 0,
+) -> None:
+    """Draw who grades whose submission, before a class begins.
+
+    Reads a column student and, if there are any, group, section and submission. Writes a row for
+    each grade to be given: assignment, submission, author, grader.
+    """
+    with working("Assigning", steps=2) as step:
+        from peergauge.assign import assign_graders
+        from peergauge.frames import check_target, write_frame
+
+        check_target(out)
+        step("drawing the design")
+        drawn = assign_graders(
+            roster,
+            graders,
+            earlier=earlier or (),
+            sections=sections.value,
+            clusters=clusters,
+            assignments=assignments,
+            seed=seed,
+        )
+        step("writing")
+        write_frame(drawn.table, out)
+    for line in drawn.summary:
+        note(line)
+
+
+@app.command(rich_help_panel=CLASS)
+def twin(
+    export: ClassFiles,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write the twin into.")],
+    scale: KnownScale = None,
+    truth: Annotated[Path | None, typer.Option(help="File of true scores, of all or some.")] = None,
+    graders: Annotated[
+        Path | None, typer.Option(help="File of the graders, if the truth names authors.")
+    ] = None,
+    criterion: Criterion = "",
+    using: Using = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Keep everybody's number of reports; tells more.")
+    ] = False,
+    twins: Annotated[int, typer.Option(help="Twins to hold the class against.", min=2)] = 20,
+    seed: Seed = 0,
+) -> None:
+    """Draw a synthetic class fitted to a real one, to be shared in its place.
+
+    Takes what a platform exported, or a table of reports. Writes reports.csv and truth.csv (the
+    twin), twin.json (all that it was drawn from), class.json (its scale) and likeness.csv (how
+    alike the two are, on every measure that applies).
+    """
+    import json
+
+    names = ("reports.csv", "truth.csv", "likeness.csv")
+    with working("Twinning", steps=4) as step:
+        from peergauge.data.writing import ABOUT
+        from peergauge.frames import check_target, write_files
+        from peergauge.randomness import derived_seed
+        from peergauge.twin import draw, fit, likeness
+
+        for name in names:
+            check_target(out / name)
+        step(f"reading {export[0].name}")
+        given, known = _class_of(export, scale, truth, graders, criterion, using)
+        step("fitting")
+        model = fit(given, known, exact=exact)
+        made = draw(model, seed)
+        step("comparing")
+        others = (draw(model, derived_seed(seed, "likeness", i)) for i in range(twins))
+        table = likeness(given, known, others)
+        step("writing")
+        drawn_from = json.dumps({"seed": seed, **model.as_json()}, indent=1)
+        about = json.dumps({"scale": str(made.reports.scale), "twin": True, "seed": seed}, indent=2)
+        contents = made.reports.to_polars(), made.truth.to_polars(), table
+        files: dict[Path, pl.DataFrame | bytes] = {
+            **dict(zip((out / name for name in names), contents, strict=True)),
+            out / "twin.json": drawn_from.encode(),
+            out / ABOUT: about.encode(),
+        }
+        write_files(files)
+    note(repr(made.reports).strip("<>"))
+    for about, measure, real, mean, sd, z, _, outside in table.rows():
+        flag = "  outside" if outside else ""
+        note(f"{about:8} {measure:54} {real:10.4g} {mean:10.4g} ± {sd:<8.3g} z {z:5.1f}{flag}")
+    count = int(table["outside"].sum())
+    note(f"{count} of {table.height} measures of the class are outside those of {twins} twins")
+    for path in files:
+        typer.echo(path)
+
+
+def _class_of(
+    files: list[Path],
+    scale: str | None,
+    truth: Path | None,
+    graders: Path | None,
+    criterion: str,
+    using: str | None,
+) -> tuple[Reports, Truth | None]:
+    """Reports and true scores of a class.
+
+    A plain table is taken as it stands or refused; an export is read, and what became of it told.
+    """
+    from peergauge.data import open_class
+    from peergauge.data.writing import TRUTH, plain_reports, scale_of
+    from peergauge.tables import Reports, Truth
+
+    if graders is not None and truth is None:
+        raise ParameterError("--graders goes with --truth.")
+    plain = plain_reports(files[0]) if len(files) == 1 and not using and not criterion else None
+    if plain is None:
+        room = open_class(files, scale=scale, criterion=criterion, using=using)
+        for line in room.report.lines():
+            note(line)
+        return room.reports, room.truth if truth is None else Truth.read(truth, graders)
+    beside = plain.with_name(TRUTH)
+    if truth is None and files[0].is_dir() and beside.is_file():
+        truth = beside
+    given = Reports.read(plain, scale or scale_of([plain]) or "0..10")
+    return given, None if truth is None else Truth.read(truth, graders)
+
+
+def _measure(rewards: Any, truth: Any) -> None:
+    """Print every measure of rewards that this class has an answer to."""
+    import math
+
+    from peergauge.errors import NeedsTruthError
+    from peergauge.metrics import RewardMetric
+    from peergauge.metrics import metrics as registry
+
+    for measure in registry.all():
+        if isinstance(measure, RewardMetric):
+            try:
+                value = measure.measure(rewards, truth)
+            except NeedsTruthError:
+                continue
+            if not math.isnan(value):
+                note(f"{measure.label}: {value:.4f}")

@@ -1,0 +1,89 @@
+"""Commands that list what there is: one for each kind of plug-in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from peergauge.cli._app import LISTS, AsJson, app
+
+if TYPE_CHECKING:
+    from peergauge.registry import Registry
+
+Named = Annotated[str | None, typer.Argument(help="Show this one in full.")]
+
+KINDS = {
+    "mechanisms": ("peergauge.mechanisms", "the mechanisms that pay graders"),
+    "strategies": ("peergauge.simulate.strategies", "the strategies that graders may follow"),
+    "metrics": ("peergauge.metrics", "the measures of how good rewards are"),
+    "models": ("peergauge.models", "the statistical models of grading"),
+    "experiments": ("peergauge.experiments", "the experiments of the paper"),
+    "readers": ("peergauge.data.readers", "the kinds of export that are read"),
+    "gradebooks": ("peergauge.data.gradebooks", "the gradebooks that marks are written to"),
+}
+"""Where each kind of plug-in is found, under its own name, and what it is."""
+
+
+def _lister(kind: str, module: str, what: str) -> Callable[..., None]:
+    def command(name: Named = None, as_json: AsJson = False) -> None:
+        _list(getattr(import_module(module), kind), name, as_json)
+
+    command.__doc__ = f"List {what}, or show one in full."
+    return command
+
+
+for _kind, (_module, _what) in KINDS.items():
+    app.command(_kind, rich_help_panel=LISTS)(_lister(_kind, _module, _what))
+
+
+def _list(registry: Registry[Any], name: str | None, as_json: bool) -> None:
+    from peergauge.catalogue import entries, markdown
+    from peergauge.errors import UnknownNameError
+
+    found = {entry.name: entry for entry in entries(registry)}
+    if name is not None:
+        plain = name.partition(":")[0].lower()
+        if plain not in found:
+            raise UnknownNameError(registry.kind, plain, found)
+        found = {plain: found[plain]}
+    if as_json:
+        import json
+
+        text = json.dumps([entry.as_json() for entry in found.values()], ensure_ascii=False)
+        typer.echo(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False, markup=False)
+    if name is None:
+        table = Table(box=None, show_header=False, pad_edge=False)
+        table.add_column(no_wrap=True, style="bold")
+        table.add_column(no_wrap=True)
+        table.add_column()
+        for entry in found.values():
+            labels = "\n".join(label for _, label in entry.variants)
+            table.add_row(entry.name, Text(labels), Text(entry.summary))
+        console.print(table)
+        return
+    (entry,) = found.values()
+    console.print(f"{entry.name}  {entry.label}", style="bold")
+    console.print(Markdown(f"{entry.idea}\n\n{markdown(entry.text)}\n"))
+    console.print()
+    for fact, value in entry.facts.items():
+        console.print(f"{fact}: {_shown(value)}")
+    for parameter in entry.parameters:
+        console.print(f"\n{parameter.name}={parameter.default}  ({parameter.values})", style="bold")
+        console.print(Markdown(markdown(parameter.meaning)))
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value.value if isinstance(value, Enum) else value)

@@ -777,11 +777,14 @@ class Rewards(Table):
     part
         What each report adds to its grader's amount, where a mechanism pays by report; NaN for a
         report that could not be paid. Parts add up to the amounts.
+    averaged
+        Whether an assignment pays the mean of its reports, so that parts are shares of means.
     """
 
     amount: Floats
     reports: Reports
     part: Floats | None = None
+    averaged: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "amount", kept(self.amount, np.float64))
@@ -806,7 +809,7 @@ class Rewards(Table):
         )
         if share is not part:
             frozen(share)
-        return cls(frozen(amount), reports, share)
+        return cls(frozen(amount), reports, share, mean)
 
     @property
     def running(self) -> Floats:
@@ -819,6 +822,16 @@ class Rewards(Table):
     def total(self) -> Floats:
         """What each grader has at the end; NaN if nothing of theirs was payable."""
         return frozen(total_of_rows(self.amount))
+
+    @property
+    def each(self) -> Floats | None:
+        """What each report is worth by itself, whether an assignment pays their mean or sum."""
+        if self.part is None or not self.averaged:
+            return self.part
+        place = self.reports.assignment.astype(np.int64) * self.reports.graders
+        place += self.reports.grader
+        paid = np.bincount(place[~np.isnan(self.part)], minlength=self.amount.size)
+        return np.asarray(self.part * paid[place])
 
     @property
     def paid_reports(self) -> NDArray[np.int64]:
@@ -834,14 +847,14 @@ class Rewards(Table):
         """Return what the first so many assignments paid."""
         reports = self.reports.first(assignments)
         part = None if self.part is None else self.part[: len(reports)]
-        return Rewards(self.amount[:assignments], reports, part)
+        return Rewards(self.amount[:assignments], reports, part, self.averaged)
 
     def among(self, graders: ArrayLike) -> Rewards:
         """Return what some of the graders were paid, by number."""
         reports = self.reports.among(graders)
         chosen = np.unique(np.asarray(graders, dtype=np.int32))
         part = None if self.part is None else self.part[np.isin(self.reports.grader, chosen)]
-        return Rewards(self.amount[:, chosen], reports, part)
+        return Rewards(self.amount[:, chosen], reports, part, self.averaged)
 
     def to_polars(self) -> pl.DataFrame:
         """One row for each assignment and grader: what it adds to the running total."""

@@ -119,4 +119,4 @@ def _without_spare(rewards: Rewards, reports: Reports, spare: NDArray[np.bool_])
         return Rewards(rewards.amount, reports)
     part = np.full(len(reports), np.nan)
     part[~spare] = rewards.part if len(rewards.part) < len(reports) else rewards.part[~spare]
-    return Rewards(rewards.amount, reports, part)
+    return Rewards(rewards.amount, reports, part, rewards.averaged)

@@ -1,0 +1,196 @@
+"""From what graders earned to what they get: points or letters, never less for more."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.errors import ParameterError
+from peergauge.grouping import Floats
+
+HOW = (
+    "give points as FLOOR..CEILING (5..10), shares as LETTER:PERCENT (A:20,B:50,C:30), or "
+    "thresholds as LETTER>=EARNED (A>=-0.5,B>=-1.5,C)"
+)
+
+ENDS = (0.05, 0.95)
+"""The shares of graders below and above which the floor and the ceiling are reached."""
+
+
+class Points(ABC):
+    """A monotone map: who earned more never gets less, and who earned the same gets the same."""
+
+    @abstractmethod
+    def of(self, earned: Floats) -> list[float | str | None]:
+        """What each grader gets; None for those who earned nothing that could be told (NaN)."""
+
+    @abstractmethod
+    def words(self, earned: Floats, place: int) -> str:
+        """How one grader's points come about."""
+
+    @property
+    def highest(self) -> float | None:
+        """The most points that there are, if there are points."""
+        return None
+
+    @classmethod
+    def parse(cls, text: str) -> Points:
+        """Read a map as people write it.
+
+        >>> Points.parse("5..10")
+        PointRange(floor=5.0, ceiling=10.0)
+        >>> Points.parse("A:20,B:50,C:30").of(np.array([3.0, 1.0, 2.0, 5.0, 4.0]))
+        ['B', 'C', 'B', 'A', 'B']
+        """
+        found = re.fullmatch(r"\s*(-?[\d.]+)\s*\.\.\s*(-?[\d.]+)\s*", text)
+        try:
+            if found:
+                return PointRange(float(found[1]), float(found[2]))
+            listed = [part.strip() for part in text.split(",")]
+            if all(":" in part for part in listed):
+                pairs = [part.rsplit(":", 1) for part in listed]
+                shares = tuple(float(share.strip().rstrip("%")) for _, share in pairs)
+                return LetterShares(tuple(letter.strip() for letter, _ in pairs), shares)
+            if all(">=" in part for part in listed[:-1]) and len(listed) > 1:
+                pairs = [part.split(">=", 1) for part in listed[:-1]]
+                letters = (*(letter.strip() for letter, _ in pairs), listed[-1])
+                return LetterThresholds(letters, tuple(float(at) for _, at in pairs))
+        except ValueError as error:
+            raise ParameterError(f"'{text}' is no map to points: {error}; {HOW}.") from error
+        raise ParameterError(f"'{text}' is no map to points; {HOW}.")
+
+
+@dataclass(frozen=True)
+class PointRange(Points):
+    """Points between a floor and a ceiling, in proportion.
+
+    The floor is what the lowest twentieth of graders get, the ceiling what the highest get, so
+    that one who is far off does not push all others together.
+    """
+
+    floor: float
+    ceiling: float
+
+    def __post_init__(self) -> None:
+        if not self.floor < self.ceiling:
+            raise ParameterError(
+                f"Points go from a floor up to a ceiling, but {self.floor:g}..{self.ceiling:g} "
+                "was given."
+            )
+
+    @property
+    def highest(self) -> float:
+        return self.ceiling
+
+    def ends(self, earned: Floats) -> tuple[float, float]:
+        """What earns the floor and what the ceiling."""
+        low, high = np.nanquantile(earned, ENDS)
+        return float(low), float(high)
+
+    def of(self, earned: Floats) -> list[float | str | None]:
+        if np.isnan(earned).all():
+            return [None] * len(earned)
+        low, high = self.ends(earned)
+        if high <= low:
+            return [None if np.isnan(one) else self.ceiling for one in earned]
+        share = np.clip((earned - low) / (high - low), 0, 1)
+        points = self.floor + (self.ceiling - self.floor) * share
+        return [None if np.isnan(one) else float(one) for one in points]
+
+    def words(self, earned: Floats, place: int) -> str:
+        low, high = self.ends(earned)
+        got = self.of(earned)[place]
+        if got is None:
+            return "no points, since nothing could be told"
+        if high <= low:
+            return f"{got:.2f} points, since all earned the same"
+        own = earned[place]
+        if own <= low or own >= high:
+            side = "the floor, for " if own <= low else "the ceiling, for "
+            what = f"{low:.3f} or less" if own <= low else f"{high:.3f} or more"
+            return f"{got:.2f} points: {side}{what}"
+        return (
+            f"{got:.2f} points: {self.floor:g} for {low:.3f} and {self.ceiling:g} for "
+            f"{high:.3f}, and in proportion between them"
+        )
+
+
+@dataclass(frozen=True)
+class LetterShares(Points):
+    """Letters by rank: so many percent of the graders get each, from the best down.
+
+    Those who earned the same get the same letter, the better one.
+    """
+
+    letters: tuple[str, ...]
+    percent: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        _check_letters(self.letters)
+        if min(self.percent) < 0 or abs(sum(self.percent) - 100) > 1e-6:
+            raise ParameterError(
+                f"The shares add up to 100 percent, but these add up to {sum(self.percent):g}."
+            )
+
+    def of(self, earned: Floats) -> list[float | str | None]:
+        told = earned[~np.isnan(earned)]
+        ends = np.cumsum(self.percent) / 100
+        letters: list[float | str | None] = []
+        for one in earned:
+            if np.isnan(one):
+                letters.append(None)
+                continue
+            above = float((told > one).sum()) / len(told)
+            place = int(np.searchsorted(ends, above, side="right"))
+            letters.append(self.letters[min(place, len(self.letters) - 1)])
+        return letters
+
+    def words(self, earned: Floats, place: int) -> str:
+        got = self.of(earned)[place]
+        if got is None:
+            return "no letter, since nothing could be told"
+        told = earned[~np.isnan(earned)]
+        better = int((told > earned[place]).sum())
+        begin = sum(self.percent[: self.letters.index(str(got))])
+        end = begin + self.percent[self.letters.index(str(got))]
+        return (
+            f"{got}: {better} of {len(told)} graders earned more, and those from the best "
+            f"{begin:g} to {end:g} percent get {got}"
+        )
+
+
+@dataclass(frozen=True)
+class LetterThresholds(Points):
+    """Letters by what was earned: each from a threshold on, the last for all below."""
+
+    letters: tuple[str, ...]
+    thresholds: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        _check_letters(self.letters)
+        if list(self.thresholds) != sorted(set(self.thresholds), reverse=True):
+            raise ParameterError("Thresholds go down from letter to letter; put them in order.")
+
+    def of(self, earned: Floats) -> list[float | str | None]:
+        return [None if np.isnan(one) else self._letter(float(one)) for one in earned]
+
+    def _letter(self, earned: float) -> str:
+        reached = zip(self.letters, self.thresholds, strict=False)
+        return next((letter for letter, at in reached if earned >= at), self.letters[-1])
+
+    def words(self, earned: Floats, place: int) -> str:
+        got = self.of(earned)[place]
+        if got is None:
+            return "no letter, since nothing could be told"
+        index = self.letters.index(str(got))
+        if index == len(self.thresholds):
+            return f"{got}: less than {self.thresholds[-1]:g}"
+        return f"{got}: {self.thresholds[index]:g} or more"
+
+
+def _check_letters(letters: tuple[str, ...]) -> None:
+    if len(set(letters)) < len(letters) or not all(letters):
+        raise ParameterError("Every letter is given once, from the best down.")

@@ -102,7 +102,7 @@ def brought_together(exports: Sequence[Export]) -> tuple[list[Export], tuple[Not
             notes.append(Note("missed", text))
     uses = Counter(person for one in exports for person in one.reviews["grader"].drop_nulls())
     names = {
-        called: max((one.person for one in group), key=lambda person: uses[person])
+        called: max(group, key=lambda one: (uses[one.person], -one.file)).person
         for called, group in groups.group.items()
     }
     renamed = [
@@ -176,7 +176,7 @@ def _sharing(groups: _Groups, kind: str) -> Iterator[tuple[list[Called], int]]:
     for called, told in groups.known.items():
         # A bare name may be of any kind.
         own = _alike(kind, called.person)
-        if kind in told or set(told) > {"name"} or own not in holders:
+        if kind in told or set(told) - {"name"} or own not in holders:
             continue
         if not told and called.person in described:
             # Unless it is what another file calls somebody.

@@ -11,7 +11,7 @@ from peergauge.data.readers import Reader, reader
 from peergauge.data.readers._cells import Cells, headers
 from peergauge.data.records import Export, table
 from peergauge.data.trees import json_of, text_of, told
-from peergauge.errors import TableError
+from peergauge.errors import ScaleError, TableError
 from peergauge.tables import Scale
 
 AUTHORS = {"assignment", "submission", "author"}
@@ -59,12 +59,13 @@ class OwnClass(Reader):
                 f"{file.name} should be the report of an import with 'scale', 'scale_from', "
                 f"'shape' and 'notes', but has {has}."
             )
-        scale = text_of(found["scale"])
-        if scale is None:
+        scale = text_of(found["scale"]) or ""
+        try:
+            return Export(scale=str(Scale.parse(scale)))
+        except ScaleError as error:
             raise TableError(
-                f"{file.name} should tell the scale in 'scale', as in '0..10', but does not."
-            )
-        return Export(scale=str(Scale.parse(scale)))
+                f"{file.name} should tell the scale in 'scale', as in '0..10', but has '{scale}'."
+            ) from error
 
 
 def is_report(value: Any) -> bool:

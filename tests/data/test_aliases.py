@@ -151,6 +151,91 @@ def test_users_of_canvas_bring_a_list_of_names_and_a_list_of_numbers_together(
     ]
 
 
+def reviews_of_two() -> Export:
+    """Ada and Ben wrote 501 together, Cleo wrote 502."""
+    wrote = [("501", "ada"), ("501", "ben"), ("502", "cleo")]
+    given = [("501", "cleo"), ("502", "ada"), ("502", "ben")]
+    return Export(
+        reviews=table(
+            "reviews",
+            [{"assignment": "Essay", "submission": s, "grader": g, "score": 1} for s, g in given],
+        ),
+        submissions=table(
+            "submissions",
+            [{"assignment": "Essay", "submission": s, "author": a} for s, a in wrote],
+        ),
+    )
+
+
+def scored(*wrote: tuple[str, str], assignment: str = "") -> Export:
+    """True scores of submissions that are numbered otherwise."""
+    works = [{"assignment": assignment, "submission": s, "author": a} for s, a in wrote]
+    scores = [{"assignment": assignment, "submission": s, "score": 9} for s in dict(wrote)]
+    return Export(submissions=table("submissions", works), truth=table("truth", scores))
+
+
+@pytest.mark.parametrize("assignment", ["", "Essay"])
+def test_scores_of_staff_find_the_submission_by_its_authors(assignment: str) -> None:
+    staff = scored(("g1", "ada"), ("g1", "ben"), ("g2", "cleo"), assignment=assignment)
+    export = joined([reviews_of_two(), staff])
+    places = export.truth.select("assignment", "submission").rows()
+    assert places == [("Essay", "501"), ("Essay", "502")]
+    text = "2 submissions are called otherwise in the reviews, and known by who wrote."
+    assert told(export) == [("read", text)]
+
+
+@pytest.mark.parametrize(
+    "wrote",
+    [
+        [("g1", "ada"), ("g1", "cleo")],
+        [("g1", "ada"), ("g2", "ben")],
+        [("g1", "dan")],
+    ],
+    ids=["authors of two", "two of one group", "author of none"],
+)
+def test_a_submission_that_could_be_another_keeps_its_name(wrote: list[tuple[str, str]]) -> None:
+    export = joined([reviews_of_two(), scored(*wrote)])
+    assert export.truth["submission"].to_list() == list(dict(wrote))
+    assert told(export) == []
+
+
+def test_another_assignment_is_not_mixed_up() -> None:
+    export = joined([reviews_of_two(), scored(("g1", "cleo"), assignment="Talk")])
+    assert export.truth.select("assignment", "submission").rows() == [("Talk", "g1")]
+
+
+def test_a_course_in_which_submissions_are_called_as_students(tmp_path: Path) -> None:
+    """Each assignment has its own submission of a student."""
+    first, second = (
+        Export(
+            reviews=table("reviews", [{"assignment": a, "submission": s, "grader": "x"}]),
+            submissions=table("submissions", [{"assignment": a, "submission": s, "author": "ada"}]),
+        )
+        for a, s in (("Essay", "501"), ("Talk", "601"))
+    )
+    grades = tmp_path / "grades.csv"
+    grades.write_text("SID,Essay,Essay - Max Points,Talk,Talk - Max Points\nada,9,10,7,10\n")
+    export = joined([first, second, read_export(grades)])
+    assert export.truth.select("assignment", "submission", "score").rows() == [
+        ("Essay", "501", 9.0),
+        ("Talk", "601", 7.0),
+    ]
+
+
+def test_gradescope_tells_the_truth_of_reviews_that_canvas_lists(tmp_path: Path) -> None:
+    """Scores by student number, reviews by number of Canvas; who is who tells both."""
+    scores = tmp_path / "scores.csv"
+    scores.write_text(
+        "Name,SID,Email,Total Score,Max Points,Status,Submission ID\n"
+        "Ada Lovelace,S01,ada@x.example,13,15,Graded,901\n"
+        "Ben,S02,ben@x.example,8,15,Graded,902\n"
+    )
+    files = [GOLDEN / name for name in ("canvas-users/users.json", "canvas-rubric/essay.json")]
+    export = read_export([*files, GOLDEN / "canvas-peer-reviews/essay.json", scores])
+    truth = export.truth.select("assignment", "submission", "criterion", "score").rows()
+    assert truth == [("77", "501", "", 13.0), ("77", "502", "", 8.0)]
+
+
 texts = st.sampled_from(["a", "b", "A", "b, a", "a b", "1", "2"])
 people = st.lists(
     st.fixed_dictionaries({"person": texts}, optional=dict.fromkeys(KINDS, st.none() | texts)),

@@ -119,6 +119,47 @@ def brought_together(exports: Sequence[Export]) -> tuple[list[Export], tuple[Not
     return renamed, tuple(notes)
 
 
+def by_author(exports: Sequence[Export]) -> tuple[list[Export], tuple[Note, ...]]:
+    """The same exports, where files without reviews call submissions as reviews do.
+
+    Gradescope and Canvas number submissions each in their own way, and a registrar knows only
+    students. A submission that no review names is the one that its authors have in the reviews of
+    the same assignment, if that is one for all of them, and if no other of its file is that too.
+    """
+    reviewed = {name for one in exports for name in one.reviews["submission"].drop_nulls()}
+    written: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for export in exports:
+        for assignment, submission, author in export.submissions.iter_rows():
+            if submission in reviewed and author is not None:
+                # A file that names no assignment is about the only one, or about none.
+                for title in {assignment, ""}:
+                    written[title, author].add(submission)
+    found, matched = [], 0
+    for export in exports:
+        wanted: dict[tuple[str, str], list[set[str]]] = defaultdict(list)
+        if not export.reviews.height:
+            for assignment, submission, author in export.submissions.iter_rows():
+                if submission is not None and submission not in reviewed and author is not None:
+                    own = written.get((assignment, author), set())
+                    wanted[assignment, submission].append(own)
+        fits = {place: set.intersection(*sets) for place, sets in wanted.items()}
+        alike = Counter((title, name) for (title, _), names in fits.items() for name in names)
+        sure = [
+            (*place, name)
+            for place, names in fits.items()
+            for name in names
+            if len(names) == 1 and alike[place[0], name] == 1
+        ]
+        matched += len(sure)
+        found.append(_with_works(export, sure) if sure else export)
+    if not matched:
+        return found, ()
+    what = "1 submission is" if matched == 1 else f"{matched} submissions are"
+    return found, (
+        Note("read", f"{what} called otherwise in the reviews, and known by who wrote."),
+    )
+
+
 def _people_of(export: Export) -> Iterator[tuple[str, dict[str, str]]]:
     """Everybody whom an export names, with what it tells of them, written alike."""
     told = {
@@ -196,15 +237,35 @@ def _renamed(export: Export, names: dict[str, str]) -> Export:
     if not names:
         return export
     own = export.submissions.filter(pl.col("submission") == pl.col("author"))
-    works = {name: names[name] for name in own["author"].unique() if name in names}
+    works = [
+        (assignment, name, names[name])
+        for assignment, name, _ in own.unique().iter_rows()
+        if name in names
+    ]
+    other = _with_works(export, works)
+    return replace(
+        other,
+        reviews=other.reviews.with_columns(pl.col("grader").replace(names)),
+        submissions=other.submissions.with_columns(pl.col("author").replace(names)),
+        people=other.people.with_columns(pl.col("person").replace(names)),
+    )
 
-    def work(frame: pl.DataFrame) -> pl.DataFrame:
-        return frame.with_columns(pl.col("submission").replace(works))
+
+def _with_works(export: Export, names: Sequence[tuple[str, str, str]]) -> Export:
+    """An export with other names for submissions, each told by its assignment and its name."""
+    import polars as pl
+
+    place = ["assignment", "submission"]
+    schema = dict.fromkeys((*place, "called"), pl.String)
+    known = pl.DataFrame(names, schema=schema, orient="row")
+
+    def called(frame: pl.DataFrame) -> pl.DataFrame:
+        both = frame.join(known, on=place, how="left", maintain_order="left")
+        return both.with_columns(submission=pl.coalesce("called", "submission")).drop("called")
 
     return replace(
         export,
-        reviews=work(export.reviews).with_columns(pl.col("grader").replace(names)),
-        submissions=work(export.submissions).with_columns(pl.col("author").replace(names)),
-        people=export.people.with_columns(pl.col("person").replace(names)),
-        truth=work(export.truth),
+        reviews=called(export.reviews),
+        submissions=called(export.submissions),
+        truth=called(export.truth),
     )

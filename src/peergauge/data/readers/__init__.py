@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Literal, NoReturn
 
-from peergauge.data.aliases import brought_together
+from peergauge.data.aliases import brought_together, by_author
 from peergauge.data.opening import Opened
 from peergauge.data.records import Export
 from peergauge.errors import TableError
@@ -126,12 +126,13 @@ def joined(exports: Sequence[Export]) -> Export:
 
     A review that one file only lists is left out where another file has its scores. A file that
     does not name its assignment takes the name from the others, by its submissions; what several
-    files tell of a person is put together, also where they call people otherwise, as
-    :mod:`peergauge.data.aliases` has it.
+    files tell of a person is put together, also where they call people and submissions otherwise,
+    as :mod:`peergauge.data.aliases` has it.
     """
     import polars as pl
 
     exports, matched = brought_together(exports)
+    exports, found = by_author(exports)
     exports = [_named_by(one, [other for other in exports if other is not one]) for one in exports]
     key = ["assignment", "submission", "grader"]
     reviews = pl.concat(
@@ -150,7 +151,7 @@ def joined(exports: Sequence[Export]) -> Export:
         submissions=pl.concat([one.submissions for one in exports]).unique(maintain_order=True),
         people=people.group_by("person", maintain_order=True).agg(pl.all().drop_nulls().first()),
         truth=pl.concat([one.truth for one in exports]).unique(maintain_order=True),
-        notes=(*(note for one in exports for note in one.notes), *matched),
+        notes=(*(note for one in exports for note in one.notes), *matched, *found),
         format="+".join(dict.fromkeys(one.format for one in exports)),
         scale=_only({one.scale for one in exports if one.scale}),
     )

@@ -12,7 +12,7 @@ from zipfile import BadZipFile
 
 from peergauge.data.gradebooks._base import Gradebook, Written, gradebook
 from peergauge.data.gradebooks._cells import like_a_formula, number_text
-from peergauge.data.gradebooks._marks import Marks
+from peergauge.data.gradebooks._marks import PEOPLE, Marks
 from peergauge.data.gradebooks.comma_separated import table_of
 from peergauge.errors import TableError
 from peergauge.frames import write_bytes
@@ -40,7 +40,7 @@ MEANINGS = {
 }
 
 
-@gradebook("xlsx", label="XLSX", source="–", suffix=".xlsx")
+@gradebook("xlsx", label="XLSX", source="–", suffix=".xlsx", keeps=PEOPLE)
 @dataclass(frozen=True)
 class Excel(Gradebook):
     """A sheet with one row for each person, and a sheet that explains the columns.

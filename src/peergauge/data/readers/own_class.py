@@ -1,0 +1,73 @@
+"""A class as peergauge writes it: who wrote what, and on what scale grades are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from peergauge.data.columns import ColumnMap
+from peergauge.data.opening import Opened
+from peergauge.data.readers import Reader, reader
+from peergauge.data.readers._cells import Cells, headers
+from peergauge.data.records import Export, table
+from peergauge.data.trees import json_of, text_of, told
+from peergauge.errors import ScaleError, TableError
+from peergauge.tables import Scale
+
+AUTHORS = {"assignment", "submission", "author"}
+REPORT = {"scale", "scale_from", "shape", "notes"}
+
+
+@reader(
+    "own-class",
+    label="authors and import report of a class (CSV, JSON)",
+    source="peergauge read",
+    platform="peergauge",
+    holds="people",
+    suffixes=(".csv", ".json"),
+)
+@dataclass(frozen=True)
+class OwnClass(Reader):
+    """The two files of ``peergauge read`` that are no grades: ``authors.csv``, ``import.json``.
+
+    Given along with ``reports.csv`` and ``truth.csv``, which any table of grades is like, they make
+    the same class again. Of the import report, only the scale is taken.
+    """
+
+    def recognises(self, file: Opened) -> bool:
+        if isinstance(file.json, dict):
+            return len(REPORT & file.json.keys()) >= 3
+        # A table that also says who gave which grade is one of reviews.
+        found = file.table
+        return (
+            found is not None
+            and headers(file) >= AUTHORS
+            and ColumnMap.guess(found).missing == ("grader", "grade")
+        )
+
+    def read(self, file: Opened) -> Export:
+        if file.json is None and file.table is not None:
+            cells = Cells(file)
+            frame = cells.frame.rename({cells.need(name): name for name in sorted(AUTHORS)})
+            cells.note_unused(AUTHORS)
+            authors = cells.without(frame, "submission", "submission").select(sorted(AUTHORS))
+            return Export(submissions=table("submissions", authors), notes=tuple(cells.notes))
+        found = json_of(file, "the report of an import")
+        if not is_report(found):
+            has = told(found) if isinstance(found, dict) else "a list"
+            raise TableError(
+                f"{file.name} should be the report of an import with 'scale', 'scale_from', "
+                f"'shape' and 'notes', but has {has}."
+            )
+        scale = text_of(found["scale"]) or ""
+        try:
+            return Export(scale=str(Scale.parse(scale)))
+        except ScaleError as error:
+            raise TableError(
+                f"{file.name} should tell the scale in 'scale', as in '0..10', but has '{scale}'."
+            ) from error
+
+
+def is_report(value: Any) -> bool:
+    """Whether a tree is the report of an import."""
+    return isinstance(value, dict) and value.keys() >= REPORT

@@ -374,7 +374,7 @@ NEAR: Mapping[str, Sequence[Near]] = {
         )
         for column in columns
     ],
-    "own-class": [("import.json", without_key("scale"), "'scale'", "'shape'")],
+    "own-class": [("class.json", without_key("scale"), "'scale'", "'shape'")],
     "peerpal": [("reviews.json", without_key("rubric"), "'rubric'", "'graders'")],
     "table": [("long.csv", without_column("grader"), "no grader", "'submission'")],
 }

@@ -96,7 +96,7 @@ def read(
         from peergauge.data.pseudonyms import pseudonymize as rename
         from peergauge.data.readers import read_export
         from peergauge.data.validation import validate
-        from peergauge.data.writing import files_of, scale_of, write_class
+        from peergauge.data.writing import files_of, write_class
         from peergauge.frames import check_target, write_frame
 
         files = [file for path in export for file in files_of(path)]
@@ -107,8 +107,7 @@ def read(
         if pseudonymize is not None:
             found, key = rename(found)
         step("validating")
-        told = scale or (None if criterion else scale_of(files))
-        room = validate(found, scale=told, criterion=criterion)
+        room = validate(found, scale=scale, criterion=criterion)
         step("writing")
         written = write_class(room, out)
         if pseudonymize is not None and key is not None:
@@ -280,7 +279,7 @@ def twin(
 
     names = ("reports.csv", "truth.csv", "likeness.csv")
     with working("Twinning", steps=4) as step:
-        from peergauge.data.writing import ABOUT
+        from peergauge.data.writing import ABOUT, about_class
         from peergauge.frames import check_target, write_files
         from peergauge.randomness import derived_seed
         from peergauge.twin import draw, fit, likeness
@@ -297,12 +296,11 @@ def twin(
         table = likeness(given, known, others)
         step("writing")
         drawn_from = json.dumps({"seed": seed, **model.as_json()}, indent=1)
-        about = json.dumps({"scale": str(made.reports.scale), "twin": True, "seed": seed}, indent=2)
         contents = made.reports.to_polars(), made.truth.to_polars(), table
         files: dict[Path, pl.DataFrame | bytes] = {
             **dict(zip((out / name for name in names), contents, strict=True)),
             out / "twin.json": drawn_from.encode(),
-            out / ABOUT: about.encode(),
+            out / ABOUT: about_class(made.reports.scale, {"twin": True, "seed": seed}),
         }
         write_files(files)
     note(repr(made.reports).strip("<>"))
@@ -328,7 +326,7 @@ def _class_of(
     A plain table is taken as it stands or refused; an export is read, and what became of it told.
     """
     from peergauge.data import open_class
-    from peergauge.data.writing import TRUTH, plain_reports, scale_of
+    from peergauge.data.writing import TRUTH, plain_reports, told_scale
     from peergauge.tables import Reports, Truth
 
     if graders is not None and truth is None:
@@ -342,7 +340,7 @@ def _class_of(
     beside = plain.with_name(TRUTH)
     if truth is None and files[0].is_dir() and beside.is_file():
         truth = beside
-    given = Reports.read(plain, scale or scale_of([plain]) or "0..10")
+    given = Reports.read(plain, scale or told_scale(plain) or "0..10")
     return given, None if truth is None else Truth.read(truth, graders)
 
 

@@ -11,7 +11,7 @@ FILES = GOLDEN / "own-class"
 
 
 def test_authors_and_the_scale_are_taken() -> None:
-    export = read_export([FILES / "authors.csv", FILES / "import.json", GOLDEN / "table/long.csv"])
+    export = read_export([FILES / "authors.csv", FILES / "class.json", GOLDEN / "table/long.csv"])
     assert export.submissions.rows()[:3] == [
         ("Essay", "e1", "ada"),
         ("Essay", "e1", "cleo"),
@@ -27,8 +27,8 @@ def test_a_table_with_authors_and_grades_is_one_of_reviews(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("scale", ['""', "null", '"ten"'])
-def test_a_report_without_a_scale_is_refused(scale: str, tmp_path: Path) -> None:
-    path = tmp_path / "import.json"
-    path.write_text(f'{{"scale": {scale}, "scale_from": "", "shape": {{}}, "notes": []}}')
-    with pytest.raises(TableError, match=r"import\.json should tell the scale in 'scale'"):
+def test_a_class_without_a_scale_is_refused(scale: str, tmp_path: Path) -> None:
+    path = tmp_path / "class.json"
+    path.write_text(f'{{"peergauge": "1.0", "scale": {scale}}}')
+    with pytest.raises(TableError, match=r"class\.json should tell the scale in 'scale'"):
         readers.make("own-class").read(Opened(path))

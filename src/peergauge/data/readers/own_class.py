@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from peergauge.data.columns import ColumnMap
 from peergauge.data.opening import Opened
@@ -15,28 +14,28 @@ from peergauge.errors import ScaleError, TableError
 from peergauge.tables import Scale
 
 AUTHORS = {"assignment", "submission", "author"}
-REPORT = {"scale", "scale_from", "shape", "notes"}
+ABOUT = {"peergauge", "scale"}
 
 
 @reader(
     "own-class",
-    label="authors and import report of a class (CSV, JSON)",
-    source="peergauge read",
+    label="authors and scale of a class (CSV, JSON)",
+    source="peergauge read, simulate and twin",
     platform="peergauge",
     holds="people",
     suffixes=(".csv", ".json"),
 )
 @dataclass(frozen=True)
 class OwnClass(Reader):
-    """The two files of ``peergauge read`` that are no grades: ``authors.csv``, ``import.json``.
+    """The two files of a class that are no grades: ``authors.csv`` and ``class.json``.
 
     Given along with ``reports.csv`` and ``truth.csv``, which any table of grades is like, they make
-    the same class again. Of the import report, only the scale is taken.
+    the same class again. Of ``class.json``, only the scale is taken.
     """
 
     def recognises(self, file: Opened) -> bool:
         if isinstance(file.json, dict):
-            return len(REPORT & file.json.keys()) >= 3
+            return "peergauge" in file.json
         # A table that also says who gave which grade is one of reviews.
         found = file.table
         return (
@@ -52,13 +51,10 @@ class OwnClass(Reader):
             cells.note_unused(AUTHORS)
             authors = cells.without(frame, "submission", "submission").select(sorted(AUTHORS))
             return Export(submissions=table("submissions", authors), notes=tuple(cells.notes))
-        found = json_of(file, "the report of an import")
-        if not is_report(found):
+        found = json_of(file, "what is known about a class")
+        if not isinstance(found, dict) or not found.keys() >= ABOUT:
             has = told(found) if isinstance(found, dict) else "a list"
-            raise TableError(
-                f"{file.name} should be the report of an import with 'scale', 'scale_from', "
-                f"'shape' and 'notes', but has {has}."
-            )
+            raise TableError(f"{file.name} should tell about a class with 'scale', but has {has}.")
         scale = text_of(found["scale"]) or ""
         try:
             return Export(scale=str(Scale.parse(scale)))
@@ -66,8 +62,3 @@ class OwnClass(Reader):
             raise TableError(
                 f"{file.name} should tell the scale in 'scale', as in '0..10', but has '{scale}'."
             ) from error
-
-
-def is_report(value: Any) -> bool:
-    """Whether a tree is the report of an import."""
-    return isinstance(value, dict) and value.keys() >= REPORT

@@ -92,7 +92,7 @@ def test_repeated_headers_have_no_scale() -> None:
 
 def test_one_line_for_each_column() -> None:
     columns = ColumnMap.of_file(GOLDEN / "table" / "form.csv")
-    assert columns.describe().splitlines()[1:7] == [
+    assert list(columns.lines())[1:7] == [
         "'StudentID' is the grader",
         "'Group#_reviewing' is the submission",
         "'Start time' is not used",

@@ -185,10 +185,11 @@ class Opened:
     def kind(self) -> str | None:
         """What it is instead of a table, told from how it begins; None if that is not known."""
         begin = self.head[:400]
-        if self.encoding.startswith(("utf-16", "utf-32")):
-            begin = begin.decode(self.encoding, errors="replace").encode()
-        begin = begin.removeprefix(b"\xef\xbb\xbf").lstrip(b"\0 \t\r\n")
-        return next((kind for mark, kind in KINDS.items() if re.match(mark, begin)), None)
+        text = begin.decode(self.encoding, errors="replace").lstrip("\ufeff\0 \t\r\n").encode()
+        for mark, kind in KINDS.items():
+            if re.match(mark, begin) or re.match(mark, text):
+                return kind
+        return None
 
     @cached_property
     def json(self) -> Any:
@@ -286,12 +287,6 @@ class Row(NamedTuple):
     def filled(self) -> list[str]:
         """The cells that are not empty."""
         return [cell for cell in self.cells if cell and cell.strip()]
-
-    @property
-    def reach(self) -> int:
-        """How many cells there are up to the last that is not empty."""
-        last = (place for place, cell in enumerate(self.cells, 1) if cell and cell.strip())
-        return max(last, default=0)
 
 
 def _first_rows(text: str, delimiter: str) -> list[Row]:
@@ -426,7 +421,7 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
 
 
 def header_of(rows: Sequence[Row]) -> int | None:
-    """Which row is the header: titles above it fill fewer cells, or reach less far, than it does.
+    """Which row is the header: titles above it fill fewer cells, or are of fewer, than it is.
 
     >>> header_of([Row(["Essays, 2026"]), Row([]), Row(["who", "what"]), Row(["ada", "e1"])])
     2
@@ -436,14 +431,14 @@ def header_of(rows: Sequence[Row]) -> int | None:
     if widest < 2:
         return None
     first = next(place for place, cells in enumerate(filled) if cells >= max(2, widest / 2))
-    usual = max(multimode(row.reach for row in rows if row.reach > 1))
-    if rows[first].reach >= usual:
+    usual = max(multimode(len(row.cells) for row in rows if len(row.cells) > 1))
+    if len(rows[first].cells) >= usual:
         return first
     # A title may have commas, and a row of data may have one too many; but a header has no numbers.
     named = (
         place
         for place, row in enumerate(rows[first:], first)
-        if row.reach >= usual and all(number(cell) is None for cell in row.filled)
+        if len(row.cells) >= usual and all(number(cell) is None for cell in row.filled)
     )
     return next(named, first)
 

@@ -175,6 +175,12 @@ def validate(export: Export, *, scale: Scale | str | None = None, criterion: str
     """
     import polars as pl
 
+    if not export.reviews.height:
+        files = ", ".join(dict.fromkeys(note.source for note in export.notes)) or "the export"
+        raise TableError(
+            f"There are no reviews in {files}; give the file that says who gave which grade to "
+            "what, too."
+        )
     sieve = Sieve(export.reviews.with_row_index("id"))
     sieve.drop(pl.col("submission").is_null(), "no submission is named")
     sieve.drop(pl.col("grader").is_null(), "no grader is named")
@@ -197,6 +203,10 @@ def validate(export: Export, *, scale: Scale | str | None = None, criterion: str
             f"{_most_common(sieve.notes)}."
         )
     known = Scale.parse(scale) if scale is not None else None
+    if known is None and left["highest"].drop_nulls().n_unique() > 1:
+        sieve.rows = left
+        sieve.drop(pl.col("highest").is_null(), "other grades say out of how much, and differ")
+        left = sieve.rows
     found, how, left, factor = _scale_of(left, known)
     sieve.rows = left
     sieve.drop(_off(found), f"off the scale {found}")

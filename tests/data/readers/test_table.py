@@ -47,7 +47,7 @@ def test_a_row_for_each_review() -> None:
             [
                 ("Blatt 1", "Aufsatz 3", "Jörg", "", 17.5, None, 20.0),
                 ("Blatt 1", "Aufsatz 3", "Änne", "", 1012.5, None, 20.0),
-                ("Blatt 1", "Aufsatz 4", "Jörg", "", 85.0, None, 20.0),
+                ("Blatt 1", "Aufsatz 4", "Jörg", "", 85.0, None, 100.0),
             ],
         ),
         (
@@ -155,8 +155,9 @@ def test_a_map_that_cannot_be_guessed_is_asked_for_in_one_sentence(tmp_path: Pat
     file.write_text("x,y,z\n1,2,3\n")
     with pytest.raises(
         TableError,
-        match=r"riddle.csv has the columns 'x', 'y', 'z', and its headers name no submission and "
-        r"no grader and no grade; write a column map .* 'table:columns=map.toml'\.$",
+        match=r"riddle.csv has the columns 'x', 'y', 'z', and its headers name no submission "
+        r"\(what was graded\) and no grader \(who gave each grade\) and no grade \(what they gave\); "
+        r"write a column map .* 'table:columns=map.toml'\.$",
     ):
         read_export(file)
 
@@ -189,7 +190,9 @@ def test_a_map_for_another_file_is_refused(tmp_path: Path) -> None:
         TableError, match=r"grades.csv has no column 'marker', which the column map .* correct"
     ):
         read_export(file, using=TableReader(columns=columns))
-    with pytest.raises(TableError, match="the column map lists no submission and no grade;"):
+    with pytest.raises(
+        TableError, match=r"the column map lists no submission \(.*\) and no grade \("
+    ):
         read_export(file, using=TableReader(columns=ColumnMap((Column("who", Part.GRADER),))))
 
 

@@ -512,11 +512,17 @@ class _Look(NamedTuple):
     worded: tuple[str, ...]
     detail: str | None
     titled: bool
+    marked: bool
 
     @property
     def graded(self) -> bool:
         """Whether its cells can be grades."""
         return self.numeric or bool(self.letters)
+
+    @property
+    def scaled(self) -> bool:
+        """Whether its header or its cells tell that it is judged on a scale."""
+        return self.scale.highest is not None or self.marked
 
     @property
     def rates(self) -> bool:
@@ -527,12 +533,16 @@ class _Look(NamedTuple):
     def says(self, known: dict[str, int]) -> bool:
         return self.rank(known) is not None
 
-    def rank(self, known: dict[str, int]) -> tuple[int, int, int] | None:
-        """How well it fits: its surest word, then headers that say it is an identifier."""
+    def rank(self, known: dict[str, int]) -> tuple[int, int, int, int] | None:
+        """How well it fits: its surest word, then headers that say it is an identifier.
+
+        Addresses and names come last, since they only tell of somebody who is named already.
+        """
         found = [known[word] for word in map(_singular(known), self.words) if word in known]
         if not found:
             return None
-        return min(found), not self.identifies, self.place
+        about = 0 if self.detail is None else 1 + ABOUT.index(Part(self.detail))
+        return min(found), not self.identifies, about, self.place
 
     @property
     def identifies(self) -> bool:
@@ -596,6 +606,7 @@ def _look(table: RawTable, highest: Mapping[str, float] | None = None) -> list[_
                 () if numeric or letters else _words_in(words, some),
                 detail_of(header),
                 titled and numeric,
+                numeric and 2 * sum(map(_marked, some)) > len(some),
             )
         )
     return looks
@@ -615,6 +626,13 @@ def _marks_in(cells: list[str]) -> int:
     marked = [cell for cell in cells if mark(cell) is not None]
     worded = [cell for cell in marked if labelled(cell)]
     return len(marked) - (len(worded) if len(set(worded)) > FEW else 0)
+
+
+def _marked(cell: str) -> bool:
+    """Whether a cell can only be a grade: out of a highest, or with a word that grades."""
+    if (found := mark(cell)) is None:
+        return False
+    return found.highest is not None or not RATINGS.keys().isdisjoint(words_of(cell))
 
 
 def _words_in(header: list[str], cells: list[str]) -> tuple[str, ...]:
@@ -692,8 +710,7 @@ class _Guess:
     def leave_others(self) -> None:
         """Leave grades of gradebooks, and comments and dates that have no scale of their own."""
         for look in self.looks:
-            judged = look.numeric and look.scale.highest is not None
-            if look.titled or (look.says(OTHERS) and not judged):
+            if look.titled or (look.says(OTHERS) and not (look.numeric and look.scaled)):
                 self.take(look, Part.UNUSED)
 
     def find_grades(self) -> None:
@@ -709,7 +726,7 @@ class _Guess:
             for look in self.free()
             if (look.graded or not look.filled)
             and not look.says(WEIGHTS)
-            and (look.says(GRADES) or look.says(TOTALS) or look.scale.highest is not None)
+            and (look.says(GRADES) or look.says(TOTALS) or look.scaled)
             and not look.identifies
         ]
         self.graded = {look.place for look in self.grades}

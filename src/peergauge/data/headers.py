@@ -184,8 +184,8 @@ HIGHEST = _words(
 RATINGS = _words(
     "excellent outstanding superb great good fair average poor bad weak strong satisfactory "
     "sufficient insufficient unsatisfactory adequate inadequate agree disagree neutral always "
-    "often sometimes rarely never sehr gut befriedigend ausreichend mangelhaft schlecht bien mauvais "
-    "insuffisant accord bueno malo regular acuerdo buono ottimo sufficiente scarso"
+    "often sometimes rarely never sehr gut befriedigend ausreichend mangelhaft schlecht bien "
+    "mauvais insuffisant accord bueno malo regular acuerdo buono ottimo sufficiente scarso"
 )
 """Words that grade."""
 

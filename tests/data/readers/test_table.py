@@ -156,8 +156,8 @@ def test_a_map_that_cannot_be_guessed_is_asked_for_in_one_sentence(tmp_path: Pat
     with pytest.raises(
         TableError,
         match=r"riddle.csv has the columns 'x', 'y', 'z', and its headers name no submission "
-        r"\(what was graded\) and no grader \(who gave each grade\) and no grade \(what they gave\); "
-        r"write a column map .* 'table:columns=map.toml'\.$",
+        r"\(what was graded\) and no grader \(who gave each grade\) and no grade \(what they "
+        r"gave\); write a column map .* 'table:columns=map.toml'\.$",
     ):
         read_export(file)
 

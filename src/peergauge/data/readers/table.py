@@ -381,7 +381,8 @@ def _truth(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFram
 def _with_marks(cells: Cells, columns: ColumnMap, long: pl.DataFrame, what: str) -> pl.DataFrame:
     """Read *cell* as *score*, and the ends of its scale as the cell or else its column says.
 
-    Where all cells of a column that say the highest say the same, it is that of the column.
+    Where all cells that say the highest say the same, in a column or in an assignment, it is that
+    of the others, too.
     """
     import polars as pl
 
@@ -400,16 +401,20 @@ def _with_marks(cells: Cells, columns: ColumnMap, long: pl.DataFrame, what: str)
         pl.Series("score", [one and one.score for one in read], dtype=pl.Float64),
         pl.Series("top", [one and one.highest for one in read], dtype=pl.Float64),
     )
+
+    def agreed(*among: str) -> pl.Expr:
+        top = pl.col("top")
+        return pl.when(top.min().over(among) == top.max().over(among)).then(top.max().over(among))
+
     known = pl.concat([plain.filter(pl.col("score").is_not_null()), spelt])
     _refuse_words(cells, given, known)
-    tops = known.group_by("column").agg(pl.col("top").drop_nulls().unique())
-    agreed = tops.filter(pl.col("top").list.len() == 1).select(
-        "column", pl.col("top").list.first().alias("agreed")
-    )
     long = (
         long.join(known, on=["column", "cell"], how="left", maintain_order="left")
-        .join(agreed, on="column", how="left", maintain_order="left")
-        .with_columns(pl.coalesce("top", "highest", "agreed").alias("end"))
+        .with_columns(
+            pl.coalesce("top", "highest", agreed("column", "assignment"), agreed("column")).alias(
+                "end"
+            )
+        )
         .with_columns(
             # A cell with another highest than its column is on another scale.
             pl.when((pl.col("end") == pl.col("highest")) | pl.col("highest").is_null())

@@ -246,10 +246,10 @@ cells = (
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> str:
+def tables(draw: st.DrawFn, mark: str = "") -> str:
     names = draw(st.lists(headers, min_size=1, max_size=14))
     body = draw(st.lists(st.lists(cells, max_size=16), max_size=6))
-    mark = draw(st.sampled_from(",;\t"))
+    mark = mark or draw(st.sampled_from(",;\t"))
     return "\n".join(mark.join(row) for row in [names, *body])
 
 

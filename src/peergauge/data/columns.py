@@ -645,7 +645,8 @@ def _words_in(header: list[str], cells: list[str]) -> tuple[str, ...]:
         for word in header
     )
     short = bool(found) and len(found) <= FEW and all(len(cell) <= 40 for cell in found)
-    return found if short and (known or (not other and len(found) < len(cells))) else ()
+    rated = any(word in RATINGS for cell in found[:FEW] for word in words_of(cell))
+    return found if short and (known or (not other and (rated or len(found) < len(cells)))) else ()
 
 
 class _Guess:

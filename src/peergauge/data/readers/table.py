@@ -209,7 +209,15 @@ def _person(columns: ColumnMap, part: Part) -> pl.Expr:
     names = columns.together(part)
     if not names or (part is Part.GRADER and any(one.by for one in columns.columns)):
         return pl.lit(None, dtype=pl.String)
-    return _joined(*map(pl.col, names))
+    return _joined(*map(_cell, names))
+
+
+def _cell(column: str) -> pl.Expr:
+    """What a column tells of somebody; Brightspace puts # before numbers."""
+    import polars as pl
+
+    marked = detail_of(column) in ("sis", "login")
+    return pl.col(column).str.strip_prefix("#") if marked else pl.col(column)
 
 
 def _joined(*parts: pl.Expr) -> pl.Expr:
@@ -233,13 +241,13 @@ def _people(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
             continue
         default = Part.GRADER if grader else Part.AUTHOR
         about = {
-            one.part.value: pl.col(one.name)
+            one.part.value: _cell(one.name)
             for one in columns.of(*ABOUT)
             if (one.whose or default) == part
         }
         for name in names:
             if (detail := detail_of(name)) is not None:
-                about.setdefault(detail, pl.col(name))
+                about.setdefault(detail, _cell(name))
         person = _person(columns, part)
         # Nobody has a name with @ in it.
         about.setdefault("email", pl.when(person.str.contains(r"^\S+@\S+$")).then(person))

@@ -414,22 +414,24 @@ def _truth(
     told = export.truth.filter(pl.col("criterion") == criterion, pl.col("score").is_not_null())
     if not told.height and not criterion and export.truth.height:
         told = export.truth.group_by(place, maintain_order=True).agg(
-            pl.col("score").sum(), pl.col("highest").sum()
+            pl.col("score").sum(),
+            pl.when(pl.col("highest").null_count() == 0).then(pl.col("highest").sum()),
         )
-    told = told.group_by(place, maintain_order=True).agg(pl.col("score").mean())
+    told = told.group_by(place, maintain_order=True).agg(
+        pl.col("score").mean(), most=pl.col("highest").max()
+    )
     given = staff.filter(pl.col("score").is_not_null())
     whole = given.filter(pl.col("criterion") == criterion)
     if not whole.height and not criterion:
         whole = given.group_by(*place, "grader", maintain_order=True).agg(pl.col("score").sum())
     by_staff = whole.group_by(place, maintain_order=True).agg(pl.col("score").mean())
-    both = pl.concat([told.select(*place, "score"), by_staff.select(*place, "score")]).unique(
-        place, keep="first", maintain_order=True
-    )
+    by_staff = by_staff.with_columns(most=pl.lit(None, dtype=pl.Float64))
+    both = pl.concat([told, by_staff]).unique(place, keep="first", maintain_order=True)
     if not both.height:
         return None
     if maxima is not None:
         both = both.join(maxima, on="assignment", how="left").with_columns(
-            score=100 * pl.col("score") / pl.col("highest")
+            score=100 * pl.col("score") / pl.coalesce("most", "highest")
         )
     return Truth.from_frame(both.select(*place, "score"))
 

@@ -527,7 +527,7 @@ def test_the_first_sheet_with_a_header_that_fits(tmp_path: Path) -> None:
         tmp_path / "class.xlsx",
         {
             "About": [["Grades of spring"]],
-            "Roster": [["name", "room"], ["Ada", "A"]],
+            "Roster": [["name", "email", "group"], ["Ada", "ada@example.org", "A"]],
             "Grades": [["Grades of spring"], [], *GRADES],
         },
     )

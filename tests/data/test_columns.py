@@ -50,7 +50,8 @@ def test_headers_without_a_scale(header: str) -> None:
         *[(word, Part.GRADER) for word in ("Reviewer", "rater_id", "Assessor", "marker")],
         *[(word, Part.GRADER) for word in ("Prüfer", "évaluateur", "Evaluadora", "valutatore")],
         *[(word, Part.SUBMISSION) for word in ("Work", "Team", "Essays", "Abgabe", "Projet")],
-        *[(word, Part.AUTHOR) for word in ("Author", "reviewee", "Assessee", "Verfasser")],
+        *[(word, Part.AUTHOR) for word in ("Author", "reviewee", "Assessee", "Teammate")],
+        ("Verfasser", Part.AUTHOR),
         *[(word, Part.ASSIGNMENT) for word in ("Homework", "Aufgabe", "Devoir", "tarea")],
     ],
 )
@@ -108,6 +109,11 @@ def test_one_line_for_each_column() -> None:
 def test_cells_of_grades_are_known_whatever_the_header(cell: str) -> None:
     columns = guessed(f"grader,essay,Clarity,Depth\na,e,{cell},{cell}\nb,e,{cell},{cell}\n")
     assert [column.criterion for column in columns.of(Part.GRADE)] == ["Clarity", "Depth"]
+
+
+def test_days_are_no_grades() -> None:
+    columns = guessed("grader,essay,Due date,Score\na,e,3/12,7\nb,e,3/12,8\n")
+    assert [column.name for column in columns.of(Part.GRADE)] == ["Score"]
 
 
 def test_names_with_numbers_are_no_grades() -> None:

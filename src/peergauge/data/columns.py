@@ -711,7 +711,8 @@ class _Guess:
     def leave_others(self) -> None:
         """Leave grades of gradebooks, and comments and dates that have no scale of their own."""
         for look in self.looks:
-            if look.titled or (look.says(OTHERS) and not (look.numeric and look.scaled)):
+            judged = look.numeric and look.scale.highest is not None
+            if look.titled or (look.says(OTHERS) and not judged):
                 self.take(look, Part.UNUSED)
 
     def find_grades(self) -> None:

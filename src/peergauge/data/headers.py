@@ -90,7 +90,7 @@ GRADERS = _words(
     "valutatore valutatrice revisore correttore esaminatore"
 )
 AUTHORS = _words(
-    "author reviewee assessee ratee gradee evaluatee recipient submitter owner writer "
+    "author reviewee assessee ratee gradee evaluatee teammate recipient submitter owner writer "
     "autor autorin verfasser verfasserin auteur auteure autrice autora autore"
 )
 PEOPLE = _words(
@@ -127,7 +127,7 @@ OTHERS = _words(
     "time date datum zeit heure fecha hora ora average avg mean median mittelwert durchschnitt "
     "moyenne mediane promedio mediana media std variance rank count start completion duration url "
     "link attempt version title titel titre section word character deadline year age phone room "
-    "semester telefon telephone telefono"
+    "semester telefon telephone telefono due day week month birthday submitted created modified"
 )
 IDS = _words("id ids nr no number nummer num numero matricule code key hash")
 SMALL = _words("the of by for a an peer review reviewer grader rater assessor given my your value")

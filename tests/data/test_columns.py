@@ -120,6 +120,8 @@ def test_names_with_numbers_are_no_grades() -> None:
     many = "".join(f"Ada {chr(65 + k)} (10{k}),e1,{k}\n" for k in range(20))
     columns = guessed("Reviewer,essay,score\n" + many)
     assert [column.part.value for column in columns.columns] == ["grader", "submission", "grade"]
+    places = "".join(f"ada,e{k},Hall {chr(65 + k)} ({k})\n" for k in range(20))
+    assert guessed("Reviewer,essay,place\n" + places).missing == ("grade",)
 
 
 def test_letters_of_all_columns_are_on_one_scale() -> None:
@@ -162,6 +164,9 @@ def test_what_is_told_of_a_person_is_told_of_whom_the_table_calls_so() -> None:
 def test_a_first_name_alone_is_nobody() -> None:
     columns = guessed("First name,Last name,Essay,Score\nAda,Lin,e,3\n")
     assert columns.together(Part.GRADER) == ["First name", "Last name"]
+    # The last name may be that of somebody else.
+    columns = guessed("Reviewer first name,Last name,Author,Score\nAda,Lin,b,3\n")
+    assert columns.together(Part.GRADER) == ["Reviewer first name"]
 
 
 def test_a_roster_has_no_grades() -> None:

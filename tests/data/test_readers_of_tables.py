@@ -156,18 +156,44 @@ headers = st.sampled_from(
         "^.*$",
         "",
         "row",
+        "First name",
+        "Last name",
+        "Reviewer email",
+        "Section",
+        "Group",
+        "Overall rating",
+        "Instructor grade",
     ]
 )
-cells = st.sampled_from(
-    ["", "7", "7,5", "-1", "1e308", "1e999", "nan", "inf", "Graded", "assigned", "a", "ta", "🐝"]
-) | st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+GRADES = ["8/10", "8/20", "85%", "4 - Good", "Good (4)", "A", "A-", "B+", "Good", "Points Possible"]
+cells = (
+    st.sampled_from(
+        [
+            "",
+            "7",
+            "7,5",
+            "-1",
+            "1e308",
+            "1e999",
+            "nan",
+            "inf",
+            "Graded",
+            "assigned",
+            "a",
+            "ta",
+            "🐝",
+        ]
+    )
+    | st.sampled_from(GRADES)
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+)
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> str:
+def tables(draw: st.DrawFn, mark: str = "") -> str:
     names = draw(st.lists(headers, min_size=1, max_size=14))
     body = draw(st.lists(st.lists(cells, max_size=16), max_size=6))
-    mark = draw(st.sampled_from(",;\t"))
+    mark = mark or draw(st.sampled_from(",;\t"))
     return "\n".join(mark.join(row) for row in [names, *body])
 
 

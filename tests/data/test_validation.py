@@ -133,6 +133,32 @@ def test_maxima_that_differ_make_percents_of_grades_and_true_scores() -> None:
     assert found.truth.score.tolist() == [60, 30]
 
 
+def test_a_true_score_may_have_a_highest_of_its_own() -> None:
+    grades = [{**one, "highest": top} for one, top in zip(FOUR, (10.0, 20.0) * 2, strict=True)]
+    truth = [
+        {"submission": "s", "score": 12.0, "highest": 20.0},
+        {"submission": "t", "score": 3.0},
+    ]
+    found = room(*grades, truth=truth)
+    assert found.reports.grade.tolist() == [70, 25, 30, 50]
+    assert found.truth is not None
+    assert found.truth.score.tolist() == [60, 30]
+
+
+def test_a_grade_without_a_maximum_cannot_be_put_beside_maxima_that_differ() -> None:
+    tops = (10.0, 20.0, None, 20.0)
+    grades = [{**one, "highest": top} for one, top in zip(FOUR, tops, strict=True)]
+    assert told(room(*grades)) == {
+        "1 review: other grades say out of how much, and differ": (4,),
+    }
+    assert len(room(*grades, scale="0..10").reports) == 4
+
+
+def test_no_reviews_at_all_are_told_from_none_that_are_left() -> None:
+    with pytest.raises(TableError, match=r"^There are no reviews in the export; give the file"):
+        room(truth=[{"submission": "s", "score": 3.0}])
+
+
 def rubric(grader: str, *scores: float | None) -> list[Any]:
     return [
         review("s", grader, score, criterion=name, highest=10.0)

@@ -6,16 +6,18 @@ would take more than it should.
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
+from statistics import multimode
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from peergauge.errors import TableError
@@ -33,6 +35,19 @@ HEAD = 2**16
 """How much of a file is looked at to tell what it is."""
 
 DELIMITERS = ",;\t|"
+
+LOOKED_AT = 30
+"""Rows in which the header is looked for: only titles stand above it."""
+
+KINDS = {
+    rb"%PDF-": "a PDF file",
+    rb"\x89PNG|\xff\xd8\xff|GIF8": "a picture",
+    rb"\xd0\xcf\x11\xe0": "a workbook of the old kind (.xls)",
+    rb"(?i)<(!doctype\s+html|html|head|body|table|meta|style|div)\b": "a web page (HTML)",
+    rb"<\?xml|<!--": "XML",
+    rb'\{\s*["}]|\[\s*[\[\]{"\d-]': "JSON",
+}
+"""How files begin that people take for tables and that are none."""
 
 BAD_ZIP = (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, OverflowError)
 
@@ -167,6 +182,16 @@ class Opened:
         return odd > max(8, len(self.head) / 20)
 
     @cached_property
+    def kind(self) -> str | None:
+        """What it is instead of a table, told from how it begins; None if that is not known."""
+        begin = self.head[:400]
+        text = begin.decode(self.encoding, errors="replace").lstrip("\ufeff\0 \t\r\n").encode()
+        for mark, kind in KINDS.items():
+            if re.match(mark, begin) or re.match(mark, text):
+                return kind
+        return None
+
+    @cached_property
     def json(self) -> Any:
         """What it holds, if it is JSON; None if it is not.
 
@@ -195,7 +220,7 @@ class Opened:
         """Its tables by the names of their sheets; a file of text has one, without a name."""
         if is_workbook(self):
             return read_workbook(self)
-        if self.looks_binary or not self.head.strip():
+        if self.kind or self.looks_binary or not self.head.strip():
             return {}
         found = read_table(self.text.removeprefix("\ufeff"), self.name)
         return {} if found is None else {"": found}
@@ -217,18 +242,27 @@ def _json_of(text: str) -> Any:
 
 
 def read_table(text: str, name: str) -> RawTable | None:
-    """A table of text with a header, its delimiter told from the header; None if there is none."""
+    """A table of text with a header; None if there is none.
+
+    The delimiter is the one that splits most rows as it splits the header, which stands below
+    titles and empty lines.
+    """
     import polars as pl
 
-    lines = text.lstrip("\r\n")
-    above = text[: len(text) - len(lines)].count("\n")
-    first = _first_line(lines)
-    delimiter = max(DELIMITERS, key=lambda mark: _outside_quotes(first, mark))
-    if not _outside_quotes(first, delimiter):
-        return None
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
+    found = [
+        (rows, header, delimiter)
+        for delimiter in DELIMITERS
+        if (header := header_of(rows := _first_rows(text, delimiter))) is not None
+    ]
+    if not found:
+        return _one_column(text)
+    rows, header, delimiter = max(found, key=lambda one: _fit(*one[:2]))
+    begin = rows[header].begin
     try:
         raw = pl.read_csv(
-            lines.encode(),
+            text[begin:].encode(),
             separator=delimiter,
             has_header=False,
             infer_schema=False,
@@ -240,20 +274,79 @@ def read_table(text: str, name: str) -> RawTable | None:
         raise TableError(f"{name} cannot be read as a table: {reason}.") from error
     if not raw.height:
         return None
-    return as_table(raw, delimiter, above=above)
+    return as_table(raw, delimiter, above=[row.cells for row in rows[:header]])
 
 
-def as_table(raw: pl.DataFrame, delimiter: str, *, header: int = 0, above: int = 0) -> RawTable:
-    """Rows of text as a table whose header is one of them, with so many rows above them all."""
+class Row(NamedTuple):
+    """A row at the top of a file, and where in the text it begins."""
+
+    cells: Sequence[str | None]
+    begin: int = 0
+
+    @property
+    def filled(self) -> list[str]:
+        """The cells that are not empty."""
+        return [cell for cell in self.cells if cell and cell.strip()]
+
+
+def _first_rows(text: str, delimiter: str) -> list[Row]:
+    """The rows at the top of a text; a cell in quotes may hold line breaks."""
+    head = text[:HEAD]
+    lines = StringIO(head, newline="\n")
+    read: list[str] = []
+
+    def next_lines() -> Iterator[str]:
+        for line in lines:
+            read.append(line)
+            # The module takes a stray return for a damaged file.
+            yield line.rstrip("\r\n").replace("\r", " ") + "\n"
+
+    rows: list[Row] = []
+    begin = 0
+    try:
+        for cells in csv.reader(next_lines(), delimiter=delimiter):
+            rows.append(Row(cells, begin))
+            begin += sum(map(len, read))
+            read.clear()
+            if len(rows) == LOOKED_AT:
+                break
+    except csv.Error:
+        pass  # a cell of a hundred thousand letters
+    if len(rows) > 1 and len(rows) < LOOKED_AT and len(text) > HEAD:
+        rows.pop()  # cut off
+    return rows
+
+
+def _fit(rows: Sequence[Row], header: int) -> tuple[int, int, int]:
+    """How well a delimiter fits: rows as wide as the header, how high it stands, its width."""
+    width = len(rows[header].cells)
+    alike = sum(len(row.cells) == width for row in rows[header:])
+    return alike, -header, width
+
+
+def _one_column(text: str) -> RawTable | None:
+    """Lines of text as a table of one column."""
     import polars as pl
 
-    names = tuple((cell or "").strip().strip("\ufeff") for cell in raw.row(header))
-    frame = raw.slice(header + 1).rename(dict(zip(raw.columns, _distinct(names), strict=True)))
+    lines = text.strip("\r\n").splitlines()
+    if not lines:
+        return None
+    return as_table(pl.DataFrame({"line": lines}), "")
+
+
+def as_table(
+    raw: pl.DataFrame, delimiter: str, *, above: Sequence[Sequence[str | None]] = ()
+) -> RawTable:
+    """Rows of text as a table whose header is the first of them, with rows above it."""
+    import polars as pl
+
+    names = tuple((cell or "").strip().strip("\ufeff") for cell in raw.row(0))
+    frame = raw.slice(1).rename(dict(zip(raw.columns, _distinct(names), strict=True)))
     frame = frame.with_columns(pl.all().str.strip_chars()).with_columns(
         pl.when(pl.all() != "").then(pl.all())  # empty cells are no cells
     )
-    titles = tuple(cell for row in raw.head(header).rows() for cell in row if cell)
-    return RawTable(frame, names, delimiter, above + header + 2, titles)
+    titles = tuple(cell.strip() for row in above for cell in Row(row).filled)
+    return RawTable(frame, names, delimiter, len(above) + 2, titles)
 
 
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".ods")
@@ -321,28 +414,33 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
     found = {}
     for name, sheet in sheets.items():
         text = sheet.select(pl.all().cast(pl.String))
-        if (header := header_of(text)) is not None:
-            found[name] = as_table(text, "", header=header)
+        rows = text.head(LOOKED_AT).rows()
+        if (header := header_of([Row(row) for row in rows])) is not None:
+            found[name] = as_table(text.slice(header), "", above=rows[:header])
     return found
 
 
-def header_of(rows: pl.DataFrame) -> int | None:
-    """Which row is the header: titles above it fill fewer cells than it does."""
-    filled = [sum(bool(cell and cell.strip()) for cell in row) for row in rows.head(30).rows()]
+def header_of(rows: Sequence[Row]) -> int | None:
+    """Which row is the header: titles above it fill fewer cells, or are of fewer, than it is.
+
+    >>> header_of([Row(["Essays, 2026"]), Row([]), Row(["who", "what"]), Row(["ada", "e1"])])
+    2
+    """
+    filled = [len(row.filled) for row in rows]
     widest = max(filled, default=0)
     if widest < 2:
         return None
-    return next(place for place, cells in enumerate(filled) if cells >= max(2, widest / 2))
-
-
-def _first_line(text: str) -> str:
-    """The first line of a table; a cell in quotes may hold line breaks."""
-    found = re.match(r'(?:[^"\n]|"[^"]*")*', text[:HEAD])
-    return found.group() if found else ""
-
-
-def _outside_quotes(line: str, mark: str) -> int:
-    return re.sub(r'"[^"]*"', "", line).count(mark)
+    first = next(place for place, cells in enumerate(filled) if cells >= max(2, widest / 2))
+    usual = max(multimode(len(row.cells) for row in rows if len(row.cells) > 1))
+    if len(rows[first].cells) >= usual:
+        return first
+    # A title may have commas, and a row of data may have one too many; but a header has no numbers.
+    named = (
+        place
+        for place, row in enumerate(rows[first:], first)
+        if len(row.cells) >= usual and all(number(cell) is None for cell in row.filled)
+    )
+    return next(named, first)
 
 
 def _distinct(names: tuple[str, ...]) -> list[str]:

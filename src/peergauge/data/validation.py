@@ -188,9 +188,10 @@ def validate(export: Export, *, scale: Scale | str | None = None, criterion: str
     import polars as pl
 
     if not export.reviews.height:
+        files = ", ".join(dict.fromkeys(note.source for note in export.notes)) or "the export"
         raise TableError(
-            f"There are no reviews of peers in what was read as {export.format or 'this class'}; "
-            "give a file along with it that holds them."
+            f"There are no reviews of peers in {files}; give the file that says who gave which "
+            "grade to what, too."
         )
     criteria = _criteria_of(export.reviews)
     if criterion and criterion not in criteria:
@@ -213,7 +214,12 @@ def validate(export: Export, *, scale: Scale | str | None = None, criterion: str
             f"No review of a peer is left of the {export.reviews.height} that were read; "
             f"{_most_common(sieve.notes)}."
         )
-    found, how, left, factor = _scale_of(left, *_told_scale(export, scale, criterion))
+    known, by_whom = _told_scale(export, scale, criterion)
+    if known is None and left["highest"].drop_nulls().n_unique() > 1:
+        sieve.rows = left
+        sieve.drop(pl.col("highest").is_null(), "other grades say out of how much, and differ")
+        left = sieve.rows
+    found, how, left, factor = _scale_of(left, known, by_whom)
     sieve.rows = left
     sieve.drop(_off(found), f"off the scale {found}")
     sieve.note(pl.col("weight") == 0, UNCOUNTED)
@@ -471,22 +477,24 @@ def _truth(
     told = export.truth.filter(pl.col("criterion") == criterion, pl.col("score").is_not_null())
     if not told.height and not criterion and export.truth.height:
         told = export.truth.group_by(place, maintain_order=True).agg(
-            pl.col("score").sum(), pl.col("highest").sum()
+            pl.col("score").sum(),
+            pl.when(pl.col("highest").null_count() == 0).then(pl.col("highest").sum()),
         )
-    told = told.group_by(place, maintain_order=True).agg(pl.col("score").mean())
+    told = told.group_by(place, maintain_order=True).agg(
+        pl.col("score").mean(), most=pl.col("highest").max()
+    )
     given = staff.filter(pl.col("score").is_not_null())
     whole = given.filter(pl.col("criterion") == criterion)
     if not whole.height and not criterion:
         whole = given.group_by(*place, "grader", maintain_order=True).agg(pl.col("score").sum())
     by_staff = whole.group_by(place, maintain_order=True).agg(pl.col("score").mean())
-    both = pl.concat([told.select(*place, "score"), by_staff.select(*place, "score")]).unique(
-        place, keep="first", maintain_order=True
-    )
+    by_staff = by_staff.with_columns(most=pl.lit(None, dtype=pl.Float64))
+    both = pl.concat([told, by_staff]).unique(place, keep="first", maintain_order=True)
     if not both.height:
         return None
     if maxima is not None:
         both = both.join(maxima, on="assignment", how="left").with_columns(
-            score=100 * pl.col("score") / pl.col("highest")
+            score=100 * pl.col("score") / pl.coalesce("most", "highest")
         )
     return Truth.from_frame(both.select(*place, "score"))
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import math
 import re
+import stat
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,7 +36,21 @@ HEAD = 2**16
 
 DELIMITERS = ",;\t|"
 
-BAD_ZIP = (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, OverflowError)
+MOST_COLUMNS = 2**14
+"""How many columns a table may have: as many as a sheet of a workbook."""
+
+LONGEST_HEADER = 2**20
+"""Letters that the header of a table may have."""
+
+BAD_ZIP = (
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    EOFError,
+    OverflowError,
+    zlib.error,
+)
 
 BOMS = {
     b"\xef\xbb\xbf": "utf-8-sig",
@@ -99,9 +115,16 @@ class Opened:
     def size(self) -> int:
         """How many bytes it has."""
         try:
-            return self.path.stat().st_size
-        except OSError as error:
-            raise TableError(f"{self.name} cannot be opened: {error.strerror}.") from error
+            found = self.path.stat()
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise TableError(f"{self.name} cannot be opened: {reason}.") from error
+        if stat.S_ISDIR(found.st_mode):
+            raise TableError(f"{self.name} is a folder; give the files in it that hold the class.")
+        if not stat.S_ISREG(found.st_mode):
+            # A pipe may never begin, and a device may never end.
+            raise TableError(f"{self.name} is a pipe or a device; save what it gives as a file.")
+        return found.st_size
 
     @cached_property
     def head(self) -> bytes:
@@ -112,6 +135,7 @@ class Opened:
     @contextmanager
     def stream(self) -> Iterator[IO[bytes]]:
         """Its bytes, to be read as one goes."""
+        self.size  # noqa: B018 - refuses what is no file before it is opened
         try:
             with self.path.open("rb") as file:
                 yield file
@@ -126,7 +150,13 @@ class Opened:
                 "read; export fewer assignments at a time."
             )
         with self.stream() as file:
-            return file.read(most + 1)
+            raw = file.read(self.size + 1)
+        if len(raw) != self.size:
+            raise TableError(
+                f"{self.name} changed while it was read; wait until it is complete, and read it "
+                "again."
+            )
+        return raw
 
     @cached_property
     def encoding(self) -> str:
@@ -201,9 +231,17 @@ class Opened:
         return {} if found is None else {"": found}
 
 
+_DIGITS = re.compile(r"(?<!\d)\d{4000}")
+
+
+def _whole(digits: str) -> float:
+    return int(digits) if len(digits) < 4000 else math.inf
+
+
 def _json_of(text: str) -> Any:
     """One value, or several lists in a row as one."""
-    decoder = json.JSONDecoder()
+    # Python refuses numbers of many thousand digits, and would refuse the file for one of them.
+    decoder = json.JSONDecoder(parse_int=_whole) if _DIGITS.search(text) else json.JSONDecoder()
     pages = []
     place = 0
     while (found := re.compile(r"[\s,]*").match(text, place)) and found.end() < len(text):
@@ -226,6 +264,13 @@ def read_table(text: str, name: str) -> RawTable | None:
     delimiter = max(DELIMITERS, key=lambda mark: _outside_quotes(first, mark))
     if not _outside_quotes(first, delimiter):
         return None
+    if len(first) == LONGEST_HEADER or _outside_quotes(first, delimiter) >= MOST_COLUMNS:
+        if first.lstrip().startswith(("{", "[", "<")):
+            return None  # JSON and XML may well stand on one line
+        raise TableError(
+            f"{name} has a first line of more than {MOST_COLUMNS} columns or {LONGEST_HEADER} "
+            "letters, too wide for a table; give each review a row of its own."
+        )
     try:
         raw = pl.read_csv(
             lines.encode(),
@@ -236,8 +281,7 @@ def read_table(text: str, name: str) -> RawTable | None:
             quote_char='"',
         )
     except (pl.exceptions.PolarsError, OverflowError) as error:
-        reason = str(error).partition("\n")[0].rstrip(".")
-        raise TableError(f"{name} cannot be read as a table: {reason}.") from error
+        raise TableError(f"{name} cannot be read as a table: {_reason(error)}.") from error
     if not raw.height:
         return None
     return as_table(raw, delimiter, above=above)
@@ -259,8 +303,14 @@ def as_table(raw: pl.DataFrame, delimiter: str, *, header: int = 0, above: int =
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".ods")
 """Workbooks that are read: each is a ZIP file."""
 
+OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""How files begin that older programs wrote, and workbooks with a password still do."""
+
 UNPACKED = 2**30
 """Bytes that a workbook may have when it is unpacked."""
+
+MOST_CELLS = 2**25
+"""Cells that a sheet may have up to its last one, filled or not."""
 
 RATIO = 200
 """How many times as large as packed a workbook of some size may be; text is some ten times."""
@@ -268,6 +318,11 @@ RATIO = 200
 
 def is_workbook(file: Opened) -> bool:
     """Whether a file is a workbook, told from what is in it."""
+    if file.head.startswith(OLD_OR_LOCKED):
+        raise TableError(
+            f"{file.name} is a workbook with a password, or one from before 2007; save it as XLSX "
+            "without a password, or as CSV."
+        )
     if not file.head.startswith(b"PK"):
         return False
     try:
@@ -288,18 +343,7 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
     import polars as pl
 
     raw = file.read()
-    try:
-        with zipfile.ZipFile(BytesIO(raw)) as packed:
-            unpacked = sum(member.file_size for member in packed.infolist())
-    except BAD_ZIP as error:
-        raise TableError(
-            f"{file.name} is a damaged workbook; save it again, or save it as CSV."
-        ) from error
-    if unpacked > UNPACKED or (unpacked > 2**26 and unpacked > RATIO * len(raw)):
-        raise TableError(
-            f"{file.name} would take {unpacked / 2**20:.0f} MiB when unpacked, too much for the "
-            f"{len(raw) / 2**20:.1f} MiB that it has; save the sheet as CSV."
-        )
+    check_workbook(raw, file.name)
     try:
         import fastexcel
     except ModuleNotFoundError as error:
@@ -314,9 +358,8 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
             for name in book.sheet_names
         }
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError, ValueError) as error:
-        reason = str(error).partition("\n")[0].rstrip(".")
         raise TableError(
-            f"{file.name} cannot be read as a workbook ({reason}); save the sheet as CSV."
+            f"{file.name} cannot be read as a workbook ({_reason(error)}); save the sheet as CSV."
         ) from error
     found = {}
     for name, sheet in sheets.items():
@@ -324,6 +367,73 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
         if (header := header_of(text)) is not None:
             found[name] = as_table(text, "", header=header)
     return found
+
+
+def check_workbook(raw: bytes, name: str) -> None:
+    """Refuse a workbook that is damaged or locked, or that would take far more than it should.
+
+    What its members unpack to is measured, whatever they say; and a sheet is held in memory from
+    its first cell to its last, however few there are.
+    """
+    most = min(UNPACKED, max(2**26, RATIO * len(raw)))
+
+    def refuse_above_most(unpacked: int) -> None:
+        if unpacked > most:
+            raise TableError(
+                f"{name} would take {unpacked / 2**20:.0f} MiB when unpacked, too much for the "
+                f"{len(raw) / 2**20:.1f} MiB that it has; save the sheet as CSV."
+            )
+
+    try:
+        with zipfile.ZipFile(BytesIO(raw)) as packed:
+            refuse_above_most(sum(member.file_size for member in packed.infolist()))
+            unpacked = 0
+            for member in packed.infolist():
+                member.file_size = 2 * UNPACKED  # it is read to its end, whatever it says
+                sheet = _Extent() if member.filename.startswith("xl/worksheets/") else None
+                with packed.open(member) as stream:
+                    while chunk := stream.read(2**20):
+                        unpacked += len(chunk)
+                        refuse_above_most(unpacked)
+                        if sheet is not None and sheet.grown(chunk) > MOST_CELLS:
+                            raise TableError(
+                                f"{name} has a sheet of {sheet.rows} rows and {sheet.columns} "
+                                "columns, nearly all of them empty; copy the cells that are "
+                                "filled to a new sheet."
+                            )
+    except BAD_ZIP as error:
+        raise TableError(
+            f"{name} is a damaged workbook; save it again, without a password, or save it as CSV."
+        ) from error
+
+
+class _Extent:
+    """How far a sheet reaches, told from the addresses of its cells as they stream by."""
+
+    def __init__(self) -> None:
+        self.rows = self.columns = 1
+        self.rest = b""
+
+    def grown(self, chunk: bytes) -> int:
+        """How many cells there are up to the last, filled or not."""
+        content = self.rest + chunk
+        # An address may be cut off at the end of a chunk.
+        self.rest = content[-64:]
+        for column, row in set(_ADDRESS.findall(content)):
+            self.rows = max(self.rows, int(row[:20]))
+            self.columns = max(self.columns, _column_number(column[:20]))
+        return self.rows * self.columns
+
+
+_ADDRESS = re.compile(rb"\sr\s*=\s*[\"']\s*([A-Za-z]+)(\d+)")
+
+
+def _column_number(letters: bytes) -> int:
+    """The number of a column: 1 for A, 27 for AA."""
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + letter - 64
+    return number
 
 
 def header_of(rows: pl.DataFrame) -> int | None:
@@ -335,9 +445,14 @@ def header_of(rows: pl.DataFrame) -> int | None:
     return next(place for place, cells in enumerate(filled) if cells >= max(2, widest / 2))
 
 
+def _reason(error: BaseException) -> str:
+    """What a library says, without the cells that it may quote at any length."""
+    return str(error).partition("\n")[0][:200].rstrip(".")
+
+
 def _first_line(text: str) -> str:
     """The first line of a table; a cell in quotes may hold line breaks."""
-    found = re.match(r'(?:[^"\n]|"[^"]*")*', text[:HEAD])
+    found = re.match(r'(?:[^"\n]+|"[^"]*")*+', text[:LONGEST_HEADER])
     return found.group() if found else ""
 
 

@@ -239,7 +239,7 @@ def need(items: Iterable[Item], key: str, meaning: str, what: str, file: Opened)
 
 def told(keys: Iterable[Any], most: int = 8) -> str:
     """Some names, for a sentence."""
-    listed = [f"'{text_of(str(key)[:40]) or ''}'" for key in keys]
+    listed = [f"'{' '.join((text_of(str(key)[:40]) or '').split())}'" for key in keys]
     if not listed:
         return "nothing"
     return ", ".join(listed[:most]) + (" and others" if len(listed) > most else "")

@@ -19,12 +19,9 @@ from peergauge.data.gradebooks import gradebooks, read_marks
 from peergauge.data.preprocessing import preprocess
 from peergauge.data.readers import read_export, readers
 from peergauge.data.validation import validate
-from peergauge.errors import PeergaugeError
+from peergauge.errors import LONGEST, PeergaugeError
 from tests.data.exports import tarred, zipped
 from tests.data.workbooks import Cell, write_workbook
-
-LONGEST = 1500
-"""Letters that a refusal may have."""
 
 
 def whole_way(path: Path, using: str | None = None) -> None:

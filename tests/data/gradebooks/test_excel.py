@@ -53,7 +53,7 @@ def test_a_broken_workbook_is_refused(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for end in range(0, len(whole), 97):
         path.write_bytes(whole[:end])
-        with pytest.raises(TableError, match="(no|a damaged) workbook"):
+        with pytest.raises(TableError, match=r"(no|a damaged) workbook"):
             read_marks(path, "xlsx")
     for place in range(0, len(whole), 61):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])

@@ -231,26 +231,31 @@ class Opened:
         return {} if found is None else {"": found}
 
 
-_DIGITS = re.compile(r"(?<!\d)\d{4000}")
+def _json_of(text: str) -> Any:
+    """One value, or several lists in a row as one."""
+    try:
+        return _decoded(text, json.JSONDecoder())
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        # Python makes no integers of many thousand digits; such a number is no reason to refuse.
+        return _decoded(text, json.JSONDecoder(parse_int=_whole))
 
 
 def _whole(digits: str) -> float:
     return int(digits) if len(digits) < 4000 else math.inf
 
 
-def _json_of(text: str) -> Any:
-    """One value, or several lists in a row as one."""
-    # Python refuses numbers of many thousand digits, and would refuse the file for one of them.
-    decoder = json.JSONDecoder(parse_int=_whole) if _DIGITS.search(text) else json.JSONDecoder()
+def _decoded(text: str, decoder: json.JSONDecoder) -> Any:
     pages = []
     place = 0
     while (found := re.compile(r"[\s,]*").match(text, place)) and found.end() < len(text):
         value, place = decoder.raw_decode(text, found.end())
         pages.append(value)
         if len(pages) > 1 and not all(isinstance(page, list) for page in pages[-2:]):
-            raise ValueError("Several values in a row are no JSON.")
+            raise json.JSONDecodeError("Several values in a row are no JSON", text, place)
     if not pages:
-        raise ValueError("There is no value.")
+        raise json.JSONDecodeError("There is no value", text, 0)
     return pages[0] if len(pages) == 1 else [item for page in pages for item in page]
 
 
@@ -419,13 +424,14 @@ class _Extent:
         content = self.rest + chunk
         # An address may be cut off at the end of a chunk.
         self.rest = content[-64:]
-        for column, row in set(_ADDRESS.findall(content)):
-            self.rows = max(self.rows, int(row[:20]))
-            self.columns = max(self.columns, _column_number(column[:20]))
+        if found := _ADDRESS.findall(content):
+            columns, rows = map(set, zip(*found, strict=True))
+            self.rows = max(self.rows, *map(int, rows))
+            self.columns = max(self.columns, *map(_column_number, columns))
         return self.rows * self.columns
 
 
-_ADDRESS = re.compile(rb"\sr\s*=\s*[\"']\s*([A-Za-z]+)(\d+)")
+_ADDRESS = re.compile(rb"\sr\s*=\s*[\"']\s*([A-Za-z]{1,9})[A-Za-z]*(\d{1,20})")
 
 
 def _column_number(letters: bytes) -> int:
@@ -479,6 +485,9 @@ def _distinct(names: tuple[str, ...]) -> list[str]:
     return result
 
 
+_PLAIN = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+
+
 def number(text: str | None) -> float | None:
     """A number as people write it: 7, 7.5, 7,5, 1 234,5, 85 %; None if it is none.
 
@@ -487,6 +496,8 @@ def number(text: str | None) -> float | None:
     """
     if text is None:
         return None
+    if _PLAIN.fullmatch(text):
+        return float(text)
     bare = re.sub(r"[\s\u00a0\u202f'%]", "", text).replace("−", "-")
     if re.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+,\d+", bare):
         bare = bare.replace(".", "")

@@ -114,16 +114,21 @@ def test_a_file_that_changes_while_it_is_read(later: str, tmp_path: Path) -> Non
 # ---------------------------------------------------------------------------------- large files
 
 PEAK = """
-import resource, sys
+import pathlib, re, sys
 from peergauge.data.readers import read_export
 from peergauge.errors import TableError
 import polars
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+def peak():
+    # Not ru_maxrss, which begins with what the program that started this one holds.
+    return int(re.search(r"VmHWM:\\s*(\\d+) kB", pathlib.Path("/proc/self/status").read_text())[1])
+
+before = peak()
 try:
     read_export(sys.argv[1])
 except TableError as error:
     print(error)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(peak() - before)
 """
 
 
@@ -136,6 +141,10 @@ def reading(path: Path) -> tuple[str, float]:
     return said, int(peak) / 1024
 
 
+linux = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="asks Linux for memory")
+
+
+@linux
 def test_a_cell_of_two_gigabytes_is_not_held_in_memory(tmp_path: Path) -> None:
     path = tmp_path / "class.csv"
     path.write_text("grader,essay,score\nada,")
@@ -146,6 +155,7 @@ def test_a_cell_of_two_gigabytes_is_not_held_in_memory(tmp_path: Path) -> None:
     assert peak < 100
 
 
+@linux
 def test_a_line_that_does_not_end_is_not_split(tmp_path: Path) -> None:
     path = tmp_path / "class.csv"
     path.write_bytes(b"grader,essay,score," * 2**21)
@@ -221,7 +231,14 @@ def test_entities_in_a_workbook_are_not_expanded(begin: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "cell", ["XFD1048576", "ZZZZZZ99999999999", "AA" * 500 + "1", "A" + "9" * 500]
+    "cell",
+    [
+        "XFD1048576",
+        "ZZZZZZ99999999999",
+        "AA" * 500 + "1",
+        "A" + "9" * 500,
+        'XFD3"/></row><row r="1048576"><c id="',
+    ],
 )
 def test_a_cell_far_away_is_not_reached(cell: str, tmp_path: Path) -> None:
     far = f'<row r="3"><c r="{cell}"><v>1</v></c></row></sheetData>'.encode()

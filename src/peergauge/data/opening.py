@@ -135,7 +135,7 @@ class Opened:
     @contextmanager
     def stream(self) -> Iterator[IO[bytes]]:
         """Its bytes, to be read as one goes."""
-        self.size  # noqa: B018 - refuses what is no file before it is opened
+        _ = self.size  # what is no file is refused before it is opened
         try:
             with self.path.open("rb") as file:
                 yield file
@@ -395,12 +395,12 @@ def check_workbook(raw: bytes, name: str) -> None:
             unpacked = 0
             for member in packed.infolist():
                 member.file_size = 2 * UNPACKED  # it is read to its end, whatever it says
-                sheet = _Extent() if member.filename.startswith("xl/worksheets/") else None
+                sheet = _Extent()  # as any member may be
                 with packed.open(member) as stream:
                     while chunk := stream.read(2**20):
                         unpacked += len(chunk)
                         refuse_above_most(unpacked)
-                        if sheet is not None and sheet.grown(chunk) > MOST_CELLS:
+                        if sheet.grown(chunk) > MOST_CELLS:
                             raise TableError(
                                 f"{name} has a sheet of {sheet.rows} rows and {sheet.columns} "
                                 "columns, nearly all of them empty; copy the cells that are "
@@ -413,7 +413,7 @@ def check_workbook(raw: bytes, name: str) -> None:
 
 
 class _Extent:
-    """How far a sheet reaches, told from the addresses of its cells as they stream by."""
+    """How far a sheet reaches, told from the addresses of cells and rows as they stream by."""
 
     def __init__(self) -> None:
         self.rows = self.columns = 1
@@ -431,7 +431,7 @@ class _Extent:
         return self.rows * self.columns
 
 
-_ADDRESS = re.compile(rb"\sr\s*=\s*[\"']\s*([A-Za-z]{1,9})[A-Za-z]*(\d{1,20})")
+_ADDRESS = re.compile(rb"\sr\s*=\s*[\"']\s*([A-Za-z]{0,9})[A-Za-z]*(\d{1,20})")
 
 
 def _column_number(letters: bytes) -> int:

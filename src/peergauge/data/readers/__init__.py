@@ -56,8 +56,6 @@ reader = readers.register
 
 def reader_of(file: Opened) -> Reader:
     """The reader that recognises a file, or a refusal that says what is read."""
-    if file.path.is_dir():
-        raise TableError(f"{file.name} is a folder; give the files in it that hold the class.")
     if not file.size:
         raise TableError(f"{file.name} is empty; export the class again.")
     for candidate in sorted(readers.all(), key=lambda one: one.facts.rank):

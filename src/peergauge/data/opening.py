@@ -431,7 +431,7 @@ class _Extent:
         return self.rows * self.columns
 
 
-_ADDRESS = re.compile(rb"\sr\s*=\s*[\"']\s*([A-Za-z]{0,9})[A-Za-z]*(\d{1,20})")
+_ADDRESS = re.compile(rb"r\s*+=\s*+[\"']\s*+([A-Za-z]{0,9}+)[A-Za-z]*+(\d{1,20}+)")
 
 
 def _column_number(letters: bytes) -> int:

@@ -339,7 +339,7 @@ class ColumnMap:
 def listed(names: Iterable[str], most: int = 12) -> str:
     """Names in quotes for a sentence, and how many more there are."""
     every = list(names)
-    shown = ", ".join(f"'{name[:60]}'" for name in every[:most])
+    shown = ", ".join(f"'{' '.join(name[:60].split())}'" for name in every[:most])
     return shown + (f" and {len(every) - most} more" if len(every) > most else "")
 
 

@@ -10,7 +10,9 @@ import csv
 import json
 import math
 import re
+import stat
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -49,7 +51,21 @@ KINDS = {
 }
 """How files begin that people take for tables and that are none."""
 
-BAD_ZIP = (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, OverflowError)
+MOST_COLUMNS = 2**14
+"""How many columns a table may have: as many as a sheet of a workbook."""
+
+LONGEST_HEADER = 2**20
+"""Letters that the header of a table may have."""
+
+BAD_ZIP = (
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    EOFError,
+    OverflowError,
+    zlib.error,
+)
 
 BOMS = {
     b"\xef\xbb\xbf": "utf-8-sig",
@@ -114,9 +130,16 @@ class Opened:
     def size(self) -> int:
         """How many bytes it has."""
         try:
-            return self.path.stat().st_size
-        except OSError as error:
-            raise TableError(f"{self.name} cannot be opened: {error.strerror}.") from error
+            found = self.path.stat()
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise TableError(f"{self.name} cannot be opened: {reason}.") from error
+        if stat.S_ISDIR(found.st_mode):
+            raise TableError(f"{self.name} is a folder; give the files in it that hold the class.")
+        if not stat.S_ISREG(found.st_mode):
+            # A pipe may never begin, and a device may never end.
+            raise TableError(f"{self.name} is a pipe or a device; save what it gives as a file.")
+        return found.st_size
 
     @cached_property
     def head(self) -> bytes:
@@ -127,6 +150,7 @@ class Opened:
     @contextmanager
     def stream(self) -> Iterator[IO[bytes]]:
         """Its bytes, to be read as one goes."""
+        _ = self.size  # what is no file is refused before it is opened
         try:
             with self.path.open("rb") as file:
                 yield file
@@ -141,7 +165,13 @@ class Opened:
                 "read; export fewer assignments at a time."
             )
         with self.stream() as file:
-            return file.read(most + 1)
+            raw = file.read(self.size + 1)
+        if len(raw) != self.size:
+            raise TableError(
+                f"{self.name} changed while it was read; wait until it is complete, and read it "
+                "again."
+            )
+        return raw
 
     @cached_property
     def encoding(self) -> str:
@@ -228,16 +258,29 @@ class Opened:
 
 def _json_of(text: str) -> Any:
     """One value, or several lists in a row as one."""
-    decoder = json.JSONDecoder()
+    try:
+        return _decoded(text, json.JSONDecoder())
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        # Python makes no integers of many thousand digits; such a number is no reason to refuse.
+        return _decoded(text, json.JSONDecoder(parse_int=_whole))
+
+
+def _whole(digits: str) -> float:
+    return int(digits) if len(digits) < 4000 else math.inf
+
+
+def _decoded(text: str, decoder: json.JSONDecoder) -> Any:
     pages = []
     place = 0
     while (found := re.compile(r"[\s,]*").match(text, place)) and found.end() < len(text):
         value, place = decoder.raw_decode(text, found.end())
         pages.append(value)
         if len(pages) > 1 and not all(isinstance(page, list) for page in pages[-2:]):
-            raise ValueError("Several values in a row are no JSON.")
+            raise json.JSONDecodeError("Several values in a row are no JSON", text, place)
     if not pages:
-        raise ValueError("There is no value.")
+        raise json.JSONDecodeError("There is no value", text, 0)
     return pages[0] if len(pages) == 1 else [item for page in pages for item in page]
 
 
@@ -251,6 +294,8 @@ def read_table(text: str, name: str) -> RawTable | None:
 
     if "\n" not in text:
         text = text.replace("\r", "\n")
+    if _too_wide(text.lstrip("\n"), name):
+        return None
     found = [
         (rows, header, delimiter)
         for delimiter in DELIMITERS
@@ -260,6 +305,8 @@ def read_table(text: str, name: str) -> RawTable | None:
         return _one_column(text)
     rows, header, delimiter = max(found, key=lambda one: _fit(*one[:2]))
     begin = rows[header].begin
+    if _too_wide(text[begin:], name):
+        return None
     try:
         raw = pl.read_csv(
             text[begin:].encode(),
@@ -270,8 +317,7 @@ def read_table(text: str, name: str) -> RawTable | None:
             quote_char='"',
         )
     except (pl.exceptions.PolarsError, OverflowError) as error:
-        reason = str(error).partition("\n")[0].rstrip(".")
-        raise TableError(f"{name} cannot be read as a table: {reason}.") from error
+        raise TableError(f"{name} cannot be read as a table: {_reason(error)}.") from error
     if not raw.height:
         return None
     return as_table(raw, delimiter, above=[row.cells for row in rows[:header]])
@@ -352,8 +398,14 @@ def as_table(
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".ods")
 """Workbooks that are read: each is a ZIP file."""
 
+OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""How files begin that older programs wrote, and workbooks with a password still do."""
+
 UNPACKED = 2**30
 """Bytes that a workbook may have when it is unpacked."""
+
+MOST_CELLS = 2**25
+"""Cells that a sheet may have up to its last one, filled or not."""
 
 RATIO = 200
 """How many times as large as packed a workbook of some size may be; text is some ten times."""
@@ -361,6 +413,11 @@ RATIO = 200
 
 def is_workbook(file: Opened) -> bool:
     """Whether a file is a workbook, told from what is in it."""
+    if file.head.startswith(OLD_OR_LOCKED):
+        raise TableError(
+            f"{file.name} is a workbook with a password, or one from before 2007; save it as XLSX "
+            "without a password, or as CSV."
+        )
     if not file.head.startswith(b"PK"):
         return False
     try:
@@ -381,18 +438,7 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
     import polars as pl
 
     raw = file.read()
-    try:
-        with zipfile.ZipFile(BytesIO(raw)) as packed:
-            unpacked = sum(member.file_size for member in packed.infolist())
-    except BAD_ZIP as error:
-        raise TableError(
-            f"{file.name} is a damaged workbook; save it again, or save it as CSV."
-        ) from error
-    if unpacked > UNPACKED or (unpacked > 2**26 and unpacked > RATIO * len(raw)):
-        raise TableError(
-            f"{file.name} would take {unpacked / 2**20:.0f} MiB when unpacked, too much for the "
-            f"{len(raw) / 2**20:.1f} MiB that it has; save the sheet as CSV."
-        )
+    check_workbook(raw, file.name)
     try:
         import fastexcel
     except ModuleNotFoundError as error:
@@ -407,9 +453,8 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
             for name in book.sheet_names
         }
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError, ValueError) as error:
-        reason = str(error).partition("\n")[0].rstrip(".")
         raise TableError(
-            f"{file.name} cannot be read as a workbook ({reason}); save the sheet as CSV."
+            f"{file.name} cannot be read as a workbook ({_reason(error)}); save the sheet as CSV."
         ) from error
     found = {}
     for name, sheet in sheets.items():
@@ -443,6 +488,103 @@ def header_of(rows: Sequence[Row]) -> int | None:
     return next(named, first)
 
 
+def check_workbook(raw: bytes, name: str) -> None:
+    """Refuse a workbook that is damaged or locked, or that would take far more than it should.
+
+    What its members unpack to is measured, whatever they say; and a sheet is held in memory from
+    its first cell to its last, however few there are.
+    """
+    most = min(UNPACKED, max(2**26, RATIO * len(raw)))
+
+    def refuse_above_most(unpacked: int) -> None:
+        if unpacked > most:
+            raise TableError(
+                f"{name} would take {unpacked / 2**20:.0f} MiB when unpacked, too much for the "
+                f"{len(raw) / 2**20:.1f} MiB that it has; save the sheet as CSV."
+            )
+
+    try:
+        with zipfile.ZipFile(BytesIO(raw)) as packed:
+            refuse_above_most(sum(member.file_size for member in packed.infolist()))
+            unpacked = 0
+            for member in packed.infolist():
+                member.file_size = 2 * UNPACKED  # it is read to its end, whatever it says
+                sheet = _Extent()  # as any member may be
+                with packed.open(member) as stream:
+                    while chunk := stream.read(2**20):
+                        unpacked += len(chunk)
+                        refuse_above_most(unpacked)
+                        if sheet.grown(chunk) > MOST_CELLS:
+                            raise TableError(
+                                f"{name} has a sheet of {sheet.rows} rows and {sheet.columns} "
+                                "columns, nearly all of them empty; copy the cells that are "
+                                "filled to a new sheet."
+                            )
+    except BAD_ZIP as error:
+        raise TableError(
+            f"{name} is a damaged workbook; save it again, without a password, or save it as CSV."
+        ) from error
+
+
+class _Extent:
+    """How far a sheet reaches, told from the addresses of cells and rows as they stream by."""
+
+    def __init__(self) -> None:
+        self.rows = self.columns = 1
+        self.rest = b""
+
+    def grown(self, chunk: bytes) -> int:
+        """How many cells there are up to the last, filled or not."""
+        content = self.rest + chunk
+        # An address may be cut off at the end of a chunk.
+        self.rest = content[-64:]
+        if found := _ADDRESS.findall(content):
+            columns, rows = map(set, zip(*found, strict=True))
+            self.rows = max(self.rows, *map(int, rows))
+            self.columns = max(self.columns, *map(_column_number, columns))
+        return self.rows * self.columns
+
+
+_ADDRESS = re.compile(rb"r\s*+=\s*+[\"']\s*+([A-Za-z]{0,9}+)[A-Za-z]*+(\d{1,20}+)")
+
+
+def _column_number(letters: bytes) -> int:
+    """The number of a column: 1 for A, 27 for AA."""
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + letter - 64
+    return number
+
+
+def _reason(error: BaseException) -> str:
+    """What a library says, without the cells that it may quote at any length."""
+    return str(error).partition("\n")[0][:200].rstrip(".")
+
+
+def _first_line(text: str) -> str:
+    """The first line of a table; a cell in quotes may hold line breaks."""
+    found = re.match(r'(?:[^"\n]+|"[^"]*")*+', text[:LONGEST_HEADER])
+    return found.group() if found else ""
+
+
+def _outside_quotes(line: str, mark: str) -> int:
+    return re.sub(r'"[^"]*"', "", line).count(mark)
+
+
+def _too_wide(text: str, name: str) -> bool:
+    """Whether it is no table, since JSON and XML may well stand on one line; others are refused."""
+    first = _first_line(text)
+    columns = max(_outside_quotes(first, mark) for mark in DELIMITERS)
+    if len(first) < LONGEST_HEADER and columns < MOST_COLUMNS:
+        return False
+    if not first.lstrip().startswith(("{", "[", "<")):
+        raise TableError(
+            f"{name} has a first line of more than {MOST_COLUMNS} columns or {LONGEST_HEADER} "
+            "letters, too wide for a table; give each review a row of its own."
+        )
+    return True
+
+
 def _distinct(names: tuple[str, ...]) -> list[str]:
     """Names that are all different: empty and repeated ones are numbered."""
     found: dict[str, int] = {}
@@ -462,6 +604,9 @@ def _distinct(names: tuple[str, ...]) -> list[str]:
     return result
 
 
+_PLAIN = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+
+
 def number(text: str | None) -> float | None:
     """A number as people write it: 7, 7.5, 7,5, 1 234,5, 85 %; None if it is none.
 
@@ -470,6 +615,8 @@ def number(text: str | None) -> float | None:
     """
     if text is None:
         return None
+    if _PLAIN.fullmatch(text):
+        return float(text)
     bare = re.sub(r"[\s\u00a0\u202f'%]", "", text).replace("−", "-")
     if re.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+,\d+", bare):
         bare = bare.replace(".", "")

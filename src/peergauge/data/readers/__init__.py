@@ -65,8 +65,6 @@ reader = readers.register
 
 def reader_of(file: Opened) -> Reader:
     """The reader that recognises a file, or a refusal that says what is read."""
-    if file.path.is_dir():
-        raise TableError(f"{file.name} is a folder; give the files in it that hold the class.")
     if not file.size:
         raise TableError(f"{file.name} is empty; export the class again.")
     if file.head.lstrip()[:1] in (b"{", b"[") and file.json is None:

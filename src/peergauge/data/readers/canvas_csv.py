@@ -6,11 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from peergauge.data.columns import listed
 from peergauge.data.headers import scale_of
 from peergauge.data.opening import Opened
 from peergauge.data.readers import Reader, reader
 from peergauge.data.readers._cells import ROW, Cells, headers
 from peergauge.data.records import Export, State, table
+from peergauge.errors import TableError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -74,6 +76,11 @@ class CanvasCsv(Reader):
             and not re.search(r"\bcomments?$", name, re.IGNORECASE)
             and (scale.highest is not None or re.match("total score", scale.name, re.IGNORECASE))
         }
+        if not graded:
+            raise TableError(
+                f"{cells.file.name} has no column of scores, only {listed(cells.table.header)}; "
+                "export it again with 'Total Score'."
+            )
         cells.note_unused([by, by_name, of, of_name, state, *graded])
         frame = cells.frame.with_columns(
             _first(by, by_name).alias("\0by"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from peergauge.data.archives import first_names, is_archive, members
@@ -135,6 +136,7 @@ def is_read(member: str) -> bool:
     return member == USERS or WORKSHOP.fullmatch(member) is not None
 
 
+@lru_cache(maxsize=1000)
 def is_kept(tag: str) -> bool:
     """Whether an element is kept."""
     return tag in RECORDS or FORM.fullmatch(tag) is not None

@@ -72,15 +72,18 @@ def read_export(
 ) -> Export:
     """Read the files of one class, each by the reader that recognises it, and join them.
 
-    Reviews that one file lists without scores and another scores are joined by assignment,
-    submission and grader.
+    A folder stands for the files of the class in it. Reviews that one file lists without scores
+    and another scores are joined by assignment, submission and grader.
     """
-    listed = [paths] if isinstance(paths, Path | str) else list(paths)
-    if not listed:
+    from peergauge.data.folders import the_class_in
+
+    given = [Path(paths)] if isinstance(paths, Path | str) else [Path(path) for path in paths]
+    if not given:
         raise TableError("Give at least one file to read.")
+    listed = [file for path in given for file in (the_class_in(path) if path.is_dir() else [path])]
     found = []
     for path in listed:
-        file = Opened(Path(path))
+        file = Opened(path)
         chosen = reader_of(file) if using is None else readers.make(using)
         found.append(replace(chosen.read(file), format=chosen.facts.name))
     return found[0] if len(found) == 1 else joined(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import cache
 from pathlib import Path
 
 from peergauge.data.opening import Opened
@@ -53,12 +54,7 @@ def classes_in(folder: Path | str) -> list[Path]:
             "are read here."
         )
     if strange:
-        warnings.warn(
-            f"{folder} has more than classes: no file in {', '.join(strange)} is read here.",
-            PassedOverWarning,
-            # Told of here, and so only once, whoever asks and how often.
-            stacklevel=1,
-        )
+        _tell(f"{folder} has more than classes: no file in {', '.join(strange)} is read here.")
     return found
 
 
@@ -79,3 +75,9 @@ def _known(path: Path) -> bool:
     except TableError:
         return False
     return True
+
+
+@cache
+def _tell(sentence: str) -> None:
+    """Warn of something once, however often it is come across."""
+    warnings.warn(sentence, PassedOverWarning, stacklevel=3)

@@ -35,13 +35,15 @@ class Shape(NamedTuple):
     grades: int
     mean: float
     variance: float
+    counted: int
+    """Students with a grade in each of four blocks of assignments."""
 
 
 PAPER = {
-    "spring-2017": Shape(94, 16, 758, 4080, 8.71, 3.8025),
-    "fall-2017": Shape(86, 16, 577, 3102, 7.57, 4.9729),
-    "spring-2019": Shape(49, 13, 313, 1586, 7.68, 3.6864),
-    "fall-2019": Shape(65, 14, 389, 2089, 8.25, 2.8561),
+    "spring-2017": Shape(94, 16, 758, 4080, 8.71, 3.8025, 84),
+    "fall-2017": Shape(86, 16, 577, 3102, 7.57, 4.9729, 49),
+    "spring-2019": Shape(49, 13, 313, 1586, 7.68, 3.6864, 42),
+    "fall-2019": Shape(65, 14, 389, 2089, 8.25, 2.8561, 54),
 }
 """The paper's four classes (Burrell & Schoenebeck 2022, Peer Assessment Data)."""
 
@@ -109,20 +111,26 @@ class GradedClass:
 def stand_in(name: str, seed: int) -> GradedClass:
     """A simulated class in the shape of one of the paper's.
 
-    As many students, assignments, submissions and grades, true grades of the same mean and
-    variance before they are rounded to 0..10, and graders of the paper's model, all truthful.
+    As many students, assignments, submissions and grades, as many students with a grade in each of
+    four blocks, true grades drawn from a rounded normal distribution of the same mean and variance,
+    and graders of the paper's model, all truthful.
     """
     if name not in PAPER:
         raise UnknownNameError("class of the paper", name, PAPER)
     shape = PAPER[name]
     own = derived_seed(seed, "stand-in", name)
     design = uneven_design(
-        shape.students, shape.assignments, shape.submissions, shape.grades, stream(own, "design", 0)
+        shape.students,
+        shape.assignments,
+        shape.submissions,
+        shape.grades,
+        stream(own, "design", 0),
+        away=shape.students - shape.counted,
     )
     setting = Setting(
         students=shape.students,
         assignments=shape.assignments,
-        true_scores=NormalScores(shape.mean, shape.variance),
+        true_scores=NormalScores.with_moments(shape.mean, shape.variance, Scale()),
     )
     semester = simulate(setting, own, design=design)
     return GradedClass(name, semester.reports, semester.truth, simulated=True)

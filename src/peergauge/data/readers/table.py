@@ -51,7 +51,8 @@ class TableReader(Reader):
     sheet: str | None = None
 
     def recognises(self, file: Opened) -> bool:
-        return file.table is not None
+        # Lists of numbers in brackets have commas too.
+        return file.json is None and file.table is not None
 
     def read(self, file: Opened) -> Export:
         found, columns = self.mapped(file)

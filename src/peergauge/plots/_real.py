@@ -259,7 +259,7 @@ def gains_by_class(
             3,
             height=max(1.2, len(strategies) * (0.14 + 0.05 * len(looks))),
             legend=keys(looks.values(), dashes=False, write=plain),
-            legend_title="" if unit.metric == RANKS else f"in {unit.label}",
+            legend_title="" if unit.metric == RANKS else f"gains in {unit.label}",
             xlabel=xlabel,
             margins=Margins(left=1.3, across=0.22),
         )
@@ -279,6 +279,8 @@ def gains_by_class(
                 axis.hlines(place, low, high, color=style.colour, linewidth=0.9)
                 hollow = (2 * own["n"] < own["tried"]).to_numpy()
                 for which, face in ((~hollow, style.colour), (hollow, "#ffffff")):
+                    if not which.any():
+                        continue
                     axis.plot(
                         middle[which],
                         place[which],

@@ -75,5 +75,9 @@ class ConvergenceWarning(PeergaugeWarning):
     """An estimate stopped at its cap of rounds; the numbers are its last ones."""
 
 
+class PassedOverWarning(PeergaugeWarning):
+    """A folder among those of classes that holds none."""
+
+
 class DamageWarning(PeergaugeWarning):
     """A file that is not what was written, and is written anew."""

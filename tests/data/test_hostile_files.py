@@ -174,7 +174,7 @@ def test_more_columns_than_a_sheet_has_are_refused(columns: int, tmp_path: Path)
 def test_json_on_one_line_is_not_taken_for_a_wide_table(tmp_path: Path) -> None:
     path = tmp_path / "other.json"
     path.write_text(json.dumps([{"a": 1, "b": 2}] * 10_000))
-    assert refused(path).startswith("is none of the files that are read here")
+    assert refused(path).startswith("is JSON, not a table")
 
 
 def test_a_cell_that_breaks_a_table_is_not_quoted_in_full(tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_a_grade_without_a_maximum_cannot_be_put_beside_maxima_that_differ() -> 
 
 
 def test_no_reviews_at_all_are_told_from_none_that_are_left() -> None:
-    with pytest.raises(TableError, match=r"^There are no reviews in the export; give the file"):
+    with pytest.raises(TableError, match=r"^There are no reviews of peers in the export"):
         room(truth=[{"submission": "s", "score": 3.0}])
 
 
@@ -249,7 +249,7 @@ def test_a_rubric_of_weight_0_is_one_review_in_the_note() -> None:
 
 
 def test_a_class_of_truth_alone_is_refused() -> None:
-    with pytest.raises(TableError, match="There are no reviews of peers in what was read as made"):
+    with pytest.raises(TableError, match="There are no reviews of peers in the export"):
         room(truth=[{"submission": "s", "score": 6.0}])
 
 

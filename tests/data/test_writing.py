@@ -140,4 +140,4 @@ def test_examples_come_back_too() -> None:
 def test_nothing_is_made_of_files_that_are_not_there(tmp_path: Path) -> None:
     reviews = pl.DataFrame({"submission": ["s"], "grader": ["g"], "score": [1.0]})
     files = write_class(validate(Export(reviews)), tmp_path)
-    assert [path.name for path in files] == ["reports.csv", "import.json"]
+    assert [path.name for path in files] == ["reports.csv", "class.json"]

@@ -34,6 +34,10 @@ Using = Annotated[
 ]
 
 
+EACH = "each"
+"""What to say for every criterion of the rubric, one after the other."""
+
+
 class SectionKind(StrEnum):
     """Whom students may grade, if the class has sections."""
 
@@ -76,6 +80,31 @@ def check(
 
 
 @app.command(rich_help_panel=CLASS)
+def columns(
+    table: Annotated[Path, typer.Argument(help="A CSV, TSV or XLSX file.")],
+    save: Annotated[
+        Path | None, typer.Option(help="TOML file to write what the columns are to.")
+    ] = None,
+    sheet: Annotated[str | None, typer.Option(help="The sheet of a workbook.")] = None,
+) -> None:
+    """Say what each column of a table is taken for, and save that to be corrected.
+
+    A corrected file is used by giving --using table:columns=FILE to any command that reads a class.
+    """
+    from peergauge.data.columns import ColumnMap
+    from peergauge.frames import check_place
+
+    if save is not None:
+        check_place(save)
+    found = ColumnMap.of_file(table, sheet)
+    for line in found.lines():
+        typer.echo(line)
+    if save is not None:
+        found.write(save)
+        note(f"Correct {save}, and give --using table:columns={save} where the class is read.")
+
+
+@app.command(rich_help_panel=CLASS)
 def read(
     export: ExportFiles,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write the class into.")],
@@ -89,31 +118,41 @@ def read(
 ) -> None:
     """Read a class as its platform exported it, and write it as plain tables.
 
-    Writes reports, true scores and authors where they are known, and the import report. With
+    Writes reports, true scores and authors where they are known, and class.json with the scale and
+    the import report; with --criterion each, all of it for every criterion, in a folder each. With
     --pseudonymize nobody is named in them; keep the key apart from them.
     """
     with working("Reading", steps=3) as step:
         from peergauge.data.pseudonyms import pseudonymize as rename
         from peergauge.data.readers import read_export
-        from peergauge.data.validation import validate
-        from peergauge.data.writing import files_of, write_class
+        from peergauge.data.validation import validate, validate_each
+        from peergauge.data.writing import write_class
         from peergauge.frames import check_target, write_frame
+        from peergauge.naming import folder_name
 
-        files = [file for path in export for file in files_of(path)]
         if pseudonymize is not None:
             check_target(pseudonymize)
         step("reading")
-        found, key = read_export(files, using=using), None
+        found, key = read_export(export, using=using), None
         if pseudonymize is not None:
             found, key = rename(found)
         step("validating")
-        room = validate(found, scale=scale, criterion=criterion)
+        rooms = (
+            {out / folder_name(name): room for name, room in validate_each(found).items()}
+            if criterion == EACH
+            else {out: validate(found, scale=scale, criterion=criterion)}
+        )
         step("writing")
-        written = write_class(room, out)
+        if criterion == EACH:
+            out.mkdir(exist_ok=True)
+        written = [path for folder, room in rooms.items() for path in write_class(room, folder)]
         if pseudonymize is not None and key is not None:
             written.append(write_frame(key, pseudonymize))
-    for line in room.report.lines():
-        note(line)
+    for folder, room in rooms.items():
+        if criterion == EACH:
+            note(f"{folder}:")
+        for line in room.report.lines():
+            note(line)
     for path in written:
         typer.echo(path)
 

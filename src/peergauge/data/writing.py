@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from peergauge._version import __version__
 from peergauge.data.validation import Classroom
-from peergauge.errors import TableError
 from peergauge.frames import write_files
 from peergauge.tables import Scale
 
@@ -38,20 +37,6 @@ def about_class(scale: Scale | str, more: Mapping[str, Any]) -> bytes:
     """What is known about a class beside its tables: its scale, and where it comes from."""
     told = {"peergauge": __version__, **more, "scale": str(scale)}
     return (json.dumps(told, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def files_of(path: Path) -> list[Path]:
-    """The files of a class: a file itself, the tables of a written class, or all of a folder."""
-    if not path.is_dir():
-        return [path]
-    own = (REPORTS, TRUTH, AUTHORS, ABOUT)
-    plain = [path / name for name in own if (path / name).exists()]
-    if plain and plain[0].name == REPORTS:
-        return plain
-    found = sorted(one for one in path.iterdir() if one.is_file() and one.name[0] != ".")
-    if not found:
-        raise TableError(f"{path} is an empty folder; give one that holds the files of a class.")
-    return found
 
 
 def plain_reports(path: Path) -> Path | None:

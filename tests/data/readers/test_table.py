@@ -437,7 +437,11 @@ SUBMISSION = r"no submission \(what was graded\)"
             b"\x89PNG\r\n\x1a\n" + bytes(90),
             "is a picture, not a table; save the grades",
         ),
-        ("lines.jsonl", b'{"a": 1, "b": 2}\n{"a": 2, "b": 2}\n', "is JSON, not a table; save the"),
+        (
+            "lines.jsonl",
+            b'{"a": 1, "b": 2}\n{"a": 2, "b": 2}\n',
+            "begins as JSON does, but",
+        ),
     ],
 )
 def test_a_wrong_file_is_told_what_it_lacks(
@@ -463,7 +467,7 @@ def test_files_without_reviews_do_not_make_a_class(content: str, tmp_path: Path)
     path = tmp_path / "alone.csv"
     path.write_text(content)
     with pytest.raises(
-        TableError, match=r"^There are no reviews in .*alone.csv; give the file that says who gave"
+        TableError, match=r"^There are no reviews of peers in .*alone.csv; give the file that"
     ):
         validate(read_export(path))
 

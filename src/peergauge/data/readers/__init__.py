@@ -67,10 +67,10 @@ def reader_of(file: Opened) -> Reader:
     """The reader that recognises a file, or a refusal that says what is read."""
     if not file.size:
         raise TableError(f"{file.name} is empty; export the class again.")
-    if file.head.lstrip()[:1] in (b"{", b"[") and file.json is None:
+    if file.kind == "JSON" and file.json is None:
         raise TableError(
-            f"{file.name} begins as JSON does, but is not valid JSON: it may be cut off, or nested "
-            "too deep; export it again."
+            f"{file.name} begins as JSON does, but is not valid JSON: it may be cut off, have "
+            "several values in a row, or be nested too deep; export it again."
         )
     for candidate in sorted(readers.all(), key=lambda one: one.facts.rank):
         if candidate.recognises(file):
@@ -84,15 +84,19 @@ def read_export(
 ) -> Export:
     """Read the files of one class, each by the reader that recognises it, and join them.
 
-    Reviews that one file lists without scores and another scores are joined by assignment,
-    submission and grader. Files that only tell who is who are refused without reviews.
+    A folder stands for the files of the class in it. Reviews that one file lists without scores
+    and another scores are joined by assignment, submission and grader. Files that only tell who is
+    who are refused without reviews.
     """
-    listed = [paths] if isinstance(paths, Path | str) else list(paths)
-    if not listed:
+    from peergauge.data.folders import the_class_in
+
+    given = [Path(paths)] if isinstance(paths, Path | str) else [Path(path) for path in paths]
+    if not given:
         raise TableError("Give at least one file to read.")
+    listed = [file for path in given for file in (the_class_in(path) if path.is_dir() else [path])]
     chosen: dict[str, tuple[Reader, list[Opened]]] = {}
     for path in listed:
-        file = Opened(Path(path))
+        file = Opened(path)
         one = reader_of(file) if using is None else readers.make(using)
         chosen.setdefault(one.facts.name, (one, []))[1].append(file)
     found = [

@@ -66,7 +66,7 @@ class TableReader(Reader):
 
     def recognises(self, file: Opened) -> bool:
         # What people take for a table is refused here, where it can be said what it is.
-        return file.table is not None or file.kind is not None
+        return file.kind is not None or file.table is not None
 
     def read(self, file: Opened) -> Export:
         found, columns = self.mapped(file)

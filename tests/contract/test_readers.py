@@ -203,6 +203,9 @@ def rewritten(path: Path, folder: Path, ordered: bool, rng: random.Random) -> Pa
         other.write_text(json.dumps(with_more(value, rng)), encoding="utf-8")
     else:
         rows = table_of(path)
+        # Titles above the header are of fewer cells, and stay where they are.
+        titles = next(place for place, row in enumerate(rows) if len(row) == max(map(len, rows)))
+        above, rows = rows[:titles], rows[titles:]
         width = len(rows[0])
         order = [width, *range(width)]
         if not ordered:
@@ -210,7 +213,7 @@ def rewritten(path: Path, folder: Path, ordered: bool, rng: random.Random) -> Pa
         # What is not filled up is no row of the table either.
         full = [[*row, *[""] * (width - len(row)), "?" if any(row) else ""] for row in rows]
         full[0][width] = "zzz"
-        write_table([[row[k] for k in order] for row in full], other)
+        write_table([*above, *([row[k] for k in order] for row in full)], other)
     return other
 
 

@@ -84,8 +84,8 @@ def test_nor_is_it_for_its_marks(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("using", [None, "table", "canvas-rubric", "moodle-backup"])
-def test_a_folder_is_refused(using: str | None, tmp_path: Path) -> None:
-    assert refused(tmp_path, using).startswith("is a folder; give the files in it")
+def test_an_empty_folder_is_refused(using: str | None, tmp_path: Path) -> None:
+    assert refused(tmp_path, using).startswith("is a folder without a file that is read here")
 
 
 def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

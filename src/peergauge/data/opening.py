@@ -43,6 +43,7 @@ LOOKED_AT = 30
 
 KINDS = {
     rb"%PDF-": "a PDF file",
+    rb"\xd0\xcf\x11\xe0": "a workbook of the old kind (.xls)",
     rb"\x89PNG|\xff\xd8\xff|GIF8": "a picture",
     rb"(?i)<(!doctype\s+html|html|head|body|table|meta|style|div)\b": "a web page (HTML)",
     rb"<\?xml|<!--": "XML",

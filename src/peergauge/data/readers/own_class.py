@@ -38,11 +38,7 @@ class OwnClass(Reader):
             return "peergauge" in file.json
         # A table that also says who gave which grade is one of reviews.
         found = file.table
-        return (
-            found is not None
-            and headers(file) >= AUTHORS
-            and ColumnMap.guess(found).missing == ("grader", "grade")
-        )
+        return found is not None and headers(file) >= AUTHORS and ColumnMap.guess(found).is_roster
 
     def read(self, file: Opened) -> Export:
         if file.json is None and file.table is not None:

@@ -26,6 +26,7 @@ docs: .venv/ready
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.experiments
 
 clean:

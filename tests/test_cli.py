@@ -271,8 +271,8 @@ def test_a_folder_is_a_class_with_its_own_scale(tmp_path: Path) -> None:
     assert pl.read_csv(again / "truth.csv").equals(truth.drop("author"))
     assert pl.read_csv(again / "authors.csv").equals(truth.drop("score").select(
         "assignment", "submission", "author"))  # fmt: skip
-    (tmp_path / "c" / "class.json").write_text("{}")
-    assert "class.json does not tell the scale" in refusal("score", "c", "-m", "mse", cwd=tmp_path)
+    (first / "class.json").write_text('{"peergauge": "1"}')
+    assert "class.json should tell" in refusal("score", "c", "-m", "mse", cwd=tmp_path)
 
 
 def test_text_or_numbers_for_names_draw_the_same(folder: Path, tmp_path: Path) -> None:

@@ -9,9 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST = 1200
+"""Letters that a message has at most."""
+
 
 class PeergaugeError(Exception):
-    """Base of every refusal that a user can cause and cure."""
+    """Base of every refusal that a user can cause and cure.
+
+    Its message is one line: what it quotes from a file may be of any length and on many lines.
+    """
+
+    def __init__(self, message: str = ""):
+        if len(message) > LONGEST:
+            message = f"{message[: LONGEST // 2]} … {message[-LONGEST // 3 :]}"
+        super().__init__(" ".join(message.splitlines()))
 
 
 class UnknownNameError(PeergaugeError):
@@ -62,6 +73,10 @@ class PeergaugeWarning(UserWarning):
 
 class ConvergenceWarning(PeergaugeWarning):
     """An estimate stopped at its cap of rounds; the numbers are its last ones."""
+
+
+class PassedOverWarning(PeergaugeWarning):
+    """A folder among those of classes that holds none."""
 
 
 class DamageWarning(PeergaugeWarning):

@@ -16,6 +16,15 @@ def as_counted(name: str) -> list[str | int]:
     return [int(piece) if odd % 2 else piece for odd, piece in enumerate(pieces)]
 
 
+def folder_name(name: str) -> str:
+    """A name that a folder may have anywhere.
+
+    >>> folder_name("Clarity / style?"), folder_name("Größe"), folder_name("..")
+    ('Clarity-style', 'Größe', '-')
+    """
+    return re.sub(r"[^\w.,()+-]+|^\.+", "-", name).strip("- ") or "-"
+
+
 def counted(number: int, thing: str) -> str:
     """So many things, in words.
 

@@ -12,13 +12,14 @@ from typing import Any
 
 import polars as pl
 
-from peergauge.data.records import SCHEMAS, Export
+from peergauge.data.records import SCHEMAS, Export, Role, State
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "exports"
 
 TREES = (
     "canvas-peer-reviews",
     "canvas-rubric",
+    "canvas-users",
     "crowdgrader",
     "moodle-backup",
     "moodle-report",
@@ -77,3 +78,16 @@ def zipped(members: Mapping[str, bytes]) -> bytes:
         for name, content in members.items():
             archive.writestr(name, content)
     return buffer.getvalue()
+
+
+def keeps_to_the_tables(export: Export) -> None:
+    """Assert what holds of every export, whoever made it."""
+    for what, schema in SCHEMAS.items():
+        found = getattr(export, what).schema
+        assert dict(found) == {name: getattr(pl, kind) for name, (kind, _) in schema.items()}
+    assert set(export.reviews["role"]) <= {role.value for role in Role}
+    assert set(export.reviews["state"]) <= {state.value for state in State}
+    for scored in (export.reviews, export.truth):
+        assert scored["score"].drop_nulls().is_finite().all()
+    assert export.people["person"].null_count() == 0
+    assert export.people["person"].is_unique().all()

@@ -42,3 +42,69 @@ def test_a_header_may_break_lines_and_stand_below_empty_ones() -> None:
     assert found is not None
     assert found.header == ("who;\ngraded", "score")
     assert found.rows.to_list() == [4]
+
+
+@pytest.mark.parametrize(
+    ("above", "titles"),
+    [
+        ("Peer review\n\n", ("Peer review",)),
+        ("Course: Writing, Spring, Section 3\n", ("Course: Writing", "Spring", "Section 3")),
+        ('"a, title\nof two lines"\n', ("a, title\nof two lines",)),
+        ("Course,Writing\nTerm,Spring\n\n", ("Course", "Writing", "Term", "Spring")),
+        ("Peer review,,,,\n,,,,\n", ("Peer review",)),
+        ("sep=,\n", ("sep=",)),
+    ],
+)
+def test_titles_above_the_header(above: str, titles: tuple[str, ...]) -> None:
+    body = 'who,what,score,remark,time\nada,e1,7,,\nben,e1,8,"a, b",\ncleo,e2,9,,\n'
+    found = read_table(above + body, "table")
+    assert found is not None
+    assert found.header == ("who", "what", "score", "remark", "time")
+    assert found.titles == titles
+    # A title of two lines is one row, as spreadsheets have it.
+    first = above.count("\n") + 2 - ("two lines" in above)
+    assert found.rows.to_list() == [first, first + 1, first + 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "header", "delimiter"),
+    [
+        # A title with commas, and commas in numbers.
+        ("A, B, C\nwho;score\nada;7,5\nben;8,5\n", ("who", "score"), ";"),
+        ("who;remark\nada;a, b, c\nben;d, e, f\n", ("who", "remark"), ";"),
+        ("who\tscore\nada\t7,5\n", ("who", "score"), "\t"),
+        # Rows that are too long or too short do not make a title of the header.
+        ("who,what,score\nada,e1,7,,\nben,e1,8,,\n", ("who", "what", "score"), ","),
+        ("who,what,score,a,b\nada,e1,7\nben,e1,8\n", ("who", "what", "score", "a", "b"), ","),
+        ("who,score,remark\nada,7,x, y\nben,8,y, z\n", ("who", "score", "remark"), ","),
+        ("who,1,2\nada,x,y\n", ("who", "1", "2"), ","),
+        ("who,score\rada,7\rben,8\r", ("who", "score"), ","),
+    ],
+)
+def test_which_row_is_the_header(text: str, header: tuple[str, ...], delimiter: str) -> None:
+    found = read_table(text, "table")
+    assert found is not None
+    assert (found.header, found.delimiter) == (header, delimiter)
+
+
+@pytest.mark.parametrize(
+    ("raw", "kind"),
+    [
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF file"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a picture"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "a picture"),
+        (b"\xef\xbb\xbf \n<!DOCTYPE html><html>", "a web page (HTML)"),
+        ("<table><tr><td>a</td></tr></table>".encode("utf-16"), "a web page (HTML)"),
+        (b"<?xml version='1.0'?><a/>", "XML"),
+        (b'{"a": 1, "b": 2}\n{"a": 2, "b": 3}\n', "JSON"),
+        (b"[1, 2]", "JSON"),
+        (b"[Group],score\n1,2\n", None),
+        (b"<name>,score\na,2\n", None),
+        (b"a,b\n1,2\n", None),
+    ],
+)
+def test_what_a_file_is_instead_of_a_table(raw: bytes, kind: str | None, tmp_path: Path) -> None:
+    file = tmp_path / "file.csv"
+    file.write_bytes(raw)
+    assert Opened(file).kind == kind
+    assert (Opened(file).table is None) == (kind is not None)

@@ -12,6 +12,7 @@ from peergauge.data.trees import (
     read_xml,
     score_of,
     text_of,
+    told,
 )
 from peergauge.errors import TableError
 
@@ -39,6 +40,10 @@ def test_what_is_no_finite_number_is_null(value: object) -> None:
 def test_flags_are_written_in_many_ways() -> None:
     assert [flag_of(value) for value in (True, "true", "YES", 1)] == [True] * 4
     assert [flag_of(value) for value in (False, "False", "no", 0)] == [False] * 4
+
+
+def test_names_are_told_on_one_line() -> None:
+    assert told(["a\nb", " c ", "d" * 50]) == f"'a b', 'c', '{'d' * 40}'"
 
 
 def test_long_runs_of_brackets_take_no_time() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peergauge.data.records import Export, Role, State, table
-from peergauge.data.validation import Classroom, validate
+from peergauge.data.validation import UNCOUNTED, Classroom, validate, validate_each
 from peergauge.errors import TableError, UnknownNameError
 
 
@@ -133,6 +133,32 @@ def test_maxima_that_differ_make_percents_of_grades_and_true_scores() -> None:
     assert found.truth.score.tolist() == [60, 30]
 
 
+def test_a_true_score_may_have_a_highest_of_its_own() -> None:
+    grades = [{**one, "highest": top} for one, top in zip(FOUR, (10.0, 20.0) * 2, strict=True)]
+    truth = [
+        {"submission": "s", "score": 12.0, "highest": 20.0},
+        {"submission": "t", "score": 3.0},
+    ]
+    found = room(*grades, truth=truth)
+    assert found.reports.grade.tolist() == [70, 25, 30, 50]
+    assert found.truth is not None
+    assert found.truth.score.tolist() == [60, 30]
+
+
+def test_a_grade_without_a_maximum_cannot_be_put_beside_maxima_that_differ() -> None:
+    tops = (10.0, 20.0, None, 20.0)
+    grades = [{**one, "highest": top} for one, top in zip(FOUR, tops, strict=True)]
+    assert told(room(*grades)) == {
+        "1 review: other grades say out of how much, and differ": (4,),
+    }
+    assert len(room(*grades, scale="0..10").reports) == 4
+
+
+def test_no_reviews_at_all_are_told_from_none_that_are_left() -> None:
+    with pytest.raises(TableError, match=r"^There are no reviews of peers in the export"):
+        room(truth=[{"submission": "s", "score": 3.0}])
+
+
 def rubric(grader: str, *scores: float | None) -> list[Any]:
     return [
         review("s", grader, score, criterion=name, highest=10.0)
@@ -149,6 +175,88 @@ def test_criteria_are_summed_or_scored_one_by_one() -> None:
     assert room(*reviews, criterion="style").reports.grade.tolist() == [3, 9]
     with pytest.raises(UnknownNameError, match="did you mean 'style'"):
         room(*reviews, criterion="stile")
+
+
+def test_each_criterion_is_a_class_and_their_sums_are_the_total() -> None:
+    rng = np.random.default_rng(5)
+    names = ("idea", "style", "form")
+    given = {
+        (f"s{s}", f"g{g}"): rng.integers(0, 6, len(names))
+        for s in range(6)
+        for g in range(5)
+        if (s + g) % 3
+    }
+    reviews = [
+        review(work, grader, float(score), criterion=name, highest=5.0)
+        for (work, grader), scores in given.items()
+        for name, score in zip(names, scores, strict=True)
+    ]
+    staff = [
+        review("s0", "ta", score, criterion=name, role=Role.STAFF.value)
+        for name, score in zip(names, (1.0, 2.0, 4.0), strict=True)
+    ]
+    export = Export(reviews=table("reviews", [*reviews, *staff]))
+    each = validate_each(export)
+    assert list(each) == list(names)
+    for place, name in enumerate(names):
+        found = each[name].reports.to_polars()
+        scores = {row[1:3]: row[3] for row in found.iter_rows()}
+        assert scores == {key: scores[place] for key, scores in given.items()}
+        assert each[name].report.scale == "0..5"
+    whole = validate(export)
+    assert whole.report.scale == "0..15"
+    sums = np.sum([one.reports.grade for one in each.values()], axis=0)
+    assert np.array_equal(sums, whole.reports.grade)
+    truths = [one.truth.score.tolist() for one in each.values() if one.truth is not None]
+    assert truths == [[1.0], [2.0], [4.0]]
+    assert whole.truth is not None
+    assert whole.truth.score.tolist() == [7.0]
+
+
+def test_a_criterion_that_no_peer_scored_is_told() -> None:
+    only_staff = review("s", "ta", 3, criterion="secret", role=Role.STAFF.value)
+    export = Export(reviews=table("reviews", [*rubric("x", 6, 3), *rubric("y", 8, 9), only_staff]))
+    each = validate_each(export)
+    assert list(each) == ["idea", "style"]
+    assert all(
+        "No peer has a score on the criterion 'secret'." in told(one) for one in each.values()
+    )
+
+
+def test_a_class_without_a_rubric_has_no_criteria() -> None:
+    with pytest.raises(TableError, match="No review has scores by criterion"):
+        validate_each(Export(reviews=table("reviews", FOUR)))
+
+
+def test_a_criterion_is_not_blamed_for_another() -> None:
+    reviews = [*rubric("x", 6, None), *rubric("y", 8, 9), review("s", "z", 7, highest=10.0)]
+    found = room(*reviews, criterion="idea")
+    assert found.reports.grade.tolist() == [6, 8]
+    assert told(found) == {"1 review: has a total, but no score on the criterion": (6,)}
+
+
+def test_reviews_of_weight_0_are_kept_and_told() -> None:
+    reviews = [{**one, "weight": 0.0 if one["grader"] == "x" else 2.0} for one in FOUR]
+    found = room(*reviews)
+    assert found.reports.grade.tolist() == [7, 5, 3, 10]
+    assert told(found) == {f"2 reviews: {UNCOUNTED}": (2, 4)}
+
+
+def test_a_rubric_of_weight_0_is_one_review_in_the_note() -> None:
+    uncounted = [{**one, "weight": 0.0} for one in rubric("x", 6, 3)]
+    found = room(*uncounted, *rubric("y", 8, 9))
+    assert told(found) == {f"1 review: {UNCOUNTED}": (2,)}
+
+
+def test_a_class_of_truth_alone_is_refused() -> None:
+    with pytest.raises(TableError, match="There are no reviews of peers in the export"):
+        room(truth=[{"submission": "s", "score": 6.0}])
+
+
+def test_a_scale_that_the_export_tells_whole_is_taken_unless_one_is_given() -> None:
+    export = Export(reviews=table("reviews", FOUR), scale="0..20:0.5")
+    assert validate(export).report.scale == "0..20:0.5"
+    assert validate(export, scale="0..10").report.scale == "0..10"
 
 
 def test_a_total_goes_before_the_sum_of_its_criteria() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,17 +14,22 @@ from peergauge.errors import TableError, UnknownNameError
 from peergauge.experiments import Point
 from peergauge.experiments.classes import PAPER, read_class, stand_in
 from peergauge.experiments.paper.e02_integrity_in_classes import (
+    AGAIN,
     IntegrityInClasses,
+    drawn_again,
     ends_of_blocks,
+    paid_so_far,
     present_in_every_block,
 )
-from peergauge.experiments.paper.e05_deviation_in_classes import DeviationInClasses
+from peergauge.experiments.paper.e05_deviation_in_classes import PER_100, DeviationInClasses
 from peergauge.experiments.runner import run
 from peergauge.mechanisms import score
 from peergauge.metrics._statistics import kendall_tau_b
+from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.results import to_frame
 from peergauge.simulate import Setting, deviate, simulate
-from peergauge.tables import Reports
+from peergauge.tables import Reports, Truth
+from tests.generators import class_of
 
 
 def write_class(folder: Path, reports: pl.DataFrame, truth: pl.DataFrame) -> Path:
@@ -44,13 +51,17 @@ def test_stand_ins_have_the_shape_that_the_paper_tells(name: str) -> None:
     reports = taught.reports
     assert (reports.graders, reports.assignments) == shape[:2]
     assert (reports.submissions, len(reports)) == shape[2:4]
+    assert len(present_in_every_block(reports, ends_of_blocks(reports))) == shape.counted
     # What the paper's preprocessing leaves: nobody grades one submission alone, nor is one alone.
     assert np.bincount(reports.submission).min() >= 2
     by_grader = reports.tasks[1]
     assert not np.any(np.diff(by_grader) == 1)
-    # The mean of so many normal grades, rounded and held inside 0..10, is off by less than 0.6:
-    # the part of the normal beyond 10 is what is lost (at most 0.5 for 8.71 ± 1.95).
-    assert taught.prior[0] == pytest.approx(shape.mean, abs=0.6)
+    # Four standard errors of the mean of so many grades; of the variance, whose fourth moment is
+    # that of a skewed distribution, five of a normal one.
+    mean, variance = taught.prior
+    assert mean == pytest.approx(shape.mean, abs=4 * (shape.variance / shape.submissions) ** 0.5)
+    error = shape.variance * (2 / shape.submissions) ** 0.5
+    assert variance == pytest.approx(shape.variance, abs=5 * error)
 
 
 def test_the_same_seed_makes_the_same_stand_in() -> None:
@@ -79,10 +90,29 @@ def test_a_class_is_read_and_coarsened_with_its_truth(tmp_path: Path) -> None:
     assert taught.truth.score.tolist() == [8.0]
 
 
+def of_assignments(numbers: Sequence[int], spare: Sequence[int] = ()) -> Reports:
+    """One grade on each of these assignments; those on *spare* ones are penalty tasks only."""
+    number = np.array(numbers, dtype=np.int32)
+    return Reports(
+        number,
+        np.arange(len(number), dtype=np.int32),
+        np.zeros(len(number), dtype=np.int32),
+        np.full(len(number), 7.0),
+        spare=np.isin(number, spare),
+    )
+
+
 def test_blocks_are_of_about_the_same_size() -> None:
-    assert ends_of_blocks(16) == [4, 8, 12, 16]
-    assert ends_of_blocks(13) == [4, 7, 10, 13]
-    assert ends_of_blocks(1) == [1]
+    assert ends_of_blocks(of_assignments(range(16))) == [4, 8, 12, 16]
+    assert ends_of_blocks(of_assignments(range(13))) == [4, 7, 10, 13]
+    assert ends_of_blocks(of_assignments(range(2))) == [1, 2]
+    assert ends_of_blocks(of_assignments([0])) == [1]
+
+
+def test_blocks_are_of_assignments_that_are_paid() -> None:
+    # Nothing is left of assignment 3, so that a block of it alone would have nobody in it.
+    assert ends_of_blocks(of_assignments([0, 1, 2, 4])) == [1, 2, 3, 5]
+    assert ends_of_blocks(of_assignments([0, 1, 2, 3, 4], spare=[3])) == [1, 2, 3, 5]
 
 
 def test_students_count_who_graded_in_every_block() -> None:
@@ -99,12 +129,15 @@ def test_integrity_is_that_of_average_pay_and_error_of_those_who_count(simulated
         row for repetition in range(3) for row in e2.run(Point(kind="ours"), repetition, seed=1)
     )
     assert rows["experiment"].unique().to_list() == ["real-integrity_ours"]
-    # MSE is not random and runs once; Φ-Div runs three times.
-    assert rows.filter(pl.col("mechanism") == "BASELINE: MSE").height == 4 * 4
-    assert rows.filter(pl.col("mechanism") == "Phi-DIV: TVD").height == 3 * 4 * 4
+    # MSE is not random and runs once; Φ-Div runs three times. Students are drawn again each time.
+    again = pl.col("metric").str.ends_with(AGAIN)
+    for name, times in (("BASELINE: MSE", 1), ("Phi-DIV: TVD", 3)):
+        own = rows.filter(pl.col("mechanism") == name)
+        assert own.filter(~again).height == times * 4 * 4
+        assert own.filter(again).height == 3 * 4
     taught = read_class(simulated)
     reports = taught.reports
-    ends = ends_of_blocks(5)
+    ends = ends_of_blocks(reports)
     rewards = score("mse", reports)
     for block, end in enumerate(ends, start=1):
         rows_so_far = reports.assignment < end
@@ -127,7 +160,8 @@ def test_every_student_deviates_once_from_the_reports_as_they_are(simulated: Pat
     point = Point(kind="ours", strategy="all-tens")
     assert e5.repetitions_at(point, seed=1) == 20
     rows = to_frame(row for k in range(20) for row in e5.run(point, k, seed=1))
-    mse = rows.filter(pl.col("mechanism") == "BASELINE: MSE")
+    mse = rows.filter(pl.col("mechanism") == "BASELINE: MSE", pl.col("metric") == "rank gain")
+    of_hundred = rows.filter(pl.col("mechanism") == "BASELINE: MSE", pl.col("metric") == PER_100)
     reports = read_class(simulated).reports
     before = score("mse", reports).total
     expected = []
@@ -137,6 +171,8 @@ def test_every_student_deviates_once_from_the_reports_as_they_are(simulated: Pat
         ranks = [(total >= total[student]).sum() for total in (before, after)]
         expected.append(float(ranks[0] - ranks[1]))
     assert sorted(mse["value"]) == sorted(expected)
+    # A rank of twenty is five of a hundred.
+    assert of_hundred["value"].to_list() == pytest.approx([5 * gain for gain in mse["value"]])
 
 
 def test_strategies_that_act_on_a_bias_are_left_out() -> None:
@@ -173,10 +209,72 @@ def test_a_class_without_true_scores_is_refused(simulated: Path) -> None:
 def test_real_classes_are_read_and_measured(name: str, real_classes: Path) -> None:
     e2 = IntegrityInClasses(classes=str(real_classes / name), repetitions=1)
     rows = to_frame(e2.run(Point(kind=name), 0, seed=1))
-    # Twelve mechanisms, one block since there is one assignment, four measures.
-    assert rows.height == 12 * 4
+    # Twelve mechanisms, one block since there is one assignment, four measures, each of them once
+    # more with the students drawn again.
+    assert rows.height == 12 * 4 * 2
     mse = rows.filter(pl.col("mechanism") == "BASELINE: MSE", pl.col("metric") == "Binary AUCs")
     assert mse["value"].item() > 0.6
+
+
+def lacking_penalty_tasks() -> tuple[Reports, Truth]:
+    """Ann and Bob grade the same two submissions; Cy, Dan and Eve share three, two each.
+
+    Ann and Bob have no penalty tasks; the others have, since two of them share one submission.
+    """
+    reports = class_of(
+        {
+            "a": {"ann": 8, "bob": 6},
+            "b": {"ann": 5, "bob": 7},
+            "c": {"cy": 9, "dan": 8},
+            "d": {"dan": 4, "eve": 5},
+            "e": {"eve": 2, "cy": 6},
+        }
+    )
+    unnamed = replace(reports, submission_names=None)
+    return unnamed, Truth(np.array([7.0, 6, 9, 4, 3]), np.zeros(5, dtype=np.int32))
+
+
+def test_no_pay_is_not_a_pay_of_zero() -> None:
+    reports, truth = lacking_penalty_tasks()
+    rewards = score("phi-div-p", reports)
+    assert np.isnan(rewards.total).tolist() == [True, True, False, False, False]
+    left = paid_so_far(rewards, 1)
+    assert left.reports.graders == 3
+    pay, error = KendallTau(per="report", int64=True).known(left, truth)
+    np.testing.assert_array_equal(pay, rewards.total[2:] / 2)
+    # Cy: (9 - 9)² and (6 - 3)²; Dan: (8 - 9)² and 0; Eve: 1 and 1.
+    assert error.tolist() == [4.5, 0.5, 1.0]
+
+
+def test_students_drawn_again_vary_as_much_as_classes_do() -> None:
+    """The deviation of τ_B over students drawn again is that over classes.
+
+    Of 60 classes of 100 students, and 200 draws from one of them; a deviation of 60 values is off
+    by 9 %, that of a bootstrap of one class by another 10, so a third is more than three of both.
+    """
+    measure = KendallTau(per="report")
+    setting = Setting(students=100, assignments=1)
+    semesters = [simulate(setting, seed=seed) for seed in range(60)]
+    taus = [measure.measure(score("mse", one.reports), one.truth) for one in semesters]
+    one, rng = semesters[0], np.random.default_rng(4)
+    pay = score("mse", one.reports)
+    again = [drawn_again(measure, pay, one.truth, rng) for _ in range(200)]
+    assert np.std(again) == pytest.approx(np.std(taus), rel=1 / 3)
+
+
+def test_the_prior_is_that_of_the_submissions_that_are_paid_for(tmp_path: Path) -> None:
+    reports = pl.DataFrame(
+        {
+            "submission": ["a", "a", "b", "b", "c"],
+            "grader": ["x", "y", "x", "y", "x"],
+            "grade": [8, 7, 0, 10, 10],
+        }
+    )
+    truth = pl.DataFrame({"submission": ["a", "b", "c"], "score": [4, 8, 0]})
+    taught = read_class(write_class(tmp_path / "c", reports, truth), "0..10")
+    # The third submission has one grader; the others have mean 6 and variance 4.
+    assert taught.true_grades.tolist() == [4.0, 8.0]
+    assert taught.prior == (6.0, 4.0)
 
 
 def test_a_folder_of_classes_and_one_of_nothing(simulated: Path, tmp_path: Path) -> None:

@@ -69,9 +69,13 @@ def test_subgradients_are_the_slopes_of_phi(divergence: Divergence) -> None:
 def test_the_data_summary_tells_the_shapes_of_the_classes() -> None:
     (row,) = data_summary([stand_in("fall-2019", seed=1)]).rows
     shape = PAPER["fall-2019"]
-    assert list(row.values())[1:5] == list(shape[:4])
+    told = ("students", "assignments", "submissions", "peer grades", "students in every block")
+    assert [row[name] for name in told] == [*shape[:4], shape.counted]
     assert row["retained"] == "100.0%"
-    assert 0 < row["students in every block"] <= shape.students
+    assert row["with true grade"] == shape.submissions
+    assert (row["measured"], row["paid by pairing"]) == (shape.counted, shape.students)
+    # Likelihood takes the heap at 10 for small variance; the rounded normal does not.
+    assert row["prior variance"] < row["prior variance, rounded normal"]
 
 
 def test_all_tables_can_be_written() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -47,6 +48,7 @@ from peergauge.plots._gains import FILE as GAINS
 from peergauge.plots._gains import UNCORRECTED
 from peergauge.plots._grid import typeset
 from peergauge.plots._integrity import FILE as INTEGRITY
+from peergauge.plots._real import unit_of
 from peergauge.plots._summaries import lowest_rank, means, medians, variances
 from peergauge.plots._tradeoff import Estimate, Standing, front
 from tests.plots import rows
@@ -343,6 +345,63 @@ def test_gains_in_real_classes_are_points_by_strategy_with_their_intervals() -> 
     bars = next(one for one in axis.collections if isinstance(one, LineCollection))
     ends = [(one[0][0], one[1][0]) for one in bars.get_segments()]
     assert ends == [pytest.approx((1 - reach, 1 + reach))] * 2
+
+
+def test_a_class_of_one_assignment_has_points_with_bars_over_students() -> None:
+    again = "Taus, students drawn again"
+    own = pl.concat(
+        [
+            rows_of("real-integrity_a", ["OA: 0", "PTS: 0"], "Taus", lambda *_: 0.25, xs=(1,)),
+            rows_of("real-integrity_a", ["OA: 0"], again, lambda *a: 0.1 * a[3], xs=(1,)),
+        ]
+    )
+    figure = integrity_real.draw(own)
+    (axis,) = figure.axes
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["OA", "PTS"]
+    # 0, 0.1, 0.2 with the students drawn again: deviation 0.1 around the mean as it is.
+    bars = next(one for one in axis.collections if isinstance(one, LineCollection))
+    assert bars.get_segments()[0][:, 0] == pytest.approx([0.25 - 0.196, 0.25 + 0.196])
+    assert any("no blocks" in text.get_text() for text in figure.texts)
+
+
+def test_a_class_of_one_assignment_among_others_has_its_mechanisms_side_by_side() -> None:
+    own = pl.concat(
+        [
+            rows_of("real-integrity_a", ["OA: 0", "PTS: 0"], "Taus", lambda *_: 0.25, xs=(1, 2)),
+            rows_of("real-integrity_b", ["OA: 0", "PTS: 0"], "Taus", lambda *_: 0.5, xs=(1,)),
+        ]
+    )
+    lines, points = integrity_real.draw(own).axes
+    assert drawn(lines, 1, "x") == [1, 2]
+    assert [drawn(points, n, "x")[0] for n in (1, 2)] == pytest.approx([0.97, 1.03])
+
+
+def test_gains_of_classes_of_different_sizes_are_drawn_in_ranks_of_a_hundred() -> None:
+    def gains(sizes: dict[str, float]) -> pl.DataFrame:
+        """A gain of three ranks, in classes of these sizes."""
+        return pl.concat(
+            rows_of(
+                f"real-gain_{name}", ["OA: 0"], metric, lambda *_, v=v: v, strategies=("HEDGE",)
+            )
+            for name, size in sizes.items()
+            for metric, v in (("rank gain", 3.0), ("rank gain per 100", 300 / size))
+        )
+
+    assert unit_of(gains({"a": 50, "b": 100})).metric == "rank gain"
+    assert unit_of(gains({"a": 50, "b": 101})).metric == "rank gain per 100"
+    (axis,) = gains_real.draw(gains({"a": 50, "b": 600})).axes
+    points = [n for n, line in enumerate(axis.lines) if line.get_marker() in ("o", "s")]
+    assert [drawn(axis, n, "x") for n in points] == [[6.0], [0.5]]
+
+
+def test_gains_are_hollow_where_few_are_paid() -> None:
+    def gain(*a: Any) -> float:
+        return float("nan") if a[1] == "HEDGE" and a[3] else 1.0
+
+    own = rows_of("real-gain_a", ["OA: 0"], "rank gain", gain, strategies=("HEDGE", "NOISE"))
+    (axis,) = gains_real.draw(own).axes
+    faces = [line.get_markerfacecolor() for line in axis.lines if line.get_marker() == "o"]
+    assert sorted(faces) == ["#0072B2", "#ffffff"]
 
 
 def test_standings_of_real_classes_are_averages_with_the_range_over_classes() -> None:

@@ -34,6 +34,10 @@ Using = Annotated[
 ]
 
 
+EACH = "each"
+"""What to say for every criterion of the rubric, one after the other."""
+
+
 class SectionKind(StrEnum):
     """Whom students may grade, if the class has sections."""
 
@@ -76,6 +80,31 @@ def check(
 
 
 @app.command(rich_help_panel=CLASS)
+def columns(
+    table: Annotated[Path, typer.Argument(help="A CSV, TSV or XLSX file.")],
+    save: Annotated[
+        Path | None, typer.Option(help="TOML file to write what the columns are to.")
+    ] = None,
+    sheet: Annotated[str | None, typer.Option(help="The sheet of a workbook.")] = None,
+) -> None:
+    """Say what each column of a table is taken for, and save that to be corrected.
+
+    A corrected file is used by giving --using table:columns=FILE to any command that reads a class.
+    """
+    from peergauge.data.columns import ColumnMap
+    from peergauge.frames import check_place
+
+    if save is not None:
+        check_place(save)
+    found = ColumnMap.of_file(table, sheet)
+    for line in found.lines():
+        typer.echo(line)
+    if save is not None:
+        found.write(save)
+        note(f"Correct {save}, and give --using table:columns={save} where the class is read.")
+
+
+@app.command(rich_help_panel=CLASS)
 def read(
     export: ExportFiles,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write the class into.")],
@@ -89,32 +118,41 @@ def read(
 ) -> None:
     """Read a class as its platform exported it, and write it as plain tables.
 
-    Writes reports, true scores and authors where they are known, and the import report. With
+    Writes reports, true scores and authors where they are known, and class.json with the scale and
+    the import report; with --criterion each, all of it for every criterion, in a folder each. With
     --pseudonymize nobody is named in them; keep the key apart from them.
     """
     with working("Reading", steps=3) as step:
         from peergauge.data.pseudonyms import pseudonymize as rename
         from peergauge.data.readers import read_export
-        from peergauge.data.validation import validate
-        from peergauge.data.writing import files_of, scale_of, write_class
+        from peergauge.data.validation import validate, validate_each
+        from peergauge.data.writing import write_class
         from peergauge.frames import check_target, write_frame
+        from peergauge.naming import folder_name
 
-        files = [file for path in export for file in files_of(path)]
         if pseudonymize is not None:
             check_target(pseudonymize)
         step("reading")
-        found, key = read_export(files, using=using), None
+        found, key = read_export(export, using=using), None
         if pseudonymize is not None:
             found, key = rename(found)
         step("validating")
-        told = scale or (None if criterion else scale_of(files))
-        room = validate(found, scale=told, criterion=criterion)
+        rooms = (
+            {out / folder_name(name): room for name, room in validate_each(found).items()}
+            if criterion == EACH
+            else {out: validate(found, scale=scale, criterion=criterion)}
+        )
         step("writing")
-        written = write_class(room, out)
+        if criterion == EACH:
+            out.mkdir(exist_ok=True)
+        written = [path for folder, room in rooms.items() for path in write_class(room, folder)]
         if pseudonymize is not None and key is not None:
             written.append(write_frame(key, pseudonymize))
-    for line in room.report.lines():
-        note(line)
+    for folder, room in rooms.items():
+        if criterion == EACH:
+            note(f"{folder}:")
+        for line in room.report.lines():
+            note(line)
     for path in written:
         typer.echo(path)
 
@@ -280,7 +318,7 @@ def twin(
 
     names = ("reports.csv", "truth.csv", "likeness.csv")
     with working("Twinning", steps=4) as step:
-        from peergauge.data.writing import ABOUT
+        from peergauge.data.writing import ABOUT, about_class
         from peergauge.frames import check_target, write_files
         from peergauge.randomness import derived_seed
         from peergauge.twin import draw, fit, likeness
@@ -297,12 +335,11 @@ def twin(
         table = likeness(given, known, others)
         step("writing")
         drawn_from = json.dumps({"seed": seed, **model.as_json()}, indent=1)
-        about = json.dumps({"scale": str(made.reports.scale), "twin": True, "seed": seed}, indent=2)
         contents = made.reports.to_polars(), made.truth.to_polars(), table
         files: dict[Path, pl.DataFrame | bytes] = {
             **dict(zip((out / name for name in names), contents, strict=True)),
             out / "twin.json": drawn_from.encode(),
-            out / ABOUT: about.encode(),
+            out / ABOUT: about_class(made.reports.scale, {"twin": True, "seed": seed}),
         }
         write_files(files)
     note(repr(made.reports).strip("<>"))
@@ -328,7 +365,7 @@ def _class_of(
     A plain table is taken as it stands or refused; an export is read, and what became of it told.
     """
     from peergauge.data import open_class
-    from peergauge.data.writing import TRUTH, plain_reports, scale_of
+    from peergauge.data.writing import TRUTH, plain_reports, told_scale
     from peergauge.tables import Reports, Truth
 
     if graders is not None and truth is None:
@@ -342,7 +379,7 @@ def _class_of(
     beside = plain.with_name(TRUTH)
     if truth is None and files[0].is_dir() and beside.is_file():
         truth = beside
-    given = Reports.read(plain, scale or scale_of([plain]) or "0..10")
+    given = Reports.read(plain, scale or told_scale(plain) or "0..10")
     return given, None if truth is None else Truth.read(truth, graders)
 
 

@@ -76,9 +76,7 @@ def simulate(
     are the paper's.
     """
     with working("Simulating", steps=3) as step:
-        import json
-
-        from peergauge.data.writing import ABOUT
+        from peergauge.data.writing import ABOUT, about_class
         from peergauge.frames import check_target, write_files
         from peergauge.simulate import (
             BinaryEffort,
@@ -109,12 +107,12 @@ def simulate(
         step("drawing the class")
         semester = run(setting, seed)
         step("writing")
-        about = {"scale": str(setting.scale), "simulated": repr(setting), "seed": seed}
+        told = {"simulated": repr(setting), "seed": seed}
         files: dict[Path, pl.DataFrame | bytes] = {
             target["reports"]: semester.reports.to_polars(),
             target["truth"]: semester.truth.to_polars(),
             target["graders"]: semester.graders_to_polars(),
-            out / ABOUT: (json.dumps(about, indent=2) + "\n").encode(),
+            out / ABOUT: about_class(setting.scale, told),
         }
         write_files(files)
     note(repr(semester.reports).strip("<>"))

@@ -37,9 +37,5 @@ def open_class(
     """
     from peergauge.data.readers import read_export
     from peergauge.data.validation import validate
-    from peergauge.data.writing import files_of, scale_of
 
-    listed = [Path(paths)] if isinstance(paths, Path | str) else [Path(one) for one in paths]
-    files = [file for one in listed for file in files_of(one)]
-    told = scale if scale is not None or criterion else scale_of(files)
-    return validate(read_export(files, using=using), scale=told, criterion=criterion)
+    return validate(read_export(paths, using=using), scale=scale, criterion=criterion)

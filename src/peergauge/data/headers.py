@@ -90,7 +90,7 @@ GRADERS = _words(
     "valutatore valutatrice revisore correttore esaminatore"
 )
 AUTHORS = _words(
-    "author reviewee assessee ratee gradee evaluatee recipient submitter owner writer "
+    "author reviewee assessee ratee gradee evaluatee teammate recipient submitter owner writer "
     "autor autorin verfasser verfasserin auteur auteure autrice autora autore"
 )
 PEOPLE = _words(
@@ -126,10 +126,68 @@ OTHERS = _words(
     "comment comments feedback text remark kommentar commentaire comentario commento timestamp "
     "time date datum zeit heure fecha hora ora average avg mean median mittelwert durchschnitt "
     "moyenne mediane promedio mediana media std variance rank count start completion duration url "
-    "link attempt version title titel titre section word character deadline"
+    "link attempt version title titel titre section word character deadline year age phone room "
+    "semester telefon telephone telefono due day week month birthday submitted created modified"
 )
 IDS = _words("id ids nr no number nummer num numero matricule code key hash")
 SMALL = _words("the of by for a an peer review reviewer grader rater assessor given my your value")
+
+DETAILS = {
+    "email": r"e ?mails?|mail|courriel|correo",
+    "login": r"login|user ?name|net ?id|benutzername|nom d utilisateur",
+    "sis": r"sis|sid|org ?defined ?id|matrikel(nummer|nr)?|matricule|matricola|"
+    r"student ?(id|number|no|nr|num)|id ?(number|nummer)|numero (de|d) .*",
+    "lms": r"(user|canvas|moodle|lms) ?(user )?id",
+    "first name": r"(first|given|fore) ?names?|vorname|prenom",
+    "last name": r"(last|family|sur) ?names?|nachname|familienname|nom de famille|apellidos?|"
+    r"cognome",
+    "name": r"names?|nom|nombre|nome",
+    "section": r"sections?|sektion|seccion|sezione",
+}
+"""What a column tells of a person, by what its header says."""
+
+_WHOSE = r"(what|is|your|the|full|sortable|display|complete|s|sis|address|adresse|of|der|des|du)"
+
+
+def detail_of(header: str) -> str | None:
+    """What a header tells of a person, whoever that is; None if it tells something else.
+
+    >>> detail_of("OrgDefinedId"), detail_of("Reviewer e-mail"), detail_of("SIS Login ID")
+    ('sis', 'email', 'login')
+    >>> detail_of("Student"), detail_of("Team name"), detail_of("Section 2 clarity")
+    (None, None, None)
+    """
+    words = words_of(header)
+    plain = " ".join(words)
+    for detail, pattern in DETAILS.items():
+        if found := re.search(rf"\b(?:{pattern})\b", plain):
+            rest = f"{plain[: found.start()]} {plain[found.end() :]}".split()
+            known = (IDS, PEOPLE, GRADERS, AUTHORS, STAFF)
+            if all(
+                re.fullmatch(_WHOSE, word) or any(_known(word, one) for one in known)
+                for word in rest
+            ):
+                return detail
+    return None
+
+
+def _known(word: str, words: dict[str, int]) -> bool:
+    return word in words or word.removesuffix("s") in words
+
+
+HIGHEST = _words(
+    "max maximum possible highest out hochstpunktzahl maximal maximale maximalpunkte bareme maximo "
+    "maximos massimo massimi"
+)
+"""Words of a row that has the most that a column can have."""
+
+RATINGS = _words(
+    "excellent outstanding superb great good fair average poor bad weak strong satisfactory "
+    "sufficient insufficient unsatisfactory adequate inadequate agree disagree neutral always "
+    "often sometimes rarely never sehr gut befriedigend ausreichend mangelhaft schlecht bien "
+    "mauvais insuffisant accord bueno malo regular acuerdo buono ottimo sufficiente scarso"
+)
+"""Words that grade."""
 
 ROLE_VALUES = {
     "peer": Role.PEER,

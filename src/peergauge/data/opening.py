@@ -6,16 +6,20 @@ would take more than it should.
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import re
+import stat
 import zipfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
+from statistics import multimode
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from peergauge.errors import TableError
@@ -34,7 +38,34 @@ HEAD = 2**16
 
 DELIMITERS = ",;\t|"
 
-BAD_ZIP = (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, OverflowError)
+LOOKED_AT = 30
+"""Rows in which the header is looked for: only titles stand above it."""
+
+KINDS = {
+    rb"%PDF-": "a PDF file",
+    rb"\xd0\xcf\x11\xe0": "a workbook of the old kind (.xls)",
+    rb"\x89PNG|\xff\xd8\xff|GIF8": "a picture",
+    rb"(?i)<(!doctype\s+html|html|head|body|table|meta|style|div)\b": "a web page (HTML)",
+    rb"<\?xml|<!--": "XML",
+    rb'\{\s*["}]|\[\s*[\[\]{"\d-]': "JSON",
+}
+"""How files begin that people take for tables and that are none."""
+
+MOST_COLUMNS = 2**14
+"""How many columns a table may have: as many as a sheet of a workbook."""
+
+LONGEST_HEADER = 2**20
+"""Letters that the header of a table may have."""
+
+BAD_ZIP = (
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    EOFError,
+    OverflowError,
+    zlib.error,
+)
 
 BOMS = {
     b"\xef\xbb\xbf": "utf-8-sig",
@@ -99,9 +130,16 @@ class Opened:
     def size(self) -> int:
         """How many bytes it has."""
         try:
-            return self.path.stat().st_size
-        except OSError as error:
-            raise TableError(f"{self.name} cannot be opened: {error.strerror}.") from error
+            found = self.path.stat()
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise TableError(f"{self.name} cannot be opened: {reason}.") from error
+        if stat.S_ISDIR(found.st_mode):
+            raise TableError(f"{self.name} is a folder; give the files in it that hold the class.")
+        if not stat.S_ISREG(found.st_mode):
+            # A pipe may never begin, and a device may never end.
+            raise TableError(f"{self.name} is a pipe or a device; save what it gives as a file.")
+        return found.st_size
 
     @cached_property
     def head(self) -> bytes:
@@ -112,6 +150,7 @@ class Opened:
     @contextmanager
     def stream(self) -> Iterator[IO[bytes]]:
         """Its bytes, to be read as one goes."""
+        _ = self.size  # what is no file is refused before it is opened
         try:
             with self.path.open("rb") as file:
                 yield file
@@ -126,7 +165,13 @@ class Opened:
                 "read; export fewer assignments at a time."
             )
         with self.stream() as file:
-            return file.read(most + 1)
+            raw = file.read(self.size + 1)
+        if len(raw) != self.size:
+            raise TableError(
+                f"{self.name} changed while it was read; wait until it is complete, and read it "
+                "again."
+            )
+        return raw
 
     @cached_property
     def encoding(self) -> str:
@@ -167,6 +212,16 @@ class Opened:
         return odd > max(8, len(self.head) / 20)
 
     @cached_property
+    def kind(self) -> str | None:
+        """What it is instead of a table, told from how it begins; None if that is not known."""
+        begin = self.head[:400]
+        text = begin.decode(self.encoding, errors="replace").lstrip("\ufeff\0 \t\r\n").encode()
+        for mark, kind in KINDS.items():
+            if re.match(mark, begin) or re.match(mark, text):
+                return kind
+        return None
+
+    @cached_property
     def json(self) -> Any:
         """What it holds, if it is JSON; None if it is not.
 
@@ -195,7 +250,7 @@ class Opened:
         """Its tables by the names of their sheets; a file of text has one, without a name."""
         if is_workbook(self):
             return read_workbook(self)
-        if self.looks_binary or not self.head.strip():
+        if self.kind or self.looks_binary or not self.head.strip():
             return {}
         found = read_table(self.text.removeprefix("\ufeff"), self.name)
         return {} if found is None else {"": found}
@@ -203,32 +258,58 @@ class Opened:
 
 def _json_of(text: str) -> Any:
     """One value, or several lists in a row as one."""
-    decoder = json.JSONDecoder()
+    try:
+        return _decoded(text, json.JSONDecoder())
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        # Python makes no integers of many thousand digits; such a number is no reason to refuse.
+        return _decoded(text, json.JSONDecoder(parse_int=_whole))
+
+
+def _whole(digits: str) -> float:
+    return int(digits) if len(digits) < 4000 else math.inf
+
+
+def _decoded(text: str, decoder: json.JSONDecoder) -> Any:
     pages = []
     place = 0
     while (found := re.compile(r"[\s,]*").match(text, place)) and found.end() < len(text):
         value, place = decoder.raw_decode(text, found.end())
         pages.append(value)
         if len(pages) > 1 and not all(isinstance(page, list) for page in pages[-2:]):
-            raise ValueError("Several values in a row are no JSON.")
+            raise json.JSONDecodeError("Several values in a row are no JSON", text, place)
     if not pages:
-        raise ValueError("There is no value.")
+        raise json.JSONDecodeError("There is no value", text, 0)
     return pages[0] if len(pages) == 1 else [item for page in pages for item in page]
 
 
 def read_table(text: str, name: str) -> RawTable | None:
-    """A table of text with a header, its delimiter told from the header; None if there is none."""
+    """A table of text with a header; None if there is none.
+
+    The delimiter is the one that splits most rows as it splits the header, which stands below
+    titles and empty lines.
+    """
     import polars as pl
 
-    lines = text.lstrip("\r\n")
-    above = text[: len(text) - len(lines)].count("\n")
-    first = _first_line(lines)
-    delimiter = max(DELIMITERS, key=lambda mark: _outside_quotes(first, mark))
-    if not _outside_quotes(first, delimiter):
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
+    if _too_wide(text.lstrip("\n"), name):
+        return None
+    found = [
+        (rows, header, delimiter)
+        for delimiter in DELIMITERS
+        if (header := header_of(rows := _first_rows(text, delimiter))) is not None
+    ]
+    if not found:
+        return _one_column(text)
+    rows, header, delimiter = max(found, key=lambda one: _fit(*one[:2]))
+    begin = rows[header].begin
+    if _too_wide(text[begin:], name):
         return None
     try:
         raw = pl.read_csv(
-            lines.encode(),
+            text[begin:].encode(),
             separator=delimiter,
             has_header=False,
             infer_schema=False,
@@ -236,31 +317,95 @@ def read_table(text: str, name: str) -> RawTable | None:
             quote_char='"',
         )
     except (pl.exceptions.PolarsError, OverflowError) as error:
-        reason = str(error).partition("\n")[0].rstrip(".")
-        raise TableError(f"{name} cannot be read as a table: {reason}.") from error
+        raise TableError(f"{name} cannot be read as a table: {_reason(error)}.") from error
     if not raw.height:
         return None
-    return as_table(raw, delimiter, above=above)
+    return as_table(raw, delimiter, above=[row.cells for row in rows[:header]])
 
 
-def as_table(raw: pl.DataFrame, delimiter: str, *, header: int = 0, above: int = 0) -> RawTable:
-    """Rows of text as a table whose header is one of them, with so many rows above them all."""
+class Row(NamedTuple):
+    """A row at the top of a file, and where in the text it begins."""
+
+    cells: Sequence[str | None]
+    begin: int = 0
+
+    @property
+    def filled(self) -> list[str]:
+        """The cells that are not empty."""
+        return [cell for cell in self.cells if cell and cell.strip()]
+
+
+def _first_rows(text: str, delimiter: str) -> list[Row]:
+    """The rows at the top of a text; a cell in quotes may hold line breaks."""
+    head = text[:HEAD]
+    lines = StringIO(head, newline="\n")
+    read: list[str] = []
+
+    def next_lines() -> Iterator[str]:
+        for line in lines:
+            read.append(line)
+            # The module takes a stray return for a damaged file.
+            yield line.rstrip("\r\n").replace("\r", " ") + "\n"
+
+    rows: list[Row] = []
+    begin = 0
+    try:
+        for cells in csv.reader(next_lines(), delimiter=delimiter):
+            rows.append(Row(cells, begin))
+            begin += sum(map(len, read))
+            read.clear()
+            if len(rows) == LOOKED_AT:
+                break
+    except csv.Error:
+        pass  # a cell of a hundred thousand letters
+    if len(rows) > 1 and len(rows) < LOOKED_AT and len(text) > HEAD:
+        rows.pop()  # cut off
+    return rows
+
+
+def _fit(rows: Sequence[Row], header: int) -> tuple[int, int, int]:
+    """How well a delimiter fits: rows as wide as the header, how high it stands, its width."""
+    width = len(rows[header].cells)
+    alike = sum(len(row.cells) == width for row in rows[header:])
+    return alike, -header, width
+
+
+def _one_column(text: str) -> RawTable | None:
+    """Lines of text as a table of one column."""
     import polars as pl
 
-    names = tuple((cell or "").strip().strip("\ufeff") for cell in raw.row(header))
-    frame = raw.slice(header + 1).rename(dict(zip(raw.columns, _distinct(names), strict=True)))
+    lines = text.strip("\r\n").splitlines()
+    if not lines:
+        return None
+    return as_table(pl.DataFrame({"line": lines}), "")
+
+
+def as_table(
+    raw: pl.DataFrame, delimiter: str, *, above: Sequence[Sequence[str | None]] = ()
+) -> RawTable:
+    """Rows of text as a table whose header is the first of them, with rows above it."""
+    import polars as pl
+
+    names = tuple((cell or "").strip().strip("\ufeff") for cell in raw.row(0))
+    frame = raw.slice(1).rename(dict(zip(raw.columns, _distinct(names), strict=True)))
     frame = frame.with_columns(pl.all().str.strip_chars()).with_columns(
         pl.when(pl.all() != "").then(pl.all())  # empty cells are no cells
     )
-    titles = tuple(cell for row in raw.head(header).rows() for cell in row if cell)
-    return RawTable(frame, names, delimiter, above + header + 2, titles)
+    titles = tuple(cell.strip() for row in above for cell in Row(row).filled)
+    return RawTable(frame, names, delimiter, len(above) + 2, titles)
 
 
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".ods")
 """Workbooks that are read: each is a ZIP file."""
 
+OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""How files begin that older programs wrote, and workbooks with a password still do."""
+
 UNPACKED = 2**30
 """Bytes that a workbook may have when it is unpacked."""
+
+MOST_CELLS = 2**25
+"""Cells that a sheet may have up to its last one, filled or not."""
 
 RATIO = 200
 """How many times as large as packed a workbook of some size may be; text is some ten times."""
@@ -268,6 +413,11 @@ RATIO = 200
 
 def is_workbook(file: Opened) -> bool:
     """Whether a file is a workbook, told from what is in it."""
+    if file.head.startswith(OLD_OR_LOCKED):
+        raise TableError(
+            f"{file.name} is a workbook with a password, or one from before 2007; save it as XLSX "
+            "without a password, or as CSV."
+        )
     if not file.head.startswith(b"PK"):
         return False
     try:
@@ -288,18 +438,7 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
     import polars as pl
 
     raw = file.read()
-    try:
-        with zipfile.ZipFile(BytesIO(raw)) as packed:
-            unpacked = sum(member.file_size for member in packed.infolist())
-    except BAD_ZIP as error:
-        raise TableError(
-            f"{file.name} is a damaged workbook; save it again, or save it as CSV."
-        ) from error
-    if unpacked > UNPACKED or (unpacked > 2**26 and unpacked > RATIO * len(raw)):
-        raise TableError(
-            f"{file.name} would take {unpacked / 2**20:.0f} MiB when unpacked, too much for the "
-            f"{len(raw) / 2**20:.1f} MiB that it has; save the sheet as CSV."
-        )
+    check_workbook(raw, file.name)
     try:
         import fastexcel
     except ModuleNotFoundError as error:
@@ -314,35 +453,136 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
             for name in book.sheet_names
         }
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError, ValueError) as error:
-        reason = str(error).partition("\n")[0].rstrip(".")
         raise TableError(
-            f"{file.name} cannot be read as a workbook ({reason}); save the sheet as CSV."
+            f"{file.name} cannot be read as a workbook ({_reason(error)}); save the sheet as CSV."
         ) from error
     found = {}
     for name, sheet in sheets.items():
         text = sheet.select(pl.all().cast(pl.String))
-        if (header := header_of(text)) is not None:
-            found[name] = as_table(text, "", header=header)
+        rows = text.head(LOOKED_AT).rows()
+        if (header := header_of([Row(row) for row in rows])) is not None:
+            found[name] = as_table(text.slice(header), "", above=rows[:header])
     return found
 
 
-def header_of(rows: pl.DataFrame) -> int | None:
-    """Which row is the header: titles above it fill fewer cells than it does."""
-    filled = [sum(bool(cell and cell.strip()) for cell in row) for row in rows.head(30).rows()]
+def header_of(rows: Sequence[Row]) -> int | None:
+    """Which row is the header: titles above it fill fewer cells, or are of fewer, than it is.
+
+    >>> header_of([Row(["Essays, 2026"]), Row([]), Row(["who", "what"]), Row(["ada", "e1"])])
+    2
+    """
+    filled = [len(row.filled) for row in rows]
     widest = max(filled, default=0)
     if widest < 2:
         return None
-    return next(place for place, cells in enumerate(filled) if cells >= max(2, widest / 2))
+    first = next(place for place, cells in enumerate(filled) if cells >= max(2, widest / 2))
+    usual = max(multimode(len(row.cells) for row in rows if len(row.cells) > 1))
+    if len(rows[first].cells) >= usual:
+        return first
+    # A title may have commas, and a row of data may have one too many; but a header has no numbers.
+    named = (
+        place
+        for place, row in enumerate(rows[first:], first)
+        if len(row.cells) >= usual and all(number(cell) is None for cell in row.filled)
+    )
+    return next(named, first)
+
+
+def check_workbook(raw: bytes, name: str) -> None:
+    """Refuse a workbook that is damaged or locked, or that would take far more than it should.
+
+    What its members unpack to is measured, whatever they say; and a sheet is held in memory from
+    its first cell to its last, however few there are.
+    """
+    most = min(UNPACKED, max(2**26, RATIO * len(raw)))
+
+    def refuse_above_most(unpacked: int) -> None:
+        if unpacked > most:
+            raise TableError(
+                f"{name} would take {unpacked / 2**20:.0f} MiB when unpacked, too much for the "
+                f"{len(raw) / 2**20:.1f} MiB that it has; save the sheet as CSV."
+            )
+
+    try:
+        with zipfile.ZipFile(BytesIO(raw)) as packed:
+            refuse_above_most(sum(member.file_size for member in packed.infolist()))
+            unpacked = 0
+            for member in packed.infolist():
+                member.file_size = 2 * UNPACKED  # it is read to its end, whatever it says
+                sheet = _Extent()  # as any member may be
+                with packed.open(member) as stream:
+                    while chunk := stream.read(2**20):
+                        unpacked += len(chunk)
+                        refuse_above_most(unpacked)
+                        if sheet.grown(chunk) > MOST_CELLS:
+                            raise TableError(
+                                f"{name} has a sheet of {sheet.rows} rows and {sheet.columns} "
+                                "columns, nearly all of them empty; copy the cells that are "
+                                "filled to a new sheet."
+                            )
+    except BAD_ZIP as error:
+        raise TableError(
+            f"{name} is a damaged workbook; save it again, without a password, or save it as CSV."
+        ) from error
+
+
+class _Extent:
+    """How far a sheet reaches, told from the addresses of cells and rows as they stream by."""
+
+    def __init__(self) -> None:
+        self.rows = self.columns = 1
+        self.rest = b""
+
+    def grown(self, chunk: bytes) -> int:
+        """How many cells there are up to the last, filled or not."""
+        content = self.rest + chunk
+        # An address may be cut off at the end of a chunk.
+        self.rest = content[-64:]
+        if found := _ADDRESS.findall(content):
+            columns, rows = map(set, zip(*found, strict=True))
+            self.rows = max(self.rows, *map(int, rows))
+            self.columns = max(self.columns, *map(_column_number, columns))
+        return self.rows * self.columns
+
+
+_ADDRESS = re.compile(rb"r\s*+=\s*+[\"']\s*+([A-Za-z]{0,9}+)[A-Za-z]*+(\d{1,20}+)")
+
+
+def _column_number(letters: bytes) -> int:
+    """The number of a column: 1 for A, 27 for AA."""
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + letter - 64
+    return number
+
+
+def _reason(error: BaseException) -> str:
+    """What a library says, without the cells that it may quote at any length."""
+    return str(error).partition("\n")[0][:200].rstrip(".")
 
 
 def _first_line(text: str) -> str:
     """The first line of a table; a cell in quotes may hold line breaks."""
-    found = re.match(r'(?:[^"\n]|"[^"]*")*', text[:HEAD])
+    found = re.match(r'(?:[^"\n]+|"[^"]*")*+', text[:LONGEST_HEADER])
     return found.group() if found else ""
 
 
 def _outside_quotes(line: str, mark: str) -> int:
     return re.sub(r'"[^"]*"', "", line).count(mark)
+
+
+def _too_wide(text: str, name: str) -> bool:
+    """Whether it is no table, since JSON and XML may well stand on one line; others are refused."""
+    first = _first_line(text)
+    columns = max(_outside_quotes(first, mark) for mark in DELIMITERS)
+    if len(first) < LONGEST_HEADER and columns < MOST_COLUMNS:
+        return False
+    if not first.lstrip().startswith(("{", "[", "<")):
+        raise TableError(
+            f"{name} has a first line of more than {MOST_COLUMNS} columns or {LONGEST_HEADER} "
+            "letters, too wide for a table; give each review a row of its own."
+        )
+    return True
 
 
 def _distinct(names: tuple[str, ...]) -> list[str]:
@@ -364,6 +604,9 @@ def _distinct(names: tuple[str, ...]) -> list[str]:
     return result
 
 
+_PLAIN = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+
+
 def number(text: str | None) -> float | None:
     """A number as people write it: 7, 7.5, 7,5, 1 234,5, 85 %; None if it is none.
 
@@ -372,6 +615,8 @@ def number(text: str | None) -> float | None:
     """
     if text is None:
         return None
+    if _PLAIN.fullmatch(text):
+        return float(text)
     bare = re.sub(r"[\s\u00a0\u202f'%]", "", text).replace("−", "-")
     if re.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+,\d+", bare):
         bare = bare.replace(".", "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from peergauge.errors import TableError
 from peergauge.grouping import Floats
 from peergauge.simulate.scores import NormalScores
 from peergauge.tables import Reports, Scale, Truth
+
+PriorFit: TypeAlias = Literal["likelihood", "discretised"]
 
 LEAST = 2
 """Submissions that a student must have graded on an assignment, and graders that each must have."""
@@ -125,9 +127,7 @@ def coarsened(score: Floats, scale: Scale, target: Scale) -> Floats:
     return result
 
 
-def fit_prior(
-    scores: Floats, scale: Scale, method: Literal["likelihood", "discretised"] = "likelihood"
-) -> tuple[float, float]:
+def fit_prior(scores: Floats, scale: Scale, method: PriorFit = "likelihood") -> tuple[float, float]:
     """Mean and variance of the normal prior that fits true scores best.
 
     Parameters

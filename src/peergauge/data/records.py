@@ -156,6 +156,8 @@ class Export:
         What happened on the way in.
     format
         Which reader read it.
+    scale
+        The grades that could be given, as in ``0..10``, where the export tells all of it.
     """
 
     reviews: pl.DataFrame = field(default_factory=lambda: table("reviews"))
@@ -164,6 +166,7 @@ class Export:
     truth: pl.DataFrame = field(default_factory=lambda: table("truth"))
     notes: tuple[Note, ...] = ()
     format: str = ""
+    scale: str = ""
 
     def __post_init__(self) -> None:
         for what in SCHEMAS:

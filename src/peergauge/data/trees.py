@@ -24,6 +24,9 @@ Row: TypeAlias = dict[str, Any]
 DEEPEST = 64
 """How deep elements of XML may lie inside each other."""
 
+HUGE = 10**400
+"""No name is a number of so many digits."""
+
 LONGEST_TAG = 2**20
 """Bytes that a tag with its attributes, or a comment, may have."""
 
@@ -49,11 +52,13 @@ def text_of(value: Any) -> str | None:
         if not math.isfinite(value):
             return None
         value = int(value) if value.is_integer() else value
-    if isinstance(value, int) and abs(value) >= 10**400:
+    if isinstance(value, int) and abs(value) >= HUGE:
         return None
     # A lone half of a letter of two cannot be written as UTF-8.
-    text = str(value).replace("\x00", "").encode("utf-8", "replace").decode("utf-8").strip()
-    return text or None
+    text = str(value).replace("\x00", "")
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode("utf-8")
+    return text.strip() or None
 
 
 def id_of(value: Any) -> str | None:
@@ -63,7 +68,9 @@ def id_of(value: Any) -> str | None:
     ({'7'}, '007', None)
     """
     text = text_of(value)
-    return None if text is None else re.sub(r"^(-?\d+)\.0+$", r"\1", text)
+    if text is None or ".0" not in text:
+        return text
+    return re.sub(r"^(-?\d+)\.0+$", r"\1", text)
 
 
 def score_of(value: Any) -> float | None:
@@ -239,7 +246,7 @@ def need(items: Iterable[Item], key: str, meaning: str, what: str, file: Opened)
 
 def told(keys: Iterable[Any], most: int = 8) -> str:
     """Some names, for a sentence."""
-    listed = [f"'{text_of(str(key)[:40]) or ''}'" for key in keys]
+    listed = [f"'{' '.join((text_of(str(key)[:40]) or '').split())}'" for key in keys]
     if not listed:
         return "nothing"
     return ", ".join(listed[:most]) + (" and others" if len(listed) > most else "")

@@ -7,7 +7,7 @@ up: every review that was read is either kept or in one of them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,6 +54,9 @@ ROUND = (
 
 MANY = 30
 """So many reviews without a 0 make it likely that the scale begins at 1."""
+
+UNCOUNTED = "of weight 0, so not counted in the grade by the platform, but kept: it was given"
+"""What is said of reviews that only the grade of the submission does without."""
 
 STEPS = (1.0, 0.5, 0.25, 0.2, 0.1)
 """The steps that graders like; anything finer counts as continuous."""
@@ -167,6 +170,12 @@ class Classroom:
 def validate(export: Export, *, scale: Scale | str | None = None, criterion: str = "") -> Classroom:
     """Turn an export into a class, and say what became of every review.
 
+    A review of weight 0, which the platform did not count in the grade of the submission, is kept
+    like any other, and noted. Graders are paid for what they report, not for what was made of it:
+    Open edX leaves out reviews beyond the number that it needs, and Moodle those that a teacher
+    weighs so, when they are already done. Leaving them out would not pay work that was asked for,
+    and take from others a peer to be compared with.
+
     Parameters
     ----------
     scale
@@ -178,7 +187,16 @@ def validate(export: Export, *, scale: Scale | str | None = None, criterion: str
     """
     import polars as pl
 
-    sieve = Sieve(export.reviews.with_row_index("id"))
+    if not export.reviews.height:
+        files = ", ".join(dict.fromkeys(note.source for note in export.notes)) or "the export"
+        raise TableError(
+            f"There are no reviews of peers in {files}; give the file that says who gave which "
+            "grade to what, too."
+        )
+    criteria = _criteria_of(export.reviews)
+    if criterion and criterion not in criteria:
+        raise UnknownNameError("criterion", criterion, criteria)
+    sieve = Sieve(_about(export.reviews.with_row_index("id"), criterion))
     sieve.drop(pl.col("submission").is_null(), "no submission is named")
     sieve.drop(pl.col("grader").is_null(), "no grader is named")
     sieve.drop(pl.col("role") == Role.SELF, "a review of one's own work")
@@ -186,9 +204,6 @@ def validate(export: Export, *, scale: Scale | str | None = None, criterion: str
     staff = sieve.take(pl.col("role") == Role.STAFF, "by staff, taken for the true score")
     undone = pl.col("score").is_null() & (pl.col("state") != State.DONE)
     sieve.drop(undone, "assigned, but not done")
-    criteria = _criteria_of(export.reviews)
-    if criterion and criterion not in criteria:
-        raise UnknownNameError("criterion", criterion, criteria)
     sieve.drop(pl.col("score").is_null() | ~pl.col("score").is_finite(), "no score is given")
     sieve.repeated()
     authors = export.submissions.filter(pl.col("author").is_not_null()).rename({"author": "grader"})
@@ -199,10 +214,15 @@ def validate(export: Export, *, scale: Scale | str | None = None, criterion: str
             f"No review of a peer is left of the {export.reviews.height} that were read; "
             f"{_most_common(sieve.notes)}."
         )
-    known = Scale.parse(scale) if scale is not None else None
-    found, how, left, factor = _scale_of(left, known)
+    known, by_whom = _told_scale(export, scale, criterion)
+    if known is None and left["highest"].drop_nulls().n_unique() > 1:
+        sieve.rows = left
+        sieve.drop(pl.col("highest").is_null(), "other grades say out of how much, and differ")
+        left = sieve.rows
+    found, how, left, factor = _scale_of(left, known, by_whom)
     sieve.rows = left
     sieve.drop(_off(found), f"off the scale {found}")
+    sieve.note(pl.col("weight") == 0, UNCOUNTED)
     left = sieve.rows
     if not left.height:
         raise TableError(f"No review lies on the scale {found}; give another with --scale.")
@@ -219,6 +239,29 @@ def validate(export: Export, *, scale: Scale | str | None = None, criterion: str
         notes=(*export.notes, *sieve.notes),
     )
     return Classroom(reports, truth, export.submissions, export.people, report)
+
+
+def validate_each(export: Export, *, scale: Scale | str | None = None) -> dict[str, Classroom]:
+    """A class for each criterion of the rubric, in the order of the export.
+
+    A criterion on which no peer gave a score, as one that only staff see, has none; the others say
+    so in their notes.
+    """
+    import polars as pl
+
+    scored = export.reviews.filter(
+        pl.col("score").is_not_null(), pl.col("role") == Role.PEER, pl.col("criterion") != ""
+    )
+    given = _criteria_of(scored)
+    if not given:
+        raise TableError(
+            "No review has scores by criterion, so that none can be scored by itself; leave the "
+            "criterion away."
+        )
+    lost = [name for name in _criteria_of(export.reviews) if name not in given]
+    told = tuple(Note("missed", f"No peer has a score on the criterion '{name}'.") for name in lost)
+    export = replace(export, notes=(*export.notes, *told))
+    return {name: validate(export, scale=scale, criterion=name) for name in given}
 
 
 class Sieve:
@@ -241,6 +284,11 @@ class Sieve:
             self.rows = self.rows.filter(~which)
             self._note("read", why, taken)
         return taken
+
+    def note(self, which: pl.Expr, why: str) -> None:
+        """Say something of rows that stay."""
+        if (told := self.rows.filter(which)).height:
+            self._note("read", why, told)
 
     def drop(self, which: pl.Expr, why: str) -> None:
         """Leave some rows out."""
@@ -314,13 +362,35 @@ def _criteria_of(reviews: pl.DataFrame) -> list[str]:
     return [name for name in names if name]
 
 
+def _about(reviews: pl.DataFrame, criterion: str) -> pl.DataFrame:
+    """The rows that tell of a criterion, and of reviews that have no criteria at all."""
+    import polars as pl
+
+    if not criterion:
+        return reviews
+    whole = pl.col("criterion") == ""
+    bare = reviews.filter(whole).join(reviews.filter(~whole), on=list(KEY), how="anti")
+    return pl.concat([reviews.filter(pl.col("criterion") == criterion), bare]).sort("id")
+
+
+def _told_scale(
+    export: Export, scale: Scale | str | None, criterion: str
+) -> tuple[Scale | None, str]:
+    """The scale that is given, or that the export tells for whole reviews, and by whom."""
+    if scale is not None:
+        return Scale.parse(scale), "as given"
+    told = export.scale if not criterion else ""
+    return (Scale.parse(told) if told else None), "as the export says"
+
+
 def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
     """One row for each review: its total, the sum of its criteria, or one criterion."""
     import polars as pl
 
-    rows = sieve.rows
     if criterion:
-        return rows.filter(pl.col("criterion") == criterion)
+        sieve.drop(pl.col("criterion") != criterion, "has a total, but no score on the criterion")
+        return sieve.rows
+    rows = sieve.rows
     whole = rows.filter(pl.col("criterion") == "")
     parts = rows.filter(pl.col("criterion") != "").join(whole, on=list(KEY), how="anti")
     if not parts.height:
@@ -357,13 +427,13 @@ def _off(scale: Scale) -> pl.Expr:
 
 
 def _scale_of(
-    rows: pl.DataFrame, given: Scale | None
+    rows: pl.DataFrame, given: Scale | None, by: str
 ) -> tuple[Scale, str, pl.DataFrame, pl.DataFrame | None]:
     """The scale, how it is known, the rows on it, and the maxima if they were made alike."""
     import polars as pl
 
     if given is not None:
-        return given, "as given", rows, None
+        return given, by, rows, None
     ends = rows.select(pl.col("lowest").fill_null(0.0), "highest").drop_nulls().unique()
     if ends.height > 1:
         alike = rows.with_columns(
@@ -407,22 +477,24 @@ def _truth(
     told = export.truth.filter(pl.col("criterion") == criterion, pl.col("score").is_not_null())
     if not told.height and not criterion and export.truth.height:
         told = export.truth.group_by(place, maintain_order=True).agg(
-            pl.col("score").sum(), pl.col("highest").sum()
+            pl.col("score").sum(),
+            pl.when(pl.col("highest").null_count() == 0).then(pl.col("highest").sum()),
         )
-    told = told.group_by(place, maintain_order=True).agg(pl.col("score").mean())
+    told = told.group_by(place, maintain_order=True).agg(
+        pl.col("score").mean(), most=pl.col("highest").max()
+    )
     given = staff.filter(pl.col("score").is_not_null())
     whole = given.filter(pl.col("criterion") == criterion)
     if not whole.height and not criterion:
         whole = given.group_by(*place, "grader", maintain_order=True).agg(pl.col("score").sum())
     by_staff = whole.group_by(place, maintain_order=True).agg(pl.col("score").mean())
-    both = pl.concat([told.select(*place, "score"), by_staff.select(*place, "score")]).unique(
-        place, keep="first", maintain_order=True
-    )
+    by_staff = by_staff.with_columns(most=pl.lit(None, dtype=pl.Float64))
+    both = pl.concat([told, by_staff]).unique(place, keep="first", maintain_order=True)
     if not both.height:
         return None
     if maxima is not None:
         both = both.join(maxima, on="assignment", how="left").with_columns(
-            score=100 * pl.col("score") / pl.col("highest")
+            score=100 * pl.col("score") / pl.coalesce("most", "highest")
         )
     return Truth.from_frame(both.select(*place, "score"))
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from peergauge.experiments import Experiment
+from peergauge.experiments.paper.e05_deviation_in_classes import PER_100
 from peergauge.experiments.paper.e06_trade_off import (
     BINARY_AUC,
     CLASS_GAINS,
@@ -563,9 +564,9 @@ def tens_pay_less_in_classes(evidence: Evidence) -> Outcome:
     files = in_every_class(evidence, CLASS_GAINS)
 
     def gain(name: str) -> float:
-        students = [len(evidence.values(file, name, GAIN)) > 0 for file in files]
-        cells = [evidence.mean(file, name, GAIN, ALL10).mean for file in files]
-        return float(np.mean(np.array(cells)[students]))
+        # E3 has a hundred students.
+        paid = [file for file in files if len(evidence.values(file, name, PER_100))]
+        return float(np.mean([evidence.mean(file, name, PER_100, ALL10).mean for file in paid]))
 
     pairs = {name: (gain(name), evidence.mean(GAINS, name, GAIN, ALL10).mean) for name in BASELINES}
     text = "; ".join(f"{label(name)} {a:+.1f} (E3 {b:+.1f})" for name, (a, b) in pairs.items())

@@ -11,19 +11,19 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from peergauge.data.preprocessing import fit_prior, preprocess
+from peergauge.data.folders import classes_in, files_of
+from peergauge.data.preprocessing import PriorFit, fit_prior, preprocess
 from peergauge.data.readers import read_export
 from peergauge.data.validation import validate
+from peergauge.data.writing import TRUTH
 from peergauge.errors import TableError, UnknownNameError
 from peergauge.experiments import Paid, PaysGraders
-from peergauge.grouping import Ints
+from peergauge.grouping import Floats, Ints
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.randomness import derived_seed, stream
 from peergauge.registry import parameters
 from peergauge.simulate import NormalScores, Setting, simulate, uneven_design
 from peergauge.tables import Reports, Scale, Truth
-
-REPORTS, TRUTH = "reports.csv", "truth.csv"
 
 
 class Shape(NamedTuple):
@@ -35,13 +35,15 @@ class Shape(NamedTuple):
     grades: int
     mean: float
     variance: float
+    counted: int
+    """Students with a grade in each of four blocks of assignments."""
 
 
 PAPER = {
-    "spring-2017": Shape(94, 16, 758, 4080, 8.71, 3.8025),
-    "fall-2017": Shape(86, 16, 577, 3102, 7.57, 4.9729),
-    "spring-2019": Shape(49, 13, 313, 1586, 7.68, 3.6864),
-    "fall-2019": Shape(65, 14, 389, 2089, 8.25, 2.8561),
+    "spring-2017": Shape(94, 16, 758, 4080, 8.71, 3.8025, 84),
+    "fall-2017": Shape(86, 16, 577, 3102, 7.57, 4.9729, 49),
+    "spring-2019": Shape(49, 13, 313, 1586, 7.68, 3.6864, 42),
+    "fall-2019": Shape(65, 14, 389, 2089, 8.25, 2.8561, 54),
 }
 """The paper's four classes (Burrell & Schoenebeck 2022, Peer Assessment Data)."""
 
@@ -70,10 +72,28 @@ class GradedClass:
     simulated: bool = False
     retained: float = 1.0
 
+    def fitted(self, method: PriorFit) -> tuple[float, float]:
+        """Mean and variance of the normal prior that fits the true grades of what is paid best."""
+        return fit_prior(self.true_grades, self.reports.scale, method)
+
     @property
     def prior(self) -> tuple[float, float]:
-        """Mean and variance of the normal prior that fits the true grades best (likelihood)."""
-        return fit_prior(self.truth.scores_of(self.reports), self.reports.scale)
+        """That of the likelihood, as in the paper."""
+        return self.fitted("likelihood")
+
+    @property
+    def true_grades(self) -> Floats:
+        """The true grades of the submissions that are paid for, as far as they are known."""
+        paid = np.unique(self.reports.paid_only.submission)
+        grades = self.truth.scores_of(self.reports)[paid]
+        return np.asarray(grades[~np.isnan(grades)])
+
+    @property
+    def measured(self) -> Ints:
+        """The numbers of those whose error is known: they graded something with a true grade."""
+        reports = self.reports.paid_only
+        known = ~np.isnan(self.truth.scores_of(reports)[reports.submission])
+        return np.unique(reports.grader[known])
 
     @property
     def students(self) -> Ints:
@@ -91,20 +111,26 @@ class GradedClass:
 def stand_in(name: str, seed: int) -> GradedClass:
     """A simulated class in the shape of one of the paper's.
 
-    As many students, assignments, submissions and grades, true grades of the same mean and
-    variance before they are rounded to 0..10, and graders of the paper's model, all truthful.
+    As many students, assignments, submissions and grades, as many students with a grade in each of
+    four blocks, true grades drawn from a rounded normal distribution of the same mean and variance,
+    and graders of the paper's model, all truthful.
     """
     if name not in PAPER:
         raise UnknownNameError("class of the paper", name, PAPER)
     shape = PAPER[name]
     own = derived_seed(seed, "stand-in", name)
     design = uneven_design(
-        shape.students, shape.assignments, shape.submissions, shape.grades, stream(own, "design", 0)
+        shape.students,
+        shape.assignments,
+        shape.submissions,
+        shape.grades,
+        stream(own, "design", 0),
+        away=shape.students - shape.counted,
     )
     setting = Setting(
         students=shape.students,
         assignments=shape.assignments,
-        true_scores=NormalScores(shape.mean, shape.variance),
+        true_scores=NormalScores.with_moments(shape.mean, shape.variance, Scale()),
     )
     semester = simulate(setting, own, design=design)
     return GradedClass(name, semester.reports, semester.truth, simulated=True)
@@ -116,7 +142,7 @@ def read_class(folder: Path | str, scale: Scale | str | None = None) -> GradedCl
     A folder with ``reports.csv`` is read from that and ``truth.csv``; of another, every file is.
     """
     folder = Path(folder)
-    room = validate(read_export(_files_of(folder)), scale=scale)
+    room = validate(read_export(folder), scale=scale)
     if room.truth is None:
         raise TableError(
             f"{folder} holds no true scores; add {TRUTH} (assignment, submission, score), or an "
@@ -125,13 +151,6 @@ def read_class(folder: Path | str, scale: Scale | str | None = None) -> GradedCl
     done = preprocess(room.reports, room.truth)
     assert done.truth is not None
     return GradedClass(folder.name, done.reports, done.truth, retained=done.retained)
-
-
-def _files_of(folder: Path) -> list[Path]:
-    plain = [folder / name for name in (REPORTS, TRUTH) if (folder / name).exists()]
-    if plain and plain[0].name == REPORTS:
-        return plain
-    return sorted(path for path in folder.iterdir() if path.is_file() and path.name[0] != ".")
 
 
 @dataclass(frozen=True)
@@ -176,24 +195,11 @@ class OverClasses(PaysGraders):
         return {
             f"{folder.name}/{file.name}": hashlib.sha256(file.read_bytes()).hexdigest()
             for folder in (self._folders() if self.classes else [])
-            for file in _files_of(folder)
+            for file in files_of(folder)
         }
 
     def _folders(self) -> list[Path]:
-        return _folders_in(Path(self.classes))
-
-
-def _folders_in(folder: Path) -> list[Path]:
-    """The folder itself if it holds files, or those in it that do."""
-    if not folder.is_dir():
-        raise TableError(f"There is no folder {folder} of classes.")
-    inside = sorted(path for path in folder.iterdir() if path.is_dir() and path.name[0] != ".")
-    found = [folder] if _files_of(folder) else [path for path in inside if _files_of(path)]
-    if not found:
-        raise TableError(
-            f"{folder} is neither a class nor a folder of classes: there are no files in it."
-        )
-    return found
+        return classes_in(self.classes)
 
 
 @lru_cache(maxsize=16)
@@ -201,5 +207,5 @@ def _loaded(classes: str, scale: str, name: str, seed: int) -> GradedClass:
     """Loaded once in each process: every student of a class deviates from the same reports."""
     if not classes:
         return stand_in(name, seed)
-    by_name = {folder.name: folder for folder in _folders_in(Path(classes))}
-    return read_class(by_name[name], scale or None)
+    folder = Path(classes)
+    return read_class(folder if files_of(folder) else folder / name, scale or None)

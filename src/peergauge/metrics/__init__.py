@@ -115,6 +115,24 @@ class RewardMetric(Metric):
         )
 
 
+@dataclass(frozen=True)
+class AccuracyMetric(RewardMetric):
+    """A question about how rewards go with accuracy."""
+
+    def measure(self, rewards: Rewards, truth: Truth) -> float:
+        return self.compare(*self.known(rewards, truth))
+
+    @abstractmethod
+    def compare(self, pay: Floats, error: Floats) -> float:
+        """Answer for the pay and the squared errors of some graders, all of them known."""
+
+    def known(self, rewards: Rewards, truth: Truth) -> tuple[Floats, Floats]:
+        """Pay and squared error of those of whom both are known."""
+        total, error = self.totals(rewards), self.errors(rewards, truth)
+        known = both_known(total, error)
+        return total[known], error[known]
+
+
 class DeviationMetric(Metric):
     """A question about what one grader gains by reporting otherwise."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peergauge.metrics import RewardMetric, metric
-from peergauge.metrics._statistics import auc
+from peergauge.grouping import Floats
+from peergauge.metrics import AccuracyMetric, metric
+from peergauge.metrics._statistics import auc, quantile_classes
 from peergauge.tables import Rewards, Truth
 
 
@@ -21,7 +22,7 @@ from peergauge.tables import Rewards, Truth
     published="Binary AUCs",
 )
 @dataclass(frozen=True)
-class BinaryAUC(RewardMetric):
+class BinaryAUC(AccuracyMetric):
     """How well rewards tell graders with less than the median squared error from the others.
 
     The area under the ROC curve: the probability that a grader of the better half is paid more
@@ -32,3 +33,6 @@ class BinaryAUC(RewardMetric):
     def measure(self, rewards: Rewards, truth: Truth) -> float:
         total, half = self.by_quantile(rewards, truth, 2)
         return auc(total, half == 1)
+
+    def compare(self, pay: Floats, error: Floats) -> float:
+        return auc(pay, quantile_classes(-error, 2) == 1)

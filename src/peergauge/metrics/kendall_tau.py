@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peergauge.metrics import RewardMetric, metric
-from peergauge.metrics._statistics import both_known, kendall_tau_b
-from peergauge.tables import Rewards, Truth
+from peergauge.grouping import Floats
+from peergauge.metrics import AccuracyMetric, metric
+from peergauge.metrics._statistics import kendall_tau_b
 
 
 @metric(
@@ -21,10 +21,8 @@ from peergauge.tables import Rewards, Truth
     published="Taus",
 )
 @dataclass(frozen=True)
-class KendallTau(RewardMetric):
+class KendallTau(AccuracyMetric):
     """Rank correlation of rewards with accuracy (minus squared error), with ties accounted for."""
 
-    def measure(self, rewards: Rewards, truth: Truth) -> float:
-        total, error = self.totals(rewards), self.errors(rewards, truth)
-        known = both_known(total, error)
-        return kendall_tau_b(total[known], -error[known])
+    def compare(self, pay: Floats, error: Floats) -> float:
+        return kendall_tau_b(pay, -error)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peergauge.metrics import RewardMetric, metric
-from peergauge.metrics._statistics import both_known, pearson
-from peergauge.tables import Rewards, Truth
+from peergauge.grouping import Floats
+from peergauge.metrics import AccuracyMetric, metric
+from peergauge.metrics._statistics import pearson
 
 
 @metric(
@@ -21,13 +21,11 @@ from peergauge.tables import Rewards, Truth
     published="Rhos",
 )
 @dataclass(frozen=True)
-class Pearson(RewardMetric):
+class Pearson(AccuracyMetric):
     """Linear correlation of rewards with accuracy (minus squared error).
 
     Not defined where a reward is infinite.
     """
 
-    def measure(self, rewards: Rewards, truth: Truth) -> float:
-        total, error = self.totals(rewards), self.errors(rewards, truth)
-        known = both_known(total, error)
-        return pearson(total[known], -error[known])
+    def compare(self, pay: Floats, error: Floats) -> float:
+        return pearson(pay, -error)

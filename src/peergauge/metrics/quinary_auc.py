@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peergauge.metrics import RewardMetric, metric
-from peergauge.metrics._statistics import mean_pairwise_auc
+from peergauge.grouping import Floats
+from peergauge.metrics import AccuracyMetric, metric
+from peergauge.metrics._statistics import mean_pairwise_auc, quantile_classes
 from peergauge.tables import Rewards, Truth
 
 
@@ -21,7 +22,7 @@ from peergauge.tables import Rewards, Truth
     published="Quinary AUCs",
 )
 @dataclass(frozen=True)
-class QuinaryAUC(RewardMetric):
+class QuinaryAUC(AccuracyMetric):
     """How well rewards tell the quintiles of squared error apart, on average over pairs of them.
 
     For every two of the five quintiles, the area under the ROC curve; the mean over all pairs.
@@ -30,3 +31,6 @@ class QuinaryAUC(RewardMetric):
 
     def measure(self, rewards: Rewards, truth: Truth) -> float:
         return mean_pairwise_auc(*self.by_quantile(rewards, truth, 5))
+
+    def compare(self, pay: Floats, error: Floats) -> float:
+        return mean_pairwise_auc(pay, quantile_classes(-error, 5))

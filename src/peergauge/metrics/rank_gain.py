@@ -38,14 +38,22 @@ class RankGain(DeviationMetric):
         What is said of a grader who is not paid at all: ``undefined``, or that they come ``first``,
         since no payment is at least as large as one that is no number; so the authors' published
         numbers were computed.
+    out_of
+        Count ranks as if so many graders were paid, so that classes of different sizes can be
+        compared; as they are if 0.
     """
 
     unpaid: Literal["undefined", "first"] = "undefined"
+    out_of: int = 0
 
     def measure(self, before: Rewards, after: Rewards, grader: int) -> float:
         ranks = np.array([rank(rewards.total, grader) for rewards in (before, after)])
         if self.unpaid == "first":
             ranks = np.nan_to_num(ranks, nan=0.0)
+        if self.out_of:
+            ranks *= self.out_of / np.array(
+                [max(1, np.count_nonzero(~np.isnan(one.total))) for one in (before, after)]
+            )
         return float(ranks[0] - ranks[1])
 
 

@@ -160,3 +160,10 @@ def whole_ticks(axis: Axes, most: int = 6) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axis.xaxis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10], integer=True))
+
+
+def few_ticks(axis: Axes, most: int = 4) -> None:
+    """Few ticks of x, so that those of panels side by side do not touch."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.xaxis.set_major_locator(MaxNLocator(most))

@@ -59,6 +59,7 @@ def draw_standings(
     panels: Mapping[str, Sequence[Standing]],
     *,
     integrity: str,
+    robustness: str = "robustness: minus the mean gain in rank",
     height: float = 3.3,
     width: float = 7.0,
     keys: Sequence[Any] = (),
@@ -91,7 +92,7 @@ def draw_standings(
             width=width,
             legend=[*legend, *keys],
             legend_title="coloured by what is proven of truthful reporting",
-            xlabel="robustness: minus the mean gain in rank",
+            xlabel=robustness,
             ylabel=integrity,
             margins=Margins(left=0.62, across=0.15, top=0.28 if "" not in panels else 0.1),
         )

@@ -17,7 +17,9 @@ ABOUT = About(
     title="Gain of a deviator in classes with true grades",
     caption="How many ranks a student of a real class gains on average by following a strategy "
     "while all others report as they did; below zero the deviation does not pay. Points are means "
-    "over the students of a class, bars 95 % confidence intervals (1.96 standard errors).",
+    "over the students of a class, bars 95 % confidence intervals (1.96 standard errors); "
+    "hollow where fewer than half of the students are paid at all. Classes of very different sizes "
+    "are shown in ranks per 100 students.",
     section="Robustness in classes with true grades",
     order=60,
     needs=(f"{GAIN}*",),

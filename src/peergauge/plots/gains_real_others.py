@@ -17,7 +17,9 @@ ABOUT = About(
     title="Gain of a deviator in classes with true grades, the other mechanisms",
     caption="Mean gain in rank of a student who follows a strategy while all others report as they "
     "did, for the mechanisms that are not shown in the body of the paper. Points are means over "
-    "the students of a class, bars 95 % confidence intervals (1.96 standard errors).",
+    "the students of a class, bars 95 % confidence intervals (1.96 standard errors); "
+    "hollow where fewer than half of the students are paid at all. Classes of very different sizes "
+    "are shown in ranks per 100 students.",
     section="Appendix: robustness in classes with true grades",
     order=190,
     needs=(f"{GAIN}*",),

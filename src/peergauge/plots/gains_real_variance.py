@@ -16,7 +16,9 @@ ABOUT = About(
     title="Variance of a deviator's gain in classes with true grades",
     caption="Variance over the students of a class of the gain in rank of one who follows a "
     "strategy while all others report as they did. Bars are approximate 95 % confidence intervals: "
-    "1.96 standard errors of the sample variance, from its fourth moment.",
+    "1.96 standard errors of the sample variance, from its fourth moment. Hollow where fewer "
+    "than half of the students are paid at all. Classes of very different sizes are shown in ranks "
+    "per 100 students.",
     section="Appendix: robustness in classes with true grades",
     order=191,
     needs=(f"{GAIN}*",),

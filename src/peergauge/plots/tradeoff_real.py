@@ -13,6 +13,7 @@ from peergauge.experiments.paper.e06_trade_off import (
     in_classes,
 )
 from peergauge.plots import About
+from peergauge.plots._real import unit_of
 from peergauge.plots._tradeoff import Estimate, Standing, draw_standings
 from peergauge.results import cells
 
@@ -25,7 +26,8 @@ ABOUT = About(
     caption="Where every mechanism stands in classes with true grades: upwards the mean binary AUC "
     "over all blocks of assignments, to the right minus the mean gain in rank over all strategies, "
     "coloured by what is proven of truthful reporting. Points are averages over the classes, "
-    "error bars reach from the lowest to the highest class.",
+    "error bars reach from the lowest to the highest class. Classes of very different sizes are "
+    "shown in ranks per 100 students.",
     section="Introduction",
     order=20,
     needs=(f"{CLASS_INTEGRITY}*", f"{CLASS_GAINS}*"),
@@ -35,7 +37,7 @@ ABOUT = About(
 def standings(results: pl.DataFrame) -> list[Standing]:
     """Every mechanism on the classes that have both of its numbers."""
     found: dict[str, list[tuple[float, float]]] = {}
-    for standings in in_classes(cells(results)).values():
+    for standings in in_classes(cells(results), unit_of(results).metric).values():
         for one in standings:
             both = one.robustness().mean, one.integrity[BINARY_AUC].mean
             found.setdefault(one.mechanism, []).append(both)
@@ -51,5 +53,8 @@ def _range(values: Sequence[float]) -> Estimate:
 def draw(results: pl.DataFrame) -> Figure:
     """Averages over the classes, with their range."""
     return draw_standings(
-        {"": standings(results)}, integrity="measurement integrity: mean binary AUC", height=4.2
+        {"": standings(results)},
+        integrity="measurement integrity: mean binary AUC",
+        robustness=f"robustness: minus the mean gain in {unit_of(results).label}",
+        height=4.2,
     )

@@ -150,7 +150,14 @@ def cluster_design(students: int, size: int, assignments: int, rng: np.random.Ge
 
 
 def uneven_design(
-    students: int, assignments: int, submissions: int, grades: int, rng: np.random.Generator
+    students: int,
+    assignments: int,
+    submissions: int,
+    grades: int,
+    rng: np.random.Generator,
+    *,
+    away: int = 0,
+    blocks: int = 4,
 ) -> Design:
     """Share so many grades of so many submissions out as evenly as a class with absences can.
 
@@ -158,15 +165,29 @@ def uneven_design(
     are picked at random, as many as can grade about three submissions each, and every grader takes
     the submissions that have the fewest graders so far, chosen at random among equals. Nobody is
     told who wrote what.
+
+    Parameters
+    ----------
+    away
+        So many students grade nothing in one of the blocks of assignments, each in one picked at
+        random. If there are any, others who graded nothing in a block yet are picked first.
+    blocks
+        How many blocks of about the same size the assignments have.
     """
+    block_of = np.repeat(np.arange(blocks), _shares(assignments, blocks))
+    missed = np.full(students, -1)
+    if away:
+        missed[rng.permutation(students)[:away]] = rng.integers(blocks, size=away)
     order, author = np.arange(students, dtype=np.int32), np.full(submissions, -1, dtype=np.int32)
     assignment_of = np.repeat(np.arange(assignments), _shares(submissions, assignments))
-    rows = []
+    rows: list[tuple[int, int, int]] = []
     begin = 0
     for assignment, (here, given) in enumerate(
         zip(_shares(submissions, assignments), _shares(grades, assignments), strict=True)
     ):
-        present = min(students, max(2, round(given / 3)))
+        block = block_of[assignment]
+        there = order[missed != block]
+        present = min(len(there), max(2, round(given / 3)))
         loads = _shares(given, present)
         if here < 2 or given < 2 * here or loads[0] > here or loads[-1] < 2:
             raise DesignError(
@@ -175,7 +196,11 @@ def uneven_design(
                 "other numbers."
             )
         graded = np.zeros(here, dtype=np.int64)
-        for grader, load in zip(rng.permutation(order)[:present], loads, strict=True):
+        picked = rng.permutation(there)
+        if away:
+            seen = {grader for at, _, grader in rows if block_of[at] == block}
+            picked = np.array(sorted(picked, key=lambda one: int(one) in seen))
+        for grader, load in zip(picked[:present], loads, strict=True):
             chosen = np.lexsort((rng.random(here), graded))[:load]
             graded[chosen] += 1
             rows += [(assignment, begin + one, int(grader)) for one in chosen]

@@ -59,6 +59,22 @@ class NormalScores:
         below = norm.cdf(edges, self.mean, np.sqrt(self.variance))
         return np.diff(np.concatenate([[0.0], below, [1.0]]))
 
+    @classmethod
+    def with_moments(cls, mean: float, variance: float, scale: Scale) -> NormalScores:
+        """Those whose scores have this mean and variance on *scale*, rounded and held inside it."""
+        from scipy.optimize import root
+
+        def beside(at: Floats) -> Floats:
+            found = moments(cls(float(at[0]), float(np.exp(at[1]))), scale)
+            return np.array(found) - (mean, variance)
+
+        solved = root(beside, [mean, np.log(variance)])
+        if not solved.success:
+            raise ParameterError(
+                f"No normal scores have mean {mean} and variance {variance} on {scale}."
+            )
+        return cls(float(solved.x[0]), float(np.exp(solved.x[1])))
+
 
 @dataclass(frozen=True)
 class ListedScores:

@@ -8,6 +8,7 @@ import pytest
 
 from peergauge.data.gradebooks import read_marks, write
 from peergauge.errors import TableError
+from tests.data.exports import zipped
 from tests.data.gradebooks.classes import marks_of, two_people
 
 
@@ -53,7 +54,7 @@ def test_a_broken_workbook_is_refused(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for end in range(0, len(whole), 97):
         path.write_bytes(whole[:end])
-        with pytest.raises(TableError, match="no workbook"):
+        with pytest.raises(TableError, match=r"(no|a damaged) workbook"):
             read_marks(path, "xlsx")
     for place in range(0, len(whole), 61):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
@@ -69,3 +70,11 @@ def test_without_openpyxl_one_sentence_says_so(
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(TableError, match=r"pip install 'peergauge\[sheets\]'"):
         write(two_people(), "xlsx", tmp_path / "marks.xlsx")
+
+
+def test_a_zip_file_of_other_things_is_no_workbook(tmp_path: Path) -> None:
+    path = tmp_path / "marks.xlsx"
+    types = "http://schemas.openxmlformats.org/package/2006/content-types"
+    path.write_bytes(zipped({"[Content_Types].xml": f'<Types xmlns="{types}"/>'.encode()}))
+    with pytest.raises(TableError, match="is no workbook; give a file saved as XLSX"):
+        read_marks(path, "xlsx")

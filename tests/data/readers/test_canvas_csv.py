@@ -2,8 +2,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from peergauge.data.readers import read_export
 from peergauge.data.readers.canvas_csv import CanvasCsv
+from peergauge.errors import TableError
 from tests.data.exports import GOLDEN, noted, rows
 
 FOLDER = GOLDEN / "canvas-csv"
@@ -83,3 +86,10 @@ def test_the_assignment_can_be_named(tmp_path: Path) -> None:
         FOLDER / "peer_review_assessments.csv", using=CanvasCsv(assignment="Essay")
     )
     assert set(export.reviews["assignment"]) == set(export.submissions["assignment"]) == {"Essay"}
+
+
+def test_comments_alone_are_no_scores(tmp_path: Path) -> None:
+    path = tmp_path / "assessments.csv"
+    path.write_text("Assessor,Assessee,Total Score comments\nada,ben,fine\n")
+    with pytest.raises(TableError, match=r"no column of scores, only 'Assessor', 'Assessee', 'T"):
+        read_export(path)

@@ -13,12 +13,15 @@ def test_the_cells_of_the_data_report_are_joined_by_number() -> None:
     export = read_export(FILES / "data_report.csv")
     ideas = "Part 1: Ideas"
     assert reviews(export) == [
+        ("Essay", "sub-1", "anon-b", "peer", "", 4.0, None, 5.0, "done", 1.0, 2),
         ("Essay", "sub-1", "anon-b", "peer", ideas, 3.0, None, None, "done", 1.0, 2),
         ("Essay", "sub-1", "anon-b", "peer", "Style", 1.0, None, None, "done", 1.0, 2),
         ("Essay", "sub-1", "anon-c", "peer", ideas, 1.0, None, None, "done", 0.0, 2),
         ("Essay", "sub-1", "anon-c", "peer", "Style", None, None, None, "done", 0.0, 2),
+        ("Essay", "sub-1", "anon-t", "staff", "", 5.0, None, 5.0, "done", 1.0, 2),
         ("Essay", "sub-1", "anon-t", "staff", ideas, 3.0, None, None, "done", 1.0, 2),
         ("Essay", "sub-1", "anon-t", "staff", "Style", 2.0, None, None, "done", 1.0, 2),
+        ("Essay", "sub-2", "anon-b", "self", "", 2.0, None, 5.0, "done", 1.0, 3),
         ("Essay", "sub-2", "anon-b", "self", ideas, 1.0, None, None, "done", 1.0, 3),
         ("Essay", "sub-2", "anon-b", "self", "Style", 1.0, None, None, "done", 1.0, 3),
     ]
@@ -33,9 +36,7 @@ def test_the_cells_of_the_data_report_are_joined_by_number() -> None:
         {"person": "anon-c", "login": "cleo"},
         {"person": "anon-t", "login": "teacher"},
     ]
-    assert notes(export) == [
-        ("read", "A review that the grade does not count has weight 0.", (2,)),
-    ]
+    assert notes(export) == []
 
 
 def test_a_row_for_each_assessment_has_its_total() -> None:

@@ -2,17 +2,24 @@ from __future__ import annotations
 
 import builtins
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from peergauge.data.columns import Column, ColumnMap, Part
+from peergauge.data.opening import Opened
 from peergauge.data.readers import read_export, readers
 from peergauge.data.readers.table import TableReader
+from peergauge.data.records import Export, Note
+from peergauge.data.validation import validate
 from peergauge.errors import TableError
 from tests.data.exports import GOLDEN, noted, rows
+from tests.data.test_readers_of_tables import tables
 from tests.data.workbooks import write_workbook
 
 FOLDER = GOLDEN / "table"
@@ -47,7 +54,7 @@ def test_a_row_for_each_review() -> None:
             [
                 ("Blatt 1", "Aufsatz 3", "Jörg", "", 17.5, None, 20.0),
                 ("Blatt 1", "Aufsatz 3", "Änne", "", 1012.5, None, 20.0),
-                ("Blatt 1", "Aufsatz 4", "Jörg", "", 85.0, None, 20.0),
+                ("Blatt 1", "Aufsatz 4", "Jörg", "", 85.0, None, 100.0),
             ],
         ),
         (
@@ -155,8 +162,9 @@ def test_a_map_that_cannot_be_guessed_is_asked_for_in_one_sentence(tmp_path: Pat
     file.write_text("x,y,z\n1,2,3\n")
     with pytest.raises(
         TableError,
-        match=r"riddle.csv has the columns 'x', 'y', 'z', and its headers name no submission and "
-        r"no grader and no grade; write a column map .* 'table:columns=map.toml'\.$",
+        match=r"riddle.csv has the columns 'x', 'y', 'z', and its headers name no submission "
+        r"\(what was graded\) and no grader \(who gave each grade\) and no grade \(what they "
+        r"gave\); write a column map .* 'table:columns=map.toml'\.$",
     ):
         read_export(file)
 
@@ -189,8 +197,328 @@ def test_a_map_for_another_file_is_refused(tmp_path: Path) -> None:
         TableError, match=r"grades.csv has no column 'marker', which the column map .* correct"
     ):
         read_export(file, using=TableReader(columns=columns))
-    with pytest.raises(TableError, match="the column map lists no submission and no grade;"):
+    with pytest.raises(
+        TableError, match=r"the column map lists no submission \(.*\) and no grade \("
+    ):
         read_export(file, using=TableReader(columns=ColumnMap((Column("who", Part.GRADER),))))
+
+
+def scores(file: str) -> list[tuple[Any, ...]]:
+    reviews = read_export(FOLDER / file).reviews
+    return rows(reviews, "submission", "grader", "criterion", "score", "lowest", "highest")
+
+
+def test_the_highest_is_what_cells_say() -> None:
+    assert scores("out-of.csv") == [
+        ("e1", "ada", "", 8.0, None, 10.0),
+        ("e1", "ben", "", 7.0, None, 10.0),
+        ("e1", "cleo", "", 9.0, None, 10.0),
+        ("e1", "dana", "", 6.0, None, 10.0),
+    ]
+    assert [row[3:] for row in scores("percent.csv")] == [
+        (85.0, None, 100.0),
+        (70.0, None, 100.0),
+        (92.5, None, 100.0),
+    ]
+
+
+def test_the_highest_may_differ_between_assignments() -> None:
+    assert [row[5] for row in scores("maxima.csv")] == [10.0, 10.0, 20.0, 20.0]
+    room = validate(read_export(FOLDER / "maxima.csv"))
+    assert room.report.scale_from == "percent, since the maxima differ"
+    assert room.reports.to_polars()["grade"].to_list() == [80.0, 70.0, 75.0, 70.0]
+
+
+def test_cells_with_another_highest_than_their_column(tmp_path: Path) -> None:
+    file = tmp_path / "mixed.csv"
+    file.write_text("grader,essay,score (1-10)\nada,e1,8/10\nben,e1,15/20\ncleo,e1,9\n")
+    assert rows(read_export(file).reviews, "score", "lowest", "highest") == [
+        (8.0, 1.0, 10.0),
+        (15.0, None, 20.0),
+        (9.0, 1.0, 10.0),
+    ]
+    file.write_text("grader,essay,score\nada,e1,8/10\nben,e1,15/20\ncleo,e1,9\n")
+    export = read_export(file)
+    assert export.reviews["highest"].to_list() == [10.0, 20.0, None]
+    room = validate(export)
+    assert room.reports.to_polars()["grade"].to_list() == [80.0, 75.0]
+    assert room.report.notes[-1].text == "1 review: other grades say out of how much, and differ"
+    assert room.report.notes[-1].rows == (4,)
+
+
+def test_words_beside_numbers() -> None:
+    assert [row[:4] for row in scores("labelled.csv")] == [
+        ("1", "ada@example.org", "The talk was clear", 4.0),
+        ("1", "ada@example.org", "The group was prepared", 4.0),
+        ("1", "ben@example.org", "The talk was clear", 5.0),
+        ("1", "ben@example.org", "The group was prepared", 5.0),
+        ("2", "cleo@example.org", "The talk was clear", 2.0),
+        ("2", "cleo@example.org", "The group was prepared", 4.0),
+    ]
+
+
+def test_letters_are_places_on_a_scale() -> None:
+    assert [row[2:] for row in scores("letters.csv")] == [
+        ("Clarity grade", 10.0, 0.0, 11.0),
+        ("Depth grade", 8.0, 0.0, 11.0),
+        ("Clarity grade", 9.0, 0.0, 11.0),
+        ("Depth grade", 5.0, 0.0, 11.0),
+        ("Clarity grade", 0.0, 0.0, 11.0),
+        ("Depth grade", None, 0.0, 11.0),
+        ("Clarity grade", None, 0.0, 11.0),
+        ("Depth grade", 2.0, 0.0, 11.0),
+    ]
+    export = read_export(FOLDER / "letters.csv")
+    assert rows(export.truth, "submission", "score", "highest") == [
+        ("e1", 9.0, 11.0),
+        ("e2", 2.0, 11.0),
+    ]
+    assert noted(export, "repaired") == [("No number for a score: 'n/a'.", (5,))]
+    assert noted(export, "read")[1][0] == (
+        "What is not a number counts as one in 'Clarity grade', 'Depth grade', 'Instructor grade': "
+        "A = 11, A- = 10, B+ = 9, B = 8, B- = 7, C+ = 6, C = 5, C- = 4, D+ = 3, D = 2, D- = 1, "
+        "F = 0; give others in the column map."
+    )
+
+
+RATED = "Reviewer,Essay,Rating\nada,e1,Excellent\nben,e1,good\ncleo,e1,Good\ndana,e1,\n"
+
+
+def test_words_get_numbers_in_the_map(tmp_path: Path) -> None:
+    file, where = tmp_path / "rated.csv", tmp_path / "map.toml"
+    file.write_text(RATED)
+    with pytest.raises(
+        TableError,
+        match=r"rated.csv has the columns .* no grade \(what they gave\); if the words in 'Rating' "
+        r'are grades, give them numbers in the column map, as values = { "Excellent" = …, "good" = '
+        r'…, "Good" = … }; write a column map .*',
+    ):
+        read_export(file)
+    ColumnMap.of_file(file).write(where)
+    kept = where.read_text()
+    where.write_text(kept.replace('"Rating"\nis = "unused"', '"Rating"\nis = "grade"'))
+    with pytest.raises(TableError, match=r"has no numbers in 'Rating', .* but words; give them"):
+        read_export(file, using=f"table:columns={where}")
+    values = 'is = "grade"\nvalues = { excellent = 4, good = 3, fair = 2, poor = 1 }'
+    where.write_text(kept.replace('"Rating"\nis = "unused"', f'"Rating"\n{values}'))
+    reviews = read_export(file, using=f"table:columns={where}").reviews
+    assert rows(reviews, "grader", "score", "lowest", "highest", "state") == [
+        ("ada", 4.0, 1.0, 4.0, "done"),
+        ("ben", 3.0, 1.0, 4.0, "done"),
+        ("cleo", 3.0, 1.0, 4.0, "done"),
+        ("dana", None, 1.0, 4.0, "assigned"),
+    ]
+
+
+def test_words_beside_grades_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "rated.csv"
+    file.write_text("Reviewer,Essay,Rating,Score\nada,e1,Good,3\nben,e1,Poor,4\n")
+    assert noted(read_export(file), "missed")[1][0] == (
+        "If the words in 'Rating' are grades, give them numbers in the column map, as values = "
+        '{ "Good" = …, "Poor" = … }.'
+    )
+
+
+def test_rows_below_titles_keep_their_numbers() -> None:
+    export = read_export(FOLDER / "titles.csv")
+    assert rows(export.reviews, "grader", "score", "row") == [("ada", 7.0, 5), ("ben", 8.0, 7)]
+    assert noted(export, "read")[0][0] == (
+        "The header stands below 'Essay 2, peer review', 'Course: Writing', 'Spring 2026' and 1 "
+        "more."
+    )
+
+
+def test_a_row_of_points_is_no_review() -> None:
+    export = read_export(FOLDER / "points.csv")
+    assert rows(export.reviews, "grader", "criterion", "score", "highest", "row") == [
+        ("ada", "Clarity", 3.0, 5.0, 3),
+        ("ada", "Depth", 8.0, 10.0, 3),
+        ("ada", "", 11.0, 15.0, 3),
+        ("ben", "Clarity", 4.0, 5.0, 4),
+        ("ben", "Depth", 7.0, 10.0, 4),
+        ("ben", "", 11.0, 15.0, 4),
+    ]
+    told = "The row of 'Points Possible' has the highest grades, and no review."
+    assert noted(export, "read")[0] == (told, (2,))
+
+
+def test_who_is_who_in_a_table_of_reviews() -> None:
+    export = read_export(FOLDER / "people.csv")
+    assert rows(export.people, "person", "name", "email", "sis", "section") == [
+        ("101", "Ada Lin", "ada@example.org", "101", "S1"),
+        ("102", "Ben Okoro", "ben@example.org", "102", "S2"),
+    ]
+    assert rows(read_export(FOLDER / "form.csv").people, "person", "email", "sis") == [
+        ("101", "ada@example.org", "101"),
+        ("102", "ben@example.org", "102"),
+    ]
+
+
+def test_a_form_and_a_roster() -> None:
+    roster = read_export(FOLDER / "roster.csv")
+    assert rows(roster.people, "person", "name", "email", "sis") == [
+        ("101", "Ada Lin", "ada@example.org", "101"),
+        ("102", "Ben Okoro", "ben@example.org", "102"),
+        ("103", "Cleo Marsh", "cleo@example.org", "103"),
+    ]
+    assert rows(roster.submissions, "submission", "author") == [("3", "101"), ("4", "102")]
+    assert noted(roster, "missed") == [("No group is given.", (4,))]
+    both = read_export([FOLDER / "form.csv", FOLDER / "roster.csv"])
+    assert both.people.filter(pl.col("person") == "101")["name"].to_list() == ["Ada Lin"]
+    room = validate(both)
+    # Ada is in group 3, whose work she and Ben reviewed, each on two criteria.
+    assert room.reports.to_polars()["grader"].to_list() == ["102"]
+    assert ("2 reviews: a review of one's own work", (2, 2)) in noted_of(room.report.notes)
+
+
+def noted_of(notes: Iterable[Note]) -> list[tuple[str, tuple[int, ...]]]:
+    return [(note.text, note.rows) for note in notes]
+
+
+def test_a_map_is_for_the_reviews_and_not_for_their_roster(tmp_path: Path) -> None:
+    where = tmp_path / "map.toml"
+    ColumnMap.of_file(FOLDER / "form.csv").write(where)
+    files = [FOLDER / "form.csv", FOLDER / "roster.csv"]
+    same, other = read_export(files), read_export(files, using=f"table:columns={where}")
+    assert same.reviews.equals(other.reviews)
+    assert same.people.equals(other.people)
+
+
+GRADER, GRADE = r"no grader \(who gave each grade\)", r"no grade \(what they gave\)"
+SUBMISSION = r"no submission \(what was graded\)"
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "complaint"),
+    [
+        (
+            "survey.csv",
+            b"Timestamp,How clear was it? (1-5)\n1/2/2026 9:00,4\n1/2/2026 9:01,5\n",
+            rf"the columns 'Timestamp', 'How clear was it\? \(1-5\)', and its headers name "
+            rf"{SUBMISSION} and {GRADER}; write a column map",
+        ),
+        (
+            "bank.csv",
+            b"Date,Description,Amount,Balance\n2026-01-02,Rent,-800,12.5\n2026-01-03,Food,-1,11.5\n",
+            rf"'Date', 'Description', 'Amount', 'Balance', and .* {SUBMISSION} and {GRADER} and "
+            rf"{GRADE}; write",
+        ),
+        (
+            "class.csv",
+            b"Student,Essay score,Quiz score\nAda,7,8\nBen,7,9\n",
+            rf"'Student', 'Essay score', 'Quiz score', and its headers name {GRADER}; write",
+        ),
+        ("reviews.csv", b"Reviewer,Essay,Remark\nada,e1,fine\n", rf"headers name {GRADE}; write"),
+        ("ratings.csv", b"Reviewer,Score,Remark\nada,4,x\nada,5,y\n", rf"name {SUBMISSION}; write"),
+        ("one.csv", b"score\n3\n4\n", rf"a single column, 'score', .* {SUBMISSION} and {GRADER};"),
+        ("letter.txt", b"Dear all\nplease grade\n", "a single column, 'Dear all', and"),
+        (
+            "empty.csv",
+            b"grader,essay,score\n",
+            r"a header \('grader', 'essay', 'score'\) and nothing below it; export it again",
+        ),
+        (
+            "page.xls",
+            b"<html><table><tr><td>a</td></tr></table>",
+            r"a web page \(HTML\), not a table",
+        ),
+        (
+            "old.xls",
+            b"\xd0\xcf\x11\xe0" + bytes(600),
+            r"a workbook of the old kind \(.xls\), not a",
+        ),
+        (
+            "scan.pdf",
+            b"%PDF-1.7\n%\xe2\xe3",
+            "is a PDF file, not a table; save the grades as CSV or",
+        ),
+        (
+            "scan.png",
+            b"\x89PNG\r\n\x1a\n" + bytes(90),
+            "is a picture, not a table; save the grades",
+        ),
+        (
+            "lines.jsonl",
+            b'{"a": 1, "b": 2}\n{"a": 2, "b": 2}\n',
+            "begins as JSON does, but",
+        ),
+    ],
+)
+def test_a_wrong_file_is_told_what_it_lacks(
+    file: str, content: bytes, complaint: str, tmp_path: Path
+) -> None:
+    path = tmp_path / file
+    path.write_bytes(content)
+    with pytest.raises(TableError, match=complaint) as refused:
+        read_export(path)
+    assert str(refused.value).startswith(str(path))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Name,Email\nAda,a@x\nBen,b@x\n",
+        "Student,ID,SIS Login ID,Section,Essay (4711)\n    Points Possible,,,,10\nAda,1,ada,S,8\n",
+        "essay,truth\ne1,4\n",
+    ],
+    ids=["roster", "gradebook", "truth"],
+)
+def test_files_without_reviews_do_not_make_a_class(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "alone.csv"
+    path.write_text(content)
+    with pytest.raises(
+        TableError, match=r"^There are no reviews of peers in .*alone.csv; give the file that"
+    ):
+        validate(read_export(path))
+
+
+def says_the_same(one: Export, other: Export) -> bool:
+    tables = ("reviews", "submissions", "people", "truth")
+    return one.notes == other.notes and all(
+        getattr(one, table).equals(getattr(other, table)) for table in tables
+    )
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.iterdir()), ids=lambda path: path.name)
+def test_a_map_that_was_kept_reads_the_same(path: Path, tmp_path: Path) -> None:
+    where = tmp_path / "map.toml"
+    ColumnMap.of_file(path).write(where)
+    assert says_the_same(read_export(path), read_export(path, using=f"table:columns={where}"))
+
+
+def answer(reader: TableReader, file: Path) -> Export | str:
+    try:
+        return reader.read(Opened(file))
+    except TableError as error:
+        return str(error).replace("the column map lists", "its headers name")
+
+
+@st.composite
+def reviewed(draw: st.DrawFn) -> str:
+    """A table that says at least who graded what, and mostly more."""
+    first, *body = draw(tables(mark=",")).split("\n")
+    who = st.sampled_from(["ada", "ben", "A", "7"])
+    return "\n".join(
+        [f"Reviewer,Essay,{first}", *(f"{draw(who)},{draw(who)},{row}" for row in body)]
+    )
+
+
+@given(text=reviewed())
+def test_any_map_that_was_kept_reads_the_same(
+    text: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("maps")
+    file, where = folder / "any.csv", folder / "map.toml"
+    file.write_text(text, encoding="utf-8", newline="")
+    one = answer(TableReader(), file)
+    if isinstance(one, str) and "cannot be read as a table" in one:
+        return
+    ColumnMap.of_file(file).write(where)
+    other = answer(TableReader(columns=str(where)), file)
+    if isinstance(one, str) or isinstance(other, str):
+        assert one == other
+    else:
+        assert says_the_same(one, other)
 
 
 Cells = list[list[str | float | None]]
@@ -203,7 +531,7 @@ def test_the_first_sheet_with_a_header_that_fits(tmp_path: Path) -> None:
         tmp_path / "class.xlsx",
         {
             "About": [["Grades of spring"]],
-            "Roster": [["name", "room"], ["Ada", "A"]],
+            "Roster": [["name", "email", "group"], ["Ada", "ada@example.org", "A"]],
             "Grades": [["Grades of spring"], [], *GRADES],
         },
     )

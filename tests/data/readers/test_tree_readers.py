@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peergauge.data.opening import Opened
-from peergauge.data.readers import read_export, readers
+from peergauge.data.readers import read_export, reader_of
 from peergauge.data.records import Export
 from peergauge.errors import PeergaugeError
 from tests.data.exports import FILES, GOLDEN, TREES, tarred, zipped
@@ -24,27 +24,16 @@ def name_of(path: Path) -> str:
     return f"{path.parent.name}/{path.name}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_a_file_is_known_by_its_own_reader_alone(path: Path) -> None:
-    knowing = [name for name in TREES if readers.make(name).recognises(Opened(path))]
-    assert knowing == [path.parent.name]
-
-
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_every_row_says_where_it_stands(path: Path) -> None:
-    export = read_export(path)
-    assert export.reviews["row"].is_not_null().all()
-    assert (export.reviews["source"] == str(path)).all()
-
-
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32", "cp1252"])
 @pytest.mark.parametrize("path", [one for one in FILES if one.suffix != ".xml"], ids=name_of)
 def test_any_encoding_gives_the_same_scores(path: Path, encoding: str, tmp_path: Path) -> None:
     other = tmp_path / path.name
     text = path.read_text(encoding="utf-8")
     other.write_bytes(text.encode(encoding, errors="replace"))
-    kept = read_export(other).reviews.drop("source")
-    assert kept.equals(read_export(path).reviews.drop("source"))
+    chosen = reader_of(Opened(other))
+    kept, same = chosen.read(Opened(other)), chosen.read(Opened(path))
+    assert kept.reviews.drop("source").equals(same.reviews.drop("source"))
+    assert kept.people["person"].equals(same.people["person"])
 
 
 # --------------------------------------------------------------------------------------- damage

@@ -21,10 +21,13 @@ class GradebookFacts(Facts):
         How its files end.
     fills
         Whether it can fill a file that the platform exported.
+    keeps
+        What of people it holds, and tells again when it is read.
     """
 
     suffix: str = ".csv"
     fills: bool = False
+    keeps: tuple[str, ...]
 
 
 @dataclass(frozen=True)

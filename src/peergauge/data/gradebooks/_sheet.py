@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from peergauge.data.gradebooks._cells import text_number
+from peergauge.data.opening import Opened
 from peergauge.errors import TableError
 
 _MARKS_OF_ENCODINGS = (
@@ -57,7 +58,7 @@ class Sheet:
         """Read a file; its delimiter is the one that shows most of the *known* columns."""
         if not path.is_file():
             raise TableError(f"There is no file {path}; give the path of a gradebook.")
-        data = path.read_bytes()
+        data = Opened(path).read()
         bom, encoding = next(
             (found for found in _MARKS_OF_ENCODINGS if data.startswith(found[0])), (b"", "")
         )

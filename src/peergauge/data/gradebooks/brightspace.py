@@ -19,7 +19,13 @@ ORG, USER, END = "OrgDefinedID", "Username", "End-of-Line Indicator"
 ITEM = re.compile(r"(.*) Points Grade(?:\s*<.*MaxPoints:([0-9.]+).*>|\s*<.*>)?\s*")
 
 
-@gradebook("brightspace", label="Brightspace", source="D2L grade import", fills=True)
+@gradebook(
+    "brightspace",
+    label="Brightspace",
+    source="D2L grade import",
+    fills=True,
+    keeps=("sis", "login"),
+)
 @dataclass(frozen=True)
 class Brightspace(Platform):
     """The grades that Brightspace exports and imports.

@@ -28,7 +28,13 @@ POSTING = re.compile(r"\s*(Muted|Manual Posting.*)?\s*", re.IGNORECASE)
 POINTS = "Points Possible"
 
 
-@gradebook("canvas", label="Canvas", source="Canvas gradebook import", fills=True)
+@gradebook(
+    "canvas",
+    label="Canvas",
+    source="Canvas gradebook import",
+    fills=True,
+    keeps=("name", "sis", "lms", "login", "section"),
+)
 @dataclass(frozen=True)
 class Canvas(Platform):
     """The gradebook CSV that Canvas exports and imports.

@@ -15,7 +15,7 @@ from peergauge.errors import TableError
 from peergauge.frames import write_bytes
 
 
-@gradebook("csv", label="CSV", source="–")
+@gradebook("csv", label="CSV", source="–", keeps=PEOPLE)
 @dataclass(frozen=True)
 class CommaSeparated(Gradebook):
     """One row for each person: what is known of them, then their marks.

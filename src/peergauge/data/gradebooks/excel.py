@@ -12,8 +12,9 @@ from zipfile import BadZipFile
 
 from peergauge.data.gradebooks._base import Gradebook, Written, gradebook
 from peergauge.data.gradebooks._cells import like_a_formula, number_text
-from peergauge.data.gradebooks._marks import Marks
+from peergauge.data.gradebooks._marks import PEOPLE, Marks
 from peergauge.data.gradebooks.comma_separated import table_of
+from peergauge.data.opening import Opened, check_workbook
 from peergauge.errors import TableError
 from peergauge.frames import write_bytes
 
@@ -21,6 +22,7 @@ LONGEST = 32767
 # What a zip file of XML can be broken by.
 UNREADABLE = (
     BadZipFile,
+    OSError,
     LookupError,
     ValueError,
     TypeError,
@@ -40,7 +42,7 @@ MEANINGS = {
 }
 
 
-@gradebook("xlsx", label="XLSX", source="–", suffix=".xlsx")
+@gradebook("xlsx", label="XLSX", source="–", suffix=".xlsx", keeps=PEOPLE)
 @dataclass(frozen=True)
 class Excel(Gradebook):
     """A sheet with one row for each person, and a sheet that explains the columns.
@@ -78,7 +80,9 @@ class Excel(Gradebook):
         openpyxl = _openpyxl()
         if not path.is_file():
             raise TableError(f"There is no file {path}; give the path of a workbook.")
-        data = BytesIO(path.read_bytes())
+        raw = Opened(path).read()
+        check_workbook(raw, str(path))
+        data = BytesIO(raw)
         try:
             with warnings.catch_warnings():
                 # It warns of decorations that it cannot keep; we only look for values.

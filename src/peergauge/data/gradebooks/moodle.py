@@ -20,7 +20,13 @@ OTHERS = ("Institution", "Department", "Last downloaded from this course")
 TOTAL, FEEDBACK = "course total", "(feedback)"
 
 
-@gradebook("moodle", label="Moodle", source="Moodle grade import", fills=True)
+@gradebook(
+    "moodle",
+    label="Moodle",
+    source="Moodle grade import",
+    fills=True,
+    keeps=("name", "email", "sis"),
+)
 @dataclass(frozen=True)
 class Moodle(Platform):
     """The grades that Moodle exports and imports as plain text.

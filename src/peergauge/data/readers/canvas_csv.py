@@ -6,11 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from peergauge.data.columns import listed
 from peergauge.data.headers import scale_of
 from peergauge.data.opening import Opened
 from peergauge.data.readers import Reader, reader
 from peergauge.data.readers._cells import ROW, Cells, headers
 from peergauge.data.records import Export, State, table
+from peergauge.errors import TableError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -58,6 +60,10 @@ class CanvasCsv(Reader):
 
         by, by_name = cells.find("assessor id"), cells.find("assessor")
         of, of_name = cells.find(*USER, "assessee id"), cells.find("assessee")
+        if by is None and by_name is None:
+            by_name = cells.need("assessor")
+        if of is None and of_name is None:
+            of_name = cells.need("assessee")
         state = cells.find("state", "workflow state")
         scales = {
             name: scale_of(header)
@@ -70,6 +76,11 @@ class CanvasCsv(Reader):
             and not re.search(r"\bcomments?$", name, re.IGNORECASE)
             and (scale.highest is not None or re.match("total score", scale.name, re.IGNORECASE))
         }
+        if not graded:
+            raise TableError(
+                f"{cells.file.name} has no column of scores, only {listed(cells.table.header)}; "
+                "export it again with 'Total Score'."
+            )
         cells.note_unused([by, by_name, of, of_name, state, *graded])
         frame = cells.frame.with_columns(
             _first(by, by_name).alias("\0by"),
@@ -173,12 +184,12 @@ class CanvasCsv(Reader):
 
 
 def _is_assessments(found: set[str]) -> bool:
-    people = {"assessor", "assessee"} <= found or {"assessor id", "user id"} <= found
-    return people and any(header.startswith("total score") for header in found)
+    people = {"assessor", "assessee", "assessor id", "assessee id"} & found
+    return bool(people) and any(header.startswith("total score") for header in found)
 
 
 def _is_given(found: set[str]) -> bool:
-    return {"score", "gradingworkflowstate"} <= found
+    return "gradingworkflowstate" in found
 
 
 def _first(*columns: str | None) -> pl.Expr:

@@ -43,7 +43,7 @@ class CanvasPeerReviews(Reader):
         if isinstance(file.json, dict) and file.json.get("peer_reviews") == []:
             return True
         first = first_item(list_of(file.json, "peer_reviews"))
-        return "workflow_state" in first and ("asset_id" in first or "assessor_id" in first)
+        return len({"workflow_state", "asset_id", "assessor_id"} & first.keys()) > 1
 
     def read(self, file: Opened) -> Export:
         listed = list_of(json_of(file, "a list of peer reviews"), "peer_reviews")
@@ -57,6 +57,7 @@ class CanvasPeerReviews(Reader):
         items = [item for _, item in numbered]
         need(items, "asset_id", "the submission", "peer review", file)
         need(items, "assessor_id", "who reviews", "peer review", file)
+        need(items, "workflow_state", "the state", "peer review", file)
         reviews: list[Row] = []
         submissions: list[Row] = []
         people: dict[str, Row] = {}

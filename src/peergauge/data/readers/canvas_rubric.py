@@ -21,6 +21,7 @@ from peergauge.data.trees import (
     score_of,
     text_of,
     titles,
+    told,
 )
 from peergauge.errors import TableError
 
@@ -57,11 +58,14 @@ class CanvasRubric(Reader):
 
     def recognises(self, file: Opened) -> bool:
         return any(
-            isinstance(rubric.get("assessments"), list)
-            and (
-                "points_possible" in rubric
-                or isinstance(rubric.get("data"), list)
-                or "artifact_id" in first_item(rubric["assessments"])
+            ("points_possible" in rubric and "ratings" in first_item(rubric.get("data")))
+            or (
+                isinstance(rubric.get("assessments"), list)
+                and (
+                    "points_possible" in rubric
+                    or isinstance(rubric.get("data"), list)
+                    or "artifact_id" in first_item(rubric["assessments"])
+                )
             )
             for rubric in rubrics_of(file.json)
         )
@@ -71,7 +75,8 @@ class CanvasRubric(Reader):
         if not any(isinstance(rubric.get("assessments"), list) for rubric in rubrics):
             raise TableError(
                 f"{file.name} should be a rubric with its assessments in 'assessments', but has "
-                "none; ask for it with include[]=peer_assessments."
+                f"only {told(rubrics[0] if rubrics else ())}; ask for it with "
+                "include[]=peer_assessments."
             )
         notes = Notes(file.name)
         reviews: list[Row] = []

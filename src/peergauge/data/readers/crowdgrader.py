@@ -43,7 +43,7 @@ class CrowdGrader(Reader):
         if not isinstance(value, dict):
             return False
         return isinstance(value.get("Submission list"), list) or (
-            "Review author" in first_item(value.get("Reviews"))
+            bool({"Review author", "Review grade"} & first_item(value.get("Reviews")).keys())
         )
 
     def read(self, file: Opened) -> Export:

@@ -195,11 +195,12 @@ _ABOUT = (" - Submission Time", " - Lateness (H:M:S)")
 
 
 def _is_assignment(found: set[str]) -> bool:
-    return {"total score", "max points", "status", "submission id"} <= found
+    return "total score" in found and len({"max points", "status", "submission id"} & found) > 1
 
 
 def _is_evaluations(found: set[str]) -> bool:
-    return {"assignment submission id", "question submission id", "score"} <= found
+    known = {"assignment submission id", "question submission id", "score"}
+    return len(known & found) > 1
 
 
 def _is_course(found: set[str]) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from peergauge.data.archives import first_names, is_archive, members
 from peergauge.data.opening import Opened
 from peergauge.data.readers import Reader, reader
 from peergauge.data.records import Export, Role, State, table
-from peergauge.data.trees import Node, Notes, Row, id_of, plain_of, read_xml, score_of, titles
+from peergauge.data.trees import Node, Notes, Row, id_of, plain_of, read_xml, score_of, titles, told
 from peergauge.errors import TableError
 
 WORKSHOP = re.compile(r"activities/workshop_[^/]+/workshop\.xml")
@@ -99,7 +100,8 @@ class MoodleBackup(Reader):
         if not found.names:
             raise TableError(
                 f"{file.name} should hold a <workshop>, in an archive as "
-                "activities/workshop_*/workshop.xml, but has none; back up a course that has one."
+                f"activities/workshop_*/workshop.xml, but has {instead(file)}; back up a course "
+                "that has one."
             )
         return Export(
             reviews=table("reviews", found.reviews),
@@ -110,11 +112,31 @@ class MoodleBackup(Reader):
         )
 
 
+def instead(file: Opened) -> str:
+    """What a file begins with that has no workshop in it."""
+    if is_archive(file):
+        return told(first_names(file))
+    begin = file.head.decode(file.encoding, "replace")
+    return told(dict.fromkeys(f"<{tag}>" for tag in re.findall(r"<(\w+)", begin)))
+
+
+def need_reviewers(workshop: Node, where: str) -> None:
+    """Refuse a workshop of which not one review says who gave it."""
+    given = [one for work in workshop.inside("submission") for one in work.inside("assessment")]
+    if given and not any("reviewerid" in one.fields for one in given):
+        raise TableError(
+            f"{where} should tell the reviewer of each <assessment> in <reviewerid>, but the first "
+            f"has only {told(f'<{tag}>' for tag in given[0].fields)}; back the course up with the "
+            "data of its users."
+        )
+
+
 def is_read(member: str) -> bool:
     """Whether a member of the archive is read."""
     return member == USERS or WORKSHOP.fullmatch(member) is not None
 
 
+@lru_cache(maxsize=1000)
 def is_kept(tag: str) -> bool:
     """Whether an element is kept."""
     return tag in RECORDS or FORM.fullmatch(tag) is not None
@@ -157,6 +179,7 @@ def read_workshop(workshop: Node, where: str, found: Found) -> None:
     if name in found.names:
         name = f"{name} ({workshop.id or len(found.names) + 1})"
     found.names.add(name)
+    need_reviewers(workshop, where)
     dimensions = dimensions_of(workshop, notes)
     row = 0
 

@@ -22,6 +22,7 @@ BLOCK = re.compile(r"^Assessment #(\d+)[ \t]*\r?$", re.MULTILINE)
 REPORT = ("Submission ID", "Assessment Details", "Assessment Scores")
 ROWS = ("Submission ID", "Assessment ID", "Assessment Type", "Anonymous Scorer Id")
 MARKS = (b"Assessment Details", b"Assessment Scores", b"Anonymous Scorer Id", b"submission_uuid")
+POSSIBLE = ("Final Score Points Possible", "Final Score Possible")
 FLAT = ("submission_uuid", "scorer_id", "score_type", "criterion_name", "points")
 
 
@@ -38,7 +39,8 @@ class Ora2(Reader):
 
     The data report keeps assessments in two cells of each submission, joined by their numbers; the
     report by assessment has a row for each; and flattened files for research have a row for each
-    criterion. Reviews that the platform does not count in the grade have weight 0.
+    criterion. Reviews that the platform does not count in the grade have weight 0. The total of an
+    assessment is the sum of its criteria, out of the points that were possible.
     """
 
     def recognises(self, file: Opened) -> bool:
@@ -97,6 +99,7 @@ def read_report(found: RawTable, notes: Notes) -> Export:
     """One row for each submission, its assessments in two cells."""
     rows = rows_of_table(found)
     names = assignments_of(rows)
+    possible = possible_of(rows)
     reviews: list[Row] = []
     submissions: list[Row] = []
     people: dict[str, Row] = {}
@@ -120,8 +123,6 @@ def read_report(found: RawTable, notes: Notes) -> Export:
             if grader is not None and login is not None:
                 people.setdefault(grader, {"person": grader, "login": login})
             used = flag_of(facts.get("used to calculate peer grade"))
-            if used is False:
-                notes.add("read", "A review that the grade does not count has weight 0.", row)
             review = {
                 "assignment": assignment,
                 "submission": submission,
@@ -135,6 +136,10 @@ def read_report(found: RawTable, notes: Notes) -> Export:
             if not parts:
                 notes.add("missed", "An assessment has no scores.", row)
                 reviews.append(review)
+            highest = possible.get(item_of(cells))
+            if parts and highest is not None and None not in parts.values():
+                total = sum(filter(None, parts.values()))
+                reviews.append({**review, "score": total, "highest": highest})
             reviews += [
                 {**review, "criterion": criterion, "score": score}
                 for criterion, score in parts.items()
@@ -160,6 +165,16 @@ def assignments_of(rows: list[tuple[int, dict[str, Any]]]) -> dict[str, str]:
         item: name if name is not None and called[name] == 1 else item
         for item, name in told_names.items()
     }
+
+
+def possible_of(rows: list[tuple[int, dict[str, Any]]]) -> dict[str, float]:
+    """The points that were possible in each assignment, where its final scores agree on them."""
+    told_points: dict[str, set[float]] = {}
+    for _, cells in rows:
+        for key in POSSIBLE:
+            if (points := score_of(cells.get(key))) is not None:
+                told_points.setdefault(item_of(cells), set()).add(points)
+    return {item: points.pop() for item, points in told_points.items() if len(points) == 1}
 
 
 def blocks_of(cell: str | None, notes: Notes, row: int) -> dict[str, str]:
@@ -222,7 +237,9 @@ def read_rows(found: RawTable, notes: Notes) -> Export:
     names = titles([label for _, label, _ in pairs], [number for number, _, _ in pairs])
     reviews: list[Row] = []
     submissions: list[Row] = []
-    for row, cells in rows_of_table(found):
+    rows = rows_of_table(found)
+    possible = possible_of(rows)
+    for row, cells in rows:
         assignment = item_of(cells)
         submission = notes.id(cells["Submission ID"], "The submission", row)
         author = id_of(cells.get("Anonymized Student ID"))
@@ -238,8 +255,7 @@ def read_rows(found: RawTable, notes: Notes) -> Export:
             "source": notes.source,
         }
         earned = notes.score(cells.get("Assessment Score Earned"), "The score", row)
-        possible = cells.get("Final Score Possible") or cells.get("Final Score Points Possible")
-        reviews.append({**review, "score": earned, "highest": score_of(possible)})
+        reviews.append({**review, "score": earned, "highest": possible.get(assignment)})
         for (number, _, column), name in zip(pairs, names, strict=True):
             points = cells.get(f"Points {number}")
             if points is not None or cells[column] is not None:

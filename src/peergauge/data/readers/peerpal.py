@@ -34,7 +34,7 @@ class PeerPal(Reader):
         if not isinstance(value, dict):
             return False
         reviews = value.get("reviews")
-        if isinstance(reviews, list) and isinstance(value.get("rubric"), list):
+        if isinstance(reviews, list) and {"rubric", "graders"} & value.keys():
             return not reviews or isinstance(reviews[0], list)
         pairs = value.get("submissions")
         return (

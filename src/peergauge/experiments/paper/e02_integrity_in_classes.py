@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -12,16 +13,24 @@ from peergauge.experiments import Point, experiment
 from peergauge.experiments.classes import OverClasses
 from peergauge.experiments.paper._mechanisms import for_any_class
 from peergauge.grouping import Ints
-from peergauge.mechanisms import score
+from peergauge.mechanisms import Mechanism, score
+from peergauge.metrics import AccuracyMetric
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.pearson import Pearson
 from peergauge.metrics.quinary_auc import QuinaryAUC
-from peergauge.randomness import derived_seed
+from peergauge.randomness import derived_seed, stream
 from peergauge.results import Row
-from peergauge.tables import Reports
+from peergauge.tables import Reports, Rewards, Truth
 
 BLOCKS = 4
+
+AGAIN = ", students drawn again"
+"""What is added to the name of a measure where the students are drawn again."""
+
+MEASURES: tuple[AccuracyMetric, ...] = tuple(
+    measure(per="report", int64=True) for measure in (BinaryAUC, QuinaryAUC, KendallTau, Pearson)
+)
 
 
 @experiment(
@@ -35,7 +44,13 @@ class IntegrityInClasses(OverClasses):
     """Average pay against average squared error, after each of four blocks of assignments.
 
     Pay and error are divided by the number of grades behind them. Only students with a grade in
-    every block count. Random mechanisms are repeated; others are run once.
+    every block count, and of them those who were paid so far: a grade whose pairings all lack
+    penalty tasks is not paid, and no pay is not a pay of 0. Random mechanisms are repeated; others
+    are run once. A class of fewer than four assignments has as many blocks as assignments.
+
+    After the last block, every repetition also measures as many students, drawn again from those
+    who count: the deviation of these values is the error that a class of so few leaves, which
+    repeating the draws of a mechanism does not show.
 
     Parameters
     ----------
@@ -52,43 +67,69 @@ class IntegrityInClasses(OverClasses):
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         taught = self.load(point.kind, seed)
         own = self.own_seed(seed, point, repetition)
-        measures = [
-            measure(per="report", int64=True)
-            for measure in (BinaryAUC, QuinaryAUC, KendallTau, Pearson)
-        ]
-        ends = ends_of_blocks(taught.reports.assignments)
+        draws = derived_seed(own, "draws")
+        ends = ends_of_blocks(taught.reports)
         counted = present_in_every_block(taught.reports, ends)
         file = f"real-integrity_{taught.name}"
         for _, name, mechanism in self.paid_in(taught, file, for_any_class(self.bias)):
-            if repetition and not mechanism.facts.random:
-                continue
-            draws = derived_seed(own, "draws")
-            rewards = score(mechanism, taught.reports, seed=draws).among(counted)
+            random = mechanism.facts.random
+            pay = partial(_pay, mechanism, taught.reports, counted, draws)
+            # What is not random is paid once for all repetitions.
+            rewards = pay() if random else taught.reports.derived((mechanism, "counted"), pay)
             for block, end in enumerate(ends, start=1):
-                so_far = rewards.first(end)
-                for measure in measures:
-                    yield Row(
-                        experiment=file,
-                        mechanism=name,
-                        spec=mechanism.spec,
-                        strategy="",
-                        x=block,
-                        metric=measure.published,
-                        repetition=repetition,
-                        seed=own,
-                        value=measure.measure(so_far, taught.truth),
-                    )
+                last = block == len(ends)
+                if repetition and not random and not last:
+                    continue
+                so_far = paid_so_far(rewards, end)
+                for measure in MEASURES:
+                    found = {}
+                    if random or not repetition:
+                        found[measure.published] = measure.measure(so_far, taught.truth)
+                    if last:
+                        drawn = stream(own, "students")
+                        found[measure.published + AGAIN] = drawn_again(
+                            measure, so_far, taught.truth, drawn
+                        )
+                    for metric, value in found.items():
+                        yield Row(
+                            experiment=file,
+                            mechanism=name,
+                            spec=mechanism.spec,
+                            strategy="",
+                            x=block,
+                            metric=metric,
+                            repetition=repetition,
+                            seed=own,
+                            value=value,
+                        )
 
 
-def ends_of_blocks(assignments: int) -> list[int]:
-    """After how many assignments each block ends: four blocks of about the same size.
+def _pay(mechanism: Mechanism, reports: Reports, counted: Ints, seed: int) -> Rewards:
+    return score(mechanism, reports, seed=seed).among(counted)
 
-    >>> ends_of_blocks(14)
-    [4, 8, 11, 14]
-    >>> ends_of_blocks(2)
-    [1, 2]
-    """
-    blocks = np.array_split(np.arange(assignments), min(BLOCKS, assignments))
+
+def paid_so_far(rewards: Rewards, end: int) -> Rewards:
+    """What the first assignments paid, without those to whom they paid nothing."""
+    so_far = rewards.first(end)
+    paid = ~np.isnan(so_far.total)
+    return so_far if paid.all() else so_far.among(np.flatnonzero(paid))
+
+
+def drawn_again(
+    measure: AccuracyMetric, rewards: Rewards, truth: Truth, rng: np.random.Generator
+) -> float:
+    """Measure as many students, drawn from these with replacement (Efron 1979)."""
+    pay, error = measure.known(rewards, truth)
+    if not len(pay):
+        return float("nan")
+    drawn = rng.integers(len(pay), size=len(pay))
+    return measure.compare(pay[drawn], error[drawn])
+
+
+def ends_of_blocks(reports: Reports) -> list[int]:
+    """After how many assignments each block ends: four of about the same size, of what is paid."""
+    there = np.unique(reports.paid_only.assignment)
+    blocks = np.array_split(there, min(BLOCKS, len(there)))
     return [int(block[-1]) + 1 for block in blocks]
 
 

@@ -16,6 +16,9 @@ from peergauge.randomness import derived_seed, stream
 from peergauge.results import Row
 from peergauge.simulate import deviate, strategies
 
+PER_100 = "rank gain per 100"
+"""What results call the gain as it would be if a hundred students were paid."""
+
 
 @experiment(
     "e5",
@@ -28,7 +31,8 @@ class DeviationInClasses(OverClasses):
     """Every student deviates in turn, one at a time, everything else as it was.
 
     What students reported is taken for what they saw. Strategies that act on a bias are left out,
-    since nobody knows theirs. The draws of a mechanism are the same before and after.
+    since nobody knows theirs. The draws of a mechanism are the same before and after. Gains are
+    counted in ranks, as in the paper, and in ranks of a hundred, since classes differ in size.
 
     Parameters
     ----------
@@ -62,7 +66,8 @@ class DeviationInClasses(OverClasses):
         return replace(self, share=share * self.share)
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
-        taught, gain = self.load(point.kind, seed), RankGain()
+        taught = self.load(point.kind, seed)
+        gains = {RankGain.facts.published: RankGain(), PER_100: RankGain(out_of=100)}
         reports = taught.reports
         own = derived_seed(seed, self.facts.name, taught.name)
         student = int(stream(own, "order").permutation(taught.students)[repetition])
@@ -73,14 +78,15 @@ class DeviationInClasses(OverClasses):
             pay = partial(score, mechanism, reports, seed=own)
             before = reports.derived((mechanism, own), pay)
             after = score(mechanism, deviant, seed=own)
-            yield Row(
-                experiment=file,
-                mechanism=name,
-                spec=mechanism.spec,
-                strategy=published_strategy(point),
-                x=None,
-                metric=gain.published,
-                repetition=repetition,
-                seed=own,
-                value=gain.measure(before, after, student),
-            )
+            for metric, gain in gains.items():
+                yield Row(
+                    experiment=file,
+                    mechanism=name,
+                    spec=mechanism.spec,
+                    strategy=published_strategy(point),
+                    x=None,
+                    metric=metric,
+                    repetition=repetition,
+                    seed=own,
+                    value=gain.measure(before, after, student),
+                )

@@ -17,7 +17,7 @@ from peergauge.mechanisms import mechanisms
 if TYPE_CHECKING:
     import polars as pl
 
-BINARY_AUC, EFFORT_AUC = "Binary AUCs", "ROC-AUC Scores"
+BINARY_AUC, EFFORT_AUC, RANK_GAIN = "Binary AUCs", "ROC-AUC Scores", "rank gain"
 IGNORED, ESTIMATED, CORRECTED = (
     "payments-vs-mse_with-bias-in-model",
     "payments-vs-mse_mse-p",
@@ -117,15 +117,18 @@ def with_novel_mechanisms(cells: pl.DataFrame) -> list[Standing]:
     return _where_known(found)
 
 
-def in_classes(cells: pl.DataFrame) -> dict[str, list[Standing]]:
-    """The points of each class of E2 and E5, by its name; errors are those of the gains alone."""
+def in_classes(cells: pl.DataFrame, gain: str = RANK_GAIN) -> dict[str, list[Standing]]:
+    """The points of each class of E2 and E5, by its name; errors are those of the gains alone.
+
+    *gain* is the metric that gains are counted in.
+    """
     found = {}
     for file in cells["experiment"].unique(maintain_order=True):
         name = file.removeprefix(CLASS_INTEGRITY)
         gains = CLASS_GAINS + name
         if name != file and _of(cells, gains):
             found[name] = _where_known(
-                _standing(cells, one, "", file, gains) for one in _of(cells, gains)
+                _standing(cells, one, "", file, gains, gain) for one in _of(cells, gains)
             )
     return found
 
@@ -157,13 +160,18 @@ def _of(cells: pl.DataFrame, file: str) -> list[str]:
 
 
 def _standing(
-    cells: pl.DataFrame, mechanism: str, setting: str, integrity: str, gains: str
+    cells: pl.DataFrame,
+    mechanism: str,
+    setting: str,
+    integrity: str,
+    gains: str,
+    gain: str = RANK_GAIN,
 ) -> Standing:
     import polars as pl
 
     own = cells.filter(pl.col("mechanism") == mechanism, pl.col("n") > 0)
     measured = own.filter(pl.col("experiment") == integrity)
-    gained = own.filter(pl.col("experiment") == gains, pl.col("metric") == "rank gain")
+    gained = own.filter(pl.col("experiment") == gains, pl.col("metric") == gain)
     return Standing(
         mechanism,
         setting,

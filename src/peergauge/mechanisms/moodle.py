@@ -45,8 +45,8 @@ class Moodle(Mechanism):
 
     **With one or two reviews of a submission everybody earns 100**: one is its own best, and two
     are equally far from their mean. See :meth:`undecided` for which these are. Moodle's manual says
-    the same, but its program goes through several best reviews in turn and can hold one against
-    the next, so that the grades it stores may be lower where reviews tie.
+    the same. Its program, as we read it, goes through several best reviews in turn and can hold
+    one against the next, so that the grades it stores may be lower where reviews tie.
 
     It assumes that most graders are right. Nothing speaks for honesty otherwise: graders who all
     say the same earn 100, whatever they say, and so does who guesses the mean best. A grade in the

@@ -14,9 +14,9 @@ from peergauge.tables import Reports
 @model("mean", label="Mean", source="most platforms")
 @dataclass(frozen=True)
 class Mean(Model):
-    r"""The mean of a submission's *n* grades: what most platforms show.
+    r"""The mean of a submission's grades: what most platforms show.
 
-    Its deviation is the standard error
+    The deviation of the mean of *n* grades is the standard error
 
     .. math:: \sqrt{\frac{1}{n (n - 1)} \sum_k (r_s^k - \bar r_s)^2}
 

@@ -40,7 +40,8 @@ PAGES: dict[str, tuple[str, str, Registry[Any]]] = {
     ),
     "models": (
         "Models",
-        "Statistical models of grading, which parametric mechanisms build on.",
+        "What a submission's score is made of: the averages that platforms show, and statistical "
+        "models of grading, on which parametric mechanisms build.",
         models,
     ),
     "experiments": (

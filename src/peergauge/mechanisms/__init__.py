@@ -48,7 +48,7 @@ class MechanismFacts(Facts):
     penalties
         Whether it holds reports against penalty tasks, for which spare reports serve too.
     truth
-        Whether it is given the true scores, which no real class has.
+        Whether it is given the true scores, which a real class has at most from its staff.
     published
         What the authors' result files call it, if they have it.
     """
@@ -100,8 +100,8 @@ def score(
     rng = stream(seed, "mechanism", chosen.facts.name)
     if chosen.facts.truth and truth is None:
         raise NeedsTruthError(
-            f"The mechanism '{chosen.facts.name}' is paid by the true scores, as in the paper; "
-            "give them too, or choose another mechanism."
+            f"The mechanism '{chosen.facts.name}' is paid by the true scores; give them too, "
+            "or choose another mechanism."
         )
     counted = reports if chosen.facts.penalties else reports.paid_only
     if not len(counted.paid_only):

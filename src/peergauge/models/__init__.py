@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, fields
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +26,18 @@ class Estimates:
     Parameters
     ----------
     score
-        Estimated true score of each submission.
+        Estimated true score of each submission; NaN for one that nobody graded, unless the model
+        has a prior.
     bias, reliability
         Of each grader on each assignment (assignments × graders); NaN for a grader without
-        reports there.
+        reports there, and where the model has none.
     rounds
         How many rounds of updates each assignment took.
     converged
         Whether they ended because nothing changed any more.
+    deviation
+        Standard deviation of each score; NaN where it cannot be told, None if the model gives
+        none.
     """
 
     score: Floats
@@ -41,11 +45,20 @@ class Estimates:
     reliability: Floats
     rounds: NDArray[np.int64]
     converged: NDArray[np.bool_]
+    deviation: Floats | None = None
 
     def __post_init__(self) -> None:
         # Several mechanisms may share these.
-        for column in (self.score, self.bias, self.reliability, self.rounds, self.converged):
-            frozen(column)
+        for field in fields(self):
+            if (column := getattr(self, field.name)) is not None:
+                frozen(column)
+
+    @classmethod
+    def of_scores(cls, reports: Reports, score: Floats, deviation: Floats | None = None) -> Self:
+        """The estimates of a model that knows nothing of graders and takes no rounds."""
+        unknown = np.full((reports.assignments, reports.graders), np.nan)
+        rounds = np.zeros(reports.assignments, dtype=np.int64)
+        return cls(score, unknown, unknown, rounds, rounds == 0, deviation)
 
     def corrected(self, reports: Reports) -> Floats:
         """The grades less the estimated biases of those who gave them."""

@@ -6,21 +6,23 @@ returns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.errors import ParameterError, TableError
+from peergauge.errors import ParameterError
 from peergauge.grading.earned import Earned, earned_for
 from peergauge.grading.points import Points
 from peergauge.grouping import Floats
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms import score as pay
+from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior, Posterior, Traits
-from peergauge.tables import Reports, Rewards, Truth
+from peergauge.tables import Reports, Rewards, Truth, named
 
 if TYPE_CHECKING:
     from peergauge.data.validation import Classroom
@@ -88,6 +90,13 @@ class Earlier(NamedTuple):
 
     mechanism: str
 
+    def traits_of(self, reports: Reports) -> Traits:
+        """What is known of the graders of *reports*, in their order."""
+        names = named(np.arange(reports.graders), reports.grader_names)
+        place = {name: number for number, name in enumerate(self.graders)}
+        found = np.array([place.get(str(name), -1) for name in names])
+        return Traits(*(np.where(found >= 0, one[found], np.nan) for one in self.traits))
+
 
 @dataclass(frozen=True, eq=False)
 class Graded:
@@ -131,3 +140,103 @@ class Graded:
     def reports(self) -> Reports:
         """What the graders said."""
         return self.room.reports
+
+    @cached_property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Between what bounds each score lies; a score that staff gave is certain."""
+        return self.posterior.interval(self.settings.level)
+
+    @property
+    def points_map(self) -> Points:
+        """How what was earned becomes points."""
+        return Points.parse(self.settings.points)
+
+
+BESIDE = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
+"""The models whose estimates are always shown beside ours."""
+
+
+def grade(
+    room: Classroom,
+    settings: Settings | None = None,
+    *,
+    earlier: Earlier | None = None,
+    game: bool = False,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Graded:
+    """Estimate true grades, grade the graders, and find out what to make of it.
+
+    Parameters
+    ----------
+    room
+        A class that passed validation. Its true scores, where there are any, are taken for what
+        staff gave.
+    earlier
+        What an earlier run of the same course knows.
+    game
+        Whether to find out if the class could game it, which takes much longer than the rest.
+    progress
+        Told what is going on, how much of it is done, and of how much.
+    """
+    from peergauge.grading.flags import find_flags
+    from peergauge.grading.gaming import play
+    from peergauge.grading.second_look import second_look
+
+    settings = settings or Settings()
+    tell = progress or _say_nothing
+    steps = 5
+    tell("estimating", 0, steps)
+    reports = room.reports
+    staff = None if room.truth is None else room.truth.scores_of(reports)
+    traits = None if earlier is None else earlier.traits_of(reports)
+    posterior = replace(settings.model, seed=settings.seed).fit(reports, staff, traits)
+    beside = {name: models.make(name).fit(reports).score for name in BESIDE}
+    tell("paying the graders", 1, steps)
+    chosen, reason = _mechanism(settings)
+
+    def again(some: Reports) -> Rewards:
+        return pay(chosen, some, seed=settings.seed, truth=room.truth)
+
+    rewards = again(reports)
+    earned = earned_for(rewards, again)
+    tell("looking for what stands out", 2, steps)
+    flags = find_flags(reports, posterior, room.submissions, seed=settings.seed)
+    tell("ranking what to look at again", 3, steps)
+    look = second_look(reports, posterior, settings.budget)
+    gaming = None
+    if game:
+        tell("gaming", 4, steps)
+        gaming = play(
+            reports, posterior, chosen.spec, seed=settings.seed,
+            progress=None if progress is None else lambda done, of: tell("gaming", done, of),
+        )  # fmt: skip
+    tell("done", steps, steps)
+    return Graded(
+        room=room,
+        settings=settings,
+        posterior=posterior,
+        beside=beside,
+        mechanism=chosen,
+        reason=reason,
+        rewards=rewards,
+        earned=earned,
+        points=Points.parse(settings.points).of(earned.estimate),
+        second_look=look,
+        flags=flags,
+        gaming=gaming,
+        earlier=earlier,
+    )
+
+
+def _mechanism(settings: Settings) -> tuple[Mechanism, str]:
+    """The mechanism that was asked for, or the usual one, and why."""
+    if settings.mechanism:
+        return mechanisms.make(settings.mechanism), "It was asked for."
+    return mechanisms.make(USUAL), (
+        "It ranks graders by their accuracy best where there are few reviews of each, and says "
+        "what every review adds. Graders can gain by hedging: see whether yours could game it."
+    )
+
+
+def _say_nothing(what: str, done: int, of: int) -> None:
+    """For those who do not want to be told."""

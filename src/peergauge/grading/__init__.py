@@ -22,7 +22,7 @@ from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms import score as pay
 from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior, Posterior, Traits
-from peergauge.tables import Reports, Rewards, Truth, named
+from peergauge.tables import Reports, Rewards, named
 
 if TYPE_CHECKING:
     from peergauge.data.validation import Classroom

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from peergauge.grading import Graded
 from peergauge.grouping import Floats
+from peergauge.naming import counted
 from peergauge.tables import named
 
 DIGITS = 2
@@ -148,9 +149,13 @@ def words_for_grader(graded: Graded, place: int) -> list[str]:
             if not np.isnan(value)
         )
         lines.append(f"By {graded.mechanism.label} your reviews earned {told}.")
+    if graded.earlier is not None:
+        before, average = (one[place] for one in graded.earlier.earned_before(graded.reports))
+        if before:
+            lines.append(f"Earlier, {counted(int(before), 'review')} earned {average:.3f} each.")
     estimate = float(earned.estimate[place])
     lines += [
-        f"On average that is {own:.3f}, from {reviews} {'review' if reviews == 1 else 'reviews'}.",
+        f"On average that is {own:.3f}, from {counted(reviews, 'review')}.",
         f"With so many reviews your own average counts for {weight:.1%}, and that of the class, "
         f"{earned.average:.3f}, for the rest: {estimate:.3f}.",
         f"That makes {graded.points_map.words(earned.estimate, place)}.",

@@ -210,7 +210,8 @@ class Graded:
     @property
     def points_map(self) -> Points:
         """How what was earned becomes points."""
-        return Points.parse(self.settings.points)
+        whole = Points.parse(self.settings.points)
+        return whole.fitted(self.earned.average, self.earned.between)
 
 
 BESIDE = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
@@ -285,7 +286,9 @@ def grade(
         reason=reason,
         rewards=rewards,
         earned=earned,
-        points=Points.parse(settings.points).of(earned.estimate),
+        points=Points.parse(settings.points)
+        .fitted(earned.average, earned.between)
+        .of(earned.estimate),
         second_look=look,
         flags=flags,
         gaming=gaming,

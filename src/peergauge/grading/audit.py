@@ -102,7 +102,8 @@ FORMULAS = {
     "own_average": "mean of what a grader's reviews earned, this time and earlier",
     "counts_for": "between / (between + within / reviews)",
     "earned": "counts_for × own_average + (1 − counts_for) × average",
-    "points": "the map of settings.points applied to earned",
+    "points": "the map of settings.points applied to earned; where it does not say what earns "
+    "floor and ceiling, average ∓ 1.645 √between does",
 }
 """How the numbers hang together."""
 
@@ -146,7 +147,8 @@ def check_audit(told: dict[str, Any]) -> Iterator[str]:
     )
     earned = counts * _array(who["own_average"]) + (1 - counts) * whole["average"]
     yield from _differ("grader", who["grader"], "earned", earned, _array(who["earned"]))
-    points = Points.parse(told["settings"]["points"]).of(earned)
+    rule = Points.parse(told["settings"]["points"]).fitted(whole["average"], whole["between"])
+    points = rule.of(earned)
     for name, ours, theirs in zip(who["grader"], points, who["points"], strict=True):
         same = ours == theirs or (
             isinstance(ours, float)

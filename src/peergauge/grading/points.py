@@ -54,8 +54,8 @@ class Points(ABC):
         found = re.fullmatch(rf"{number}(?:@{number})?\.\.{number}(?:@{number})?", text)
         try:
             if found:
-                floor, low, ceiling, high = (one and float(one) for one in found.groups())
-                return PointRange(float(floor), float(ceiling), low, high)
+                floor, low, ceiling, high = (float(one) if one else None for one in found.groups())
+                return PointRange(floor or 0.0, ceiling or 0.0, low, high)
             listed = [part.strip() for part in text.split(",")]
             if all(":" in part for part in listed):
                 pairs = [part.rsplit(":", 1) for part in listed]

@@ -44,7 +44,10 @@ def test_letters_by_shares_give_ties_the_better_one() -> None:
 def test_letters_by_thresholds() -> None:
     letters = Points.parse("A>=-1,B>=-2,C")
     assert letters.of(EARNED) == ["C", "B", None, "A", "B"]
-    assert [letters.words(EARNED, place) for place in (0, 1)] == ["C: less than -2", "B: -2 or more"]
+    assert [letters.words(EARNED, place) for place in (0, 1)] == [
+        "C: less than -2",
+        "B: -2 or more",
+    ]
 
 
 @pytest.mark.parametrize(

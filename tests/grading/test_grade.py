@@ -184,7 +184,7 @@ def test_any_class_is_graded(seed: int, students: int, assignments: int) -> None
     rng = np.random.default_rng(seed)
     rows = [
         {"assignment": f"A{a}", "submission": f"s{s}", "grader": f"g{k}",
-         "score": float(rng.choice([0, 5, 10, rng.integers(11)]))}
+         "score": float(rng.choice(np.array([0, 5, 10, rng.integers(11)])))}
         for a in range(assignments) for s in range(students) for k in range(students)
         if s != k and rng.random() < 0.5
     ]  # fmt: skip

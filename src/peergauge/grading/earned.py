@@ -97,7 +97,7 @@ class Earned:
         low, high = np.full((2, len(self.own)), np.nan)
         if len(known):
             drawn = self.estimate[known] + self.deviation[known] * rng.standard_normal(
-                (max(50, min(RANK_DRAWS, 20_000_000 // len(known))), len(known))
+                (max(50, min(RANK_DRAWS, 4_000_000 // len(known))), len(known))
             )
             rank = (-drawn).argsort(axis=1).argsort(axis=1) + 1
             low[known], high[known] = np.quantile(

@@ -19,10 +19,12 @@ import numpy as np
 import peergauge
 from benchmarks.classes import listed
 from peergauge.errors import ConvergenceWarning
-from peergauge.grading.earned import subset
+from peergauge.grading.earned import pay, subset
 from peergauge.grouping import Floats
+from peergauge.mechanisms import Mechanism, mechanisms
+from peergauge.metrics._statistics import kendall_tau_b
 from peergauge.models import models
-from peergauge.models.posterior import PG1Posterior, middle
+from peergauge.models.posterior import PG1Posterior, Posterior, middle
 from peergauge.randomness import stream
 from peergauge.simulate import BinomialScores, NormalBias, Setting, regular_design, simulate
 from peergauge.tables import Reports, Scale
@@ -140,9 +142,7 @@ class Measured(NamedTuple):
 def measure(shape: Shape, seed: int, beside: Sequence[str] = BESIDE) -> Measured:
     """Estimate one class of a shape."""
     example = shape.make(seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        fit = shape.model.fit(example.reports, example.staff)
+    fit = settled_or_not(shape.model, example.reports, example.staff)
     low, high = fit.interval(LEVEL)
     asked = ~np.isnan(example.score) & ~np.isnan(fit.score)
     inside = inside_of(example.score, low, high)[asked]
@@ -151,14 +151,72 @@ def measure(shape: Shape, seed: int, beside: Sequence[str] = BESIDE) -> Measured
     bias_inside = inside_of(example.bias, low_bias, high_bias)[graders]
     scores = [fit.score, *(models.make(one).fit(example.reports).score for one in beside)]
     errors = [((score - example.score)[asked] ** 2).mean() for score in scores]
-    return Measured(
-        inside.mean(), (high - low)[asked].mean(), bias_inside.mean(), np.array(errors)
-    )
+    return Measured(inside.mean(), (high - low)[asked].mean(), bias_inside.mean(), np.array(errors))
 
 
 def inside_of(truth: Floats, low: Floats, high: Floats) -> Floats:
     """Whether each truth is inside; draws are kept in single precision, so ends count as in."""
     return np.asarray((low - 1e-5 <= truth) & (truth <= high + 1e-5))
+
+
+def with_own_prior(spec: str, fit: Posterior) -> Mechanism:
+    """A parametric mechanism with the mean and variance that scores seem to have in the class.
+
+    Nothing but reports goes into them.
+    """
+    return mechanisms.make(
+        spec,
+        prior_mean=float(np.nanmean(fit.prior_mean)),
+        prior_variance=float(np.nanmean(np.nanvar(fit.score_draws, axis=1))),
+    )
+
+
+def wrong_by(reports: Reports, score: Floats) -> Floats:
+    """Mean squared error of each grader, over what a true score is known of; NaN without any."""
+    error = (reports.grade - score[reports.submission]) ** 2
+    told = ~np.isnan(error)
+    count = np.bincount(reports.grader[told], minlength=reports.graders)
+    total = np.bincount(reports.grader[told], error[told], reports.graders)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+PAYING = ("mse", "mse-p:bias=estimate", "mse-p:bias=ignore", "mse-p:bias=correct")
+
+
+def taus(shape: Shape, seed: int) -> Floats:
+    """How well pay ranks graders, by each mechanism and then with the class's own prior."""
+    reports, score, _, staff = shape.make(seed)
+    fit = settled_or_not(shape.model, reports, staff)
+    chosen = [mechanisms.make(spec) for spec in PAYING]
+    chosen += [with_own_prior(spec, fit) for spec in PAYING[1:]]
+    wrong = wrong_by(reports, score)
+    found = []
+    for one in chosen:
+        own = pay(one, reports, None, seed).own
+        both = ~np.isnan(own) & ~np.isnan(wrong)
+        found.append(kendall_tau_b(own[both], -wrong[both]))
+    return np.array(found)
+
+
+def graders_table(shapes: Mapping[str, Shape], seeds: range) -> list[str]:
+    """A line for each shape; bold for the best."""
+    own = [f"`{spec}`, own prior" for spec in PAYING[1:]]
+    rows = []
+    for name, shape in shapes.items():
+        values = np.array([taus(shape, seed) for seed in seeds])
+        cells = [told(values[:, place], 2) for place in range(values.shape[1])]
+        best = values.mean(0).argmax()
+        cells[best] = f"**{cells[best]}**"
+        rows.append([name, *cells])
+        print(" | ".join(rows[-1]))
+    return listed(["class", *(f"`{spec}`" for spec in PAYING), *own], rows)
+
+
+def settled_or_not(model: PG1Posterior, reports: Reports, staff: Floats | None = None) -> Posterior:
+    """Fit, whether or not the draws have settled."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(reports, staff)
 
 
 def told(values: Floats, digits: int, scale: float = 1.0) -> str:
@@ -212,6 +270,16 @@ def page(first: int, classes: int) -> str:
     ]
     for title, shapes in sections.items():
         lines += ["", f"## {title}", "", *table(shapes, seeds)]
+    lines += [
+        "",
+        "## Graders by their pay",
+        "",
+        "Kendall's τ_B of average pay for a review with minus the mean squared error to true "
+        "scores. *Own prior*: mean and variance of scores are those that PG1 with intervals finds "
+        "in the class, where otherwise they are the paper's 7 and 2.1.",
+        "",
+        *graders_table({**INSIDE, **OUTSIDE}, seeds),
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -13,19 +13,27 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 import peergauge
 from benchmarks.classes import listed
-from benchmarks.intervals import BESIDE, LEVEL, inside_of
+from benchmarks.intervals import (
+    BESIDE,
+    LEVEL,
+    inside_of,
+    settled_or_not,
+    with_own_prior,
+    wrong_by,
+)
 from peergauge.data import open_class
 from peergauge.data.folders import classes_in
-from peergauge.errors import ConvergenceWarning, PassedOverWarning, PeergaugeError
+from peergauge.errors import PassedOverWarning, PeergaugeError
 from peergauge.grading.earned import Earned, pay
 from peergauge.grouping import Floats
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.metrics._statistics import kendall_tau_b
 from peergauge.models import models
-from peergauge.models.posterior import PG1Posterior, Posterior
+from peergauge.models.posterior import PG1Posterior
 from peergauge.randomness import stream
 from peergauge.tables import Reports, Truth
 
@@ -57,7 +65,7 @@ class Taught(NamedTuple):
     staff: Floats
 
     @property
-    def known(self) -> Floats:
+    def known(self) -> NDArray[np.int64]:
         """The submissions that staff graded."""
         return np.flatnonzero(~np.isnan(self.staff))
 
@@ -70,12 +78,21 @@ class Estimated(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """How well pay ranks graders: τ_B, its standard error, and how many were ranked."""
+    """How well pay ranks graders: τ_B, the same with graders drawn again, and how many there are.
+
+    ``shrunk`` is τ_B of what pay is worth where there are few reviews; NaN if that is the same for
+    all.
+    """
 
     tau: float
-    error: float
+    again: Floats
     shrunk: float
     graders: int
+
+    @property
+    def error(self) -> float:
+        """The standard error of τ_B."""
+        return float(np.nanstd(self.again))
 
 
 def load(folder: Path) -> list[Taught]:
@@ -90,13 +107,6 @@ def load(folder: Path) -> list[Taught]:
     ]
 
 
-def settled(model: PG1Posterior, reports: Reports, staff: Floats | None = None) -> Posterior:
-    """Fit, whether or not the draws have settled."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(reports, staff)
-
-
 def estimates(taught: Taught) -> dict[str, Estimated]:
     """What each model makes of the submissions that staff graded."""
     known, unit = taught.known, taught.reports.scale.unit
@@ -106,7 +116,7 @@ def estimates(taught: Taught) -> dict[str, Estimated]:
         score = models.make(name).fit(taught.reports).score
         found[models.make(name).facts.label] = Estimated((score[known] - truth) / unit)
     for name, model in POSTERIORS.items():
-        fit = settled(model, taught.reports)
+        fit = settled_or_not(model, taught.reports)
         low, high = fit.interval(LEVEL)
         inside = inside_of(taught.staff, low, high)[known]
         found[name] = Estimated((fit.score[known] - truth) / unit, inside)
@@ -122,7 +132,7 @@ def with_staff(taught: Taught) -> Estimated:
     for one in range(FOLDS):
         given = np.full(len(taught.staff), np.nan)
         given[known[part == one]] = taught.staff[known[part == one]]
-        fit = settled(PG1Posterior(), taught.reports, given)
+        fit = settled_or_not(PG1Posterior(), taught.reports, given)
         low, high = fit.interval(LEVEL)
         asked = part != one
         away = (fit.score[known] - taught.staff[known]) / taught.reports.scale.unit
@@ -133,7 +143,7 @@ def with_staff(taught: Taught) -> Estimated:
     return Estimated(np.copysign(np.sqrt(squares), off), inside)
 
 
-def drawn_again(count: int, purpose: str) -> Floats:
+def drawn_again(count: int, purpose: str) -> NDArray[np.int64]:
     """Which of *count* to take, so many times."""
     return stream(0, "drawn again", purpose).integers(count, size=(AGAIN, count))
 
@@ -143,38 +153,44 @@ def error_of(values: Floats) -> float:
     return float(values[drawn_again(len(values), "submissions")].mean(axis=1).std())
 
 
-def chosen_mechanisms() -> list[Mechanism]:
-    """Every mechanism that is not told the truth, and each way with biases of the parametric MSE."""
-    ways = [mechanisms.make(f"mse-p:bias={way}") for way in ("estimate", "ignore", "correct")]
+OWN = "the class's prior"
+
+
+def chosen_mechanisms(taught: Taught) -> dict[str, Mechanism]:
+    """Every mechanism that is not told the truth.
+
+    The parametric MSE comes in each of its ways with biases, and with two priors: the paper's, and
+    the one that its reports suggest.
+    """
+    ways = [f"mse-p:bias={way}" for way in ("estimate", "ignore", "correct")]
     given = [one for one in mechanisms.all() if not one.facts.truth]
-    return list(dict.fromkeys([*given, *ways]))
+    found = {one.spec: one for one in (*given, *map(mechanisms.make, ways))}
+    fit = settled_or_not(PG1Posterior(), taught.reports)
+    own = {f"{way}, {OWN}": with_own_prior(way, fit) for way in ways}
+    return found | own
 
 
 def ranking(taught: Taught, mechanism: Mechanism) -> Ranked | str:
     """How well a mechanism's average pay ranks graders by their accuracy, or why it cannot tell."""
-    reports = taught.reports
-    error = (reports.grade - taught.staff[reports.submission]) ** 2
-    told = ~np.isnan(error)
-    count = np.bincount(reports.grader[told], minlength=reports.graders)
-    total = np.bincount(reports.grader[told], error[told], reports.graders)
-    wrong = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    wrong = wrong_by(taught.reports, taught.staff)
     try:
-        paid = [paid_by(mechanism, reports, seed) for seed in range(tries_of(mechanism))]
+        paid = [paid_by(mechanism, taught.reports, seed) for seed in range(tries_of(mechanism))]
     except PeergaugeError as why:
         return str(why)
-    taus, errors, shrunk, graders = [], [], [], []
+    taus, again, shrunk, graders = [], [], [], []
     for one in paid:
         both = np.flatnonzero(~np.isnan(one.own) & ~np.isnan(wrong))
         own, off = one.own[both], -wrong[both]
         taus.append(kendall_tau_b(own, off))
         shrunk.append(kendall_tau_b(one.estimate[both], off))
         graders.append(len(both))
-        again = [kendall_tau_b(own[some], off[some]) for some in drawn_again(len(both), "graders")]
-        errors.append(np.nanstd(again))
+        drawn = drawn_again(len(both), "graders")
+        again.append([kendall_tau_b(own[some], off[some]) for some in drawn])
     if np.isnan(taus).any():
-        return "pays everybody alike"
-    return Ranked(*(float(np.mean(one)) for one in (taus, errors)),
-                  float(np.mean(shrunk)), min(graders))  # fmt: skip
+        return "It pays everybody alike."
+    return Ranked(
+        float(np.mean(taus)), np.mean(again, axis=0), float(np.mean(shrunk)), min(graders)
+    )
 
 
 def tries_of(mechanism: Mechanism) -> int:
@@ -220,61 +236,71 @@ def said_of_scores(taught: Sequence[Taught], found: Sequence[dict[str, Estimated
     lines = []
     for one, by_model in zip(taught, found, strict=True):
         mean = by_model["Mean"].off ** 2
-        better, worse, open_ = [], [], []
+        better: list[str] = []
+        worse: list[str] = []
+        alike: list[str] = []
         for name, (off, _) in by_model.items():
             if name == "Mean":
                 continue
             beside = off**2 - mean
             clear = 2 * error_of(beside)
-            group = (
-                better if beside.mean() < -clear else worse if beside.mean() > clear else open_
-            )
+            group = better if beside.mean() < -clear else worse if beside.mean() > clear else alike
             group.append(name)
         least = min(by_model, key=lambda name: float((by_model[name].off ** 2).mean()))
         lines.append(
             f"- {one.name}: the mean wins against {'; '.join(worse) or 'none'}. It loses to "
-            f"{'; '.join(better) or 'none'}. It cannot be told from {'; '.join(open_) or 'none'}. "
+            f"{'; '.join(better) or 'none'}. It cannot be told from {'; '.join(alike) or 'none'}. "
             f"The least squared error is that of {least}."
         )
     return lines
+
+
+BESIDE_WHICH = "mse"
 
 
 def rankings_page(
     taught: Sequence[Taught], found: Sequence[dict[str, Ranked | str]]
 ) -> tuple[list[str], list[str]]:
     """τ_B of every mechanism on every class, and what is to be said of them."""
-    rows, refused, overall = [], [], {}
+    rows, refused = [], []
+    means: dict[str, tuple[float, Floats]] = {}
     for spec in found[0]:
-        cells = []
-        for one, by_mechanism in zip(taught, found, strict=True):
-            ranked = by_mechanism[spec]
+        ranks = [by_mechanism[spec] for by_mechanism in found]
+        cells, complete = [], []
+        for one, ranked in zip(taught, ranks, strict=True):
             if isinstance(ranked, str):
                 cells.append("–")
                 refused.append(f"- `{spec}` on {one.name}: {ranked}")
                 continue
-            few = f" ({ranked.graders})" if ranked.graders < most_graders(one) else ""
-            cells.append(f"{ranked.tau:.2f} ± {ranked.error:.2f}; {ranked.shrunk:.2f}{few}")
-        ranks = [by_mechanism[spec] for by_mechanism in found]
-        complete = [
-            one for one, room in zip(ranks, taught, strict=True)
-            if isinstance(one, Ranked) and one.graders == most_graders(room)
-        ]  # fmt: skip
+            if all_paid := ranked.graders == most_graders(one):
+                complete.append(ranked)
+            few = "" if all_paid else f" ({ranked.graders})"
+            shrunk = "" if np.isnan(ranked.shrunk) else f"; {ranked.shrunk:.2f}"
+            cells.append(f"{ranked.tau:.2f} ± {ranked.error:.2f}{shrunk}{few}")
         if len(complete) == len(taught):
-            overall[spec] = (
+            means[spec] = (
                 float(np.mean([one.tau for one in complete])),
-                float(np.sqrt(np.sum([one.error**2 for one in complete])) / len(complete)),
+                np.mean([one.again for one in complete], axis=0),
             )
-        rows.append([f"`{spec}`", *cells,
-                     f"{overall[spec][0]:.2f} ± {overall[spec][1]:.2f}" if spec in overall
-                     else "–"])  # fmt: skip
-    order = sorted(overall, key=lambda spec: -overall[spec][0])
+        if spec in means:
+            mean, again = means[spec]
+            usual, usual_again = means.get(BESIDE_WHICH, means[spec])
+            cells.append(f"{mean:.2f} ± {np.nanstd(again):.2f}")
+            cells.append(f"{mean - usual:+.2f} ± {np.nanstd(again - usual_again):.2f}")
+        else:
+            cells += ["–", "–"]
+        rows.append([f"`{spec}`", *cells])
+    order = sorted(means, key=lambda spec: -means[spec][0])
     said = [
         "Mechanisms that pay every grader of every class, by the mean of τ_B over classes: "
-        + ", ".join(f"`{spec}` {overall[spec][0]:.2f}" for spec in order)
-        + "."
+        + ", ".join(f"`{spec}` {means[spec][0]:.2f}" for spec in order)
+        + f". The best of {len(found[0])} looks better than it is, since it was chosen by what is "
+        "shown here.",
     ]
-    table = listed(["", *(one.name for one in taught), "mean"], rows)
-    return table, [*said, "", "Not to be paid:", "", *refused] if refused else said
+    if refused:
+        said += ["", "Where there is a dash:", "", *refused]
+    head = ["", *(one.name for one in taught), "mean", f"less that of `{BESIDE_WHICH}`"]
+    return listed(head, rows), said
 
 
 def most_graders(taught: Taught) -> int:
@@ -288,7 +314,8 @@ def page(folder: Path) -> str:
     taught = load(folder)
     found = [estimates(one) for one in taught]
     ranked: list[dict[str, Ranked | str]] = [
-        {one.spec: ranking(room, one) for one in chosen_mechanisms()} for room in taught
+        {spec: ranking(room, one) for spec, one in chosen_mechanisms(room).items()}
+        for room in taught
     ]
     table, said = rankings_page(taught, ranked)
     return "\n".join([
@@ -317,7 +344,9 @@ def page(folder: Path) -> str:
         "",
         "Kendall's τ_B of average pay for a review with minus the mean squared error to what staff "
         "gave; after the semicolon, the same of pay that is drawn towards the class's average "
-        "where there are few reviews. In brackets, how many graders were paid if not all. "
+        "where there are few reviews, left out if that makes all alike. In brackets, how many "
+        f"graders were paid if not all. *{OWN.capitalize()}* is the mean and variance that PG1 "
+        "with intervals finds in the reports; otherwise it is the paper's. "
         f"Random mechanisms pay {SEEDS} times.",
         "",
         *table,

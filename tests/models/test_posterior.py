@@ -420,8 +420,8 @@ def test_draws_that_have_not_settled_are_warned_about() -> None:
 
 @pytest.mark.parametrize(
     ("reviews", "rounds"),
-    [(1, (200, 800)), (100_000, (200, 800)), (200_000, (100, 400)), (10**6, (30, 120)),
-     (10**7, (30, 120))],
+    [(1, (200, 800)), (100_000, (200, 800)), (200_000, (100, 400)), (10**6, (25, 100)),
+     (10**7, (25, 100))],
 )  # fmt: skip
 def test_large_classes_get_fewer_draws(reviews: int, rounds: tuple[int, int]) -> None:
     assert PG1Posterior().rounds(reviews) == rounds

@@ -53,7 +53,7 @@ COMMON = 0.5
 EVERY = 4
 """After how many rounds graders are told apart again; it is the dearest step."""
 
-DRAWS, FEWEST = 800, 120
+DRAWS, FEWEST = 800, 100
 """How many draws are kept if nobody says, in a class of the usual size and in the largest ones."""
 
 LARGE = 100_000
@@ -181,7 +181,7 @@ class PG1Posterior(Model):
         see.
     draws, warmup
         How many draws are kept, and how many are made before. If left open, 800 are kept, in
-        proportion fewer from 100,000 reviews on (240 of 333,000, never less than 120), and a
+        proportion fewer from 100,000 reviews on (240 of 333,000, never less than 100), and a
         quarter as many are made before.
     seed
         The same seed gives the same draws.

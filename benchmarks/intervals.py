@@ -10,9 +10,13 @@ import argparse
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -28,6 +32,8 @@ from peergauge.models.posterior import PG1Posterior, Posterior, middle
 from peergauge.randomness import stream
 from peergauge.simulate import BinomialScores, NormalBias, Setting, regular_design, simulate
 from peergauge.tables import Reports, Scale
+
+Result = TypeVar("Result")
 
 LEVEL = 0.9
 STUDENTS = 400
@@ -90,7 +96,7 @@ def continuous(seed: int) -> Example:
 
 def of(model: PG1Posterior | None = None, **setting: object) -> Shape:
     """The shape of the usual class, but for *setting*."""
-    return Shape(lambda seed: usual(seed, **setting), model or PG1Posterior())  # type: ignore[arg-type]
+    return Shape(partial(usual, **setting), model or PG1Posterior())  # type: ignore[arg-type]
 
 
 INSIDE: Mapping[str, Shape] = {
@@ -115,17 +121,19 @@ OUTSIDE: Mapping[str, Shape] = {
     "continuous scale": Shape(continuous),
 }
 
+LENIENT = ("all lenient by 1", "all lenient by 1, staff grade 20")
+
 READINGS: Mapping[str, Shape] = {
     f"{name}, {reading}": Shape(shape.make, PG1Posterior(reading=reading))
     for name, shape in {**INSIDE, **OUTSIDE}.items()
     if name.startswith(("the paper's", "ceiling", "continuous"))
-    for reading in ("discrete", "censored", "exact")
+    for reading in ("censored", "exact")
 }
 
 ALL_PLAIN: Mapping[str, Shape] = {
     f"{name}, without kinds": Shape(shape.make, PG1Posterior(kinds=False))
     for name, shape in {**INSIDE, **OUTSIDE}.items()
-    if name.startswith(("the paper's", "ceiling", "six", "30 %", "12"))
+    if name.startswith(("the paper's", "ceiling", "six", "30 %"))
 }
 
 
@@ -164,11 +172,8 @@ def with_own_prior(spec: str, fit: Posterior) -> Mechanism:
 
     Nothing but reports goes into them.
     """
-    return mechanisms.make(
-        spec,
-        prior_mean=float(np.nanmean(fit.prior_mean)),
-        prior_variance=float(np.nanmean(np.nanvar(fit.score_draws, axis=1))),
-    )
+    mean, variance = fit.moments()
+    return mechanisms.make(spec, prior_mean=mean, prior_variance=variance)
 
 
 def wrong_by(reports: Reports, score: Floats) -> Floats:
@@ -203,7 +208,7 @@ def graders_table(shapes: Mapping[str, Shape], seeds: range) -> list[str]:
     own = [f"`{spec}`, own prior" for spec in PAYING[1:]]
     rows = []
     for name, shape in shapes.items():
-        values = np.array([taus(shape, seed) for seed in seeds])
+        values = np.array(each_of(taus, shape, seeds))
         cells = [told(values[:, place], 2) for place in range(values.shape[1])]
         best = values.mean(0).argmax()
         cells[best] = f"**{cells[best]}**"
@@ -219,6 +224,12 @@ def settled_or_not(model: PG1Posterior, reports: Reports, staff: Floats | None =
         return model.fit(reports, staff)
 
 
+def each_of(ask: Callable[[Shape, int], Result], shape: Shape, seeds: range) -> list[Result]:
+    """Ask every class of a shape, as many at a time as there are cores."""
+    with ProcessPoolExecutor(mp_context=get_context("fork")) as pool:
+        return list(pool.map(ask, repeat(shape), seeds))
+
+
 def told(values: Floats, digits: int, scale: float = 1.0) -> str:
     """Mean and standard error over classes."""
     error = values.std(ddof=1) / np.sqrt(len(values))
@@ -231,7 +242,7 @@ def table(shapes: Mapping[str, Shape], seeds: range) -> list[str]:
     rows = []
     for name, shape in shapes.items():
         began = time.perf_counter()
-        found = [measure(shape, seed) for seed in seeds]
+        found = each_of(measure, shape, seeds)
         errors = np.array([one.errors for one in found])
         best = errors.mean(0).argmin()
         cells = [told(errors[:, place], 2) for place in range(errors.shape[1])]
@@ -253,7 +264,7 @@ def page(first: int, classes: int) -> str:
     sections = {
         "Where intervals are promised to hold": INSIDE,
         "Where the model knows less than it thinks": OUTSIDE,
-        "Ways to read a grade": READINGS,
+        "Other ways to read a grade": READINGS,
         "Everybody taken to report what they see": ALL_PLAIN,
     }
     lines = [
@@ -278,7 +289,7 @@ def page(first: int, classes: int) -> str:
         "scores. *Own prior*: mean and variance of scores are those that PG1 with intervals finds "
         "in the class, where otherwise they are the paper's 7 and 2.1.",
         "",
-        *graders_table({**INSIDE, **OUTSIDE}, seeds),
+        *graders_table({**INSIDE, **{name: OUTSIDE[name] for name in LENIENT}}, seeds),
     ]
     return "\n".join(lines) + "\n"
 
@@ -287,7 +298,7 @@ def main() -> None:
     """Measure, and write the page beside this file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--first", type=int, default=1000, help="the first seed")
-    parser.add_argument("--classes", type=int, default=20, help="how many of each shape")
+    parser.add_argument("--classes", type=int, default=12, help="how many of each shape")
     parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".md"))
     chosen = parser.parse_args()
     chosen.out.write_text(page(chosen.first, chosen.classes), encoding="utf-8")

@@ -29,7 +29,7 @@ from peergauge.models.posterior import (
     settled,
     split_ratio,
 )
-from peergauge.simulate import NormalBias, Setting, simulate
+from peergauge.simulate import BinomialScores, NormalBias, Setting, simulate
 from peergauge.tables import Reports, Scale
 from tests.generators import class_of
 from tests.generators import reports as any_reports
@@ -353,6 +353,18 @@ def test_another_scale_is_estimated_in_proportion(seed: int, shift: float) -> No
     np.testing.assert_allclose(wide.score, shift + 5 * fit.score, atol=1e-4)
     np.testing.assert_allclose(wide.bias, 5 * fit.bias, atol=1e-4)
     np.testing.assert_allclose(wide.reliability, fit.reliability / 25, rtol=1e-4)
+
+
+def test_moments_are_those_of_the_scores_and_not_the_papers() -> None:
+    """Scores Binomial(10, 0.4): mean 4 and variance 2.4, where the paper expects 7 and 2.1.
+
+    Of 300 scores the mean is known to 0.09 by itself and the variance to 0.2; graders add a
+    little, since their biases have a mean of 0 give or take 0.06.
+    """
+    setting = Setting(students=300, assignments=1, true_scores=BinomialScores(0.4))
+    mean, variance = fitted(PG1Posterior(draws=200), simulate(setting, seed=78).reports).moments()
+    assert mean == pytest.approx(4.0, abs=0.4)
+    assert variance == pytest.approx(2.4, abs=0.8)
 
 
 def test_the_same_seed_gives_the_same_draws_and_another_does_not() -> None:

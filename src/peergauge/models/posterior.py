@@ -135,6 +135,11 @@ class Posterior(Estimates):
         """Between what bounds each score lies with a probability of *level*."""
         return middle(self.score_draws, level)
 
+    def moments(self) -> tuple[float, float]:
+        """Mean and variance that true scores seem to have in the class: a prior for others."""
+        variance = np.nanvar(self.score_draws, axis=1, dtype=np.float64)
+        return float(np.nanmean(self.prior_mean)), float(variance.mean())
+
 
 def middle(draws: Draws, level: float) -> tuple[Floats, Floats]:
     """The middle *level* of draws, column by column."""

@@ -96,7 +96,7 @@ def find_flags(
     One half of the honest classes says what is usual, and so from where on one grader in a hundred
     (*rate*) stands out; the other half, how many do. Statistics are made comparable between
     graders with few reviews and with many. A grader with several pairs to be compared has the
-    *rate* for all of them together.
+    *rate* for all of them together. Who reports a constant is not said to hedge as well.
 
     A flag is no proof. It says that chance seldom does this to a grader who is as lenient and as
     careful as graders of this class are; it does not say why somebody did it.
@@ -134,6 +134,8 @@ def find_flags(
         chance = usual.chance(test.of(peers))
         for unit in np.flatnonzero(chance <= rate).tolist():
             found += test.flags(unit, peers, float(chance[unit]))
+    same = {flag.grader for flag in found if flag.kind == "constant"}
+    found = [flag for flag in found if flag.kind != "hedges" or flag.grader not in same]
     found.sort(key=lambda flag: (flag.chance, list(KINDS).index(flag.kind), flag.grader))
     return Flags(tuple(found), tuple(alarms), classes)
 
@@ -172,6 +174,7 @@ class Work:
 
         self.by = self.k[self.rows]
         self.reviews = np.bincount(self.by, minlength=self.graders)
+        self.near = (reports.scale.step or reports.scale.unit / 2) / 2
 
     def of(self, grade: Floats) -> Peers:
         """Hold grades against those of the others."""
@@ -372,12 +375,13 @@ class Inflates(ByGrader):
 
 
 class Hedges(ByGrader):
-    r"""How much of the differences between submissions a grader leaves out.
+    r"""How much less a grader's grades differ than those of others of the same work.
 
-    .. math:: \sum_i (c_i - \bar c)(c_i - x_i) \Big/ \sqrt{\textstyle\sum_i (c_i - \bar c)^2}
+    .. math:: \ln \frac{\sum_i (c_i - \bar c)^2 + (n - 1) \delta^2}
+        {\sum_i (x_i - \bar x)^2 + (n - 1) \delta^2}
 
-    It is what the slope of grades against the consensus lacks to 1, times how well the slope can
-    be told: nothing can be told of who graded work that is all alike.
+    *δ* is half a step of the scale, or a fortieth of it if it has none: smaller differences are
+    rounded away. Nothing can be told of who graded work that is all alike.
     """
 
     kind = "hedges"
@@ -385,13 +389,13 @@ class Hedges(ByGrader):
 
     def of(self, peers: Peers) -> Floats:
         work = self.work
-        consensus, residual = peers.consensus[work.rows], peers.residual[work.rows]
-        apart = consensus - work.mean_by_grader(consensus)[work.by]
-        lacks = work.by_grader(-apart * residual)
-        spread = np.sqrt(work.by_grader(apart**2))
-        told = spread > 1e-9
-        value = np.divide(lacks, spread, where=told, out=np.full(work.graders, -np.inf))
-        return np.asarray(value[self.who[0]])
+        least = np.maximum(work.reviews - 1, 1) * work.near**2
+        theirs = self._spread(peers.consensus[work.rows]) + least
+        own = self._spread(peers.grade[work.rows]) + least
+        return np.asarray(np.log(theirs / own)[self.who[0]])
+
+    def _spread(self, values: Floats) -> Floats:
+        return self.work.by_grader((values - self.work.mean_by_grader(values)[self.work.by]) ** 2)
 
     def words(self, unit: int, peers: Peers) -> str:
         grade, consensus = self.own(unit, peers)
@@ -443,9 +447,10 @@ class Copies(Test):
         - \frac{d_s^2}{4} \Big(\frac{1}{\delta^2} - \frac{1}{\sigma^2}\Big)\Big)
 
     over the submissions that both graded, two at least. *d* is the difference of their grades, *m*
-    how far their mean is above that of the others, *σ* the deviation of reports in this class, and
-    *δ* half a step of the scale. To agree counts, and counts for more where others disagree; who
-    copied from whom it cannot tell. Work with more than 100 graders is left out.
+    how far their mean is above that of the others, beyond how lenient the two are on average; *σ*
+    is the deviation of reports in this class, and *δ* half a step of the scale. To agree counts,
+    and counts for more where others disagree; who copied from whom it cannot tell. Work with more
+    than 100 graders is left out.
     """
 
     kind = "copies"
@@ -468,11 +473,10 @@ class Copies(Test):
         self.i, self.j, self.at = i[kept], j[kept], (np.cumsum(often) - 1)[at[kept]]
         self.group = shared[often]
         self.who = pairs[often] // work.graders, pairs[often] % work.graders
-        step = reports.scale.step or reports.scale.unit / 2
-        self.near = step / 2
         residual = work.of(reports.grade).residual[work.rows]
+        residual -= work.mean_by_grader(residual)[work.by]
         spread = float(np.sqrt(np.mean(residual**2))) if len(residual) else 0.0
-        self.spread = max(spread, 2 * self.near)
+        self.spread = max(spread, 2 * work.near)
         self.centre = np.bincount(reports.assignment, reports.grade, reports.assignments) / (
             np.maximum(np.diff(reports.assignment_bounds), 1)
         )
@@ -485,10 +489,13 @@ class Copies(Test):
         others = np.where(count > 0, (peers.total[s] - one - other) / np.maximum(count, 1), centre)
         staff = self.work.staff[s]
         others = np.where(np.isnan(staff), others, staff)
-        away = (one + other) / 2 - others
+        lenient = self.work.mean_by_grader(peers.residual[self.work.rows])
+        usual = (lenient[self.work.k[self.i]] + lenient[self.work.k[self.j]]) / 2
+        away = (one + other) / 2 - others - usual
+        near, spread = self.work.near, self.spread
         fits = (
-            np.log(self.spread / self.near / np.sqrt(2)) + away**2 / (2 * self.spread**2)
-            - (one - other) ** 2 / 4 * (1 / self.near**2 - 1 / self.spread**2)
+            np.log(spread / near / np.sqrt(2)) + away**2 / (2 * spread**2)
+            - (one - other) ** 2 / 4 * (1 / near**2 - 1 / spread**2)
         )  # fmt: skip
         return np.bincount(self.at, np.maximum(fits, -3), len(self.group))
 

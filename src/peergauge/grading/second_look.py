@@ -54,7 +54,13 @@ class SecondLook:
     error: float
 
 
-def second_look(reports: Reports, posterior: Posterior, budget: int) -> SecondLook:
+def second_look(
+    reports: Reports,
+    posterior: Posterior,
+    budget: int,
+    *,
+    among: NDArray[np.bool_] | None = None,
+) -> SecondLook:
     r"""Rank what staff should look at again, for so many submissions and graders.
 
     A check makes a score known. That takes its own variance off the squared error of all grades,
@@ -73,10 +79,17 @@ def second_look(reports: Reports, posterior: Posterior, budget: int) -> SecondLo
     looked at for the last assignment that they graded, since the draws of biases are of that.
 
     Submissions that staff graded are known already, and so do not appear.
+
+    Parameters
+    ----------
+    budget
+        How many submissions, and how many graders.
+    among
+        Which submissions can be checked; all of them if left out.
     """
     scores = Columns(posterior.score_draws)
     error = float(np.nansum(scores.variance))
-    alike = _ranked(scores, scores, *_sharing(reports), budget, own=True)
+    alike = _ranked(scores, scores, *_sharing(reports), budget, own=True, among=among)
     biases = Columns(posterior.bias_draws)
     told = _ranked(biases, scores.afresh(), *_last(reports), budget, own=False)
     return SecondLook(
@@ -148,7 +161,14 @@ class Columns:
 
 
 def _ranked(
-    keys: Columns, targets: Columns, i: Places, j: Places, budget: int, *, own: bool
+    keys: Columns,
+    targets: Columns,
+    i: Places,
+    j: Places,
+    budget: int,
+    *,
+    own: bool,
+    among: NDArray[np.bool_] | None = None,
 ) -> list[Pick]:
     """Choose keys one after the other by what they tell of the targets joined to them.
 
@@ -171,7 +191,7 @@ def _ranked(
         others[which] = np.maximum(np.bincount(at, told, len(which)), 0)
 
     learn(np.arange(len(i)))
-    free = keys.variance > 0
+    free = (keys.variance > 0) & (True if among is None else among)
     picks: list[Pick] = []
     while len(picks) < budget:
         change = np.where(free, others + (keys.variance if own else 0), 0)
@@ -185,12 +205,13 @@ def _ranked(
         joined = np.unique(i[_within(back, back_bounds, near)])
         on, variance = keys.at(np.array([best]))[:, 0], float(keys.variance[best])
         targets.condition(near, on, _slope(targets, near, on, variance, noise))
-        if keys is not targets:
+        if own:
+            targets.condition(np.array([best]), on, np.ones(1))
+            joined = np.union1d(joined, near)
+        else:
             rest = joined[joined != best]
             keys.condition(rest, on, _slope(keys, rest, on, variance, noise))
         learn(_within(np.arange(len(i)), bounds, joined))
-        if own:
-            keys.variance[best] = 0
     return picks
 
 

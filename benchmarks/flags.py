@@ -24,7 +24,7 @@ from peergauge.randomness import stream
 from peergauge.simulate import NormalScores, Semester, Setting, simulate
 from peergauge.tables import Reports, Scale
 
-CLASSES = 12
+CLASSES = 20
 RATE = 0.01
 PAGE = Path(__file__).with_suffix(".md")
 SHAPES = {
@@ -34,9 +34,7 @@ SHAPES = {
         students=200, assignments=2, true_scores=NormalScores(9, 2.0)
     ),
     "60 students, 20 reviews": Setting(students=60, assignments=5),
-    "100 students, 12 reviews on 0..100": Setting(
-        students=100, assignments=3, scale=Scale(0, 100)
-    ),
+    "100 students, 12 reviews on 0..100": Setting(students=100, assignments=3, scale=Scale(0, 100)),
     "60 students, 20 reviews, in clusters": Setting(students=60, assignments=5, design="clusters"),
 }
 
@@ -76,7 +74,11 @@ def planted(semester: Semester) -> Planted:
     middle = scale.lowest + 7 * unit
     grade[k == hedger] = middle + (grade[k == hedger] - middle) / 4
     grade[k == constant] = middle
-    cheats = {"inflates": (inflater,), "hedges": (hedger,), "constant": (constant,)}
+    cheats: dict[str, tuple[int, ...]] = {
+        "inflates": (inflater,),
+        "hedges": (hedger,),
+        "constant": (constant,),
+    }
     gave = np.zeros((reports.graders, reports.submissions), dtype=np.int64)
     gave[k, s] = 1
     left = order[3:]
@@ -117,6 +119,8 @@ def rows(name: str, setting: Setting) -> list[str]:
                     told[alarm.kind].append(alarm.expected / class_.reports.graders)
                 elif alarm.kind in class_.cheats:
                     cheats = class_.cheats[alarm.kind]
+                    if alarm.kind == "hedges":  # who then gives mostly one grade is told as such
+                        who |= {flag.grader for flag in flags.found if flag.kind == "constant"}
                     found[alarm.kind].append(np.mean([one in who for one in cheats]))
     lines = []
     for kind in KINDS:

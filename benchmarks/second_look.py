@@ -138,8 +138,9 @@ def main(folders: list[str]) -> None:
         "# Second look",
         "Written by `python -m benchmarks.second_look FOLDER ...`; run it again rather than edit "
         "this page.",
-        "A class is graded without any staff grade, and staff then check a tenth of the submissions: "
-        f"those that the second look names, or as many at random (the mean of {RANDOM} choices). "
+        "A class is graded without any staff grade, and staff then check a tenth of the "
+        "submissions: those that the second look names, or as many at random (the mean of "
+        f"{RANDOM} choices). "
         "The table says by how much that cuts the summed squared error of all grades, the checked "
         "ones included. *Put in*: what staff found replaces those grades, and all others stay. "
         "*Graded again*: the model learns from what they found, and all grades may move. *More* is "
@@ -151,8 +152,8 @@ def main(folders: list[str]) -> None:
         real = [row(Path(folder).name, list(parts_of(folder))) for folder in folders]
         lines += [
             "## Real classes",
-            f"Each time two thirds of the submissions were drawn, {PARTS} times. The draws overlap, "
-            "so the standard errors are of this class, and too small for classes like it.",
+            f"Each time two thirds of the submissions were drawn, {PARTS} times. The draws "
+            "overlap, so the standard errors are of this class, and too small for classes like it.",
             "\n".join([head, *real]),
         ]
     PAGE.write_text("\n\n".join(lines) + "\n", encoding="utf-8")

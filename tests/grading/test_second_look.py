@@ -19,7 +19,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::peergauge.errors.ConvergenceWar
 def by_hand() -> tuple[Reports, Posterior]:
     """Grader 0 graded submissions 0 and 1, grader 1 graded 2; draws that never agree by chance."""
     reports = Reports(
-        np.zeros(3), np.array([0, 1, 2]), np.array([0, 0, 1]), np.array([3.0, 9.0, 5.0])
+        np.zeros(3, np.int32),
+        np.arange(3, dtype=np.int32),
+        np.array([0, 0, 1], np.int32),
+        np.array([3.0, 9.0, 5.0]),
     )
     one, two, three = hadamard(8)[1:4].astype(np.float64)
     posterior = replace(
@@ -30,7 +33,7 @@ def by_hand() -> tuple[Reports, Posterior]:
     return reports, posterior
 
 
-def test_a_check_takes_off_its_own_variance_and_what_it_tells_of_others():
+def test_a_check_takes_off_its_own_variance_and_what_it_tells_of_others() -> None:
     # Variances 4, 2 and 2.25, and a covariance of 2: 4 + 2²/4, then 2 - 2²/4 is left of the second.
     look = second_look(*by_hand(), 3)
     assert [check.place for check in look.submissions] == [0, 2, 1]
@@ -38,14 +41,14 @@ def test_a_check_takes_off_its_own_variance_and_what_it_tells_of_others():
     assert look.error == pytest.approx(8.25)
 
 
-def test_to_know_a_bias_takes_off_what_it_tells_of_the_scores():
+def test_to_know_a_bias_takes_off_what_it_tells_of_the_scores() -> None:
     # (2² + 1²) / 1 and 0.75² / 0.25.
     look = second_look(*by_hand(), 3)
     assert [check.place for check in look.graders] == [0, 1]
     assert [check.change for check in look.graders] == pytest.approx([5, 2.25])
 
 
-def test_reasons_have_their_numbers():
+def test_reasons_have_their_numbers() -> None:
     look = second_look(*by_hand(), 3)
     first, second, _ = (check.why for check in look.submissions)
     assert first == (
@@ -57,13 +60,13 @@ def test_reasons_have_their_numbers():
     assert "would help 2 submissions" in look.graders[0].why
 
 
-def test_only_what_can_be_checked_is_named():
+def test_only_what_can_be_checked_is_named() -> None:
     reports, posterior = by_hand()
     look = second_look(reports, posterior, 3, among=np.array([False, True, True]))
     assert [check.place for check in look.submissions] == [1, 2]
 
 
-def test_what_staff_graded_is_known_already():
+def test_what_staff_graded_is_known_already() -> None:
     reports = simulate(Setting(students=20, assignments=2), 3).reports
     staff = np.full(reports.submissions, np.nan)
     staff[:25] = 7.0
@@ -72,7 +75,7 @@ def test_what_staff_graded_is_known_already():
     assert all(check.change > 0 for check in (*look.submissions, *look.graders))
 
 
-def test_nothing_is_left_once_everything_is_checked():
+def test_nothing_is_left_once_everything_is_checked() -> None:
     """What the checks take off adds up to the whole error.
 
     Each pair's covariance is noisy, and noise is taken off sums and pairs in slightly different
@@ -86,24 +89,24 @@ def test_nothing_is_left_once_everything_is_checked():
 
 
 @pytest.mark.parametrize("budget", [0, 1, 7])
-def test_the_budget_is_kept(budget: int):
+def test_the_budget_is_kept(budget: int) -> None:
     reports = simulate(Setting(students=20, assignments=1), 1).reports
     look = second_look(reports, PG1Posterior(draws=50).fit(reports), budget)
     assert len(look.submissions) == len(look.graders) == budget
 
 
-def test_a_grader_of_everything_joins_nothing():
+def test_a_grader_of_everything_joins_nothing() -> None:
     # One grader of 61 submissions: each is then worth its own variance alone.
     count = MANY + 1
-    zeros = np.zeros(count)
-    reports = Reports(zeros, np.arange(count), zeros, np.arange(count) % 11.0)
+    number = np.arange(count, dtype=np.int32)
+    reports = Reports(0 * number, number, 0 * number, (number % 11).astype(np.float64))
     posterior = PG1Posterior(draws=50).fit(reports)
     look = second_look(reports, posterior, count)
     variance = posterior.score_draws.var(axis=0, dtype=np.float64)
     assert [check.change for check in look.submissions] == pytest.approx(np.sort(variance)[::-1])
 
 
-def test_checks_that_are_named_find_more_error_than_checks_at_random():
+def test_checks_that_are_named_find_more_error_than_checks_at_random() -> None:
     """Where some work has fewer reviews, the tenth that is named holds more of the squared error.
 
     A random tenth holds a tenth of it. In 20 other classes of this shape what is named held 0.056

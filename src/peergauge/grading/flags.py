@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -143,7 +144,8 @@ def find_flags(
 # ------------------------------------------------------------------------------- what is compared
 
 
-class Peers(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Peers:
     """The grades of a class, and what the others said of the same work."""
 
     grade: Floats
@@ -153,7 +155,7 @@ class Peers(NamedTuple):
     consensus: Floats
     """For each report: what staff gave, or the mean of the other grades; NaN without any."""
 
-    @property
+    @cached_property
     def residual(self) -> Floats:
         """How far each grade is above the consensus."""
         return self.grade - self.consensus
@@ -178,16 +180,25 @@ class Work:
 
     def of(self, grade: Floats) -> Peers:
         """Hold grades against those of the others."""
-        total = np.bincount(self.s, grade, self.reports.submissions)
+        total = _sums(self.s, grade, self.reports.submissions)
         others = self.count[self.s] - 1
         mean = np.divide(total[self.s] - grade, others, where=others > 0,
                          out=np.full(len(grade), np.nan))  # fmt: skip
         staff = self.staff[self.s]
         return Peers(grade, total, np.where(np.isnan(staff), mean, staff))
 
+    def rows_of(self, grader: int) -> Places:
+        """A grader's reports that can be compared."""
+        order, bounds = self.grouped
+        return self.rows[order[bounds[grader] : bounds[grader + 1]]]
+
+    @cached_property
+    def grouped(self) -> tuple[Places, Places]:
+        return grouped(self.by, self.graders)
+
     def by_grader(self, values: Floats) -> Floats:
         """Sums over each grader's reports, of values of those that can be compared."""
-        return np.bincount(self.by, values, self.graders)
+        return _sums(self.by, values, self.graders)
 
     def mean_by_grader(self, values: Floats) -> Floats:
         """Means of the same; 0 for graders without any."""
@@ -336,6 +347,22 @@ class Test(ABC):
         return Flag(grader, self.kind, evidence, chance, other)
 
 
+class OfPairs(Test):
+    """A statistic of pairs, each with some entries of a longer list."""
+
+    at: Places
+    """Which pair each entry is of."""
+
+    def rows_of(self, unit: int) -> Places:
+        """The entries of a pair."""
+        order, bounds = self.grouped
+        return order[bounds[unit] : bounds[unit + 1]]
+
+    @cached_property
+    def grouped(self) -> tuple[Places, Places]:
+        return grouped(self.at, len(self.group))
+
+
 class ByGrader(Test):
     """A statistic of graders with enough reviews that can be compared."""
 
@@ -348,7 +375,7 @@ class ByGrader(Test):
 
     def own(self, unit: int, peers: Peers) -> tuple[Floats, Floats]:
         """The grades of a grader, and what others said of the same work."""
-        rows = self.work.rows[self.work.by == self.who[0][unit]]
+        rows = self.work.rows_of(int(self.who[0][unit]))
         return peers.grade[rows], peers.consensus[rows]
 
 
@@ -440,7 +467,7 @@ class Constant(ByGrader):
         )
 
 
-class Copies(Test):
+class Copies(OfPairs):
     r"""How much better two graders' reports fit one look at the work than two.
 
     .. math:: \sum_s \max\Big(-3, \ln\frac{\sigma}{\sqrt 2 \delta} + \frac{m_s^2}{2 \sigma^2}
@@ -497,10 +524,10 @@ class Copies(Test):
             np.log(spread / near / np.sqrt(2)) + away**2 / (2 * spread**2)
             - (one - other) ** 2 / 4 * (1 / near**2 - 1 / spread**2)
         )  # fmt: skip
-        return np.bincount(self.at, np.maximum(fits, -3), len(self.group))
+        return _sums(self.at, np.maximum(fits, -3), len(self.group))
 
     def words(self, unit: int, peers: Peers) -> str:
-        rows = self.at == unit
+        rows = self.rows_of(unit)
         one, other = peers.grade[self.i[rows]], peers.grade[self.j[rows]]
         s = self.work.s[self.i[rows]]
         said = f"gave the same grade to {(one == other).sum()} of {len(one)} submissions"
@@ -519,14 +546,15 @@ class Copies(Test):
         ]
 
 
-class Favours(Test):
+class Favours(OfPairs):
     r"""How much kinder a grader is to somebody's work than to the rest, beside the others.
 
     .. math:: (\bar r_{ka} - \bar r_{k \setminus a}) \Big/
         \sqrt{\tfrac{1}{n_{ka}} + \tfrac{1}{n_{k \setminus a}}}
 
     *r* is how far a grade is above the consensus; the rest has two reviews at least. If the other
-    is at least half as kind in return, the sum of both over √2 counts where that is more. Authors
+    is kind in return, and neither is less than half as kind, the sum of both over √2 counts where
+    that is more. Authors
     of the very same submissions are taken together.
     """
 
@@ -555,14 +583,18 @@ class Favours(Test):
         self.who, self.team = (pairs[enough] // teams,), pairs[enough] % teams
         self.group = self.count * (work.reviews.max(initial=0) + 1) + self.rest
         self.back = _in_return(self.who[0], self.team, self.members)
+        self.latest: tuple[Peers, Floats] | None = None
 
     def kindness(self, peers: Peers) -> Floats:
-        """By how much each is kinder, in one direction."""
+        """By how much each is kinder, in one direction; kept, since every flag asks again."""
+        if self.latest is not None and self.latest[0] is peers:
+            return self.latest[1]
         residual = peers.residual
         total = self.work.by_grader(residual[self.work.rows])[self.who[0]]
         here = np.bincount(self.at, residual[self.row], len(self.group))
         more = here / self.count - (total - here) / self.rest
-        return np.asarray(more / np.sqrt(1 / self.count + 1 / self.rest))
+        self.latest = peers, np.asarray(more / np.sqrt(1 / self.count + 1 / self.rest))
+        return self.latest[1]
 
     def of(self, peers: Peers) -> Floats:
         kind = self.kindness(peers)
@@ -571,13 +603,13 @@ class Favours(Test):
         return np.where(returned, np.maximum(kind, both), kind)
 
     def returned(self, kind: Floats) -> NDArray[np.bool_]:
-        """Whether each is repaid by kindness of at least half the size."""
+        """Whether each is repaid, and neither is less than half as kind as the other."""
         again = kind[self.back]
         return (self.back >= 0) & (kind > 0) & (again >= kind / 2) & (kind >= again / 2)
 
     def words(self, unit: int, peers: Peers) -> str:
-        rows = self.row[self.at == unit]
-        own = self.work.rows[self.work.by == self.who[0][unit]]
+        rows = self.row[self.rows_of(unit)]
+        own = self.work.rows_of(int(self.who[0][unit]))
         elsewhere = peers.residual[np.setdiff1d(own, rows)].mean()
         what = "submission" if len(rows) == 1 else "submissions"
         said = (
@@ -597,9 +629,7 @@ class Favours(Test):
         return [self._flag(grader, self.words(unit, peers), chance, other)]
 
 
-def _teams(
-    reports: Reports, authors: pl.DataFrame
-) -> tuple[Places, Places, list[str], Places]:
+def _teams(reports: Reports, authors: pl.DataFrame) -> tuple[Places, Places, list[str], Places]:
     """Who wrote what: teams and submissions, pair by pair; names of teams; teams and graders."""
     import polars as pl
 
@@ -655,6 +685,16 @@ def _in_return(grader: Places, team: Places, members: Places) -> Places:
     found = np.full(len(grader), -1)
     found[back["unit"].to_numpy()] = back["unit_back"].to_numpy()
     return found
+
+
+def _sums(group: Places, values: Floats, groups: int) -> Floats:
+    return np.bincount(group, values, groups).astype(np.float64, copy=False)
+
+
+def grouped(group: Places, groups: int) -> tuple[Places, Places]:
+    """Places in the order of their groups, and where each group begins."""
+    order = np.argsort(group, kind="stable")
+    return order, np.searchsorted(group[order], np.arange(groups + 1))
 
 
 def _levels(reports: Reports, grade: Floats) -> tuple[int, Places]:

@@ -113,7 +113,7 @@ class Pick(NamedTuple):
     place: int
     change: float
     others: float
-    count: int
+    joined: int
 
 
 class Columns:
@@ -130,6 +130,7 @@ class Columns:
         # What nobody graded, and who graded nothing, has no draws.
         self.variance[~(self.variance > 0)] = 0.0
         self.changed: dict[int, Floats] = {}
+        self.touched = np.zeros(draws.shape[1], dtype=np.bool_)
 
     def afresh(self) -> Columns:
         """The same before anything was chosen."""
@@ -138,15 +139,15 @@ class Columns:
     def at(self, places: Places) -> Floats:
         """Some of them (draws × places)."""
         found = self.draws[:, places] - self.mean[places]
-        for column, place in enumerate(places.tolist()):
-            if place in self.changed:
-                found[:, column] = self.changed[place]
+        for column in np.flatnonzero(self.touched[places]).tolist():
+            found[:, column] = self.changed[int(places[column])]
         return found
 
     def condition(self, places: Places, on: Floats, slope: Floats) -> None:
         """Take off what *on* tells of them."""
         left = self.at(places) - np.outer(on, slope)
         self.variance[places] = left.var(axis=0)
+        self.touched[places] = True
         self.changed.update(zip(places.tolist(), left.T.copy(), strict=True))
 
     def covariance(self, i: Places, other: Columns, j: Places) -> Floats:
@@ -284,7 +285,7 @@ def _why_submission(reports: Reports, posterior: Posterior, pick: Pick) -> str:
     told = [f"between {low[0]:.1f} and {high[0]:.1f}", _reviews(reports.grade[rows])]
     if pick.others >= 0.01 * pick.change:
         told.append(
-            f"a check also helps {_counted(pick.count, 'other')} with the same graders "
+            f"a check also helps {_counted(pick.joined, 'other')} with the same graders "
             f"({pick.others / pick.change:.0%} of what it changes)"
         )
     return "; ".join(told)
@@ -296,7 +297,7 @@ def _why_grader(reports: Reports, posterior: Posterior, pick: Pick) -> str:
     return (
         f"grades between {low[0]:+.1f} and {high[0]:+.1f} beside the true score; "
         f"{_reviews(grade)}; to know how lenient they are would help "
-        f"{_counted(pick.count, 'submission')}"
+        f"{_counted(pick.joined, 'submission')}"
     )
 
 

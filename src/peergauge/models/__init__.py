@@ -50,7 +50,7 @@ class Estimates:
     def __post_init__(self) -> None:
         # Several mechanisms may share these.
         for field in fields(self):
-            if (column := getattr(self, field.name)) is not None:
+            if isinstance(column := getattr(self, field.name), np.ndarray):
                 frozen(column)
 
     @classmethod

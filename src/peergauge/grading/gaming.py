@@ -113,24 +113,26 @@ class Plan(NamedTuple):
     together: int
 
 
-def plan(reports: Reports, specs: int, classes: int | None = None) -> Plan:
+def plan(
+    reports: Reports, specs: int, classes: int | None = None, students: int = STUDENTS
+) -> Plan:
     """As much as :data:`SECONDS` allow, by what things cost, and no more than is of use.
 
     It depends on the size of the class alone, so that the same seed gives the same numbers on any
     machine. One in a hundred students of a large class deviate together.
     """
     reports = reports.paid_only
-    students = len(np.unique(reports.grader))
-    pay = specs * (0.0002 + 6.5e-8 * len(reports))
+    graders = len(np.unique(reports.grader))
+    pay = max(specs, 1) * (0.0002 + 6.5e-8 * len(reports))
     round_ = pay * len(tempting())
-    once = 0.05 + 2e-5 * len(reports) + pay
+    once = 0.05 + 3e-5 * len(reports) + pay
     if classes is None:
-        useful = min(max(STUDENTS // students, 20), 100)
+        useful = min(max(students // graders, 20), 100)
         classes = max(3, min(useful, int(SECONDS / (once + round_))))
-    wanted = -(-STUDENTS // classes)
-    together = min(max(students // 100, 1), wanted)
+    wanted = min(-(-students // classes), graders)
+    together = min(max(graders // 100, 1), wanted)
     affordable = max(int((SECONDS / classes - once) / round_), 1)
-    return Plan(classes, min(-(-min(wanted, students) // together), affordable), together)
+    return Plan(classes, min(-(-wanted // together), affordable), together)
 
 
 def play(
@@ -140,6 +142,7 @@ def play(
     *,
     seed: int = 0,
     classes: int | None = None,
+    students: int = STUDENTS,
     rivals: Sequence[str] | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
@@ -162,8 +165,12 @@ def play(
         The same seed gives the same numbers, however many workers there are.
     classes
         How many to simulate; by default 20, more of a small class and fewer of a very large one.
+    students
+        How many of their students should deviate, in all classes together; fewer do where that
+        would take too long.
     rivals
-        The mechanisms to compare; all that can pay this class if left out.
+        The mechanisms to compare; all that can pay this class if left out, told its prior if
+        they take one.
     workers, executor
         As in :func:`peergauge.experiments.runner.run`.
     progress
@@ -171,14 +178,16 @@ def play(
     """
     if classes is not None and classes < 2:
         raise ParameterError("Errors are told from at least two classes.")
+    if students < 1:
+        raise ParameterError("At least one student deviates.")
     if not len(reports.paid_only):
         raise TableError("There are no reports to simulate a class from.")
     chosen = mechanisms.make(mechanism)
-    given = all_rivals(reports, seed) if rivals is None else rivals
+    given = all_rivals(reports, posterior, seed) if rivals is None else rivals
     specs = [mechanisms.make(one).spec for one in given]
     if chosen.spec not in specs and not np.isnan(pay_of(chosen, reports, seed)).all():
         specs = [chosen.spec, *specs]
-    size = plan(reports, len(specs), classes)
+    size = plan(reports, len(specs), classes, students)
     replay = Replay(
         repetitions=size.classes,
         mould=Mould.of(reports, posterior, size.classes, seed),
@@ -274,8 +283,9 @@ def recommend(
         if one.integrity - SURE * one.error > TELLING and one.mechanism in best
     ]
     safe = [one for one in telling if one.mechanism not in gamed]
-    recommended, words = "", []
+    words = []
     if not telling:
+        recommended = ""
         words.append(
             "Pay everybody alike, for taking part: under no mechanism does pay go clearly with "
             f"accuracy in classes like this one{_highest(ranked)}."
@@ -286,12 +296,6 @@ def recommend(
             f"Pay by {recommended}: its pay goes with accuracy ({_tau(safe[0])}), and no strategy "
             f"clearly gains more than a rank of a hundred; the best is {_gain(best[recommended])}."
         )
-        if telling[0] is not safe[0]:
-            top = telling[0]
-            words.append(
-                f"{top.mechanism} measures better ({_tau(top)}), but can be gamed: "
-                f"{_gain(gamed[top.mechanism])}."
-            )
     else:
         trade = max(telling, key=lambda one: one.integrity - best[one.mechanism].gain / 100)
         recommended = trade.mechanism
@@ -299,20 +303,18 @@ def recommend(
             f"Every mechanism that measures accuracy can be gamed. The best trade is {recommended} "
             f"({_tau(trade)}): the best strategy there is {_gain(best[recommended])}."
         )
-        if telling[0] is not trade:
-            top = telling[0]
-            words.append(
-                f"{top.mechanism}, which measures best, has {top.integrity - trade.integrity:.2f} "
-                f"more, but there it is {_gain(best[top.mechanism])}."
-            )
     told = {one.mechanism: one for one in measured}
-    if chosen != recommended and chosen in told and chosen not in " ".join(words):
-        most = gamed.get(chosen)
-        words.append(
-            f"{chosen}, which was chosen, has {_tau(told[chosen])}, and "
-            + ("can hardly be gamed." if most is None else f"can be gamed: {_gain(most)}.")
-        )
-    elif chosen not in told:
+    others = [(telling[0].mechanism, "measures best")] if telling else []
+    if chosen not in dict(others):
+        others.append((chosen, "was chosen"))
+    for name, why in others:
+        if name in told and name != recommended:
+            most = gamed.get(name)
+            words.append(
+                f"{name}, which {why}, has {_tau(told[name])}, and "
+                + ("can hardly be gamed." if most is None else f"can be gamed: {_gain(most)}.")
+            )
+    if chosen not in told:
         words.append(f"{chosen}, which was chosen, cannot pay simulated classes.")
     grades_by, grading = _grades(estimated)
     return recommended, grades_by, " ".join([*words, grading])

@@ -15,6 +15,7 @@ from peergauge.experiments import Point
 from peergauge.experiments.paper.e05_deviation_in_classes import PER_100
 from peergauge.grading.gaming import (
     SECONDS,
+    STUDENTS,
     Estimated,
     Gain,
     Measured,
@@ -30,6 +31,7 @@ from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.simulate import Semester, Setting, deviate, simulate, strategies
 from peergauge.tables import Reports, Rewards, Scale
 
+NONE = np.zeros(4, np.int32)
 FEW = ("mse", "mse-p:bias=estimate", "oa", "phi-div-p")
 
 
@@ -162,10 +164,9 @@ def test_a_mechanism_that_needs_the_truth_is_passed_over(small: tuple[Reports, P
 
 @pytest.mark.parametrize("graders", [1, 2])
 def test_a_class_that_is_too_small_to_tell_anything_is_paid_alike(graders: int) -> None:
+    same = NONE[:graders]
     grade = np.array([6.0, 8.0])[:graders]
-    reports = Reports(
-        *np.zeros((2, graders), np.int32), np.arange(graders, dtype=np.int32), grade
-    )  # fmt: skip
+    reports = Reports(same, same, np.arange(graders, dtype=np.int32), grade)
     game = play(reports, posterior_of(reports), "mse", classes=2, workers=1)
     assert game.recommended == ""
     assert "Pay everybody alike" in game.reason
@@ -177,8 +178,6 @@ def test_one_class_has_no_error(small: tuple[Reports, Posterior]) -> None:
 
 
 # ----------------------------------------------------------------------------------------- classes
-
-NONE = np.zeros(4, np.int32)
 
 
 def test_a_gain_by_hand() -> None:
@@ -283,7 +282,7 @@ def test_what_is_tried_takes_no_longer_than_is_allowed(students: int, assignment
     )  # fmt: skip
     classes, groups, together = plan(reports, 30)
     assert 3 <= classes <= 100
-    assert 1 <= groups * together <= max(students, 2 * 1000 / classes)
+    assert 1 <= groups * together <= max(students, 2 * STUDENTS / classes)
     assert together <= max(1, students / 100)
     pays = classes * (1 + 6 * groups)
     assert pays * 30 * (0.0002 + 6.5e-8 * len(reports)) <= 1.1 * SECONDS

@@ -31,8 +31,8 @@ SLIGHT = 1.0
 TELLING = 0.1
 """The τ_B up to which pay hardly measures anything."""
 
-STUDENTS = 1000
-"""How many students try each strategy: gains spread by some 30 ranks, so the error is about 1."""
+STUDENTS = 2000
+"""How many students try each strategy: gains spread by some 30 ranks, so the error is below 1."""
 
 SECONDS = 50.0
 """How long one core may take, by and large."""

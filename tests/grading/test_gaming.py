@@ -197,6 +197,22 @@ def test_a_gain_by_hand() -> None:
     assert RankGain(out_of=100).between(before, after, 0) == -25.0
 
 
+def test_who_hedges_goes_by_what_is_expected_of_each_assignment() -> None:
+    """One grader, two assignments of which 2 and 8 are expected; both times 6 was seen."""
+    both = np.array([0, 1], np.int32)
+    reports = Reports(both, both, np.zeros(2, np.int32), np.array([6.0, 6.0]))
+    expected = np.array([2.0, 8.0])[reports.assignment]
+    assert deviate(reports, 0, "hedge", prior_mean=expected, seed=0).grade.tolist() == [4, 7]
+
+
+def test_whoever_is_lenient_corrects_downwards_and_whoever_is_strict_upwards() -> None:
+    reports = Reports(NONE, NONE, np.arange(4, dtype=np.int32), np.full(4, 5.0))
+    bias = np.array([3.0, -3.0, 3.0, -3.0])
+    found = deviate(reports, np.arange(4), "fix-bias", prior_mean=5.0, seed=1, bias=bias).grade
+    assert (np.sign(5 - found) * np.sign(bias) >= 0).all()
+    assert (found != 5).any()
+
+
 class ByHand(Mould):
     """A class whose grades are known beforehand."""
 

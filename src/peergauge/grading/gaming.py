@@ -119,7 +119,7 @@ def plan(
     """As much as :data:`SECONDS` allow, by what things cost, and no more than is of use.
 
     It depends on the size of the class alone, so that the same seed gives the same numbers on any
-    machine. One in a hundred students of a large class deviate together.
+    machine. One in a hundred students of a large class deviate together, a hundred at most.
     """
     reports = reports.paid_only
     graders = len(np.unique(reports.grader))
@@ -130,7 +130,8 @@ def plan(
         useful = min(max(students // graders, 20), 100)
         classes = max(3, min(useful, int(SECONDS / (once + round_))))
     wanted = min(-(-students // classes), graders)
-    together = min(max(graders // 100, 1), wanted)
+    # Ranking them takes time too.
+    together = min(max(graders // 100, 1), wanted, 100)
     affordable = max(int((SECONDS / classes - once) / round_), 1)
     return Plan(classes, min(-(-wanted // together), affordable), together)
 

@@ -116,23 +116,37 @@ def earned_for(rewards: Rewards, again: Callable[[Reports], Rewards]) -> Earned:
     again
         The same mechanism for other reports, for mechanisms that do not say what each report adds.
     """
-    each = rewards.each
-    if each is None:
+    value = value_of_reviews(rewards)
+    if value is None:
         return _by_leaving_out(rewards, again)
-    finite = each[np.isfinite(each)]
-    if not len(finite):
+    if not np.isfinite(value).any():
         raise TableError("Nobody could be paid; choose another mechanism.")
-    # An infinite loss counts as the largest of those that are not.
-    value = np.clip(each, finite.min(), finite.max())
+    own, reviews = averages(value, rewards.reports)
     paid = ~np.isnan(value)
     grader = rewards.reports.grader[paid]
-    reviews = np.bincount(grader, minlength=rewards.reports.graders)
-    total = np.bincount(grader, value[paid], rewards.reports.graders)
-    own = np.where(reviews > 0, total / np.maximum(reviews, 1), np.nan)
     free = int(paid.sum()) - int((reviews > 0).sum())
     squares = float(((value[paid] - own[grader]) ** 2).sum())
     within = squares / free if free > 0 else float(np.var(value[paid]))
     return _shrunk(own, reviews, within)
+
+
+def value_of_reviews(rewards: Rewards) -> Floats | None:
+    """What each review earned, where a mechanism says it; NaN for one that could not be paid."""
+    each = rewards.each
+    if each is None or not np.isfinite(each).any():
+        return each
+    # An infinite loss counts as the largest of those that are not.
+    finite = each[np.isfinite(each)]
+    return np.asarray(np.clip(each, finite.min(), finite.max()))
+
+
+def averages(value: Floats, reports: Reports) -> tuple[Floats, NDArray[np.int64]]:
+    """The average over each grader's reviews that were paid, and how many there are."""
+    paid = ~np.isnan(value)
+    grader = reports.grader[paid]
+    reviews = np.bincount(grader, minlength=reports.graders)
+    total = np.bincount(grader, value[paid], reports.graders)
+    return np.where(reviews > 0, total / np.maximum(reviews, 1), np.nan), reviews
 
 
 def _shrunk(own: Floats, reviews: NDArray[np.int64], within: float) -> Earned:

@@ -136,26 +136,23 @@ class LetterShares(Points):
             )
 
     def of(self, earned: Floats) -> list[float | str | None]:
-        told = earned[~np.isnan(earned)]
-        ends = np.cumsum(self.percent) / 100
-        letters: list[float | str | None] = []
-        for one in earned:
-            if np.isnan(one):
-                letters.append(None)
-                continue
-            above = float((told > one).sum()) / len(told)
-            place = int(np.searchsorted(ends, above, side="right"))
-            letters.append(self.letters[min(place, len(self.letters) - 1)])
-        return letters
+        told = np.sort(earned[~np.isnan(earned)])
+        return [None if np.isnan(one) else self._letter(told, one) for one in earned]
+
+    def _letter(self, told: Floats, one: float) -> str:
+        """The letter for one of those who earned what was *told*, in rising order."""
+        above = (len(told) - int(np.searchsorted(told, one, side="right"))) / len(told)
+        place = int(np.searchsorted(np.cumsum(self.percent) / 100, above, side="right"))
+        return self.letters[min(place, len(self.letters) - 1)]
 
     def words(self, earned: Floats, place: int) -> str:
-        got = self.of(earned)[place]
-        if got is None:
+        if np.isnan(earned[place]):
             return "no letter, since nothing could be told"
-        told = earned[~np.isnan(earned)]
+        told = np.sort(earned[~np.isnan(earned)])
+        got = self._letter(told, float(earned[place]))
         better = int((told > earned[place]).sum())
-        begin = sum(self.percent[: self.letters.index(str(got))])
-        end = begin + self.percent[self.letters.index(str(got))]
+        begin = sum(self.percent[: self.letters.index(got)])
+        end = begin + self.percent[self.letters.index(got)]
         return (
             f"{got}: {better} of {len(told)} graders earned more, and those from the best "
             f"{begin:g} to {end:g} percent get {got}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from functools import cache
@@ -27,11 +28,16 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["short"] = short
+    made.filters["signed"] = signed
     made.filters["code"] = with_code
-    made.globals["style"] = Markup(
-        files("peergauge.report").joinpath("templates/style.css").read_text(encoding="utf-8")
-    )
+    made.globals["style"] = _as_it_is("style.css")
+    made.globals["tables_script"] = _as_it_is("tables.js")
     return made
+
+
+def _as_it_is(name: str) -> Markup:
+    """A file of the templates to stand in a page."""
+    return Markup(files("peergauge.report").joinpath("templates", name).read_text(encoding="utf-8"))
 
 
 def render(template: str, **given: Any) -> str:
@@ -44,6 +50,16 @@ def short(value: Any, digits: int = 3) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
     return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """A number with its sign; a dash for what is not there."""
+    return "–" if math.isnan(value) else f"{value:+.{digits}f}".replace("-", "−")
+
+
+def script_safe(value: Any) -> Markup:
+    """A value as JSON that can stand inside a script, whatever texts are in it."""
+    return Markup(json.dumps(value, ensure_ascii=False).replace("<", "\\u003c"))
 
 
 def with_code(text: str) -> Markup:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from peergauge.data.records import Note, table
 from peergauge.data.validation import Classroom, ImportReport, shape_of
 from peergauge.grading import BESIDE, USUAL, Graded, Settings
-from peergauge.grading.earned import pay
+from peergauge.grading.earned import earned_for
 from peergauge.grading.flags import Alarm, Flag, Flags
 from peergauge.grading.gaming import Estimated, Gain, Gaming, Measured
+from peergauge.grading.points import Points
 from peergauge.grading.second_look import Check, SecondLook
 from peergauge.mechanisms import mechanisms, score
 from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior
 from peergauge.simulate import Setting, simulate
-from peergauge.tables import Reports, Scale, Truth
+from peergauge.tables import Reports, Rewards, Scale, Truth
 
 SETTINGS = Settings(model=PG1Posterior(draws=60, warmup=20))
 
@@ -107,9 +109,13 @@ def graded(
     chosen = mechanisms.make(settings.mechanism or USUAL)
     given = None if room.truth is None else room.truth.scores_of(reports)
     posterior = settings.model.fit(reports, given)
-    earned = pay(chosen, reports, room.truth, settings.seed)
-    from peergauge.grading.points import Points
 
+    def again(some: Reports) -> Rewards:
+        return score(chosen, some, seed=settings.seed, truth=room.truth)
+
+    rewards = again(reports)
+    earned = earned_for(rewards, again)
+    points = Points.parse(settings.points).fitted(earned.average, earned.between)
     return Graded(
         room=room,
         settings=settings,
@@ -117,9 +123,9 @@ def graded(
         beside={name: models.make(name).fit(reports).score for name in BESIDE},
         mechanism=chosen,
         reason="It was asked for.",
-        rewards=score(chosen, reports, seed=settings.seed, truth=room.truth),
+        rewards=rewards,
         earned=earned,
-        points=Points.parse(settings.points).of(earned.estimate),
+        points=points.of(earned.estimate),
         second_look=LOOK if second_look is None else second_look,
         flags=FLAGS if flags is None else flags,
         gaming=gaming,
@@ -147,8 +153,6 @@ FLAGS = Flags(
 
 def _named(reports: Reports, ids: Sequence[str]) -> Reports:
     """The same reports with names as an export has them."""
-    from dataclasses import replace
-
     return replace(
         reports,
         assignment_names=tuple(f"A{number + 1}" for number in range(reports.assignments)),

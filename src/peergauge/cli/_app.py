@@ -74,6 +74,16 @@ def working(what: str, steps: int) -> Iterator[Any]:
 @contextmanager
 def counting(what: str) -> Iterator[Any]:
     """Show a person at a terminal how much is done and how long the rest will take."""
+    with _bar() as progress:
+        task = progress.add_task(what)
+
+        def tell(done: int, of: int) -> None:
+            progress.update(task, completed=done, total=of)
+
+        yield tell
+
+
+def _bar() -> Any:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -93,13 +103,17 @@ def counting(what: str) -> Iterator[Any]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-        task = progress.add_task(what)
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
-        def tell(done: int, of: int) -> None:
-            progress.update(task, completed=done, total=of)
+
+@contextmanager
+def counting_steps() -> Iterator[Any]:
+    """Show a person at a terminal what is going on, and how much of it is done."""
+    with _bar() as progress:
+        task = progress.add_task("")
+
+        def tell(what: str, done: int, of: int) -> None:
+            progress.update(task, description=what, completed=done, total=of)
 
         yield tell
 

@@ -6,7 +6,7 @@ returns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.errors import ParameterError
+from peergauge.errors import ParameterError, TableError
 from peergauge.grading.earned import Earned, earned_for
 from peergauge.grading.points import Points
 from peergauge.grouping import Floats
@@ -22,7 +22,8 @@ from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms import score as pay
 from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior, Posterior, Traits
-from peergauge.tables import Reports, Rewards, Truth, named
+from peergauge.naming import counted
+from peergauge.tables import Reports, Rewards, named
 
 if TYPE_CHECKING:
     from peergauge.data.validation import Classroom
@@ -89,13 +90,46 @@ class Earlier(NamedTuple):
     """What they earned for a review on average."""
 
     mechanism: str
+    scale: str
+
+    def places(self, reports: Reports) -> NDArray[np.int64]:
+        """Where the graders of *reports* stand here; -1 for newcomers."""
+        names = named(np.arange(reports.graders), reports.grader_names)
+        place = {name: number for number, name in enumerate(self.graders)}
+        return np.array([place.get(str(name), -1) for name in names], dtype=np.int64)
 
     def traits_of(self, reports: Reports) -> Traits:
         """What is known of the graders of *reports*, in their order."""
-        names = named(np.arange(reports.graders), reports.grader_names)
-        place = {name: number for number, name in enumerate(self.graders)}
-        found = np.array([place.get(str(name), -1) for name in names])
+        found = self.places(reports)
         return Traits(*(np.where(found >= 0, one[found], np.nan) for one in self.traits))
+
+    def earned_before(self, reports: Reports) -> tuple[NDArray[np.int64], Floats]:
+        """How many reviews of each grader of *reports* were paid, and their average."""
+        found = self.places(reports)
+        return (
+            np.where(found >= 0, self.reviews[found], 0),
+            np.where(found >= 0, self.earned[found], np.nan),
+        )
+
+    def new_in(self, room: Classroom) -> Classroom:
+        """The class without the assignments that were graded before; their grades stay."""
+        import polars as pl
+
+        if str(room.reports.scale) != self.scale:
+            raise TableError(
+                f"This class is on {room.reports.scale}, but was on {self.scale} when it was "
+                "graded before; give --scale, or grade it anew."
+            )
+        frame = room.reports.to_polars()
+        old = frame["assignment"].cast(pl.String).is_in(list(self.assignments))
+        if old.all():
+            raise TableError(
+                "Every assignment in this export was graded before; there is nothing new to grade."
+            )
+        if not old.any():
+            return room
+        reports = Reports.from_frame(frame.filter(~old), room.reports.scale)
+        return replace(room, reports=reports)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,10 +180,46 @@ class Graded:
         """Between what bounds each score lies; a score that staff gave is certain."""
         return self.posterior.interval(self.settings.level)
 
+    @cached_property
+    def earned_before(self) -> tuple[NDArray[np.int64], Floats]:
+        """How many reviews of each grader were paid earlier, and their average."""
+        if self.earlier is None:
+            graders = self.reports.graders
+            return np.zeros(graders, dtype=np.int64), np.full(graders, np.nan)
+        return self.earlier.earned_before(self.reports)
+
+    def headlines(self) -> Iterator[str]:
+        """The class in a few sentences."""
+        low, high = self.bounds
+        reports, flagged = self.reports, {flag.grader for flag in self.flags.found}
+        yield (
+            f"{counted(reports.submissions, 'submission')} graded from "
+            f"{counted(len(reports), 'review')}: {np.nanmean(self.posterior.score):.2f} on "
+            f"average, each within {np.nanmedian(high - low) / 2:.2f} of its grade with a "
+            f"probability of {self.settings.level:.0%}, as a rule."
+        )
+        yield f"Graders are paid by {self.mechanism.label}. {self.reason}"
+        if self.earned.between <= 0:
+            yield "What they earned does not tell them apart, so all of them get the same."
+        if self.second_look.submissions:
+            saved = sum(check.change for check in self.second_look.submissions)
+            yield (
+                f"Checking {counted(len(self.second_look.submissions), 'submission')} is expected "
+                f"to lower the squared error of all grades by {saved / self.second_look.error:.0%}."
+            )
+        by_chance = sum(alarm.expected for alarm in self.flags.alarms)
+        yield (
+            f"{counted(len(flagged), 'grader')} stand out; in an honest class like this, "
+            f"{by_chance:.1f} flags are raised by chance."
+        )
+        if self.gaming is not None:
+            yield self.gaming.reason
+
     @property
     def points_map(self) -> Points:
         """How what was earned becomes points."""
-        return Points.parse(self.settings.points)
+        whole = Points.parse(self.settings.points)
+        return whole.fitted(self.earned.average, self.earned.between)
 
 
 BESIDE = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
@@ -186,19 +256,23 @@ def grade(
     tell = progress or _say_nothing
     steps = 5
     tell("estimating", 0, steps)
+    if earlier is not None:
+        room = earlier.new_in(room)
     reports = room.reports
     staff = None if room.truth is None else room.truth.scores_of(reports)
     traits = None if earlier is None else earlier.traits_of(reports)
     posterior = replace(settings.model, seed=settings.seed).fit(reports, staff, traits)
     beside = {name: models.make(name).fit(reports).score for name in BESIDE}
     tell("paying the graders", 1, steps)
-    chosen, reason = _mechanism(settings)
+    chosen, reason = _mechanism(settings, earlier)
 
     def again(some: Reports) -> Rewards:
         return pay(chosen, some, seed=settings.seed, truth=room.truth)
 
     rewards = again(reports)
     earned = earned_for(rewards, again)
+    if earlier is not None:
+        earned = earned.after(*earlier.earned_before(reports))
     tell("looking for what stands out", 2, steps)
     flags = find_flags(reports, posterior, room.submissions, seed=settings.seed)
     tell("ranking what to look at again", 3, steps)
@@ -220,7 +294,9 @@ def grade(
         reason=reason,
         rewards=rewards,
         earned=earned,
-        points=Points.parse(settings.points).of(earned.estimate),
+        points=Points.parse(settings.points)
+        .fitted(earned.average, earned.between)
+        .of(earned.estimate),
         second_look=look,
         flags=flags,
         gaming=gaming,
@@ -228,10 +304,18 @@ def grade(
     )
 
 
-def _mechanism(settings: Settings) -> tuple[Mechanism, str]:
-    """The mechanism that was asked for, or the usual one, and why."""
+def _mechanism(settings: Settings, earlier: Earlier | None) -> tuple[Mechanism, str]:
+    """The mechanism that was asked for, that of the course so far, or the usual one, and why."""
     if settings.mechanism:
-        return mechanisms.make(settings.mechanism), "It was asked for."
+        asked = mechanisms.make(settings.mechanism)
+        if earlier is not None and asked.spec != earlier.mechanism:
+            raise ParameterError(
+                f"Graders were paid by '{earlier.mechanism}' before, and what they earned by "
+                f"'{asked.spec}' cannot be added to that; keep to the first, or grade anew."
+            )
+        return asked, "It was asked for."
+    if earlier is not None:
+        return mechanisms.make(earlier.mechanism), "Graders were paid by it before."
     return mechanisms.make(USUAL), (
         "It ranks graders by their accuracy best where there are few reviews of each, and says "
         "what every review adds. Graders can gain by hedging: see whether yours could game it."

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from peergauge.errors import TableError
 from peergauge.grouping import Floats
-from peergauge.mechanisms import Mechanism, score
 from peergauge.randomness import stream
-from peergauge.tables import Reports, Rewards, Truth
+from peergauge.tables import Reports, Rewards
 
 GROUPS = 20
 """Parts of the class that are left out in turn to see how much pay depends on them."""
@@ -49,6 +48,14 @@ class Earned:
     average: float
     between: float
     within: float
+
+    def after(self, reviews: NDArray[np.int64], own: Floats) -> Earned:
+        """The same with what graders earned before: so many reviews, with this average."""
+        both = self.reviews + reviews
+        total = np.where(self.reviews > 0, self.reviews * self.own, 0.0)
+        total += np.where(reviews > 0, reviews * own, 0.0)
+        average = np.where(both > 0, total / np.maximum(both, 1), np.nan)
+        return _shrunk(average, both, self.within)
 
     @property
     def weight(self) -> Floats:
@@ -169,12 +176,3 @@ def subset(reports: Reports, kept: NDArray[np.bool_]) -> Reports:
         submission_names=reports.submission_names,
         grader_names=reports.grader_names,
     )
-
-
-def pay(mechanism: Mechanism, reports: Reports, truth: Truth | None, seed: int) -> Earned:
-    """Pay by a mechanism, and say what graders earned for a review."""
-
-    def again(some: Reports) -> Rewards:
-        return score(mechanism, some, seed=seed, truth=truth)
-
-    return earned_for(again(reports), again)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from peergauge.grading import Graded
 from peergauge.grouping import Floats
+from peergauge.naming import counted
 from peergauge.tables import Reports, named
 
 DIGITS = 2
@@ -149,7 +150,11 @@ class Grader(NamedTuple):
     """Empty where the mechanism does not say what each review adds."""
 
     reviews: int
-    """How many reviews could be paid."""
+    """How many reviews could be paid, earlier ones among them."""
+
+    before: int
+    before_each: float
+    """How many were paid earlier, and what each earned."""
 
     own: float
     weight: float
@@ -163,7 +168,7 @@ def grader(graded: Graded, place: int) -> Grader:
     """What one grader's points are made of."""
     earned, reports, each = graded.earned, graded.reports, graded.rewards.each
     rows = _rows_of(reports, place) if each is not None else ()
-    estimate = earned.estimate
+    estimate, (before, before_each) = earned.estimate, graded.earned_before
     return Grader(
         tuple(
             Paid(int(reports.submission[row]), float(reports.grade[row]), float(each[row]))
@@ -171,6 +176,8 @@ def grader(graded: Graded, place: int) -> Grader:
             if each is not None
         ),
         int(earned.reviews[place]),
+        int(before[place]),
+        float(before_each[place]),
         float(earned.own[place]),
         float(earned.weight[place]),
         earned.average,
@@ -199,9 +206,14 @@ def words_for_grader(graded: Graded, place: int) -> list[str]:
 
 def averaged(why: Grader) -> list[str]:
     """How what reviews earned becomes points; no review is named."""
-    many = f"{why.reviews} {'review' if why.reviews == 1 else 'reviews'}"
+    earlier = (
+        [f"Earlier, {counted(why.before, 'review')} earned {why.before_each:.3f} each."]
+        if why.before
+        else []
+    )
     return [
-        f"On average that is {why.own:.3f}, from {many}.",
+        *earlier,
+        f"On average that is {why.own:.3f}, from {counted(why.reviews, 'review')}.",
         f"With so many reviews your own average counts for {why.weight:.1%}, and that of the "
         f"class, {why.average:.3f}, for the rest: {why.estimate:.3f}.",
         f"That makes {why.points}.",

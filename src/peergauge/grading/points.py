@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,12 +12,13 @@ from peergauge.errors import ParameterError
 from peergauge.grouping import Floats
 
 HOW = (
-    "give points as FLOOR..CEILING (5..10), shares as LETTER:PERCENT (A:20,B:50,C:30), or "
-    "thresholds as LETTER>=EARNED (A>=-0.5,B>=-1.5,C)"
+    "give points as FLOOR..CEILING (5..10, or 5@-4..10@-0.5 with what earns them), shares as "
+    "LETTER:PERCENT (A:20,B:50,C:30), or thresholds as LETTER>=EARNED (A>=-0.5,B>=-1.5,C)"
 )
 
-ENDS = (0.05, 0.95)
-"""The shares of graders below and above which the floor and the ceiling are reached."""
+REACH = 1.645
+"""Deviations from the average at which the floor and the ceiling are reached: a twentieth lies
+beyond either."""
 
 
 class Points(ABC):
@@ -36,19 +37,25 @@ class Points(ABC):
         """The most points that there are, if there are points."""
         return None
 
+    @abstractmethod
+    def fitted(self, average: float, between: float) -> Points:
+        """The map for a class whose graders differ so much (variance) around an average."""
+
     @classmethod
     def parse(cls, text: str) -> Points:
         """Read a map as people write it.
 
-        >>> Points.parse("5..10")
-        PointRange(floor=5.0, ceiling=10.0)
+        >>> Points.parse("5@-4..10@-0.5")
+        PointRange(floor=5.0, ceiling=10.0, low=-4.0, high=-0.5)
         >>> Points.parse("A:20,B:50,C:30").of(np.array([3.0, 1.0, 2.0, 5.0, 4.0]))
         ['B', 'C', 'B', 'A', 'B']
         """
-        found = re.fullmatch(r"\s*(-?[\d.]+)\s*\.\.\s*(-?[\d.]+)\s*", text)
+        number = r"\s*(-?\d*\.?\d+)\s*"
+        found = re.fullmatch(rf"{number}(?:@{number})?\.\.{number}(?:@{number})?", text)
         try:
             if found:
-                return PointRange(float(found[1]), float(found[2]))
+                floor, low, ceiling, high = (float(one) if one else None for one in found.groups())
+                return PointRange(floor or 0.0, ceiling or 0.0, low, high)
             listed = [part.strip() for part in text.split(",")]
             if all(":" in part for part in listed):
                 pairs = [part.rsplit(":", 1) for part in listed]
@@ -67,12 +74,22 @@ class Points(ABC):
 class PointRange(Points):
     """Points between a floor and a ceiling, in proportion.
 
-    The floor is what the lowest twentieth of graders get, the ceiling what the highest get, so
-    that one who is far off does not push all others together.
+    Unless it is said what earns them, the floor is for graders who are as poor as a twentieth of
+    them truly are, and the ceiling for those who are as good. What is known of a grader from few
+    reviews lies close to the average, and so do their points.
+
+    Parameters
+    ----------
+    floor, ceiling
+        The fewest and the most points.
+    low, high
+        What earns them.
     """
 
     floor: float
     ceiling: float
+    low: float | None = None
+    high: float | None = None
 
     def __post_init__(self) -> None:
         if not self.floor < self.ceiling:
@@ -80,41 +97,44 @@ class PointRange(Points):
                 f"Points go from a floor up to a ceiling, but {self.floor:g}..{self.ceiling:g} "
                 "was given."
             )
+        if (self.low is None) != (self.high is None):
+            raise ParameterError("Say what earns the floor and what earns the ceiling, or neither.")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ParameterError("The floor is for earning less than what the ceiling is for.")
 
     @property
     def highest(self) -> float:
         return self.ceiling
 
-    def ends(self, earned: Floats) -> tuple[float, float]:
-        """What earns the floor and what the ceiling."""
-        low, high = np.nanquantile(earned, ENDS)
-        return float(low), float(high)
+    def fitted(self, average: float, between: float) -> PointRange:
+        if self.low is not None:
+            return self
+        reach = REACH * float(np.sqrt(between))
+        return replace(self, low=average - reach, high=average + reach)
 
     def of(self, earned: Floats) -> list[float | str | None]:
-        if np.isnan(earned).all():
-            return [None] * len(earned)
-        low, high = self.ends(earned)
-        if high <= low:
+        if self.low is None or self.high is None:
+            raise ParameterError("It is not known yet what earns the floor and the ceiling.")
+        if self.high <= self.low:
             return [None if np.isnan(one) else self.ceiling for one in earned]
-        share = np.clip((earned - low) / (high - low), 0, 1)
+        share = np.clip((earned - self.low) / (self.high - self.low), 0, 1)
         points = self.floor + (self.ceiling - self.floor) * share
         return [None if np.isnan(one) else float(one) for one in points]
 
     def words(self, earned: Floats, place: int) -> str:
-        low, high = self.ends(earned)
         got = self.of(earned)[place]
-        if got is None:
+        if got is None or self.low is None or self.high is None:
             return "no points, since nothing could be told"
-        if high <= low:
-            return f"{got:.2f} points, since all earned the same"
+        if self.high <= self.low:
+            return f"{got:.2f} points, since what was earned tells nobody apart"
         own = earned[place]
-        if own <= low or own >= high:
-            side = "the floor, for " if own <= low else "the ceiling, for "
-            what = f"{low:.3f} or less" if own <= low else f"{high:.3f} or more"
-            return f"{got:.2f} points: {side}{what}"
+        if own <= self.low:
+            return f"{got:.2f} points: the floor, for {self.low:.3f} or less"
+        if own >= self.high:
+            return f"{got:.2f} points: the ceiling, for {self.high:.3f} or more"
         return (
-            f"{got:.2f} points: {self.floor:g} for {low:.3f} and {self.ceiling:g} for "
-            f"{high:.3f}, and in proportion between them"
+            f"{got:.2f} points: {self.floor:g} for {self.low:.3f} and {self.ceiling:g} for "
+            f"{self.high:.3f}, and in proportion between them"
         )
 
 
@@ -134,6 +154,9 @@ class LetterShares(Points):
             raise ParameterError(
                 f"The shares add up to 100 percent, but these add up to {sum(self.percent):g}."
             )
+
+    def fitted(self, average: float, between: float) -> LetterShares:  # noqa: ARG002
+        return self
 
     def of(self, earned: Floats) -> list[float | str | None]:
         told = np.sort(earned[~np.isnan(earned)])
@@ -170,6 +193,9 @@ class LetterThresholds(Points):
         _check_letters(self.letters)
         if list(self.thresholds) != sorted(set(self.thresholds), reverse=True):
             raise ParameterError("Thresholds go down from letter to letter; put them in order.")
+
+    def fitted(self, average: float, between: float) -> LetterThresholds:  # noqa: ARG002
+        return self
 
     def of(self, earned: Floats) -> list[float | str | None]:
         return [None if np.isnan(one) else self._letter(float(one)) for one in earned]

@@ -50,8 +50,10 @@ class Estimates:
     def __post_init__(self) -> None:
         # Several mechanisms may share these.
         for field in fields(self):
-            if (column := getattr(self, field.name)) is not None:
-                frozen(column)
+            column = getattr(self, field.name)
+            for one in column if isinstance(column, tuple) else (column,):
+                if one is not None:
+                    frozen(one)
 
     @classmethod
     def of_scores(cls, reports: Reports, score: Floats, deviation: Floats | None = None) -> Self:

@@ -226,10 +226,7 @@ def grader_rows(graded: Graded, who: Who) -> list[GraderRow]:
     estimate, above = earned.estimate, earned.above_average()
     best, worst = earned.ranks(graded.settings.level, graded.settings.seed)
     low, high = middle(posterior.bias_draws, graded.settings.level)
-    bias, reliability = (
-        draws.mean(axis=0, dtype=np.float64)
-        for draws in (posterior.bias_draws, posterior.reliability_draws)
-    )
+    error = np.median(posterior.reliability_draws**-0.5, axis=0)
     flagged = {one.grader for one in graded.flags.found}
     rows = []
     for place in np.argsort(-estimate, kind="stable").tolist():
@@ -243,10 +240,10 @@ def grader_rows(graded: Graded, who: Who) -> list[GraderRow]:
                 float(above[place]) if found.reviews else float("nan"),
                 float(best[place]),
                 float(worst[place]),
-                float(bias[place]),
+                float(posterior.traits.bias_mean[place]),
                 float(low[place]),
                 float(high[place]),
-                float(reliability[place] ** -0.5),
+                float(error[place]),
                 float(posterior.traits.constant[place]),
                 float(posterior.traits.hedging[place]),
                 place in flagged,

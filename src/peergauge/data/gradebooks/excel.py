@@ -52,16 +52,16 @@ class Excel(Gradebook):
     """
 
     def write(self, marks: Marks, path: Path, into: Path | None = None) -> Written:
-        openpyxl = _openpyxl()
+        openpyxl = needed_openpyxl()
         book = openpyxl.Workbook()
         sheet = book.active
         sheet.title = "Marks"
         people = marks.people()
         columns = [marks.of(title) for title in marks.titles]
-        _fill_row(sheet, 1, [*marks.known, *marks.titles])
+        fill_row(sheet, 1, [*marks.known, *marks.titles])
         for k, known in enumerate(people):
             texts = [known.get(key) for key in marks.known]
-            _fill_row(sheet, k + 2, [*texts, *(column[k] for column in columns)])
+            fill_row(sheet, k + 2, [*texts, *(column[k] for column in columns)])
         sheet.freeze_panes = "B2"
         about = book.create_sheet("About")
         told = [["column", "what it holds"], *([key, MEANINGS[key]] for key in marks.known)]
@@ -70,14 +70,14 @@ class Excel(Gradebook):
             out_of = "" if highest is None else f" out of {number_text(highest)}"
             told.append([title, f"marks{out_of}; empty where there is none"])
         for number, row in enumerate(told, start=1):
-            _fill_row(about, number, row)
+            fill_row(about, number, row)
         data = BytesIO()
         book.save(data)
         write_bytes(data.getvalue(), path)
         return Written(path, tuple(known["person"] for known in people))
 
     def read(self, path: Path) -> Marks:
-        openpyxl = _openpyxl()
+        openpyxl = needed_openpyxl()
         if not path.is_file():
             raise TableError(f"There is no file {path}; give the path of a workbook.")
         raw = Opened(path).read()
@@ -97,7 +97,8 @@ class Excel(Gradebook):
         return table_of(header, [row for row in rest if any(row)], str(path))
 
 
-def _openpyxl() -> Any:
+def needed_openpyxl() -> Any:
+    """The package that workbooks need, or a refusal that says how to get it."""
     try:
         import openpyxl
     except ModuleNotFoundError as error:
@@ -107,7 +108,8 @@ def _openpyxl() -> Any:
     return openpyxl
 
 
-def _fill_row(sheet: Any, row: int, values: list[Any]) -> None:
+def fill_row(sheet: Any, row: int, values: list[Any]) -> None:
+    """Fill a row of a sheet; text is text, whatever it looks like."""
     for column, value in enumerate(values, start=1):
         cell = sheet.cell(row, column)
         if isinstance(value, str):

@@ -1,0 +1,103 @@
+"""The command for instructors: from an export to grades, and grades for the graders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from peergauge.cli._app import CLASS, Seed, app, counting_steps, note
+from peergauge.cli.classes import Criterion, ExportFiles, KnownScale, Using
+from peergauge.errors import ParameterError
+
+
+@app.command(rich_help_panel=CLASS)
+def grade(
+    export: ExportFiles,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write everything into.")],
+    mechanism: Annotated[
+        str, typer.Option("--mechanism", "-m", help="What pays graders; recommended if left out.")
+    ] = "",
+    points: Annotated[
+        str,
+        typer.Option(help="Points as 5..10, or letters as A:20,B:50,C:30 or A>=-0.5,B>=-1.5,C."),
+    ] = "5..10",
+    level: Annotated[float, typer.Option(help="The probability of intervals.")] = 0.9,
+    budget: Annotated[
+        int, typer.Option(help="How many submissions and graders staff can look at again.")
+    ] = 10,
+    game: Annotated[
+        bool, typer.Option("--game", help="Find out whether this class could game it: a minute.")
+    ] = False,
+    after: Annotated[
+        Path | None, typer.Option(help="The folder of the last run of this course, to go on from.")
+    ] = None,
+    to: Annotated[
+        list[str] | None,
+        typer.Option(help="A gradebook to write, as canvas or canvas=EXPORT.csv to fill; repeat."),
+    ] = None,
+    handouts: Annotated[
+        bool, typer.Option("--handouts", help="Also write a page for each student.")
+    ] = False,
+    ignore_staff: Annotated[
+        bool, typer.Option("--ignore-staff", help="Estimate as if staff had graded nothing.")
+    ] = False,
+    scale: KnownScale = None,
+    criterion: Criterion = "",
+    using: Using = None,
+    seed: Seed = 0,
+) -> None:
+    """Grade a class and its graders, with intervals, reasons, and what to look at again.
+
+    Writes grades.csv, graders.csv, grades.xlsx, report.html, what became of the export, and
+    audit.json, from which every number can be computed again. Staff grades, where the export has
+    any, are taken for the true ones.
+    """
+    from dataclasses import replace
+
+    from peergauge.data import open_class
+    from peergauge.data.folders import the_class_in
+    from peergauge.data.gradebooks import gradebooks
+    from peergauge.grading import Settings
+    from peergauge.grading import grade as run
+    from peergauge.grading.audit import read_earlier
+    from peergauge.grading.writing import Wish, write_graded
+
+    settings = Settings(mechanism=mechanism, points=points, level=level, budget=budget, seed=seed)
+    wishes = []
+    for wish in to or []:
+        kind, _, into = wish.partition("=")
+        gradebooks.make(kind)
+        if into and not Path(into).is_file():
+            raise ParameterError(f"There is no file {into} to fill; give {kind}=EXPORT.csv.")
+        wishes.append(Wish(kind, Path(into) if into else None))
+    if not out.is_dir() and (out.exists() or not out.parent.is_dir()):
+        raise ParameterError(f"There is no folder {out.parent} to write {out.name} into.")
+    earlier = None if after is None else read_earlier(after)
+    with counting_steps() as tell:
+        tell("reading", 0, 1)
+        room = open_class(export, scale=scale, criterion=criterion, using=using)
+        if ignore_staff:
+            room = replace(room, truth=None)
+        graded = run(room, settings, earlier=earlier, game=game, progress=tell)
+        tell("writing", 0, 1)
+        files = [
+            file for path in export for file in (the_class_in(path) if path.is_dir() else [path])
+        ]
+        done = write_graded(graded, out, files=files, to=wishes, handouts=handouts)
+    for line in graded.room.report.lines():
+        note(line)
+    for line in graded.headlines():
+        note(line)
+    for book in done.gradebooks:
+        note(f"{book.path.name}: {len(book.matched)} people are in it.")
+        if book.unmatched_people:
+            note(f"Not in the gradebook: {', '.join(book.unmatched_people)}.")
+        for sentence in book.notes:
+            note(sentence)
+    for sentence in done.notes:
+        note(sentence)
+    for path in done.files:
+        if path.parent == out:
+            typer.echo(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from peergauge.data.records import Note, table
 from peergauge.data.validation import Classroom, ImportReport, shape_of
+from peergauge.errors import ConvergenceWarning
 from peergauge.grading import BESIDE, USUAL, Graded, Settings
 from peergauge.grading.earned import earned_for
 from peergauge.grading.flags import Alarm, Flag, Flags
@@ -108,7 +110,10 @@ def graded(
     )  # fmt: skip
     chosen = mechanisms.make(settings.mechanism or USUAL)
     given = None if room.truth is None else room.truth.scores_of(reports)
-    posterior = settings.model.fit(reports, given)
+    with warnings.catch_warnings():
+        # So few draws settle by chance alone.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        posterior = settings.model.fit(reports, given)
 
     def again(some: Reports) -> Rewards:
         return score(chosen, some, seed=settings.seed, truth=room.truth)

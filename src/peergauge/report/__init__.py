@@ -29,6 +29,8 @@ def environment() -> Environment:
     )
     made.filters["short"] = short
     made.filters["signed"] = signed
+    made.filters["minus"] = minus
+    made.filters["percent"] = percent
     made.filters["code"] = with_code
     made.globals["style"] = _as_it_is("style.css")
     made.globals["tables_script"] = _as_it_is("tables.js")
@@ -49,12 +51,25 @@ def short(value: Any, digits: int = 3) -> str:
     """A number as tables show it; a dash for what is not there."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
-    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    # Adding 0 makes a zero of what rounds to minus zero.
+    return minus(f"{round(value, digits) + 0.0:.{digits}f}")
 
 
 def signed(value: float, digits: int = 2) -> str:
     """A number with its sign; a dash for what is not there."""
-    return "–" if math.isnan(value) else f"{value:+.{digits}f}".replace("-", "−")
+    return "–" if math.isnan(value) else minus(f"{round(value, digits) + 0.0:+.{digits}f}")
+
+
+def minus(text: str) -> str:
+    """A text whose negative numbers have the sign that is as wide as a plus."""
+    return re.sub(r"(?<![\w-])-(?=\d)", "−", text)
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share in percent, on one line; a dash for what is not there."""
+    return "–" if math.isnan(share) else f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%"
 
 
 def script_safe(value: Any) -> Markup:

@@ -17,7 +17,7 @@ from peergauge.mechanisms import mechanisms
 from peergauge.models import models
 from peergauge.models.posterior import middle
 from peergauge.naming import counted
-from peergauge.report import render, script_safe
+from peergauge.report import percent, render, script_safe
 from peergauge.report.charts import bundle
 from peergauge.report.grading_charts import MOST, distribution, gains, graders, intervals
 from peergauge.report.who import Who
@@ -116,7 +116,7 @@ def page(graded: Graded) -> str:
     known = [row for row in grades if not np.isnan(row.grade)]
     charts = {
         "distribution": distribution(graded.posterior.score, scale),
-        "intervals": intervals([_drawn(row) for row in reversed(known)], scale, level),
+        "intervals": intervals([_drawn(row) for row in reversed(known)], level),
         "leniency": graders([_dot(row) for row in people if row.reviews], level),
     }
     game = None
@@ -138,7 +138,7 @@ def page(graded: Graded) -> str:
         many_assignments=graded.reports.assignments > 1,
         with_authors=any(who.authors),
         with_staff=any(row.staff is not None for row in grades),
-        level=f"{level:.0%}",
+        level=percent(level),
         moved=_moved(graded),
         compare=script_safe(_compared(graded, who)),
         look={
@@ -311,17 +311,17 @@ def _how_sure(graded: Graded, who: Who) -> Card:
     low, high = graded.bounds
     by_peers = np.isnan(graded.posterior.staff) & ~np.isnan(graded.posterior.score)
     staff = int((~np.isnan(graded.posterior.staff)).sum())
-    given = f" {counted(staff, 'grade')} staff gave, and those are certain." if staff else ""
+    given = f" Staff gave {counted(staff, 'grade')}, which are certain." if staff else ""
     if not by_peers.any():
-        return Card(question, "certain", f"Staff graded every submission.{given}", where, "good")
+        return Card(question, "certain", "Staff graded every submission.", where, "good")
     half = np.where(by_peers, (high - low) / 2, -np.inf)
     middle_one, least = float(np.median(half[by_peers])), int(half.argmax())
     words = (
-        f"or better is how closely half of the grades are known, with a probability of "
-        f"{graded.settings.level:.0%}. The least sure is that of {who.submissions[least]}, at "
+        f"Half of the grades are known that closely or better, with a probability of "
+        f"{percent(graded.settings.level)}. The least sure is that of {who.submissions[least]}: "
         f"±{half[least]:.2f}.{given}"
     )
-    return Card(question, f"±{middle_one:.2f}", words, where)
+    return Card(question, f"to ±{middle_one:.2f}", words, where)
 
 
 def _what_to_check(graded: Graded) -> Card:
@@ -332,7 +332,7 @@ def _what_to_check(graded: Graded) -> Card:
     share = sum(one.change for one in look.submissions) / look.error if look.error > 0 else 0.0
     words = (
         f"Looking at {'it' if len(look.submissions) == 1 else 'these'} again is expected to lower "
-        f"the squared error of all grades by {share:.0%}."
+        f"the squared error of all grades by {percent(share)}."
     )
     if look.graders:
         words += f" So are the reviews of {counted(len(look.graders), 'grader')}, listed apart."
@@ -358,14 +358,15 @@ def _gamed(graded: Graded) -> Card:
     own = [one for one in game.gains if one.mechanism == game.chosen]
     tempting = [one for one in own if one.gain > Z * one.error]
     if not tempting:
-        words = f"None of {counted(len(own), 'strategy').replace('strategys', 'strategies')} gains."
-        return Card(question, "not found", words, where, "good")
+        words = f"None of the {len(own)} strategies that were replayed gains anything."
+        return Card(question, "not by these", words, where, "good")
     best = max(tempting, key=lambda one: one.gain)
     words = (
-        f"ranks of a hundred are gained by ‘{label_of(strategies, best.strategy)}’, the best of "
-        f"{len(own)} strategies ({len(tempting)} gain), give or take {Z * best.error:.1f}."
+        f"‘{label_of(strategies, best.strategy)}’ gains {best.gain:.1f} ranks of a hundred, give "
+        f"or take {Z * best.error:.1f}; it is the best of {len(own)} strategies, of which "
+        f"{len(tempting)} {'gains' if len(tempting) == 1 else 'gain'}."
     )
-    return Card(question, f"by {best.gain:.1f}", words, where, "bad")
+    return Card(question, "yes", words, where, "bad")
 
 
 def _game(game: Gaming) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peergauge.grouping import Floats
+from peergauge.report import percent
 from peergauge.tables import Scale
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def distribution(score: Floats, scale: Scale) -> dict[str, Any]:
     return _plain(chart, 190, "How many submissions have which estimated grade.")
 
 
-def intervals(rows: Sequence[dict[str, Any]], scale: Scale, level: float) -> dict[str, Any]:
+def intervals(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
     """Grades in their order, each with its interval; of a large class every so-manyth."""
     import altair as alt
 
@@ -55,22 +56,21 @@ def intervals(rows: Sequence[dict[str, Any]], scale: Scale, level: float) -> dic
     base = alt.Chart(alt.InlineData(values=thinned(shown)))
     x = alt.X("place:Q").title("submissions in the order of their grades").axis(grid=False)
     x = x.scale(nice=False, domain=[0, len(shown) + 1])
-    ends = alt.Scale(domain=[scale.lowest, scale.highest], nice=False)
     told = [
         alt.Tooltip("submission:N"),
         alt.Tooltip("author:N"),
         alt.Tooltip("grade:Q", format=".2f"),
-        alt.Tooltip("between:N", title=f"{level:.0%} interval"),
+        alt.Tooltip("between:N", title=f"{percent(level)} interval"),
         alt.Tooltip("mean:Q", format=".2f", title="plain mean"),
         alt.Tooltip("by:N"),
     ]
     bars = base.mark_rule(color=MAIN, opacity=0.45, strokeWidth=_width(len(shown))).encode(
-        x, alt.Y("low:Q").title("grade").scale(ends), alt.Y2("high:Q"), tooltip=told
+        x, alt.Y("low:Q").title("grade").scale(zero=False), alt.Y2("high:Q"), tooltip=told
     )
     means = base.mark_point(shape="stroke", size=22, color=QUIET, opacity=0.8).encode(
         x, alt.Y("mean:Q"), tooltip=told
     )
-    dots = base.mark_circle(size=24, opacity=1).encode(
+    dots = base.mark_circle(size=34, opacity=1).encode(
         x,
         alt.Y("grade:Q"),
         color=_two("by", ("peers", "staff")),
@@ -91,12 +91,13 @@ def graders(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
     others = [row for row in rows if row["flagged"] != "flagged"]
     base = alt.Chart(alt.InlineData(values=[*thinned(others), *flagged]))
     x = alt.X("error:Q").title("typical error, once leniency is taken off").scale(zero=False)
+    x = x.axis(tickCount=8, grid=False)
     y = alt.Y("bias:Q").title("leniency: grades above (+) or below (−) the class")
     told = [
         alt.Tooltip("grader:N"),
         alt.Tooltip("reviews:Q"),
         alt.Tooltip("bias:Q", format="+.2f", title="leniency"),
-        alt.Tooltip("between:N", title=f"{level:.0%} interval"),
+        alt.Tooltip("between:N", title=f"{percent(level)} interval"),
         alt.Tooltip("error:Q", format=".2f", title="typical error"),
         alt.Tooltip("points:N", title="gets"),
         alt.Tooltip("flagged:N", title="stands out"),
@@ -128,9 +129,8 @@ def gains(rows: Sequence[dict[str, Any]], mechanisms: Sequence[str]) -> dict[str
     ]
     strategies = list(dict.fromkeys(row["strategy"] for row in rows))
     base = alt.Chart(alt.InlineData(values=values))
-    y = alt.Y("strategy:N").title(None).sort(strategies).axis(labelLimit=130, grid=True)
+    y = alt.Y("strategy:N").title(None).sort(strategies).axis(labelLimit=130, grid=True, domain=False, ticks=False, labelPadding=8)
     offset = alt.YOffset("mechanism:N").sort(list(mechanisms))
-    x = alt.X("gain:Q").title("ranks of a hundred gained by not reporting what one saw")
     palette = [SIGNAL, *(f"var(--rival-{number % 5 + 1})" for number in range(len(mechanisms) - 1))]
     colour = alt.Color("mechanism:N").scale(domain=list(mechanisms), range=palette)
     colour = colour.legend(title=None, orient="top", columns=alt.expr("width < 420 ? 1 : 3"))
@@ -141,11 +141,11 @@ def gains(rows: Sequence[dict[str, Any]], mechanisms: Sequence[str]) -> dict[str
         alt.Tooltip("error:Q", format=".1f", title="standard error"),
     ]
     bars = base.mark_rule(strokeWidth=2).encode(
-        alt.X("low:Q").title("ranks of a hundred gained by not reporting what one saw"),
+        alt.X("low:Q").title("gain, in ranks of a hundred"),
         alt.X2("high:Q"), y=y, yOffset=offset, color=colour, tooltip=told,
     )  # fmt: skip
     dots = base.mark_circle(size=60, opacity=1).encode(
-        x, y=y, yOffset=offset, color=colour, tooltip=told
+        alt.X("gain:Q"), y=y, yOffset=offset, color=colour, tooltip=told
     )
     zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=QUIET, strokeDash=[4, 3])
     height = max(160, 16 * len(mechanisms) * len(strategies) + 40)
@@ -173,7 +173,7 @@ def _two(field: str, kinds: tuple[str, str]) -> alt.Color:
     import altair as alt
 
     colour = alt.Color(f"{field}:N").scale(domain=list(kinds), range=[MAIN, SIGNAL])
-    return colour.legend(title=None, orient="top")
+    return colour.legend(title=None, orient="top", symbolOpacity=1)
 
 
 def _plain(chart: alt.Chart | alt.LayerChart, height: int, description: str) -> dict[str, Any]:

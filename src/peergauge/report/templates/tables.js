@@ -40,7 +40,8 @@ for (const table of document.querySelectorAll("table.rows")) {
 
   function key(row, column) {
     const cell = row.rows[0].cells[column];
-    return cell.dataset.v ?? cell.textContent.trim().replace("−", "-").replace(/ %$/, "");
+    const text = cell.dataset.v ?? cell.textContent.trim();
+    return text.replace("−", "-").replace(/\s%$/, "");
   }
 
   function sort(column, head) {
@@ -107,6 +108,8 @@ function compare(people) {
     return z > 0 ? 1 - tail : tail;
   }
 
+  function written(value) { return value.toFixed(3).replace("-", "−"); }
+
   function tell() {
     const [a, b] = [known.get(one.value), known.get(other.value)];
     if (!a || !b) { answer.textContent = "Choose two graders."; return; }
@@ -116,8 +119,8 @@ function compare(people) {
     const bare = sure < 0.75 ? " That is not much more than tossing a coin." : "";
     answer.textContent = a === b ? "That is the same grader twice."
       : `The probability that ${better[0]} is the better grader of the two is `
-        + `${(100 * sure).toFixed(1)} %: their reviews are worth ${better[1].toFixed(3)} and `
-        + `${worse[1].toFixed(3)}.${bare}`;
+        + `${(100 * sure).toFixed(1)}\u00a0%: their reviews are worth ${written(better[1])} and `
+        + `${written(worse[1])}.${bare}`;
   }
 
   for (const field of [one, other]) field.addEventListener("input", tell);

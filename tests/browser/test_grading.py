@@ -242,7 +242,7 @@ def test_on_paper_explanations_are_open_and_no_column_is_cut(report: Page) -> No
     report.emulate_media(media="print")
     report.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert report.locator("#grade-table tr.why:visible").count() == PAGE
-    assert report.locator("button:visible, nav:visible, #compare:visible").count() == 0
+    assert report.locator(".tools button:visible, nav:visible, #compare:visible").count() == 0
     cut = report.evaluate(
         "[...document.querySelectorAll('table, svg')]"
         ".filter(e => e.getBoundingClientRect().right > innerWidth + 1)"

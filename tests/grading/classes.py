@@ -177,5 +177,3 @@ def _truth(truth: Truth, reports: Reports, staff: int) -> Truth | None:
         assignment_names=reports.assignment_names,
         submission_names=reports.submission_names,
     )
-
-

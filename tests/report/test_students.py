@@ -37,7 +37,11 @@ def test_reviews_of_ones_work_are_numbered_and_add_up() -> None:
     class_ = graded(students=8, graders=3, staff=0)
     for text in pages(class_).values():
         body = text.split("What the grade is made of</caption>")[1].split("</table>")[0]
-        assert re.findall(r'<th scope="row">(Review \d)', body) == ["Review 1", "Review 2", "Review 3"]
+        assert re.findall(r'<th scope="row">(Review \d)', body) == [
+            "Review 1",
+            "Review 2",
+            "Review 3",
+        ]
         adds = re.findall(r'<td class="number">([−\d.]+)</td></tr>', body)
         *parts, total = [round(100 * float(one.replace("−", "-"))) for one in adds]
         assert len(parts) == 4

@@ -122,7 +122,7 @@ class PointRange(Points):
         return [None if np.isnan(one) else float(one) for one in points]
 
     def words(self, earned: Floats, place: int) -> str:
-        got = self.of(earned)[place]
+        (got,) = self.of(earned[place : place + 1])
         if got is None or self.low is None or self.high is None:
             return "no points, since nothing could be told"
         if self.high <= self.low:
@@ -205,7 +205,7 @@ class LetterThresholds(Points):
         return next((letter for letter, at in reached if earned >= at), self.letters[-1])
 
     def words(self, earned: Floats, place: int) -> str:
-        got = self.of(earned)[place]
+        (got,) = self.of(earned[place : place + 1])
         if got is None:
             return "no letter, since nothing could be told"
         index = self.letters.index(str(got))

@@ -168,6 +168,7 @@ def grade_rows(graded: Graded, who: Who) -> list[GradeRow]:
     lowest, width = reports.scale.lowest, reports.scale.highest - reports.scale.lowest
     reviews = np.diff(reports.submission_bounds)
     order = np.argsort(-posterior.score, kind="stable")
+    names = [one.label for one in who.graders]
     rows = []
     for place in order.tolist():
         ends = np.array([low[place], high[place], posterior.score[place]])
@@ -187,7 +188,7 @@ def grade_rows(graded: Graded, who: Who) -> list[GradeRow]:
                 int(reviews[place]),
                 None if np.isnan(staff) else staff,
                 (float(at[0]), float(at[1]), float(at[2])),
-                why(graded, place, [one.label for one in who.graders]),
+                why(graded, place, names),
             )
         )
     return rows
@@ -469,4 +470,3 @@ def _beside(graded: Graded) -> list[tuple[str, float, float]]:
         if len(off):
             rows.append((label_of(models, name), float(off.mean()), float(off.max())))
     return rows
-

@@ -129,7 +129,12 @@ def gains(rows: Sequence[dict[str, Any]], mechanisms: Sequence[str]) -> dict[str
     ]
     strategies = list(dict.fromkeys(row["strategy"] for row in rows))
     base = alt.Chart(alt.InlineData(values=values))
-    y = alt.Y("strategy:N").title(None).sort(strategies).axis(labelLimit=130, grid=True, domain=False, ticks=False, labelPadding=8)
+    y = (
+        alt.Y("strategy:N")
+        .title(None)
+        .sort(strategies)
+        .axis(labelLimit=130, grid=True, domain=False, ticks=False, labelPadding=8)
+    )
     offset = alt.YOffset("mechanism:N").sort(list(mechanisms))
     palette = [SIGNAL, *(f"var(--rival-{number % 5 + 1})" for number in range(len(mechanisms) - 1))]
     colour = alt.Color("mechanism:N").scale(domain=list(mechanisms), range=palette)
@@ -176,7 +181,7 @@ def _two(field: str, kinds: tuple[str, str]) -> alt.Color:
     return colour.legend(title=None, orient="top", symbolOpacity=1)
 
 
-def _plain(chart: alt.Chart | alt.LayerChart, height: int, description: str) -> dict[str, Any]:
+def _plain(chart: Any, height: int, description: str) -> dict[str, Any]:
     """A chart as wide as its box, whose lines and letters have the page's colours."""
     described = chart.properties(
         width="container", height=height, description=description, background="transparent"

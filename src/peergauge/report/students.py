@@ -16,7 +16,13 @@ from peergauge.report.who import Who
 LONGEST = 60
 """Letters of an id that a file's name keeps."""
 
-RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+RESERVED = {
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)),
+}
 """What no file may be called on Windows, whatever its suffix."""
 
 

@@ -15,10 +15,11 @@ import pytest
 from peergauge.grading import Graded, Settings
 from peergauge.grading.explain import words_for_grader
 from peergauge.grading.flags import Flags
+from peergauge.grading.gaming import Gain, Measured
 from peergauge.grading.second_look import SecondLook
 from peergauge.models.posterior import PG1Posterior
-from peergauge.report.grading import Z, cards, grade_rows, grader_rows, page, why
-from peergauge.report.grading_charts import MOST, thinned
+from peergauge.report.grading import Z, _game, cards, grade_rows, grader_rows, page, why
+from peergauge.report.grading_charts import MOST, reach, thinned
 from peergauge.report.who import Who
 from tests.grading.classes import GAMING, graded
 
@@ -222,6 +223,33 @@ def test_of_a_large_class_the_first_are_shown_and_the_rest_is_pointed_to(
     assert 'href="grades.csv"' in html
     assert 'href="graders.csv"' in html
     assert html.count('<tr class="why">') == 10
+
+
+def test_of_many_mechanisms_those_that_matter_are_drawn(found: Graded) -> None:
+    rivals = ["mse", "oa", "moodle", "crowdgrader", "pts"]
+    many = replace(
+        GAMING,
+        gains=(*GAMING.gains, *(Gain(spec, "hedge", 1.0, 0.1) for spec in rivals[2:])),
+        measured=(
+            Measured("mse", 0.5, 0.01),
+            *GAMING.measured,
+            *(Measured(spec, 0.1, 0.01) for spec in rivals[2:]),
+        ),
+        recommended="pts",
+    )
+    told = _game(many)
+    assert told["mechanisms"] == ["MSE_P (bias estimate)", "PTS", "MSE", "OA"]
+    assert {row["mechanism"] for row in told["gains"]} <= set(told["mechanisms"])
+    # The table has all, by integrity: 0.5, 0.412, 0.288 and three of 0.1.
+    assert [row[0] for row in told["table"]][:3] == ["MSE", "MSE_P (bias estimate)", "OA"]
+    assert len(told["table"]) == 6
+    assert "Of 6 mechanisms, 4 are drawn" in page(replace(found, gaming=many))
+
+
+def test_one_wide_interval_does_not_flatten_all_others() -> None:
+    rows = [{"bias": bias, "low": bias - 1.0, "high": bias + 1.0} for bias in (-2.0, 0.0, 3.0)]
+    assert reach(rows) == (-4.0, 5.0)
+    assert reach([*rows, {"bias": 0.0, "low": -50.0, "high": 90.0}]) == (-4.0, 5.0)
 
 
 def test_charts_show_as_many_as_can_be_told_apart() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from peergauge.models.posterior import middle
 from peergauge.naming import counted
 from peergauge.report import percent, render, script_safe
 from peergauge.report.charts import bundle
-from peergauge.report.grading_charts import MOST, distribution, gains, graders, intervals
+from peergauge.report.grading_charts import MOST, distribution, gains, graders, intervals, reach
 from peergauge.report.who import Who
 from peergauge.simulate.strategies import strategies
 
@@ -32,6 +33,9 @@ ROWS = 5000
 
 PAGE = 25
 """How many of them are shown at a time."""
+
+COMPARED = 4
+"""How many mechanisms the chart of gains compares."""
 
 Z = 1.96
 """Standard errors to both sides that hold 95 percent."""
@@ -114,10 +118,12 @@ def page(graded: Graded) -> str:
     grades, people = grade_rows(graded, who), grader_rows(graded, who)
     scale, level = graded.reports.scale, graded.settings.level
     known = [row for row in grades if not np.isnan(row.grade)]
+    dots = [_dot(row) for row in people if row.reviews]
+    ends = reach(dots)
     charts = {
         "distribution": distribution(graded.posterior.score, scale),
         "intervals": intervals([_drawn(row) for row in reversed(known)], level),
-        "leniency": graders([_dot(row) for row in people if row.reviews], level),
+        "leniency": graders(dots, level),
     }
     game = None
     if graded.gaming is not None:
@@ -135,6 +141,7 @@ def page(graded: Graded) -> str:
         rows=ROWS,
         per_page=PAGE,
         drawn=MOST,
+        cut=any(one["low"] < ends[0] or one["high"] > ends[1] for one in dots),
         many_assignments=graded.reports.assignments > 1,
         with_authors=any(who.authors),
         with_staff=any(row.staff is not None for row in grades),
@@ -150,7 +157,7 @@ def page(graded: Graded) -> str:
         flags=_flags(graded, who),
         game=game,
         facts=list(replace(graded.room.report, notes=()).lines()),
-        notes=graded.room.report.notes,
+        notes=[(note, Path(note.source).name) for note in graded.room.report.notes],
         beside=_beside(graded),
         version=__version__,
         specs={name: script_safe(chart) for name, chart in charts.items()},
@@ -371,29 +378,38 @@ def _gamed(graded: Graded) -> Card:
 
 
 def _game(game: Gaming) -> dict[str, Any]:
-    """The game test as the page shows it: the chosen mechanism first."""
-    order = dict.fromkeys([game.chosen, *(one.mechanism for one in game.gains)])
-    order |= dict.fromkeys(one.mechanism for one in game.measured)
-    label = {spec: label_of(mechanisms, spec) for spec in order}
-    by = {(one.strategy, one.mechanism): one for one in game.gains}
+    """The game test as the page shows it: all in a table, and the few that matter in a chart."""
     measured = {one.mechanism: one for one in game.measured}
-    played = [spec for spec in order if any(key[1] == spec for key in by)]
+    found = dict.fromkeys([*measured, *(one.mechanism for one in game.gains)])
+    # Those whose pay measures grading best come first, and those that were not measured last.
+    order = sorted(found, key=lambda spec: -measured[spec].integrity if spec in measured else 9.0)
+    matter = [spec for spec in (game.chosen, game.recommended) if spec in found]
+    drawn = list(dict.fromkeys([*matter, *order]))[:COMPARED]
+    played = list(dict.fromkeys(one.strategy for one in game.gains))
+    by = {(one.mechanism, one.strategy): one for one in game.gains}
+    marks = {game.recommended: "recommended"} | {game.chosen: "pays this class"}
     return {
-        "mechanisms": [label[spec] for spec in played],
+        "mechanisms": [label_of(mechanisms, spec) for spec in drawn],
+        "strategies": [label_of(strategies, name) for name in played],
         "gains": [
             {
                 "strategy": label_of(strategies, one.strategy),
-                "mechanism": label[one.mechanism],
+                "mechanism": label_of(mechanisms, one.mechanism),
                 "gain": one.gain,
                 "error": one.error,
             }
             for one in game.gains
+            if one.mechanism in drawn
         ],
         "table": [
-            (label_of(strategies, name), [by.get((name, spec)) for spec in played])
-            for name in dict.fromkeys(one.strategy for one in game.gains)
+            (
+                label_of(mechanisms, spec),
+                marks.get(spec, ""),
+                measured.get(spec),
+                [by.get((spec, name)) for name in played],
+            )
+            for spec in order
         ],
-        "measured": [(label[spec], measured[spec]) for spec in order if spec in measured],
         "estimated": [(label_of(models, one.model), one) for one in game.estimated],
         "recommended": label_of(mechanisms, game.recommended) if game.recommended else "",
         "grades_by": label_of(models, game.grades_by),

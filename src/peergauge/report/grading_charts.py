@@ -90,9 +90,11 @@ def graders(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
     flagged = [row for row in rows if row["flagged"] == "flagged"]
     others = [row for row in rows if row["flagged"] != "flagged"]
     base = alt.Chart(alt.InlineData(values=[*thinned(others), *flagged]))
+    ends = alt.Scale(domain=list(reach(rows)), nice=True)
     x = alt.X("error:Q").title("typical error, once leniency is taken off").scale(zero=False)
     x = x.axis(tickCount=8, grid=False)
     y = alt.Y("bias:Q").title("leniency: grades above (+) or below (−) the class")
+    y = y.scale(ends)
     told = [
         alt.Tooltip("grader:N"),
         alt.Tooltip("reviews:Q"),
@@ -103,7 +105,7 @@ def graders(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
         alt.Tooltip("flagged:N", title="stands out"),
     ]
     colour = _two("flagged", ("not flagged", "flagged"))
-    bars = base.mark_rule(opacity=0.3).encode(
+    bars = base.mark_rule(opacity=0.3, clip=True).encode(
         x, alt.Y("low:Q"), alt.Y2("high:Q"), color=colour, tooltip=told
     )
     dots = base.mark_circle(size=48, opacity=0.95).encode(x, y, color=colour, tooltip=told)
@@ -113,6 +115,15 @@ def graders(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
         340,
         "Graders by leniency, with its interval, and typical error.",
     )
+
+
+def reach(rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
+    """How far leniencies reach, with room for intervals of usual width."""
+    if not rows:
+        return -1.0, 1.0
+    room = float(np.median([row["high"] - row["low"] for row in rows]))
+    bias = [row["bias"] for row in rows]
+    return min(bias) - room, max(bias) + room
 
 
 def gains(rows: Sequence[dict[str, Any]], mechanisms: Sequence[str]) -> dict[str, Any]:
@@ -138,7 +149,7 @@ def gains(rows: Sequence[dict[str, Any]], mechanisms: Sequence[str]) -> dict[str
     offset = alt.YOffset("mechanism:N").sort(list(mechanisms))
     palette = [SIGNAL, *(f"var(--rival-{number % 5 + 1})" for number in range(len(mechanisms) - 1))]
     colour = alt.Color("mechanism:N").scale(domain=list(mechanisms), range=palette)
-    colour = colour.legend(title=None, orient="top", columns=alt.expr("width < 420 ? 1 : 3"))
+    colour = colour.legend(title=None, orient="top", columns=alt.expr("width < 700 ? 1 : 2"))
     told = [
         alt.Tooltip("strategy:N"),
         alt.Tooltip("mechanism:N"),
@@ -191,6 +202,6 @@ def _plain(chart: Any, height: int, description: str) -> dict[str, Any]:
         labelColor=QUIET, titleColor=INK, titleFontWeight="normal", labelFontSize=12,
         titleFontSize=13, gridColor=LINE, domainColor=LINE, tickColor=LINE, titlePadding=10,
     )  # fmt: skip
-    described = described.configure_legend(labelColor=INK, labelFontSize=13, labelLimit=280)
+    described = described.configure_legend(labelColor=INK, labelFontSize=13, labelLimit=420)
     spec: dict[str, Any] = described.configure_view(stroke=None).to_dict()
     return spec

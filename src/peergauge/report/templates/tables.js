@@ -1,6 +1,7 @@
 // Tables with more rows than fit a page: search, sort, leaf, and open what stands behind a row.
 for (const table of document.querySelectorAll("table.rows")) {
   const tools = document.getElementById(`${table.id}-tools`);
+  if (!tools) continue;
   const [search, size] = [tools.querySelector("input"), tools.querySelector("select")];
   const [back, on] = tools.querySelectorAll("button.leaf");
   const [said, all] = [tools.querySelector("output"), tools.querySelector("button.all")];

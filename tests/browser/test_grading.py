@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,9 +13,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from peergauge.grading import Graded
+from peergauge.grading.gaming import Gain
 from peergauge.report.grading import PAGE, page
 from peergauge.report.students import pages
-from tests.grading.classes import graded
+from tests.grading.classes import GAMING, graded
 
 STUDENTS = 30
 NAMES = {0: "<script>alert(1)</script>", 1: "محمد علي", 2: "🎓 Zoë", 3: "Dara & 'Co' \"x\""}
@@ -30,7 +32,10 @@ class Visit(NamedTuple):
 
 @pytest.fixture(scope="module")
 def found() -> Graded:
-    return graded(students=STUDENTS, graders=4, names=NAMES)
+    # Mechanisms with settings of their own have long names, which must fit a telephone too.
+    long = "mse-p:prior_mean=3.8312,prior_variance=0.7591,bias=estimate"
+    gaming = replace(GAMING, gains=(*GAMING.gains, Gain(long, "hedge", 4.0, 0.5)))
+    return graded(students=STUDENTS, graders=4, names=NAMES, gaming=gaming)
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,15 @@ from peergauge.models.posterior import middle
 from peergauge.naming import counted
 from peergauge.report import percent, render, script_safe
 from peergauge.report.charts import bundle
-from peergauge.report.grading_charts import MOST, distribution, gains, graders, intervals, reach
+from peergauge.report.grading_charts import (
+    MOST,
+    colours,
+    distribution,
+    gains,
+    graders,
+    intervals,
+    reach,
+)
 from peergauge.report.who import Who
 from peergauge.simulate.strategies import strategies
 
@@ -374,6 +382,9 @@ def _gamed(graded: Graded) -> Card:
         f"or take {Z * best.error:.1f}; it is the best of {len(own)} strategies, of which "
         f"{len(tempting)} {'gains' if len(tempting) == 1 else 'gain'}."
     )
+    if game.recommended != game.chosen:
+        instead = label_of(mechanisms, game.recommended) if game.recommended else "Equal pay"
+        words += f" {instead} is recommended instead."
     return Card(question, "yes", words, where, "bad")
 
 
@@ -385,11 +396,13 @@ def _game(game: Gaming) -> dict[str, Any]:
     order = sorted(found, key=lambda spec: -measured[spec].integrity if spec in measured else 9.0)
     matter = [spec for spec in (game.chosen, game.recommended) if spec in found]
     drawn = list(dict.fromkeys([*matter, *order]))[:COMPARED]
+    drawn_labels = [label_of(mechanisms, spec) for spec in drawn]
     played = list(dict.fromkeys(one.strategy for one in game.gains))
     by = {(one.mechanism, one.strategy): one for one in game.gains}
     marks = {game.recommended: "recommended"} | {game.chosen: "pays this class"}
     return {
-        "mechanisms": [label_of(mechanisms, spec) for spec in drawn],
+        "mechanisms": drawn_labels,
+        "legend": list(zip(colours(len(drawn)), drawn_labels, strict=True)),
         "strategies": [label_of(strategies, name) for name in played],
         "gains": [
             {
@@ -430,6 +443,7 @@ def _flags(graded: Graded, who: Who) -> dict[str, Any]:
             )
             for one in found
         ],
+        "others": any(one.other is not None for one in found),
         "alarms": [
             (KINDS.get(one.kind, one.kind), sum(flag.kind == one.kind for flag in found), one)
             for one in graded.flags.alarms

@@ -147,9 +147,11 @@ def gains(rows: Sequence[dict[str, Any]], mechanisms: Sequence[str]) -> dict[str
         .axis(labelLimit=130, grid=True, domain=False, ticks=False, labelPadding=8)
     )
     offset = alt.YOffset("mechanism:N").sort(list(mechanisms))
-    palette = [SIGNAL, *(f"var(--rival-{number % 5 + 1})" for number in range(len(mechanisms) - 1))]
-    colour = alt.Color("mechanism:N").scale(domain=list(mechanisms), range=palette)
-    colour = colour.legend(title=None, orient="top", columns=alt.expr("width < 700 ? 1 : 2"))
+    colour = alt.Color("mechanism:N").scale(
+        domain=list(mechanisms), range=list(colours(len(mechanisms)))
+    )
+    # The page has a legend of its own, which wraps where names are long.
+    colour = colour.legend(None)
     told = [
         alt.Tooltip("strategy:N"),
         alt.Tooltip("mechanism:N"),
@@ -170,6 +172,11 @@ def gains(rows: Sequence[dict[str, Any]], mechanisms: Sequence[str]) -> dict[str
         height,
         "What each strategy gains under each mechanism.",
     )
+
+
+def colours(many: int) -> tuple[str, ...]:
+    """The colours of so many mechanisms: that of the chosen one, and its rivals'."""
+    return (SIGNAL, *(f"var(--rival-{number % 5 + 1})" for number in range(many - 1)))
 
 
 def thinned(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -202,6 +209,6 @@ def _plain(chart: Any, height: int, description: str) -> dict[str, Any]:
         labelColor=QUIET, titleColor=INK, titleFontWeight="normal", labelFontSize=12,
         titleFontSize=13, gridColor=LINE, domainColor=LINE, tickColor=LINE, titlePadding=10,
     )  # fmt: skip
-    described = described.configure_legend(labelColor=INK, labelFontSize=13, labelLimit=420)
+    described = described.configure_legend(labelColor=INK, labelFontSize=13, labelLimit=280)
     spec: dict[str, Any] = described.configure_view(stroke=None).to_dict()
     return spec

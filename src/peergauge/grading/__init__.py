@@ -180,6 +180,14 @@ class Graded:
         """Between what bounds each score lies; a score that staff gave is certain."""
         return self.posterior.interval(self.settings.level)
 
+    @cached_property
+    def earned_before(self) -> tuple[NDArray[np.int64], Floats]:
+        """How many reviews of each grader were paid earlier, and their average."""
+        if self.earlier is None:
+            graders = self.reports.graders
+            return np.zeros(graders, dtype=np.int64), np.full(graders, np.nan)
+        return self.earlier.earned_before(self.reports)
+
     def headlines(self) -> Iterator[str]:
         """The class in a few sentences."""
         low, high = self.bounds

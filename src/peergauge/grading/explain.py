@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from peergauge.grading import Graded
 from peergauge.grouping import Floats
 from peergauge.naming import counted
-from peergauge.tables import named
+from peergauge.tables import Reports, named
 
 DIGITS = 2
 
@@ -131,36 +131,103 @@ def words_for_author(graded: Graded, place: int) -> list[str]:
     return lines
 
 
+class Paid(NamedTuple):
+    """What one review earned its grader."""
+
+    submission: int
+    said: float
+    earned: float
+    """NaN for a review that could not be paid."""
+
+
+class Grader(NamedTuple):
+    """What a grader's points are made of.
+
+    ``estimate`` is ``own`` times ``weight`` and ``average`` for the rest.
+    """
+
+    paid: tuple[Paid, ...]
+    """Empty where the mechanism does not say what each review adds."""
+
+    reviews: int
+    """How many reviews could be paid, earlier ones among them."""
+
+    before: int
+    before_each: float
+    """How many were paid earlier, and what each earned."""
+
+    own: float
+    weight: float
+    average: float
+    estimate: float
+    points: str
+    """What that makes, in words."""
+
+
+def grader(graded: Graded, place: int) -> Grader:
+    """What one grader's points are made of."""
+    earned, reports, each = graded.earned, graded.reports, graded.rewards.each
+    rows = _rows_of(reports, place) if each is not None else ()
+    estimate, (before, before_each) = earned.estimate, graded.earned_before
+    return Grader(
+        tuple(
+            Paid(int(reports.submission[row]), float(reports.grade[row]), float(each[row]))
+            for row in rows
+            if each is not None
+        ),
+        int(earned.reviews[place]),
+        int(before[place]),
+        float(before_each[place]),
+        float(earned.own[place]),
+        float(earned.weight[place]),
+        earned.average,
+        float(estimate[place]),
+        graded.points_map.words(estimate, place) if earned.reviews[place] else "",
+    )
+
+
 def words_for_grader(graded: Graded, place: int) -> list[str]:
     """Why a grader has their points, in sentences whose numbers add up."""
-    earned = graded.earned
-    reviews = int(earned.reviews[place])
-    if not reviews:
+    why = grader(graded, place)
+    if not why.reviews:
         return ["No review of yours could be paid, so there is nothing to be told from."]
-    each = graded.rewards.each
-    own, weight = float(earned.own[place]), float(earned.weight[place])
     lines = []
-    if each is not None:
-        rows = np.flatnonzero(graded.reports.grader == place)
-        names = named(graded.reports.submission[rows], graded.reports.submission_names)
+    if why.paid:
+        places = np.array([one.submission for one in why.paid])
+        names = named(places, graded.reports.submission_names)
         told = ", ".join(
-            f"{value:.3f} for {name}"
-            for name, value in zip(names, each[rows], strict=True)
-            if not np.isnan(value)
+            f"{one.earned:.3f} for {name}"
+            for name, one in zip(names, why.paid, strict=True)
+            if not np.isnan(one.earned)
         )
         lines.append(f"By {graded.mechanism.label} your reviews earned {told}.")
-    if graded.earlier is not None:
-        before, average = (one[place] for one in graded.earlier.earned_before(graded.reports))
-        if before:
-            lines.append(f"Earlier, {counted(int(before), 'review')} earned {average:.3f} each.")
-    estimate = float(earned.estimate[place])
-    lines += [
-        f"On average that is {own:.3f}, from {counted(reviews, 'review')}.",
-        f"With so many reviews your own average counts for {weight:.1%}, and that of the class, "
-        f"{earned.average:.3f}, for the rest: {estimate:.3f}.",
-        f"That makes {graded.points_map.words(earned.estimate, place)}.",
+    return [*lines, *averaged(why)]
+
+
+def averaged(why: Grader) -> list[str]:
+    """How what reviews earned becomes points; no review is named."""
+    earlier = (
+        [f"Earlier, {counted(why.before, 'review')} earned {why.before_each:.3f} each."]
+        if why.before
+        else []
+    )
+    return [
+        *earlier,
+        f"On average that is {why.own:.3f}, from {counted(why.reviews, 'review')}.",
+        f"With so many reviews your own average counts for {why.weight:.1%}, and that of the "
+        f"class, {why.average:.3f}, for the rest: {why.estimate:.3f}.",
+        f"That makes {why.points}.",
     ]
-    return lines
+
+
+def _rows_of(reports: Reports, place: int) -> NDArray[np.integer[Any]]:
+    """The rows of one grader's reports, in their order."""
+    rows, bounds, _ = reports.tasks
+    found = [
+        rows[bounds[group] : bounds[group + 1]]
+        for group in range(place, reports.assignments * reports.graders, reports.graders)
+    ]
+    return np.sort(np.concatenate(found))
 
 
 def corrected(graded: Graded, grade: Floats) -> Floats:

@@ -122,7 +122,7 @@ class PointRange(Points):
         return [None if np.isnan(one) else float(one) for one in points]
 
     def words(self, earned: Floats, place: int) -> str:
-        got = self.of(earned)[place]
+        (got,) = self.of(earned[place : place + 1])
         if got is None or self.low is None or self.high is None:
             return "no points, since nothing could be told"
         if self.high <= self.low:
@@ -159,26 +159,23 @@ class LetterShares(Points):
         return self
 
     def of(self, earned: Floats) -> list[float | str | None]:
-        told = earned[~np.isnan(earned)]
-        ends = np.cumsum(self.percent) / 100
-        letters: list[float | str | None] = []
-        for one in earned:
-            if np.isnan(one):
-                letters.append(None)
-                continue
-            above = float((told > one).sum()) / len(told)
-            place = int(np.searchsorted(ends, above, side="right"))
-            letters.append(self.letters[min(place, len(self.letters) - 1)])
-        return letters
+        told = np.sort(earned[~np.isnan(earned)])
+        return [None if np.isnan(one) else self._letter(told, one) for one in earned]
+
+    def _letter(self, told: Floats, one: float) -> str:
+        """The letter for one of those who earned what was *told*, in rising order."""
+        above = (len(told) - int(np.searchsorted(told, one, side="right"))) / len(told)
+        place = int(np.searchsorted(np.cumsum(self.percent) / 100, above, side="right"))
+        return self.letters[min(place, len(self.letters) - 1)]
 
     def words(self, earned: Floats, place: int) -> str:
-        got = self.of(earned)[place]
-        if got is None:
+        if np.isnan(earned[place]):
             return "no letter, since nothing could be told"
-        told = earned[~np.isnan(earned)]
+        told = np.sort(earned[~np.isnan(earned)])
+        got = self._letter(told, float(earned[place]))
         better = int((told > earned[place]).sum())
-        begin = sum(self.percent[: self.letters.index(str(got))])
-        end = begin + self.percent[self.letters.index(str(got))]
+        begin = sum(self.percent[: self.letters.index(got)])
+        end = begin + self.percent[self.letters.index(got)]
         return (
             f"{got}: {better} of {len(told)} graders earned more, and those from the best "
             f"{begin:g} to {end:g} percent get {got}"
@@ -208,7 +205,7 @@ class LetterThresholds(Points):
         return next((letter for letter, at in reached if earned >= at), self.letters[-1])
 
     def words(self, earned: Floats, place: int) -> str:
-        got = self.of(earned)[place]
+        (got,) = self.of(earned[place : place + 1])
         if got is None:
             return "no letter, since nothing could be told"
         index = self.letters.index(str(got))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from functools import cache
@@ -27,11 +28,19 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["short"] = short
+    made.filters["signed"] = signed
+    made.filters["minus"] = minus
+    made.filters["lean"] = lean
+    made.filters["percent"] = percent
     made.filters["code"] = with_code
-    made.globals["style"] = Markup(
-        files("peergauge.report").joinpath("templates/style.css").read_text(encoding="utf-8")
-    )
+    made.globals["style"] = _as_it_is("style.css")
+    made.globals["tables_script"] = _as_it_is("tables.js")
     return made
+
+
+def _as_it_is(name: str) -> Markup:
+    """A file of the templates to stand in a page."""
+    return Markup(files("peergauge.report").joinpath("templates", name).read_text(encoding="utf-8"))
 
 
 def render(template: str, **given: Any) -> str:
@@ -43,7 +52,35 @@ def short(value: Any, digits: int = 3) -> str:
     """A number as tables show it; a dash for what is not there."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
-    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    # Adding 0 makes a zero of what rounds to minus zero.
+    return minus(f"{round(value, digits) + 0.0:.{digits}f}")
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """A number with its sign; a dash for what is not there."""
+    return "–" if math.isnan(value) else minus(f"{round(value, digits) + 0.0:+.{digits}f}")
+
+
+def minus(text: str) -> str:
+    """A text whose negative numbers have the sign that is as wide as a plus."""
+    return re.sub(r"(?<![\w-])-(?=\d)", "−", text)
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share in percent, on one line; a dash for what is not there."""
+    return "–" if math.isnan(share) else f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%"
+
+
+def script_safe(value: Any) -> Markup:
+    """A value as JSON that can stand inside a script, whatever texts are in it."""
+    return Markup(json.dumps(value, ensure_ascii=False).replace("<", "\\u003c"))
+
+
+def lean(table: str) -> Markup:
+    """A table without the ends of cells and rows, which HTML does not need and large ones feel."""
+    return Markup(re.sub(r"</t[dhr]>|\n+(?=<)", "", table))
 
 
 def with_code(text: str) -> Markup:

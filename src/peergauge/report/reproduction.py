@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -19,7 +18,7 @@ from peergauge.experiments.published import (
     is_novel,
     summary,
 )
-from peergauge.report import render
+from peergauge.report import render, script_safe
 from peergauge.report.charts import bundle, distribution_of_z, trade_off
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ def page(
         },
         differences=DIFFERENCES,
         agreement=None if compared is None else _told(compared),
-        specs={name: Markup(_spec(chart)) for name, chart in charts.items()},
+        specs={name: script_safe(chart) for name, chart in charts.items()},
         bundle=Markup(bundle()) if charts else "",
     )
 
@@ -93,11 +92,6 @@ def _by_section(items: Iterable[Placed]) -> dict[str, list[Placed]]:
     for item in items:
         found.setdefault(item.section, []).append(item)
     return found
-
-
-def _spec(chart: dict[str, Any]) -> str:
-    """A chart as JSON that can stand inside a script."""
-    return json.dumps(chart, ensure_ascii=False).replace("</", "<\\/")
 
 
 def _told(compared: pl.DataFrame) -> dict[str, Any]:

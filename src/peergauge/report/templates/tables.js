@@ -1,0 +1,130 @@
+// Tables with more rows than fit a page: search, sort, leaf, and open what stands behind a row.
+for (const table of document.querySelectorAll("table.rows")) {
+  const tools = document.getElementById(`${table.id}-tools`);
+  if (!tools) continue;
+  const [search, size] = [tools.querySelector("input"), tools.querySelector("select")];
+  const [back, on] = tools.querySelectorAll("button.leaf");
+  const [said, all] = [tools.querySelector("output"), tools.querySelector("button.all")];
+  const rows = [...table.tBodies];
+  const order = new Intl.Collator("en", {numeric: true});
+  let found = rows, first = 0, opened = false;
+
+  function show() {
+    const many = size.value === "all" ? found.length : Number(size.value);
+    const last = Math.min(first + many, found.length);
+    const shown = new Set(found.slice(first, last));
+    for (const row of rows) row.classList.toggle("rest", !shown.has(row));
+    for (const row of shown) dress(row);
+    said.textContent = found.length ? `${first + 1}–${last} of ${found.length}` : "none found";
+    back.disabled = first === 0;
+    on.disabled = last >= found.length;
+  }
+
+  // Only rows that are looked at get a button, so that large tables stay quick.
+  function dress(row) {
+    const why = row.rows[1];
+    if (!why || row.querySelector("button")) return;
+    const head = row.rows[0].cells[0];
+    const button = document.createElement("button");
+    button.className = "open";
+    button.append(...head.childNodes);
+    button.setAttribute("aria-expanded", opened);
+    row.classList.toggle("opened", opened);
+    button.addEventListener("click", () => set(row, !row.classList.contains("opened")));
+    head.append(button);
+  }
+
+  function set(row, open) {
+    row.classList.toggle("opened", open);
+    row.querySelector("button.open")?.setAttribute("aria-expanded", open);
+  }
+
+  function key(row, column) {
+    const cell = row.rows[0].cells[column];
+    const text = cell.dataset.v ?? cell.textContent.trim();
+    return text.replace("−", "-").replace(/\s%$/, "");
+  }
+
+  function sort(column, head) {
+    const down = head.getAttribute("aria-sort") === "ascending";
+    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    const keys = new Map(rows.map(row => [row, key(row, column)]));
+    const missing = text => text === "" || text === "–" || text === "nan";
+    rows.sort((a, b) => {
+      const [x, y] = [keys.get(a), keys.get(b)];
+      if (missing(x) || missing(y)) return missing(x) - missing(y);
+      const [m, n] = [Number(x), Number(y)];
+      const less = Number.isNaN(m) || Number.isNaN(n) ? order.compare(x, y) : m - n;
+      return down ? -less : less;
+    });
+    table.append(...rows);
+    look();
+  }
+
+  function look() {
+    const words = search.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+    found = rows.filter(row => {
+      row.text ??= row.rows[0].textContent.toLocaleLowerCase();
+      return words.every(word => row.text.includes(word));
+    });
+    first = 0;
+    show();
+  }
+
+  [...table.tHead.rows[0].cells].forEach((head, column) => {
+    if (head.classList.contains("still")) return;
+    const button = document.createElement("button");
+    button.append(...head.childNodes);
+    button.addEventListener("click", () => sort(column, head));
+    head.append(button);
+  });
+  search.addEventListener("input", look);
+  size.addEventListener("change", () => { first = 0; show(); });
+  back.addEventListener("click", () => { first = Math.max(0, first - Number(size.value)); show(); });
+  on.addEventListener("click", () => { first += Number(size.value); show(); });
+  all?.addEventListener("click", () => {
+    opened = !opened;
+    for (const row of rows) set(row, opened);
+    all.textContent = opened ? "Close all explanations" : "Open all explanations";
+    all.setAttribute("aria-pressed", opened);
+  });
+  show();
+}
+
+// Which of two graders is better: a normal difference, as everything about what they earned is.
+function compare(people) {
+  const [one, other] = ["one", "other"].map(name => document.getElementById(`compare-${name}`));
+  const answer = document.getElementById("compared");
+  const known = new Map(people.map(person => [person[0], person]));
+  const list = document.getElementById("people");
+  for (const [name] of people) list.append(new Option(name, name));
+
+  // Abramowitz & Stegun 7.1.26, off by 1.5e-7 at most.
+  function below(z) {
+    const t = 1 / (1 + 0.3275911 * Math.abs(z) / Math.SQRT2);
+    const poly = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t
+      + 0.254829592) * t;
+    const tail = poly * Math.exp(-z * z / 2) / 2;
+    return z > 0 ? 1 - tail : tail;
+  }
+
+  function written(value) { return value.toFixed(3).replace("-", "−"); }
+
+  function tell() {
+    const [a, b] = [known.get(one.value), known.get(other.value)];
+    if (!a || !b) { answer.textContent = "Choose two graders."; return; }
+    const spread = Math.hypot(a[2], b[2]);
+    const chance = a === b || spread === 0 ? 0.5 : below((a[1] - b[1]) / spread);
+    const [better, worse, sure] = chance >= 0.5 ? [a, b, chance] : [b, a, 1 - chance];
+    const bare = sure < 0.75 ? " That is not much more than tossing a coin." : "";
+    answer.textContent = a === b ? "That is the same grader twice."
+      : `The probability that ${better[0]} is the better grader of the two is `
+        + `${(100 * sure).toFixed(1)}\u00a0%: their reviews are worth ${written(better[1])} and `
+        + `${written(worse[1])}.${bare}`;
+  }
+
+  for (const field of [one, other]) field.addEventListener("input", tell);
+  if (people.length > 1) [one.value, other.value] = [people[0][0], people[1][0]];
+  tell();
+}

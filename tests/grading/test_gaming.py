@@ -23,7 +23,8 @@ from peergauge.grading.gaming import (
     play,
     recommend,
 )
-from peergauge.grading.replay import Mould, Replay, pay_for_a_review, prior_of, rivals, with_steps
+from peergauge.grading.replay import Mould, Replay, pay_for_a_review, rivals, with_steps
+from peergauge.grading.suiting import prior_of
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanisms, score
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import RankGain

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from peergauge.errors import TableError
 from peergauge.grouping import Floats
+from peergauge.mechanisms import Mechanism, score
 from peergauge.randomness import stream
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Reports, Rewards, Truth
 
 GROUPS = 20
 """Parts of the class that are left out in turn to see how much pay depends on them."""
@@ -190,3 +191,12 @@ def subset(reports: Reports, kept: NDArray[np.bool_]) -> Reports:
         submission_names=reports.submission_names,
         grader_names=reports.grader_names,
     )
+
+
+def pay(mechanism: Mechanism, reports: Reports, truth: Truth | None, seed: int) -> Earned:
+    """Pay by a mechanism, and say what graders earned for a review."""
+
+    def again(some: Reports) -> Rewards:
+        return score(mechanism, some, seed=seed, truth=truth)
+
+    return earned_for(again(reports), again)

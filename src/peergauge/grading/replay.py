@@ -15,6 +15,7 @@ from peergauge.errors import ConvergenceWarning, PeergaugeError, ScaleError
 from peergauge.experiments import Experiment, ExperimentFacts, Point
 from peergauge.experiments.paper.e05_deviation_in_classes import PER_100
 from peergauge.grading.earned import averages, value_of_reviews
+from peergauge.grading.suiting import suited
 from peergauge.grouping import Floats
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics.kendall_tau import KendallTau
@@ -272,13 +273,6 @@ def pay_of(mechanism: Mechanism, reports: Reports, seed: int) -> Floats:
         return np.full(reports.graders, np.nan)
 
 
-def prior_of(posterior: Posterior) -> dict[str, float]:
-    """Mean and variance of the true scores of a class, as mechanisms are told them."""
-    known = posterior.score_draws[:, ~np.isnan(posterior.score_draws[0])].astype(np.float64)
-    mean, variance = known.mean(), max(known.var(), 1e-6)
-    return {"prior_mean": float(f"{mean:.3g}"), "prior_variance": float(f"{variance:.3g}")}
-
-
 def rivals(reports: Reports, posterior: Posterior, seed: int) -> list[str]:
     """The mechanisms that can pay a class: those that need no truth and pay about everybody.
 
@@ -287,16 +281,14 @@ def rivals(reports: Reports, posterior: Posterior, seed: int) -> list[str]:
     since the paper's can be far off. A mechanism that pays fewer than nine tenths of those whom
     another one pays is left out.
     """
-    prior = prior_of(posterior)
     paid: dict[str, int] = {}
     for name, cls in mechanisms.classes().items():
         if cls.facts.truth:
             continue
         takes = {one.name for one in parameters(cls)}
-        told = prior if prior.keys() <= takes else {}
         biases = ["estimate"] if "bias" in takes else []
         for variant in cls.facts.variants:
-            as_it_is = mechanisms.make(name, **variant, **told)
+            as_it_is = suited(mechanisms.make(name, **variant), posterior)
             others = [mechanisms.make(as_it_is, bias=bias) for bias in biases]
             before = np.full(reports.graders, np.nan)
             for made in (as_it_is, *others):

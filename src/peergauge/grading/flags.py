@@ -100,7 +100,9 @@ def find_flags(
     *rate* for all of them together. Who reports a constant is not said to hedge as well.
 
     A flag is no proof. It says that chance seldom does this to a grader who is as lenient and as
-    careful as graders of this class are; it does not say why somebody did it.
+    careful as graders of this class are; it does not say why somebody did it. Nor is the lack of a
+    flag a proof: with three or four reviews each, many cheats are not found, and fewer of them the
+    more there are, since they are then part of what is usual. ``benchmarks/flags.md`` has how many.
 
     Parameters
     ----------

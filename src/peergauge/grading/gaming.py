@@ -25,8 +25,8 @@ from peergauge.tables import Reports
 SURE = 2.0
 """How many standard errors make a difference clear."""
 
-SLIGHT = 1.0
-"""Ranks of a hundred that nobody deviates for."""
+SLIGHT = 3.0
+"""Ranks of a hundred students up to which a gain tempts nobody."""
 
 TELLING = 0.1
 """The τ_B up to which pay hardly measures anything."""
@@ -263,8 +263,9 @@ def recommend(
 
     1. A mechanism *tells* something if its integrity is clearly above 0.1, that is by more than
        two standard errors. If none does, nothing is recommended: pay everybody alike.
-    2. It *can be gamed* if a strategy clearly gains more than one rank of a hundred. Of those that
-       tell something and cannot be gamed, the one with the highest integrity is recommended.
+    2. It *can be gamed* if a strategy gains more than three ranks of a hundred. Of those that tell
+       something and cannot be gamed, the one with the highest integrity is recommended. The gain is
+       taken as it was measured: asking for a clear one would favour what is measured poorly.
     3. If all of them can be gamed, each rank of a hundred that the best strategy gains is held
        against a hundredth of integrity, and the mechanism is recommended that has most left.
     4. Grades are the mean, unless its squared error is clearly larger than the posterior's.
@@ -275,7 +276,7 @@ def recommend(
         if one.mechanism not in best or one.gain > best[one.mechanism].gain:
             best[one.mechanism] = one
         most = gamed.get(one.mechanism)
-        if one.gain - SURE * one.error > SLIGHT and (most is None or one.gain > most.gain):
+        if one.gain > SLIGHT and (most is None or one.gain > most.gain):
             gamed[one.mechanism] = one
     ranked = sorted(measured, key=lambda one: -one.integrity)
     telling = [
@@ -295,7 +296,8 @@ def recommend(
         recommended = safe[0].mechanism
         words.append(
             f"Pay by {recommended}: its pay goes with accuracy ({_tau(safe[0])}), and no strategy "
-            f"clearly gains more than a rank of a hundred; the best is {_gain(best[recommended])}."
+            f"gains more than {SLIGHT:g} ranks of a hundred; the best is "
+            f"{_gain(best[recommended])}."
         )
     else:
         trade = max(telling, key=lambda one: one.integrity - best[one.mechanism].gain / 100)

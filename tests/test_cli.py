@@ -345,3 +345,42 @@ def test_every_criterion_is_a_class_of_its_own(tmp_path: Path) -> None:
     style = Reports.read(tmp_path / "out" / "Style" / "reports.csv", "0..5")
     depth = Reports.read(tmp_path / "out" / "Depth-rigour" / "reports.csv")
     assert (style.grade.tolist(), depth.grade.tolist()) == ([5, 4], [1, 2])
+
+
+def test_a_class_is_graded_week_after_week(tmp_path: Path) -> None:
+    made = run("simulate", "-o", "c", "--students", "14", "--assignments", "2", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    table = pl.read_csv(tmp_path / "c" / "reports.csv").rename({"grader": "reviewer"})
+    table.filter(pl.col("assignment") == 0).write_csv(tmp_path / "week1.csv")
+    table.write_csv(tmp_path / "both.csv")
+    first = run("grade", "week1.csv", "-o", "one", "--to", "csv", "--budget", "3", cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    names = {Path(line).name for line in first.stdout.splitlines()}
+    assert names == {
+        "grades.csv", "graders.csv", "grades.xlsx", "report.html", "audit.json", "import.txt",
+        "gradebook-csv.csv",
+    }  # fmt: skip
+    assert "14 submissions graded from 56 reviews" in first.stderr
+    second = run("grade", "both.csv", "-o", "two", "--after", "one", "--points", "A:50,B:50",
+                 cwd=tmp_path)  # fmt: skip
+    assert second.returncode == 0, second.stderr
+    grades = pl.read_csv(tmp_path / "two" / "grades.csv")
+    assert grades["assignment"].unique().to_list() == [1]
+    letters = pl.read_csv(tmp_path / "two" / "graders.csv")["letter"].value_counts().sort("letter")
+    assert letters.rows() == [("A", 7), ("B", 7)]
+
+
+def test_a_grading_that_cannot_be_leaves_nothing_behind(tmp_path: Path, folder: Path) -> None:
+    reports = str(folder / "reports.csv")
+    out = ["-o", str(tmp_path / "out")]
+    assert "no map to points" in refusal("grade", reports, *out, "--points", "lots")
+    assert "did you mean 'mse'" in refusal("grade", reports, *out, "-m", "msee")
+    assert "did you mean 'canvas'" in refusal("grade", reports, *out, "--to", "canvass")
+    assert "no file" in refusal("grade", reports, *out, "--to", "canvas=gone.csv")
+    assert "between 0 and 1" in refusal("grade", reports, *out, "--level", "90")
+    assert "give the folder" in refusal("grade", reports, *out, "--after", str(tmp_path))
+    assert "no folder" in refusal("grade", reports, "-o", str(tmp_path / "a" / "b"))
+    (tmp_path / "broken.csv").write_text("name;mail\nAda;ada@example.org\n")
+    said = refusal("grade", str(tmp_path / "broken.csv"), *out)
+    assert "broken.csv" in said
+    assert [path.name for path in tmp_path.iterdir()] == ["broken.csv"]

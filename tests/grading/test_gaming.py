@@ -343,17 +343,17 @@ def test_a_class_of_the_papers_is_found_to_be_like_the_paper(semesters: list[Sem
 
     Twelve semesters are paid and deviated in as E5 does it, with 8 deviators each; the game is
     played in 12 classes made from the posterior of one of them, which knows neither effort nor
-    binomial signals. Gains spread by about 25 ranks, so that each of the two has an error of some
-    2.5 where there are 96 deviators. That one class stands for all adds to it, and so does that
-    its model is another one; 9 ranks are allowed, when gains reach from -60 to +30. Integrity is
-    known to 0.02, and 0.1 allowed for the model.
+    binomial signals. Gains spread by about 25 ranks, so that the error is some 2.5 with the 96
+    deviators of the semesters and 1.6 with the 240 of the game. That one class stands for all adds
+    to it, and so does that its model is another one; 9 ranks are allowed, when gains reach from -60
+    to +45. Integrity is known to 0.02, and 0.1 allowed for the model.
 
     The gains of OA are left out. It pays for one grade exactly, and in the paper's model, which
     rounds halves of averages to even grades, 7 is a quarter rarer than in ours.
     """
     reports = semesters[0].reports
     game = play(
-        reports, posterior_of(reports), "mse", classes=12, rivals=FEW[1:], students=96, workers=1
+        reports, posterior_of(reports), "mse", classes=12, rivals=FEW[1:], students=240, workers=1
     )
     measure = KendallTau(per="report")
     for found in game.measured:

@@ -320,3 +320,28 @@ def test_a_class_of_four_works(tmp_path: Path) -> None:
     reports = Reports.read(tmp_path / "tiny" / "reports.csv")
     for one in ("mse", "oa", "pts", "phi-div", "mse-p", "phi-div-p", "r2", "corr", "mcc", "amse-p"):
         assert peergauge.score(one, reports).total.shape == (4,)
+
+
+def test_what_columns_are_is_shown_saved_corrected_and_used(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("who,what,first,second\nx,a,5,1\ny,a,6,2\n")
+    shown = run("columns", "t.csv", "--save", "map.toml", cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert "who" in shown.stdout
+    path = tmp_path / "map.toml"
+    parts = {"who": "grader", "what": "submission", "first": "grade", "second": "unused"}
+    path.write_text("\n".join(f'[[column]]\nname = "{a}"\nis = "{b}"' for a, b in parts.items()))
+    using = ["--using", "table:columns=map.toml", "--scale", "0..10"]
+    done = run("score", "t.csv", "-m", "mse", *using, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1:] == ['"",x,-0.25', '"",y,-0.25']
+
+
+def test_every_criterion_is_a_class_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(
+        "reviewer,essay,Style (0-5),Depth / rigour (0-10)\nx,a,5,1\ny,a,4,2\n"
+    )
+    done = run("read", "t.csv", "-o", "out", "--criterion", "each", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    style = Reports.read(tmp_path / "out" / "Style" / "reports.csv", "0..5")
+    depth = Reports.read(tmp_path / "out" / "Depth-rigour" / "reports.csv")
+    assert (style.grade.tolist(), depth.grade.tolist()) == ([5, 4], [1, 2])

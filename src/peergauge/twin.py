@@ -59,7 +59,7 @@ class Levels(NamedTuple):
                 for one, count in zip(value[heap], times[heap], strict=True)
             ),
             tuple(_bands(rest, scale, len(grade))),
-            _step_of(rest, scale),
+            step_of(rest, scale),
         )
 
     def quantiles(self) -> tuple[Floats, Floats]:
@@ -80,7 +80,7 @@ class Levels(NamedTuple):
 
 def _bands(rest: Floats, scale: Scale, of: int) -> Iterator[tuple[float, float, float, float]]:
     """Tenths of the scale, joined until each holds five of the rarer grades."""
-    step = _step_of(rest, scale)
+    step = step_of(rest, scale)
     edges = scale.lowest + scale.unit * np.arange(11)
     place = np.clip(np.searchsorted(edges, rest, side="right") - 1, 0, 9)
     count = np.bincount(place, minlength=10)
@@ -115,7 +115,7 @@ def _bands(rest: Floats, scale: Scale, of: int) -> Iterator[tuple[float, float, 
         begin = end
 
 
-def _step_of(rest: Floats, scale: Scale) -> float:
+def step_of(rest: Floats, scale: Scale) -> float:
     """The step of the scale, or the coarsest round one that nearly all grades keep to."""
     if scale.step is not None:
         return scale.step

@@ -194,7 +194,7 @@ def run(
     done = len(pieces) - len(left)
     tell(done, len(pieces))
     queue = Queue(left)
-    with closing(_computed(queue, seed, workers, executor, ahead)) as all_computed:
+    with closing(computed(queue, seed, workers, executor, ahead)) as all_computed:
         for piece, (rows, seconds) in all_computed:
             queue.learn(piece, seconds)
             kept[piece.name] = keep.add(piece.name, rows)
@@ -203,8 +203,8 @@ def run(
     return keep.merge(kept[piece.name] for piece in pieces)
 
 
-def _computed(
-    queue: Queue, seed: int, workers: int | None, executor: Executor | None, ahead: int
+def computed(
+    queue: Queue, seed: int, workers: int | None, executor: Executor | None, ahead: int = AHEAD
 ) -> Generator[tuple[Piece, Computed], None, None]:
     """Compute everything in *queue*, in any order."""
     if executor is not None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from peergauge.errors import ParameterError, TableError
 from peergauge.grading.earned import Earned, earned_for
 from peergauge.grading.points import Points
+from peergauge.grading.suiting import suited
 from peergauge.grouping import Floats
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms import score as pay
@@ -264,7 +265,7 @@ def grade(
     posterior = replace(settings.model, seed=settings.seed).fit(reports, staff, traits)
     beside = {name: models.make(name).fit(reports).score for name in BESIDE}
     tell("paying the graders", 1, steps)
-    chosen, reason = _mechanism(settings, earlier)
+    chosen, reason = _mechanism(settings, earlier, posterior)
 
     def again(some: Reports) -> Rewards:
         return pay(chosen, some, seed=settings.seed, truth=room.truth)
@@ -304,21 +305,25 @@ def grade(
     )
 
 
-def _mechanism(settings: Settings, earlier: Earlier | None) -> tuple[Mechanism, str]:
+def _mechanism(
+    settings: Settings, earlier: Earlier | None, posterior: Posterior
+) -> tuple[Mechanism, str]:
     """The mechanism that was asked for, that of the course so far, or the usual one, and why."""
     if settings.mechanism:
-        asked = mechanisms.make(settings.mechanism)
-        if earlier is not None and asked.spec != earlier.mechanism:
+        asked = suited(settings.mechanism, posterior)
+        if earlier is None:
+            return asked, "It was asked for."
+        if earlier.mechanism not in (asked.spec, mechanisms.make(settings.mechanism).spec):
             raise ParameterError(
-                f"Graders were paid by '{earlier.mechanism}' before, and what they earned by "
-                f"'{asked.spec}' cannot be added to that; keep to the first, or grade anew."
+                f"Graders were paid by '{earlier.mechanism}' before, and what they earn by "
+                f"'{settings.mechanism}' cannot be added to that; keep to the first, or grade anew."
             )
-        return asked, "It was asked for."
     if earlier is not None:
         return mechanisms.make(earlier.mechanism), "Graders were paid by it before."
-    return mechanisms.make(USUAL), (
-        "It ranks graders by their accuracy best where there are few reviews of each, and says "
-        "what every review adds. Graders can gain by hedging: see whether yours could game it."
+    return suited(USUAL, posterior), (
+        "Of all mechanisms, it ranked the graders of real classes best by how far off they were, "
+        "and it says what every review adds. Graders can gain by hedging, though: see whether "
+        "yours could game it."
     )
 
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from peergauge.errors import TableError
 from peergauge.grouping import Floats
+from peergauge.mechanisms import Mechanism, score
 from peergauge.randomness import stream
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Reports, Rewards, Truth
 
 GROUPS = 20
 """Parts of the class that are left out in turn to see how much pay depends on them."""
@@ -97,7 +98,7 @@ class Earned:
         low, high = np.full((2, len(self.own)), np.nan)
         if len(known):
             drawn = self.estimate[known] + self.deviation[known] * rng.standard_normal(
-                (max(50, min(RANK_DRAWS, 20_000_000 // len(known))), len(known))
+                (max(50, min(RANK_DRAWS, 4_000_000 // len(known))), len(known))
             )
             rank = (-drawn).argsort(axis=1).argsort(axis=1) + 1
             low[known], high[known] = np.quantile(
@@ -116,23 +117,37 @@ def earned_for(rewards: Rewards, again: Callable[[Reports], Rewards]) -> Earned:
     again
         The same mechanism for other reports, for mechanisms that do not say what each report adds.
     """
-    each = rewards.each
-    if each is None:
+    value = value_of_reviews(rewards)
+    if value is None:
         return _by_leaving_out(rewards, again)
-    finite = each[np.isfinite(each)]
-    if not len(finite):
+    if not np.isfinite(value).any():
         raise TableError("Nobody could be paid; choose another mechanism.")
-    # An infinite loss counts as the largest of those that are not.
-    value = np.clip(each, finite.min(), finite.max())
+    own, reviews = averages(value, rewards.reports)
     paid = ~np.isnan(value)
     grader = rewards.reports.grader[paid]
-    reviews = np.bincount(grader, minlength=rewards.reports.graders)
-    total = np.bincount(grader, value[paid], rewards.reports.graders)
-    own = np.where(reviews > 0, total / np.maximum(reviews, 1), np.nan)
     free = int(paid.sum()) - int((reviews > 0).sum())
     squares = float(((value[paid] - own[grader]) ** 2).sum())
     within = squares / free if free > 0 else float(np.var(value[paid]))
     return _shrunk(own, reviews, within)
+
+
+def value_of_reviews(rewards: Rewards) -> Floats | None:
+    """What each review earned, where a mechanism says it; NaN for one that could not be paid."""
+    each = rewards.each
+    if each is None or not np.isfinite(each).any():
+        return each
+    # An infinite loss counts as the largest of those that are not.
+    finite = each[np.isfinite(each)]
+    return np.asarray(np.clip(each, finite.min(), finite.max()))
+
+
+def averages(value: Floats, reports: Reports) -> tuple[Floats, NDArray[np.int64]]:
+    """The average over each grader's reviews that were paid, and how many there are."""
+    paid = ~np.isnan(value)
+    grader = reports.grader[paid]
+    reviews = np.bincount(grader, minlength=reports.graders)
+    total = np.bincount(grader, value[paid], reports.graders)
+    return np.where(reviews > 0, total / np.maximum(reviews, 1), np.nan), reviews
 
 
 def _shrunk(own: Floats, reviews: NDArray[np.int64], within: float) -> Earned:
@@ -176,3 +191,12 @@ def subset(reports: Reports, kept: NDArray[np.bool_]) -> Reports:
         submission_names=reports.submission_names,
         grader_names=reports.grader_names,
     )
+
+
+def pay(mechanism: Mechanism, reports: Reports, truth: Truth | None, seed: int) -> Earned:
+    """Pay by a mechanism, and say what graders earned for a review."""
+
+    def again(some: Reports) -> Rewards:
+        return score(mechanism, some, seed=seed, truth=truth)
+
+    return earned_for(again(reports), again)

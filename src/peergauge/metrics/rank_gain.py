@@ -47,12 +47,16 @@ class RankGain(DeviationMetric):
     out_of: int = 0
 
     def measure(self, before: Rewards, after: Rewards, grader: int) -> float:
-        ranks = np.array([rank(rewards.total, grader) for rewards in (before, after)])
+        return self.between(before.total, after.total, grader)
+
+    def between(self, before: Floats, after: Floats, grader: int) -> float:
+        """The same where pay is one number for each grader, such as what a review earned them."""
+        ranks = np.array([rank(pay, grader) for pay in (before, after)])
         if self.unpaid == "first":
             ranks = np.nan_to_num(ranks, nan=0.0)
         if self.out_of:
             ranks *= self.out_of / np.array(
-                [max(1, np.count_nonzero(~np.isnan(one.total))) for one in (before, after)]
+                [max(1, np.count_nonzero(~np.isnan(pay))) for pay in (before, after)]
             )
         return float(ranks[0] - ranks[1])
 

@@ -16,7 +16,15 @@ from peergauge.tables import Reports, frozen
 
 @dataclass(frozen=True, kw_only=True)
 class ModelFacts(Facts):
-    """What a model declares."""
+    """What a model declares.
+
+    Parameters
+    ----------
+    random
+        Whether its estimates depend on chance, by a seed among its parameters.
+    """
+
+    random: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,7 +52,7 @@ class Situation:
     scale
         The grades that can be given.
     prior_mean
-        What graders expect of a submission before they see it.
+        What graders expect of a submission before they see it; of each of them if they differ.
     bias_sign
         +1 or -1 for each grader, if they know whether they tend to grade too high or too low.
     normal_per_report, normal_per_grader
@@ -66,7 +66,7 @@ class Situation:
     signal: Floats
     grader: Ints
     scale: Scale
-    prior_mean: float
+    prior_mean: float | Floats
     bias_sign: Floats | None
     bias_deviation: float
     normal_per_report: Callable[[], Floats]
@@ -99,7 +99,7 @@ def situation_of(
     grader: Ints,
     graders: int,
     scale: Scale,
-    prior_mean: float,
+    prior_mean: float | Floats,
     *,
     seed: int,
     repeat: int = 0,
@@ -116,7 +116,7 @@ def situation_of(
         signal=signal[rows],
         grader=grader[rows],
         scale=scale,
-        prior_mean=prior_mean,
+        prior_mean=prior_mean if np.ndim(prior_mean) == 0 else np.asarray(prior_mean)[rows],
         bias_sign=bias_sign,
         bias_deviation=bias_deviation,
         normal_per_report=lambda: stream(*names, "report", repeat).standard_normal(len(signal))[
@@ -127,11 +127,18 @@ def situation_of(
 
 
 def deviate(
-    reports: Reports, graders: ArrayLike, strategy: str | Strategy, *, prior_mean: float, seed: int
+    reports: Reports,
+    graders: ArrayLike,
+    strategy: str | Strategy,
+    *,
+    prior_mean: float | Floats,
+    seed: int,
+    bias: Floats | None = None,
 ) -> Reports:
     """The reports of any class, had *graders* followed *strategy* on top of what they reported.
 
-    What they reported is taken for what they saw. *prior_mean* is what they expect of a submission.
+    What they reported is taken for what they saw. *prior_mean* is what they expect of a submission,
+    or of that of each report. *bias* is that of each grader, where a simulation knows it.
     """
     chosen = strategies.make(strategy)
     rows = np.flatnonzero(np.isin(reports.grader, np.atleast_1d(graders)))
@@ -144,6 +151,8 @@ def deviate(
         reports.scale,
         prior_mean,
         seed=seed,
+        bias_sign=None if bias is None else np.sign(bias),
+        bias_deviation=0.0 if bias is None else float(np.std(bias)),
     )
     grade = reports.grade.copy()
     grade[rows] = reports.scale.nearest(chosen.report(situation))

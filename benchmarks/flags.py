@@ -1,0 +1,185 @@
+"""How often are cheats flagged, and how often are the honest?
+
+Run ``python -m benchmarks.flags [FOLDER ...]``, each folder a class. It writes
+``benchmarks/flags.md``.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from peergauge.data import open_class
+from peergauge.errors import ConvergenceWarning
+from peergauge.grading.flags import KINDS, find_flags
+from peergauge.models.posterior import PG1Posterior
+from peergauge.randomness import stream
+from peergauge.simulate import NormalScores, Semester, Setting, simulate
+from peergauge.tables import Reports, Scale
+
+CLASSES = 20
+RATE = 0.01
+PAGE = Path(__file__).with_suffix(".md")
+SHAPES = {
+    "300 students, 4 reviews": Setting(students=300, assignments=1),
+    "100 students, 3 reviews": Setting(students=100, assignments=1, graders=3),
+    "200 students, 8 reviews, at the ceiling": Setting(
+        students=200, assignments=2, true_scores=NormalScores(9, 2.0)
+    ),
+    "60 students, 20 reviews": Setting(students=60, assignments=5),
+    "100 students, 12 reviews on 0..100": Setting(students=100, assignments=3, scale=Scale(0, 100)),
+    "60 students, 20 reviews, in clusters": Setting(students=60, assignments=5, design="clusters"),
+}
+
+
+def authors_of(semester: Semester) -> pl.DataFrame:
+    """Who wrote what, as names."""
+    author, assignment = semester.truth.author, semester.truth.assignment
+    assert author is not None
+    submission = np.arange(len(author))
+    frame = pl.DataFrame({"assignment": assignment, "submission": submission, "author": author})
+    return frame.cast(pl.String)
+
+
+@dataclass
+class Planted:
+    """A class with one grader, or one pair, of each kind."""
+
+    reports: Reports
+    cheats: dict[str, tuple[int, ...]]
+
+
+def planted(semester: Semester) -> Planted:
+    """Let some graders cheat: the rest of the class is as it was.
+
+    They add 3 points of 0..10; report a quarter of the differences that they see; give 7 always;
+    copy what the other gave to all submissions that both graded, the pair of those drawn that
+    share the most; and give each other's work 3 points more.
+    """
+    reports, author = semester.reports, semester.truth.author
+    assert author is not None
+    scale, unit = reports.scale, reports.scale.unit
+    rng = stream(semester.seed, "cheats")
+    grade, k, s = reports.grade.copy(), reports.grader, reports.submission
+    order = rng.permutation(reports.graders)
+    inflater, hedger, constant = order[:3].tolist()
+    grade[k == inflater] += 3 * unit
+    middle = scale.lowest + 7 * unit
+    grade[k == hedger] = middle + (grade[k == hedger] - middle) / 4
+    grade[k == constant] = middle
+    cheats: dict[str, tuple[int, ...]] = {
+        "inflates": (inflater,),
+        "hedges": (hedger,),
+        "constant": (constant,),
+    }
+    gave = np.zeros((reports.graders, reports.submissions), dtype=np.int64)
+    gave[k, s] = 1
+    left = order[3:]
+    shared = np.triu(gave[left] @ gave[left].T, 1)
+    one, other = (int(left[at]) for at in np.unravel_index(shared.argmax(), shared.shape))
+    if shared.max() >= 2:
+        source = np.full(reports.submissions, np.nan)
+        source[s[k == one]] = grade[k == one]
+        copied = (k == other) & ~np.isnan(source[s])
+        grade[copied] = source[s[copied]]
+        cheats["copies"] = one, other
+    meets = np.zeros((reports.graders, reports.graders), dtype=np.int64)
+    np.add.at(meets, (k, author[s]), 1)
+    free = left[~np.isin(left, [one, other])]
+    mutual = np.triu(np.minimum(meets, meets.T)[np.ix_(free, free)], 1)
+    if mutual.max() > 0:
+        a, b = (int(free[at]) for at in np.unravel_index(mutual.argmax(), mutual.shape))
+        friends = ((k == a) & (author[s] == b)) | ((k == b) & (author[s] == a))
+        grade[friends] += 3 * unit
+        cheats["favours"] = a, b
+    return Planted(reports.with_grades(scale.nearest(grade)), cheats)
+
+
+def rows(name: str, setting: Setting) -> list[str]:
+    """How often each kind is flagged in classes of one shape: cheats, and honest graders."""
+    found, false, told = defaultdict(list), defaultdict(list), defaultdict(list)
+    for seed in range(CLASSES):
+        semester = simulate(setting, seed)
+        authors = authors_of(semester)
+        for cheating in (False, True):
+            class_ = planted(semester) if cheating else Planted(semester.reports, {})
+            posterior = PG1Posterior(draws=400).fit(class_.reports)
+            flags = find_flags(class_.reports, posterior, authors, seed=seed, rate=RATE)
+            for alarm in flags.alarms:
+                who = {flag.grader for flag in flags.found if flag.kind == alarm.kind}
+                if not cheating:
+                    false[alarm.kind].append(len(who) / class_.reports.graders)
+                    told[alarm.kind].append(alarm.expected / class_.reports.graders)
+                elif alarm.kind in class_.cheats:
+                    cheats = class_.cheats[alarm.kind]
+                    if alarm.kind == "hedges":  # who then gives mostly one grade is told as such
+                        who |= {flag.grader for flag in flags.found if flag.kind == "constant"}
+                    found[alarm.kind].append(np.mean([one in who for one in cheats]))
+    lines = []
+    for kind in KINDS:
+        if kind in false:
+            power = f"{np.mean(found[kind]):.0%}" if found[kind] else ""
+            lines.append(
+                f"| {name} | {kind} | {power} | {_share(false[kind])} | {_share(told[kind])} |"
+            )
+    return lines
+
+
+def real(folder: str) -> list[str]:
+    """What is flagged in a real class, beside what honest ones would raise."""
+    room = open_class(folder)
+    staff = None if room.truth is None else room.truth.scores_of(room.reports)
+    posterior = PG1Posterior().fit(room.reports, staff)
+    start = time.perf_counter()
+    flags = find_flags(room.reports, posterior, room.submissions, rate=RATE)
+    print(f"{Path(folder).name}: {time.perf_counter() - start:.2f} s")
+    return [
+        f"| {Path(folder).name} | {alarm.kind} | "
+        f"{sum(flag.kind == alarm.kind for flag in flags.found)} | "
+        f"{alarm.expected:.2f} ± {alarm.error:.2f} |"
+        for alarm in flags.alarms
+    ]
+
+
+def _share(values: list[float]) -> str:
+    return f"{np.mean(values):.2%} ± {np.std(values, ddof=1) / np.sqrt(len(values)):.2%}"
+
+
+def main(folders: list[str]) -> None:
+    """Write the page."""
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    lines = [
+        "# Flags",
+        "Written by `python -m benchmarks.flags FOLDER ...`; run it again rather than edit this "
+        "page.",
+        f"{CLASSES} classes of each shape, with signals that are not those of the model (averages "
+        "of binomial draws). *Found*: how often a cheat is flagged, where each class has one of "
+        "each kind: a grader who adds 3 points of 0..10, one who reports a quarter of the "
+        "differences, one who gives 7 always, a pair one of whom copies all that both graded (the "
+        "two that share most), and two friends who give each other's work 3 points more. "
+        "*Honest*: the share of graders who are flagged in the same classes if nobody cheats; "
+        f"{RATE:.0%} is promised. *Told*: the false flags that are announced, per grader.",
+        "| class | kind | found | honest | told |\n|---|---|---:|---:|---:|\n"
+        + "\n".join(line for name, one in SHAPES.items() for line in rows(name, one)),
+    ]
+    if folders:
+        lines += [
+            "## Real classes",
+            "Nobody knows who cheated here. More flags than honest classes of the same shape would "
+            "raise are cheats, or graders whom the model of an honest one does not describe.",
+            "| class | kind | flags | in an honest class |\n|---|---|---:|---:|\n"
+            + "\n".join(line for folder in folders for line in real(folder)),
+        ]
+    PAGE.write_text("\n\n".join(lines) + "\n", encoding="utf-8")
+    print(PAGE.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

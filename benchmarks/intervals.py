@@ -1,0 +1,309 @@
+"""Do 90 % intervals hold the truth nine times in ten, and whose estimates are nearest to it?
+
+Run ``python -m benchmarks.intervals``. Classes of many shapes are simulated, among them such as
+the model does not foresee, and PG1 with intervals is held against their true scores and biases.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import repeat
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+import peergauge
+from benchmarks.classes import listed
+from peergauge.errors import ConvergenceWarning
+from peergauge.grading.earned import pay, subset
+from peergauge.grouping import Floats
+from peergauge.mechanisms import Mechanism, mechanisms
+from peergauge.metrics._statistics import kendall_tau_b
+from peergauge.models import models
+from peergauge.models.posterior import PG1Posterior, Posterior, middle
+from peergauge.randomness import stream
+from peergauge.simulate import BinomialScores, NormalBias, Setting, regular_design, simulate
+from peergauge.tables import Reports, Scale
+
+Result = TypeVar("Result")
+
+LEVEL = 0.9
+STUDENTS = 400
+STRATEGIES = ("hedge", "prior", "all-tens", "noise", "merge", "fix-bias")
+BESIDE = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
+
+
+class Example(NamedTuple):
+    """A simulated class with what is true of it; NaN where that is not asked for."""
+
+    reports: Reports
+    score: Floats
+    bias: Floats
+    staff: Floats | None = None
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A kind of class: how it is made of a seed, and how it is estimated."""
+
+    make: Callable[[int], Example]
+    model: PG1Posterior = field(default_factory=PG1Posterior)
+
+
+def usual(
+    seed: int, *, lost: float = 0.0, staff: int = 0, last: bool = False, **setting: object
+) -> Example:
+    """A class of the paper's, or as *setting* says.
+
+    A share of reports may be *lost*; *staff* may grade so many submissions, which then are not
+    asked for; and of several assignments the *last* may be the one that is asked for. Nobody asks
+    for the biases of those who are strategic, since what they report is not what they saw.
+    """
+    size = {"students": STUDENTS, "assignments": 1, **setting}
+    semester = simulate(Setting(**size), seed)  # type: ignore[arg-type]
+    reports, score = semester.reports, semester.truth.score.copy()
+    if lost:
+        reports = subset(reports, stream(seed, "lost").random(len(reports)) >= lost)
+    graded = None
+    if staff:
+        graded = np.full(len(score), np.nan)
+        chosen = stream(seed, "staff").permutation(len(score))[:staff]
+        graded[chosen], score[chosen] = score[chosen], np.nan
+    if last:
+        score[semester.truth.assignment < reports.assignments - 1] = np.nan
+    bias = np.where(semester.population.strategy > 0, np.nan, semester.population.bias)
+    return Example(reports, score, bias, graded)
+
+
+def continuous(seed: int) -> Example:
+    """Normal reports around score plus bias, cut at the ends of 0..10, of any size between."""
+    rng = stream(seed, "continuous")
+    design = regular_design(STUDENTS, 4, 1, rng)
+    score = np.clip(rng.normal(7, 1.45, STUDENTS), 0, 10)
+    bias = rng.normal(0, 1, STUDENTS)
+    noise = rng.gamma(6, 1 / 5, STUDENTS) ** -0.5
+    seen = score[design.submission] + rng.normal(bias[design.grader], noise[design.grader])
+    return Example(design.reports(np.clip(seen, 0, 10), Scale(0, 10, None)), score, bias)
+
+
+def of(model: PG1Posterior | None = None, **setting: object) -> Shape:
+    """The shape of the usual class, but for *setting*."""
+    return Shape(partial(usual, **setting), model or PG1Posterior())  # type: ignore[arg-type]
+
+
+INSIDE: Mapping[str, Shape] = {
+    "the paper's": of(),
+    "two graders": of(graders=2),
+    "eight graders": of(graders=8),
+    "ceiling: scores Binomial(10, 0.93)": of(true_scores=BinomialScores(0.93)),
+    "a third of the reports lost": of(lost=1 / 3),
+    "mean of 4 where 7 is expected": of(true_scores=BinomialScores(0.4)),
+    "six strategies, 5 % each": of(strategies=dict.fromkeys(STRATEGIES, STUDENTS // 20)),
+}
+"""Shapes for which intervals are promised to hold."""
+
+OUTSIDE: Mapping[str, Shape] = {
+    **{f"30 % {one}": of(strategies={one: 3 * STUDENTS // 10}) for one in STRATEGIES},
+    "all lenient by 1": of(bias=NormalBias(mean=1.0)),
+    "all lenient by 1, staff grade 20": of(bias=NormalBias(mean=1.0), staff=20),
+    "all lenient by 1, staff grade 60": of(bias=NormalBias(mean=1.0), staff=60),
+    "40 students": of(students=40),
+    "12 students": of(students=12),
+    "tenth of ten assignments, 100 students": of(students=100, assignments=10, last=True),
+    "continuous scale": Shape(continuous),
+}
+
+LENIENT = ("all lenient by 1", "all lenient by 1, staff grade 20")
+
+READINGS: Mapping[str, Shape] = {
+    f"{name}, {reading}": Shape(shape.make, PG1Posterior(reading=reading))
+    for name, shape in {**INSIDE, **OUTSIDE}.items()
+    if name.startswith(("the paper's", "ceiling", "continuous"))
+    for reading in ("censored", "exact")
+}
+
+ALL_PLAIN: Mapping[str, Shape] = {
+    f"{name}, without kinds": Shape(shape.make, PG1Posterior(kinds=False))
+    for name, shape in {**INSIDE, **OUTSIDE}.items()
+    if name.startswith(("the paper's", "ceiling", "six", "30 %"))
+}
+
+
+class Measured(NamedTuple):
+    """One class: shares of truths inside of the intervals, their width, and squared errors."""
+
+    covered: float
+    width: float
+    bias_covered: float
+    errors: Floats
+    """Of PG1 with intervals, then of the others."""
+
+
+def measure(shape: Shape, seed: int, beside: Sequence[str] = BESIDE) -> Measured:
+    """Estimate one class of a shape."""
+    example = shape.make(seed)
+    fit = settled_or_not(shape.model, example.reports, example.staff)
+    low, high = fit.interval(LEVEL)
+    asked = ~np.isnan(example.score) & ~np.isnan(fit.score)
+    inside = inside_of(example.score, low, high)[asked]
+    low_bias, high_bias = middle(fit.bias_draws, LEVEL)
+    graders = ~np.isnan(example.bias) & ~np.isnan(low_bias)
+    bias_inside = inside_of(example.bias, low_bias, high_bias)[graders]
+    scores = [fit.score, *(models.make(one).fit(example.reports).score for one in beside)]
+    errors = [((score - example.score)[asked] ** 2).mean() for score in scores]
+    return Measured(inside.mean(), (high - low)[asked].mean(), bias_inside.mean(), np.array(errors))
+
+
+def inside_of(truth: Floats, low: Floats, high: Floats) -> Floats:
+    """Whether each truth is inside; draws are kept in single precision, so ends count as in."""
+    return np.asarray((low - 1e-5 <= truth) & (truth <= high + 1e-5))
+
+
+def with_own_prior(spec: str, fit: Posterior) -> Mechanism:
+    """A parametric mechanism with the mean and variance that scores seem to have in the class.
+
+    Nothing but reports goes into them.
+    """
+    mean, variance = fit.moments()
+    return mechanisms.make(spec, prior_mean=mean, prior_variance=variance)
+
+
+def wrong_by(reports: Reports, score: Floats) -> Floats:
+    """Mean squared error of each grader, over what a true score is known of; NaN without any."""
+    error = (reports.grade - score[reports.submission]) ** 2
+    told = ~np.isnan(error)
+    count = np.bincount(reports.grader[told], minlength=reports.graders)
+    total = np.bincount(reports.grader[told], error[told], reports.graders)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+PAYING = ("mse", "mse-p:bias=estimate", "mse-p:bias=ignore", "mse-p:bias=correct")
+
+
+def taus(shape: Shape, seed: int) -> Floats:
+    """How well pay ranks graders, by each mechanism and then with the class's own prior."""
+    reports, score, _, staff = shape.make(seed)
+    fit = settled_or_not(shape.model, reports, staff)
+    chosen = [mechanisms.make(spec) for spec in PAYING]
+    chosen += [with_own_prior(spec, fit) for spec in PAYING[1:]]
+    wrong = wrong_by(reports, score)
+    found = []
+    for one in chosen:
+        own = pay(one, reports, None, seed).own
+        both = ~np.isnan(own) & ~np.isnan(wrong)
+        found.append(kendall_tau_b(own[both], -wrong[both]))
+    return np.array(found)
+
+
+def graders_table(shapes: Mapping[str, Shape], seeds: range) -> list[str]:
+    """A line for each shape; bold for the best."""
+    own = [f"`{spec}`, own prior" for spec in PAYING[1:]]
+    rows = []
+    for name, shape in shapes.items():
+        values = np.array(each_of(taus, shape, seeds))
+        cells = [told(values[:, place], 2) for place in range(values.shape[1])]
+        best = values.mean(0).argmax()
+        cells[best] = f"**{cells[best]}**"
+        rows.append([name, *cells])
+        print(" | ".join(rows[-1]))
+    return listed(["class", *(f"`{spec}`" for spec in PAYING), *own], rows)
+
+
+def settled_or_not(model: PG1Posterior, reports: Reports, staff: Floats | None = None) -> Posterior:
+    """Fit, whether or not the draws have settled."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(reports, staff)
+
+
+def each_of(ask: Callable[[Shape, int], Result], shape: Shape, seeds: range) -> list[Result]:
+    """Ask every class of a shape, as many at a time as there are cores."""
+    with ProcessPoolExecutor(mp_context=get_context("fork")) as pool:
+        return list(pool.map(ask, repeat(shape), seeds))
+
+
+def told(values: Floats, digits: int, scale: float = 1.0) -> str:
+    """Mean and standard error over classes."""
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    return f"{scale * values.mean():.{digits}f} ± {scale * error:.{digits}f}"
+
+
+def table(shapes: Mapping[str, Shape], seeds: range) -> list[str]:
+    """A line for each shape; bold for the least squared error of all within a standard error."""
+    head = ["class", "in 90 % intervals", "width", "biases in theirs", "PG1 with intervals"]
+    rows = []
+    for name, shape in shapes.items():
+        began = time.perf_counter()
+        found = each_of(measure, shape, seeds)
+        errors = np.array([one.errors for one in found])
+        best = errors.mean(0).argmin()
+        cells = [told(errors[:, place], 2) for place in range(errors.shape[1])]
+        cells[best] = f"**{cells[best]}**"
+        rows.append([
+            name,
+            told(np.array([one.covered for one in found]), 1, 100.0),
+            told(np.array([one.width for one in found]), 2),
+            told(np.array([one.bias_covered for one in found]), 1, 100.0),
+            *cells,
+        ])  # fmt: skip
+        print(f"{time.perf_counter() - began:6.1f} s  {' | '.join(rows[-1])}")
+    return listed([*head, *(models.make(one).facts.label for one in BESIDE)], rows)
+
+
+def page(first: int, classes: int) -> str:
+    """Measure everything, and write about it."""
+    seeds = range(first, first + classes)
+    sections = {
+        "Where intervals are promised to hold": INSIDE,
+        "Where the model knows less than it thinks": OUTSIDE,
+        "Other ways to read a grade": READINGS,
+        "Everybody taken to report what they see": ALL_PLAIN,
+    }
+    lines = [
+        "# Intervals",
+        "",
+        "Written by `python -m benchmarks.intervals`; run it again rather than edit this page.",
+        "",
+        f"peergauge {peergauge.__version__}. {classes} classes of each shape (seeds from {first}), "
+        f"{STUDENTS} students and four graders for each submission if nothing else is said. "
+        "Coverage in per cent, mean width of intervals for scores in points of 0..10, and mean "
+        "squared errors of scores, ± one standard error over classes. The least squared error of "
+        "each line is bold. Graders who are strategic have no true bias, so theirs are not "
+        "counted.",
+    ]
+    for title, shapes in sections.items():
+        lines += ["", f"## {title}", "", *table(shapes, seeds)]
+    lines += [
+        "",
+        "## Graders by their pay",
+        "",
+        "Kendall's τ_B of average pay for a review with minus the mean squared error to true "
+        "scores. *Own prior*: mean and variance of scores are those that PG1 with intervals finds "
+        "in the class, where otherwise they are the paper's 7 and 2.1.",
+        "",
+        *graders_table({**INSIDE, **{name: OUTSIDE[name] for name in LENIENT}}, seeds),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Measure, and write the page beside this file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--first", type=int, default=1000, help="the first seed")
+    parser.add_argument("--classes", type=int, default=12, help="how many of each shape")
+    parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".md"))
+    chosen = parser.parse_args()
+    chosen.out.write_text(page(chosen.first, chosen.classes), encoding="utf-8")
+    print(chosen.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""Does checking what the second look names make grades better than checking at random?
+
+Run ``python -m benchmarks.second_look [FOLDER ...]``, each folder a class with true grades. It
+writes ``benchmarks/second_look.md``.
+
+A class is graded without any staff grade. Then staff check a tenth of the submissions. What they
+found is put in the place of those grades, or the whole class is graded again with it. What counts
+is the squared error over all submissions whose truth is known, those that were checked included.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from peergauge.data import open_class
+from peergauge.errors import ConvergenceWarning
+from peergauge.grading.earned import subset
+from peergauge.grading.second_look import Places, second_look
+from peergauge.grouping import Floats
+from peergauge.models.posterior import PG1Posterior
+from peergauge.randomness import stream
+from peergauge.simulate import BinaryEffort, NormalScores, Setting, simulate
+from peergauge.tables import Reports
+
+CLASSES, PARTS, RANDOM = 20, 10, 3
+SHARE = 0.1
+PAGE = Path(__file__).with_suffix(".md")
+ONE = Setting(students=100, assignments=1)
+SHAPES = {
+    "4 reviews of each submission": (ONE, 0.0, 0.0),
+    "the same, if a third of the reviews is missing": (ONE, 1 / 3, 0.0),
+    "and the whole class is lenient or harsh by 0.5": (ONE, 1 / 3, 0.5),
+    "6 reviews at the ceiling, a third missing": (
+        replace(ONE, graders=6, true_scores=NormalScores(9, 2.0)), 1 / 3, 0.0,
+    ),
+    "6 reviews, half of the graders careless, a third missing": (
+        replace(ONE, graders=6, effort=BinaryEffort()), 1 / 3, 0.0,
+    ),
+}  # fmt: skip
+"""Classes of a hundred: their setting, what is missing, and the deviation of a common bias."""
+
+
+class Errors(NamedTuple):
+    """The summed squared error of the grades of one class: before, and after checks."""
+
+    before: float
+    put_in: float
+    put_in_at_random: float
+    again: float
+    again_at_random: float
+
+
+def compare(reports: Reports, truth: Floats, seed: int, *, again: bool = True) -> Errors:
+    """Check a tenth of what has a truth, as the second look says and at random."""
+    truth = np.where(np.diff(reports.submission_bounds) > 0, truth, np.nan)
+    known = ~np.isnan(truth)
+    count = max(1, round(SHARE * int(known.sum())))
+    model = PG1Posterior(seed=seed)
+    posterior = model.fit(reports)
+
+    def error(score: Floats) -> float:
+        return float(((score - truth)[known] ** 2).sum())
+
+    def after(checked: Places) -> tuple[float, float]:
+        staff = np.full(len(truth), np.nan)
+        staff[checked] = truth[checked]
+        put_in = error(np.where(np.isnan(staff), posterior.score, staff))
+        return put_in, error(model.fit(reports, staff).score) if again else np.nan
+
+    look = second_look(reports, posterior, count, among=known)
+    chosen = after(np.array([check.place for check in look.submissions], dtype=np.int64))
+    rng = stream(seed, "checked at random")
+    drawn = [rng.choice(np.flatnonzero(known), count, replace=False) for _ in range(RANDOM)]
+    random = np.mean([after(one) for one in drawn], axis=0).tolist()
+    return Errors(error(posterior.score), chosen[0], random[0], chosen[1], random[1])
+
+
+def drawn_class(
+    setting: Setting, missing: float, common: float, seed: int
+) -> tuple[Reports, Floats]:
+    """A class without some of its reviews, whose graders may have a normal bias in common."""
+    semester = simulate(setting, seed)
+    rng = stream(seed, "missing and common")
+    kept = rng.random(len(semester.reports)) >= missing
+    # Grades are whole numbers: so many are one higher that the mean is right.
+    more = np.floor(common * rng.standard_normal() + rng.random(len(kept))) if common else 0.0
+    reports = semester.reports
+    grade = reports.scale.nearest(reports.grade + more)
+    return subset(reports.with_grades(grade), kept), semester.truth.score
+
+
+def simulated(setting: Setting, missing: float, common: float) -> Iterator[Errors]:
+    """Classes of one shape; what no review is left of does not count."""
+    for seed in range(CLASSES):
+        yield compare(*drawn_class(setting, missing, common, seed), seed)
+
+
+def parts_of(folder: str) -> Iterator[Errors]:
+    """Two thirds of the submissions of a real class, drawn again and again."""
+    room = open_class(folder)
+    assert room.truth is not None, f"{folder} has no true grades"
+    truth = room.truth.scores_of(room.reports)
+    for seed in range(PARTS):
+        kept = stream(seed, "two thirds").random(len(truth)) < 2 / 3
+        # Graders and submissions keep their numbers; what is left out has no truth.
+        part = subset(room.reports, kept[room.reports.submission])
+        yield compare(part, np.where(kept, truth, np.nan), seed)
+
+
+def row(name: str, errors: list[Errors]) -> str:
+    """One line of the table."""
+    before, *after = np.array(errors).T
+    cells = [name, str(len(errors)), f"{before.mean():.1f}"]
+    for chosen, random in (after[:2], after[2:]):
+        more = (random - chosen) / before
+        off = more.std(ddof=1) / np.sqrt(len(more))
+        cells += [f"{np.mean(1 - one / before):.1%}" for one in (chosen, random)]
+        cells.append(f"{more.mean():+.1%} ± {off:.1%}")
+    print(cells, flush=True)
+    return f"| {' | '.join(cells)} |"
+
+
+def main(folders: list[str]) -> None:
+    """Write the page."""
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    head = (
+        "| class | times | squared error | put in: named | at random | more | graded again: named "
+        "| at random | more |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+    )
+    lines = [
+        "# Second look",
+        "Written by `python -m benchmarks.second_look FOLDER ...`; run it again rather than edit "
+        "this page.",
+        "A class is graded without any staff grade, and staff then check a tenth of the "
+        "submissions: those that the second look names, or as many at random (the mean of "
+        f"{RANDOM} choices). "
+        "The table says by how much that cuts the summed squared error of all grades, the checked "
+        "ones included. *Put in*: what staff found replaces those grades, and all others stay. "
+        "*Graded again*: the model learns from what they found, and all grades may move. *More* is "
+        "the difference within the same class, with its standard error.",
+        "## Simulated classes",
+        "\n".join([head, *(row(name, list(simulated(*one))) for name, one in SHAPES.items())]),
+    ]
+    if folders:
+        real = [row(Path(folder).name, list(parts_of(folder))) for folder in folders]
+        lines += [
+            "## Real classes",
+            f"Each time two thirds of the submissions were drawn, {PARTS} times. The draws "
+            "overlap, so the standard errors are of this class, and too small for classes like it.",
+            "\n".join([head, *real]),
+        ]
+    PAGE.write_text("\n\n".join(lines) + "\n", encoding="utf-8")
+    print(PAGE.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

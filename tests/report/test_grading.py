@@ -192,6 +192,7 @@ def test_second_looks_flags_gains_and_notes_are_all_there(html: str, found: Grad
     assert "2, 3, 4, 5, 6, 7, 8, 9 and 4 more" in text
     assert found.mechanism.spec in text
     assert found.reason in text
+    assert f"drawn {len(found.posterior.score_draws)} times" in text
 
 
 def test_graders_can_be_compared_by_what_the_page_holds(html: str, found: Graded) -> None:

@@ -58,7 +58,8 @@ def test_disagreement_and_missing_cells_are_on_the_page(
     assert "1 published cells are missing here" in page
     assert "only 6 repetitions" in page
     (z,) = made.compared["z"].drop_nulls()
-    assert f'<td class="number">{z:.1f}</td>' in page
+    # People write a minus sign, not a hyphen.
+    assert f'<td class="number">−{-z:.1f}</td>' in page
 
 
 def test_the_same_results_give_the_same_page(results: pl.DataFrame, tmp_path: Path) -> None:

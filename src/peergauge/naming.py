@@ -25,6 +25,15 @@ def folder_name(name: str) -> str:
     return re.sub(r"[^\w.,()+-]+|^\.+", "-", name).strip("- ") or "-"
 
 
+def percent(share: float, digits: int = 0) -> str:
+    """A share in percent.
+
+    >>> percent(0.326, 1), percent(0.9)
+    ('32.6 %', '90 %')
+    """
+    return f"{100 * share:.{digits}f} %"
+
+
 def counted(number: int, thing: str) -> str:
     """So many things, in words.
 

@@ -53,7 +53,7 @@ def test_reasons_have_their_numbers() -> None:
     first, second, _ = (check.why for check in look.submissions)
     assert first == (
         "between -2.0 and 2.0; a single review of 3; a check also helps 1 other with the same "
-        "graders (20% of what it changes)"
+        "graders (20 % of what it changes)"
     )
     assert second == "between -1.5 and 1.5; a single review of 5"
     assert "2 reviews from 3 to 9" in look.graders[0].why

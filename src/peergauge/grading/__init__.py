@@ -23,7 +23,7 @@ from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms import score as pay
 from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior, Posterior, Traits
-from peergauge.naming import counted
+from peergauge.naming import counted, percent
 from peergauge.tables import Reports, Rewards, named
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ class Graded:
             f"{counted(reports.submissions, 'submission')} graded from "
             f"{counted(len(reports), 'review')}: {np.nanmean(self.posterior.score):.2f} on "
             f"average, each within {np.nanmedian(high - low) / 2:.2f} of its grade with a "
-            f"probability of {self.settings.level:.0%}, as a rule."
+            f"probability of {percent(self.settings.level)}, as a rule."
         )
         yield f"Graders are paid by {self.mechanism.label}. {self.reason}"
         if self.earned.between <= 0:
@@ -206,7 +206,8 @@ class Graded:
             saved = sum(check.change for check in self.second_look.submissions)
             yield (
                 f"Checking {counted(len(self.second_look.submissions), 'submission')} is expected "
-                f"to lower the squared error of all grades by {saved / self.second_look.error:.0%}."
+                "to lower the squared error of all grades by "
+                f"{percent(saved / self.second_look.error)}."
             )
         by_chance = sum(alarm.expected for alarm in self.flags.alarms)
         yield (

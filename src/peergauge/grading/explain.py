@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from peergauge.grading import Graded
 from peergauge.grouping import Floats
-from peergauge.naming import counted
+from peergauge.naming import counted, percent
 from peergauge.tables import Reports, named
 
 DIGITS = 2
@@ -104,7 +104,7 @@ def adding_up(parts: list[float], digits: int = DIGITS) -> list[float]:
 def words_for_author(graded: Graded, place: int) -> list[str]:
     """Why a submission has its grade, for its author: reviews are numbered, and nobody is named."""
     why = submission(graded, place)
-    level = f"{graded.settings.level:.0%}"
+    level = percent(graded.settings.level)
     between = f"{why.low:.{DIGITS}f} to {why.high:.{DIGITS}f}"
     if why.staff is not None:
         return [f"Staff graded this submission, and their {why.staff:g} is the grade."]
@@ -116,12 +116,12 @@ def words_for_author(graded: Graded, place: int) -> list[str]:
     for number, (review, adds) in enumerate(zip(why.reviews, parts, strict=False), 1):
         lines.append(
             f"Review {number} said {review.said:g}. It comes to {review.value:.{DIGITS}f} when its "
-            f"grader's leniency is taken off, counts for {review.weight:.1%}, and adds "
+            f"grader's leniency is taken off, counts for {percent(review.weight, 1)}, and adds "
             f"{adds:.{DIGITS}f}."
         )
     lines.append(
-        f"The mean of the class, {why.mean:.{DIGITS}f}, counts for {why.mean_weight:.1%} and adds "
-        f"{parts[-1]:.{DIGITS}f}."
+        f"The mean of the class, {why.mean:.{DIGITS}f}, counts for "
+        f"{percent(why.mean_weight, 1)} and adds {parts[-1]:.{DIGITS}f}."
     )
     total = f"{sum(parts):.{DIGITS}f}"
     lines.append(
@@ -214,8 +214,8 @@ def averaged(why: Grader) -> list[str]:
     return [
         *earlier,
         f"On average that is {why.own:.3f}, from {counted(why.reviews, 'review')}.",
-        f"With so many reviews your own average counts for {why.weight:.1%}, and that of the "
-        f"class, {why.average:.3f}, for the rest: {why.estimate:.3f}.",
+        f"With so many reviews your own average counts for {percent(why.weight, 1)}, and that of "
+        f"the class, {why.average:.3f}, for the rest: {why.estimate:.3f}.",
         f"That makes {why.points}.",
     ]
 

@@ -295,16 +295,17 @@ def recommend(
     elif safe:
         recommended = safe[0].mechanism
         words.append(
-            f"Pay by {recommended}: its pay goes with accuracy ({_tau(safe[0])}), and no strategy "
-            f"gains more than {SLIGHT:g} ranks of a hundred; the best is "
+            f"Pay by {_called(recommended)}: its pay goes with accuracy ({_tau(safe[0])}), and no "
+            f"strategy gains more than {SLIGHT:g} ranks of a hundred; the best is "
             f"{_gain(best[recommended])}."
         )
     else:
         trade = max(telling, key=lambda one: one.integrity - best[one.mechanism].gain / 100)
         recommended = trade.mechanism
         words.append(
-            f"Every mechanism that measures accuracy can be gamed. The best trade is {recommended} "
-            f"({_tau(trade)}): the best strategy there is {_gain(best[recommended])}."
+            "Every mechanism that measures accuracy can be gamed. The best trade is "
+            f"{_called(recommended)} ({_tau(trade)}): the best strategy there is "
+            f"{_gain(best[recommended])}."
         )
     told = {one.mechanism: one for one in measured}
     others = [(telling[0].mechanism, "measures best")] if telling else []
@@ -314,13 +315,18 @@ def recommend(
         if name in told and name != recommended:
             most = gamed.get(name)
             words.append(
-                f"{name}, which {why}, has {_tau(told[name])}, and "
+                f"{_called(name)}, which {why}, has {_tau(told[name])}, and "
                 + ("can hardly be gamed." if most is None else f"can be gamed: {_gain(most)}.")
             )
     if chosen not in told:
-        words.append(f"{chosen}, which was chosen, cannot pay simulated classes.")
+        words.append(f"{_called(chosen)}, which was chosen, cannot pay simulated classes.")
     grades_by, grading = _grades(estimated)
     return recommended, grades_by, " ".join([*words, grading])
+
+
+def _called(spec: str) -> str:
+    """What people call a mechanism."""
+    return mechanisms.make(spec).label
 
 
 def _grades(estimated: Sequence[Estimated]) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from peergauge.grouping import Floats
 from peergauge.models.posterior import Draws, Posterior, middle
+from peergauge.naming import percent
 from peergauge.randomness import stream
 from peergauge.tables import Reports
 
@@ -290,7 +291,7 @@ def _why_submission(reports: Reports, posterior: Posterior, pick: Pick) -> str:
     if pick.others >= 0.01 * pick.change:
         told.append(
             f"a check also helps {_counted(pick.joined, 'other')} with the same graders "
-            f"({pick.others / pick.change:.0%} of what it changes)"
+            f"({percent(pick.others / pick.change)} of what it changes)"
         )
     return "; ".join(told)
 

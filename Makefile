@@ -27,6 +27,8 @@ docs: .venv/ready
 bench: .venv/ready
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.reading
+	$(BIN)/python -m benchmarks.fitting
+	$(BIN)/python -m benchmarks.grading
 	$(BIN)/python -m benchmarks.experiments
 
 clean:

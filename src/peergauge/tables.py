@@ -823,7 +823,7 @@ class Rewards(Table):
         """What each grader has at the end; NaN if nothing of theirs was payable."""
         return frozen(total_of_rows(self.amount))
 
-    @property
+    @cached_property
     def each(self) -> Floats | None:
         """What each report is worth by itself, whether an assignment pays their mean or sum."""
         if self.part is None or not self.averaged:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +59,7 @@ class Earned:
         average = np.where(both > 0, total / np.maximum(both, 1), np.nan)
         return _shrunk(average, both, self.within)
 
-    @property
+    @cached_property
     def weight(self) -> Floats:
         """How much a grader's own average counts."""
         noise = self.within / np.maximum(self.reviews, 1)
@@ -66,12 +67,12 @@ class Earned:
             return np.zeros(len(self.own))
         return np.asarray(np.where(self.reviews > 0, self.between / (self.between + noise), 0.0))
 
-    @property
+    @cached_property
     def estimate(self) -> Floats:
         """What a grader's reviews are worth; NaN for a grader without any."""
         return np.asarray(self.weight * self.own + (1 - self.weight) * self.average)
 
-    @property
+    @cached_property
     def deviation(self) -> Floats:
         """How far off the estimate may well be."""
         return np.asarray(np.sqrt(self.between * (1 - self.weight)))

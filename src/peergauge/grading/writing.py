@@ -18,7 +18,7 @@ from peergauge.grading.tables import graders, grades, marks
 if TYPE_CHECKING:
     import polars as pl
 
-MOST_ROWS = 50_000
+MOST_ROWS = 20_000
 """Rows that a sheet of a workbook is written with; people who have more do not open workbooks."""
 
 

@@ -14,6 +14,7 @@ from peergauge._version import __version__
 from peergauge.errors import PeergaugeError
 from peergauge.grading import Graded, explain
 from peergauge.grading.flags import KINDS
+from peergauge.grouping import Floats
 from peergauge.mechanisms import mechanisms
 from peergauge.models import models
 from peergauge.models.posterior import middle
@@ -28,6 +29,7 @@ from peergauge.report.grading_charts import (
     graders,
     intervals,
     reach,
+    thinned,
 )
 from peergauge.report.who import Who
 from peergauge.simulate.strategies import strategies
@@ -123,10 +125,19 @@ class Card(NamedTuple):
 def page(graded: Graded) -> str:
     """The page as HTML: one file that needs no network."""
     who = Who(graded.room)
-    grades, people = grade_rows(graded, who), grader_rows(graded, who)
+    look = graded.second_look
+    by_grade, by_earned = _order(graded.posterior.score), _order(graded.earned.estimate)
+    # Of a class beyond all tables only what is shown is worked out.
+    drawn = by_grade if len(by_grade) <= ROWS else thinned(by_grade)
+    dotted = by_earned if len(by_earned) <= ROWS else thinned(by_earned)
+    dotted = list(dict.fromkeys([*dotted, *(one.grader for one in graded.flags.found)]))
+    wanted = {*by_grade[:ROWS], *drawn, *(one.place for one in look.submissions)}
+    by_place = {row.place: row for row in grade_rows(graded, who, sorted(wanted))}
+    everybody = sorted({*by_earned[:ROWS], *dotted})
+    people = dict(zip(everybody, grader_rows(graded, who, everybody), strict=True))
     scale, level = graded.reports.scale, graded.settings.level
-    known = [row for row in grades if not np.isnan(row.grade)]
-    dots = [_dot(row) for row in people if row.reviews]
+    known = [row for row in map(by_place.__getitem__, drawn) if not np.isnan(row.grade)]
+    dots = [_dot(row) for row in map(people.__getitem__, dotted) if row.reviews]
     ends = reach(dots)
     charts = {
         "distribution": distribution(graded.posterior.score, scale),
@@ -137,25 +148,24 @@ def page(graded: Graded) -> str:
     if graded.gaming is not None:
         game = _game(graded.gaming)
         charts["gains"] = gains(game["gains"], game["mechanisms"])
-    look, by_place = graded.second_look, {row.place: row for row in grades}
     return render(
         "grading.html",
         graded=graded,
         title=_title(who),
         cards=cards(graded, who),
         spread=_spread(graded.posterior.score),
-        grades=grades[:ROWS],
-        graders=people[:ROWS],
+        grades=[by_place[place] for place in by_grade[:ROWS]],
+        graders=[people[place] for place in by_earned[:ROWS]],
         rows=ROWS,
         per_page=PAGE,
         drawn=MOST,
         cut=any(one["low"] < ends[0] or one["high"] > ends[1] for one in dots),
         many_assignments=graded.reports.assignments > 1,
         with_authors=any(who.authors),
-        with_staff=any(row.staff is not None for row in grades),
+        with_staff=bool((~np.isnan(graded.posterior.staff)).any()),
         level=percent(level),
         moved=_moved(graded),
-        compare=script_safe(_compared(graded, who)),
+        compare=script_safe(_compared(graded, who, sorted(by_earned[:ROWS]))),
         look={
             "submissions": [(by_place[one.place], one) for one in look.submissions],
             "graders": [(who.graders[one.place].label, one) for one in look.graders],
@@ -176,16 +186,20 @@ def page(graded: Graded) -> str:
 # ------------------------------------------------------------------------------------------ rows
 
 
-def grade_rows(graded: Graded, who: Who) -> list[GradeRow]:
-    """Every submission, the best first; those that nobody graded last."""
+def _order(values: Floats) -> list[int]:
+    """Places from the highest value down, what is not known last."""
+    return [int(place) for place in np.argsort(-values, kind="stable")]
+
+
+def grade_rows(graded: Graded, who: Who, places: Sequence[int] | None = None) -> list[GradeRow]:
+    """Every submission, or some, the best first; those that nobody graded last."""
     reports, posterior = graded.reports, graded.posterior
     low, high = graded.bounds
     lowest, width = reports.scale.lowest, reports.scale.highest - reports.scale.lowest
     reviews = np.diff(reports.submission_bounds)
-    order = np.argsort(-posterior.score, kind="stable")
     names = [one.label for one in who.graders]
     rows = []
-    for place in order.tolist():
+    for place in _order(posterior.score) if places is None else places:
         ends = np.array([low[place], high[place], posterior.score[place]])
         at = (100 * (ends - lowest) / width).round(1)
         staff = float(posterior.staff[place])
@@ -236,8 +250,8 @@ def why(graded: Graded, place: int, names: Sequence[str] | None = None) -> Why:
     return Why(tuple(parts), f"{sum(adds):.{digits}f}", found.cut, staff)
 
 
-def grader_rows(graded: Graded, who: Who) -> list[GraderRow]:
-    """Every grader, those who earned most first, those without reviews last."""
+def grader_rows(graded: Graded, who: Who, places: Sequence[int] | None = None) -> list[GraderRow]:
+    """Every grader, or some, those who earned most first, those without reviews last."""
     posterior, earned = graded.posterior, graded.earned
     estimate, above = earned.estimate, earned.above_average()
     best, worst = earned.ranks(graded.settings.level, graded.settings.seed)
@@ -245,7 +259,7 @@ def grader_rows(graded: Graded, who: Who) -> list[GraderRow]:
     error = np.median(posterior.reliability_draws**-0.5, axis=0)
     flagged = {one.grader for one in graded.flags.found}
     rows = []
-    for place in np.argsort(-estimate, kind="stable").tolist():
+    for place in _order(estimate) if places is None else places:
         found = explain.grader(graded, place)
         rows.append(
             GraderRow(
@@ -480,15 +494,16 @@ def _moved(graded: Graded) -> dict[str, Any]:
     return {"far": f"{far:g}", "many": int((off > far).sum()), "of": int((~np.isnan(off)).sum())}
 
 
-def _compared(graded: Graded, who: Who) -> list[tuple[str, float, float]]:
+def _compared(graded: Graded, who: Who, places: Sequence[int]) -> list[tuple[str, float, float]]:
     """What it takes to say which of two graders is better."""
     earned = graded.earned
     estimate, deviation = earned.estimate, earned.deviation
     return [
-        (who.graders[place].label, round(float(estimate[place]), 6), round(float(off), 6))
-        for place, off in enumerate(deviation)
+        (who.graders[place].label, round(float(estimate[place]), 6),
+         round(float(deviation[place]), 6))
+        for place in places
         if earned.reviews[place]
-    ]
+    ]  # fmt: skip
 
 
 def _beside(graded: Graded) -> list[tuple[str, float, float]]:

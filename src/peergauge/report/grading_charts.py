@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 INK, QUIET, LINE = "var(--ink)", "var(--quiet)", "var(--line)"
 MAIN, SIGNAL = "var(--main)", "var(--signal)"
 """Colours of the style sheet: a chart follows the page into the dark and onto paper."""
+
+T = TypeVar("T")
 
 MOST = 400
 """How many submissions or graders a chart shows; more could not be told apart."""
@@ -179,7 +181,7 @@ def colours(many: int) -> tuple[str, ...]:
     return (SIGNAL, *(f"var(--rival-{number % 5 + 1})" for number in range(many - 1)))
 
 
-def thinned(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def thinned(rows: Sequence[T]) -> list[T]:
     """All rows, or as many as a chart can show, evenly spread and with both ends."""
     if len(rows) <= MOST:
         return list(rows)

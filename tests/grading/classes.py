@@ -120,7 +120,7 @@ def graded(
 
     rewards = again(reports)
     earned = earned_for(rewards, again)
-    points = Points.parse(settings.points).fitted(earned.average, earned.between)
+    points = Points.parse(settings.points).fitted(earned.average, earned.between, earned.own)
     return Graded(
         room=room,
         settings=settings,

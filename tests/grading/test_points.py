@@ -19,7 +19,8 @@ def test_points_are_in_proportion_between_what_earns_floor_and_ceiling() -> None
 
 
 def test_without_it_a_twentieth_of_graders_lies_beyond_either_end() -> None:
-    fitted = Points.parse("5..10").fitted(average=-2.0, between=4.0)
+    own = np.array([-9.0, -2.0, 5.0, np.nan])
+    fitted = Points.parse("5..10").fitted(-2.0, 4.0, own)
     assert isinstance(fitted, PointRange)
     # 1.645 deviations of 2 on both sides of -2.
     assert fitted.low == pytest.approx(-5.29)
@@ -27,8 +28,14 @@ def test_without_it_a_twentieth_of_graders_lies_beyond_either_end() -> None:
     assert fitted.of(np.array([-2.0])) == [7.5]
 
 
+def test_nobody_is_asked_for_more_than_anybody_earned() -> None:
+    fitted = Points.parse("5..10").fitted(-2.0, 4.0, np.array([-3.0, -2.0, -0.5]))
+    assert isinstance(fitted, PointRange)
+    assert (fitted.low, fitted.high) == (-3.0, -0.5)
+
+
 def test_who_cannot_be_told_apart_gets_the_same() -> None:
-    fitted = Points.parse("5..10").fitted(average=-2.0, between=0.0)
+    fitted = Points.parse("5..10").fitted(-2.0, 0.0, EARNED)
     assert fitted.of(EARNED) == [10.0, 10.0, None, 10.0, 10.0]
     assert "tells nobody apart" in fitted.words(EARNED, 0)
 
@@ -73,7 +80,8 @@ def test_a_map_that_is_none_is_refused_with_what_to_write(text: str, words: str)
 )
 def test_who_earned_more_never_gets_less(earned: list[float], text: str) -> None:
     values = np.array(earned)
-    got = Points.parse(text).fitted(float(values.mean()), float(values.var())).of(values)
+    rule = Points.parse(text).fitted(float(values.mean()), float(values.var()), values)
+    got = rule.of(values)
     # Letters are better the earlier they come.
     worth = [-ord(one) if isinstance(one, str) else one for one in got]
     assert None not in worth
@@ -81,4 +89,4 @@ def test_who_earned_more_never_gets_less(earned: list[float], text: str) -> None
     ranked = np.array(worth, dtype=float)[order]
     assert (np.diff(ranked) >= -1e-12).all()
     for place in range(len(values)):
-        assert Points.parse(text).fitted(0.0, 1.0).words(values, place)
+        assert rule.words(values, place)

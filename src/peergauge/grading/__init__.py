@@ -221,7 +221,7 @@ class Graded:
     def points_map(self) -> Points:
         """How what was earned becomes points."""
         whole = Points.parse(self.settings.points)
-        return whole.fitted(self.earned.average, self.earned.between)
+        return whole.fitted(self.earned.average, self.earned.between, self.earned.own)
 
 
 BESIDE = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
@@ -297,7 +297,7 @@ def grade(
         rewards=rewards,
         earned=earned,
         points=Points.parse(settings.points)
-        .fitted(earned.average, earned.between)
+        .fitted(earned.average, earned.between, earned.own)
         .of(earned.estimate),
         second_look=look,
         flags=flags,

@@ -103,7 +103,7 @@ FORMULAS = {
     "counts_for": "between / (between + within / reviews)",
     "earned": "counts_for × own_average + (1 − counts_for) × average",
     "points": "the map of settings.points applied to earned; where it does not say what earns "
-    "floor and ceiling, average ∓ 1.645 √between does",
+    "floor and ceiling, average ∓ 1.645 √between does, but no more than any own_average",
 }
 """How the numbers hang together."""
 
@@ -147,8 +147,9 @@ def check_audit(told: dict[str, Any]) -> Iterator[str]:
     )
     earned = counts * _array(who["own_average"]) + (1 - counts) * whole["average"]
     yield from _differ("grader", who["grader"], "earned", earned, _array(who["earned"]))
-    rule = Points.parse(told["settings"]["points"]).fitted(whole["average"], whole["between"])
-    points = rule.of(earned)
+    own = _array(who["own_average"])
+    rule = Points.parse(told["settings"]["points"])
+    points = rule.fitted(whole["average"], whole["between"], own).of(earned)
     for name, ours, theirs in zip(who["grader"], points, who["points"], strict=True):
         same = ours == theirs or (
             isinstance(ours, float)

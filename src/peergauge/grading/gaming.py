@@ -18,6 +18,7 @@ from peergauge.grading.replay import rivals as all_rivals
 from peergauge.mechanisms import mechanisms
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.score_error import ScoreError
+from peergauge.models import models
 from peergauge.models.posterior import Posterior
 from peergauge.results import Row
 from peergauge.tables import Reports
@@ -336,12 +337,13 @@ def _grades(estimated: Sequence[Estimated]) -> tuple[str, str]:
         return POSTERIOR, ""
     mean, posterior = by_name["mean"], by_name[POSTERIOR]
     numbers = (
-        f"its squared error is {mean.squared_error:.3g} ± {mean.error:.1g} where the posterior's "
-        f"is {posterior.squared_error:.3g} ± {posterior.error:.1g}"
+        f"the mean's squared error is {mean.squared_error:.3g} ± {mean.error:.1g} where the "
+        f"posterior's is {posterior.squared_error:.3g} ± {posterior.error:.1g}"
     )
     if mean.worse <= SURE * mean.worse_error:
         return "mean", f"Grade by the mean, which is no worse than a model here: {numbers}."
-    return POSTERIOR, f"Grade by {POSTERIOR} rather than the mean: {numbers}."
+    called = models.make(POSTERIOR).label
+    return POSTERIOR, f"Grade by {called} rather than the mean: {numbers}."
 
 
 def _tau(one: Measured) -> str:

@@ -38,8 +38,16 @@ class Points(ABC):
         return None
 
     @abstractmethod
-    def fitted(self, average: float, between: float) -> Points:
-        """The map for a class whose graders differ so much (variance) around an average."""
+    def fitted(self, average: float, between: float, own: Floats) -> Points:
+        """The map for a class.
+
+        Parameters
+        ----------
+        average, between
+            Around what, and by how much (variance), graders truly differ.
+        own
+            What each grader earned on average; NaN for one without reviews.
+        """
 
     @classmethod
     def parse(cls, text: str) -> Points:
@@ -75,8 +83,9 @@ class PointRange(Points):
     """Points between a floor and a ceiling, in proportion.
 
     Unless it is said what earns them, the floor is for graders who are as poor as a twentieth of
-    them truly are, and the ceiling for those who are as good. What is known of a grader from few
-    reviews lies close to the average, and so do their points.
+    them truly are, and the ceiling for those who are as good, but neither for more than anybody
+    earned. What is known of a grader from few reviews lies close to the average, and so do their
+    points.
 
     Parameters
     ----------
@@ -106,11 +115,14 @@ class PointRange(Points):
     def highest(self) -> float:
         return self.ceiling
 
-    def fitted(self, average: float, between: float) -> PointRange:
-        if self.low is not None:
+    def fitted(self, average: float, between: float, own: Floats) -> PointRange:
+        if self.low is not None or np.isnan(own).all():
             return self
         reach = REACH * float(np.sqrt(between))
-        return replace(self, low=average - reach, high=average + reach)
+        # Nobody should be asked for more than anybody earned.
+        lowest = min(float(np.nanmin(own)), average)
+        highest = max(float(np.nanmax(own)), average)
+        return replace(self, low=max(average - reach, lowest), high=min(average + reach, highest))
 
     def of(self, earned: Floats) -> list[float | str | None]:
         if self.low is None or self.high is None:
@@ -155,7 +167,7 @@ class LetterShares(Points):
                 f"The shares add up to 100 percent, but these add up to {sum(self.percent):g}."
             )
 
-    def fitted(self, average: float, between: float) -> LetterShares:  # noqa: ARG002
+    def fitted(self, average: float, between: float, own: Floats) -> LetterShares:  # noqa: ARG002
         return self
 
     def of(self, earned: Floats) -> list[float | str | None]:
@@ -194,7 +206,7 @@ class LetterThresholds(Points):
         if list(self.thresholds) != sorted(set(self.thresholds), reverse=True):
             raise ParameterError("Thresholds go down from letter to letter; put them in order.")
 
-    def fitted(self, average: float, between: float) -> LetterThresholds:  # noqa: ARG002
+    def fitted(self, average: float, between: float, own: Floats) -> LetterThresholds:  # noqa: ARG002
         return self
 
     def of(self, earned: Floats) -> list[float | str | None]:

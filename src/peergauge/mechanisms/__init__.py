@@ -49,6 +49,9 @@ class MechanismFacts(Facts):
         Whether it holds reports against penalty tasks, for which spare reports serve too.
     truth
         Whether it is given the true scores, which a real class has at most from its staff.
+    semester
+        Whether it judges all reports so far together, so that an assignment also changes what
+        was paid for earlier ones, and the total of a grader who has no part in it.
     published
         What the authors' result files call it, if they have it.
     """
@@ -62,6 +65,7 @@ class MechanismFacts(Facts):
     assumption: str
     penalties: bool = False
     truth: bool = False
+    semester: bool = False
     published: str = ""
 
 

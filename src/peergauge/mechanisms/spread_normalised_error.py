@@ -1,0 +1,340 @@
+"""Pay graders for being close to what others say, in proportion to how far they spread out."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peergauge.acceleration import accelerated
+from peergauge.errors import ConvergenceWarning, ParameterError
+from peergauge.grouping import Floats, Layout
+from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
+from peergauge.models._slopes import Slopes, SlopePriors, fit_slopes
+from peergauge.models.pg1 import check_prior, prior_on
+from peergauge.models.prior import PAPER_VARIANCE
+from peergauge.tables import Reports, Rewards, named
+
+if TYPE_CHECKING:
+    import polars as pl
+
+USUAL = 40
+"""The reports of a grader for which the forms were tuned: four on each of ten assignments."""
+
+LEAST_NOISE = 0.2
+"""A grader's noise is taken to be at least so much, in squared points."""
+
+RESIDUAL = 1.35
+"""What the distances of a usual grader vary by, in squared points."""
+
+LEAST_VARIANCE = 0.5
+"""True scores are estimated to vary by at least so much, in squared points."""
+
+
+class Weights(NamedTuple):
+    """The numbers of one form; see the mechanism for the formula that they stand in.
+
+    Parameters
+    ----------
+    slope, spread, residual
+        What is paid for the three logarithms that speak of a grader's spread.
+    growth
+        The power of 40 / T by which that pay shrinks or grows.
+    width, width_growth
+        Where the pay for a small error begins to saturate, and its power of 40 / T; infinite for
+        the linear form.
+    rest
+        How much of the error is paid without saturation.
+    caution
+        Squared points added to both spreads, so that a few reports do not decide.
+    cap
+        The most that is paid for spread.
+    penalty, slack
+        What it costs to spread too little, and how much too little is free.
+    """
+
+    slope: float
+    spread: float
+    residual: float
+    growth: float
+    width: float
+    width_growth: float
+    rest: float
+    caution: float
+    cap: float
+    penalty: float
+    slack: float
+
+
+class Form(Enum):
+    """How error and spread are weighed."""
+
+    LINEAR = "linear"
+    SHARP = "sharp"
+    STRICT = "strict"
+
+    @property
+    def label(self) -> str:
+        """One letter, for legends."""
+        return {"linear": "L", "sharp": "M", "strict": "S"}[self.value]
+
+    @property
+    def weights(self) -> Weights:
+        """The numbers of this form."""
+        return WEIGHTS[self]
+
+
+WEIGHTS = {
+    Form.LINEAR: Weights(
+        slope=0.0, spread=2.0, residual=0.0, growth=0.0, width=np.inf, width_growth=0.0,
+        rest=0.0, caution=2.46, cap=np.inf, penalty=2.0, slack=0.35,
+    ),
+    Form.SHARP: Weights(
+        slope=0.0, spread=0.88, residual=0.0, growth=-0.25, width=0.25, width_growth=0.40,
+        rest=0.15, caution=2.0, cap=0.11, penalty=2.0, slack=0.28,
+    ),
+    Form.STRICT: Weights(
+        slope=-0.133, spread=1.271, residual=-0.086, growth=-0.068, width=0.2976,
+        width_growth=0.022, rest=0.084, caution=2.622, cap=0.206, penalty=1.957, slack=0.359,
+    ),
+}  # fmt: skip
+
+
+class Account(NamedTuple):
+    """What the payment after each assignment is made of; each is assignments × graders.
+
+    Entries are NaN for a grader who has not reported anything yet.
+
+    Parameters
+    ----------
+    count
+        How many reports the grader has given so far.
+    error
+        The estimated mean squared error of these, in squared points of 0..10.
+    for_error, for_spread, penalty
+        The three parts of the payment: the first two are added, the last is subtracted.
+    """
+
+    count: Floats
+    error: Floats
+    for_error: Floats
+    for_spread: Floats
+    penalty: Floats
+
+    @property
+    def total(self) -> Floats:
+        """The payment for all assignments so far."""
+        return self.for_error + self.for_spread - self.penalty
+
+
+@mechanism(
+    "sne",
+    label="SNE-{form}",
+    source="peergauge",
+    variants=tuple({"form": form} for form in Form),
+    family="spread-normalised error",
+    semester=True,
+    equilibrium=Equilibrium.NOT_ANALYSED,
+    assumption="normal signals, many reports",
+)
+@dataclass(frozen=True)
+class SpreadNormalisedError(Mechanism):
+    r"""Minus the logarithm of a grader's squared error, plus that of how far their reports spread.
+
+    TODO
+    """
+
+    form: Form = Form.SHARP
+    prior: Literal["given", "mean", "mean-and-variance"] = "given"
+    prior_mean: float | None = None
+    prior_variance: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_prior(self.prior_mean, self.prior_variance)
+        for given, taken in (
+            (self.prior_mean, self.prior != "given"),
+            (self.prior_variance, self.prior == "mean-and-variance"),
+        ):
+            if given is not None and taken:
+                raise ParameterError(
+                    f"With prior={self.prior} the reports tell what {given:g} was given for; "
+                    "leave that out, or choose prior=given."
+                )
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        total = self.account(reports).total
+        # A grader's first payment is the whole statistic, and the later ones what it changed by.
+        before = np.vstack([np.zeros(reports.graders), np.nan_to_num(total[:-1])])
+        return Rewards(total - before, reports)
+
+    def account(self, reports: Reports) -> Account:
+        """What the payment after each assignment is made of."""
+        scale = reports.scale
+        points = (reports.grade - scale.lowest) / scale.unit
+        mean, variance = self.priors(reports, points)
+        sums, late = sums_so_far(points, reports.layout, mean, variance, SlopePriors())
+        if late:
+            warnings.warn(
+                f"The estimates of SNE did not converge after {late} of {reports.assignments} "
+                "assignments; those of the last round are used.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return account_of(sums, variance[:, None], self.form.weights)
+
+    def priors(self, reports: Reports, points: Floats) -> tuple[Floats, Floats]:
+        """Mean and variance of true scores after each assignment, in points of 0..10."""
+        scale = reports.scale
+        given_mean, given_variance = prior_on(scale, self.prior_mean, self.prior_variance)
+        shape = reports.assignments
+        mean = np.full(shape, (given_mean - scale.lowest) / scale.unit)
+        variance = np.full(shape, given_variance / scale.unit**2)
+        if self.prior == "given":
+            return mean, variance
+        ends = reports.assignment_bounds[1:]
+        seen = ends > 0
+        mean[seen] = np.cumsum(points)[ends[seen] - 1] / ends[seen]
+        if self.prior == "mean-and-variance":
+            variance = covariances_so_far(reports, points, mean, variance)
+        return mean, variance
+
+    def told(self, reports: Reports, grader: int) -> pl.DataFrame:
+        """TODO"""
+        import polars as pl
+
+        account = self.account(reports)
+        total = account.total[:, grader]
+        change = np.diff(total, prepend=0.0)
+        return pl.DataFrame({"total": total, "change": change})
+
+
+class Sums(NamedTuple):
+    """Sums over the reports of each grader up to each assignment: assignments × graders.
+
+    Of a report and of what the others say of its submission, both counted from the prior mean:
+    how many there are; distance, and its square; what others say, its square, and its product
+    with the distance; the square of the report; and the variance of what others say.
+    """
+
+    count: Floats
+    e: Floats
+    ee: Floats
+    d: Floats
+    dd: Floats
+    ed: Floats
+    r: Floats
+    rr: Floats
+    unsure: Floats
+
+
+@accelerated
+def sums_so_far(
+    points: Floats, layout: Layout, mean: Floats, variance: Floats, priors: SlopePriors
+) -> tuple[Sums, int]:
+    """Sums after each assignment, and after how many the estimates did not converge.
+
+    Estimates after an assignment begin with those before it.
+    """
+    assignments, graders = len(layout.assignment_bounds) - 1, layout.graders
+    found = np.zeros((len(Sums._fields), assignments, graders))
+    known = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
+    late = 0
+    for a in range(assignments):
+        end = layout.assignment_bounds[a + 1]
+        if end == 0:
+            continue
+        s, k = layout.submission[:end], layout.grader[:end]
+        bounds = layout.submission_bounds[: s[-1] + 2]
+        r = points[:end] - mean[a]
+        fit, _, converged = fit_slopes(r, bounds, s, k, variance[a], known, priors)
+        known = fit.bias, fit.slope, fit.noise
+        late += not converged
+        d, unsure = said_by_others(r, s, k, fit)
+        e = r - d
+        columns = (np.ones(end), e, e * e, d, d * d, e * d, r, r * r, unsure)
+        found[:, a] = [np.bincount(k, column, graders) for column in columns]
+    return Sums(*found), late
+
+
+def said_by_others(r: Floats, s: NDArray[np.int32], k: NDArray[np.int32], fit: Slopes) -> tuple[Floats, Floats]:
+    r"""Mean and variance of the score behind each report, as if it had not been made.
+
+    With :math:`w = a_k / v_k`, the precision loses :math:`w a_k`, and the mean its share:
+
+    .. math:: p = P_t - w a_k, \quad m = \frac{P_t G_t - w (r - b_k)}{p}
+    """
+    w = (fit.slope / fit.noise)[k]
+    precision = fit.precision[s] - w * fit.slope[k]
+    mean = (fit.precision[s] * fit.score[s] - w * (r - fit.bias[k])) / precision
+    return mean, 1.0 / precision
+
+
+def expected_error(sums: Sums, noise: float, weight: float) -> Floats:
+    r"""The mean squared error of a grader's reports that is to be expected, given all others'."""
+    n = np.where(sums.count > 0, sums.count, np.nan)
+    unsure = sums.unsure / n
+    around = sums.ee - sums.e**2 / n
+    own = np.maximum((weight * noise + around) / (weight + n) - unsure, LEAST_NOISE)
+    bias = sums.e / (n + own + unsure)
+    gain = unsure / (unsure + own)
+    squares = (
+        (1 - gain) ** 2 * sums.ee + 2 * (1 - gain) * gain * bias * sums.e + n * (gain * bias) ** 2
+    )
+    return squares / n + unsure * (1 - gain)
+
+
+def account_of(sums: Sums, variance: Floats, weights: Weights) -> Account:
+    """What the payments are made of, by the numbers of a form."""
+    priors = SlopePriors()
+    n = np.where(sums.count > 0, sums.count, np.nan)
+    error = expected_error(sums, priors.noise, priors.noise_weight)
+    ratio = USUAL / n
+    ahead = np.full_like(n, np.nan)
+    for a, row in enumerate(-np.log(error)):
+        if (present := ~np.isnan(row)).any():
+            ahead[a] = row - np.median(row[present])
+    if np.isinf(weights.width):
+        for_error = ahead
+    else:
+        width = weights.width * ratio**weights.width_growth
+        for_error = width * np.tanh(ahead / width) + weights.rest * ahead
+    rr, dd = sums.rr - sums.r**2 / n, sums.dd - sums.d**2 / n
+    ed, ee = sums.ed - sums.e * sums.d / n, sums.ee - sums.e**2 / n
+    expected = dd + (n - 1) * (sums.unsure / n + priors.noise)
+    k = weights.caution
+    logs = (
+        weights.spread * 0.5 * np.log((rr + 0.5 + k) / (expected + k))
+        + weights.slope * np.log(np.maximum(1 + ed / (dd + k), 0.05))
+        + weights.residual * 0.5 * np.log((ee + 1) / ((n - 1) * RESIDUAL + 1))
+    )
+    for_spread = np.minimum(ratio**weights.growth * logs, weights.cap * np.sqrt(ratio))
+    with np.errstate(divide="ignore"):
+        width_of_own = 0.5 * np.log((rr + 0.5) / ((n - 1) * (variance + priors.noise)))
+    penalty = weights.penalty * np.maximum(0, -weights.slack * np.sqrt(ratio) - width_of_own)
+    return Account(n, error, for_error, for_spread, penalty)
+
+
+def covariances_so_far(reports: Reports, points: Floats, mean: Floats, usual: Floats) -> Floats:
+    """The mean product of two reports on the same submission, counted from *mean*.
+
+    Over all assignments so far, at least 0.5; *usual* where no two reports share a submission.
+    """
+    n = np.diff(reports.submission_bounds).astype(np.float64)
+    one = np.bincount(reports.submission, points, reports.submissions)
+    two = np.bincount(reports.submission, points**2, reports.submissions)
+    ends = reports.submission[reports.assignment_bounds[1:] - 1] + 1
+    ends = np.where(reports.assignment_bounds[1:] > 0, ends, 0)
+
+    def so_far(values: Floats) -> Floats:
+        return np.concatenate([[0.0], np.cumsum(values)])[ends]
+
+    pairs = so_far(n * (n - 1))
+    products = so_far(one**2 - two) - 2 * mean * so_far((n - 1) * one) + mean**2 * pairs
+    known = pairs > 0
+    found = np.divide(products, pairs, out=usual.copy(), where=known)
+    return np.where(known, np.maximum(found, LEAST_VARIANCE), usual)

@@ -39,9 +39,9 @@ def climb(
             begin, end = np.uint64(submission_bounds[s]), np.uint64(submission_bounds[s + 1])
             top, bottom = 0.0, 1.0 / variance
             for row in range(begin, end):
-                k = np.uint64(grader[row])
-                bottom += own[k, 1]
-                top += own[k, 0] * (y[row] - own[k, 2])
+                j = np.uint64(grader[row])
+                bottom += own[j, 1]
+                top += own[j, 0] * (y[row] - own[j, 2])
             left = 1.0 / bottom
             now = top * left
             change = max(change, abs(now - score[s]))
@@ -49,10 +49,10 @@ def climb(
             precision[s] = bottom
             square = now * now + left
             for row in range(begin, end):
-                k = np.uint64(grader[row])
-                own[k, 3] += now
-                own[k, 4] += square
-                own[k, 5] += y[row] * now
+                j = np.uint64(grader[row])
+                own[j, 3] += now
+                own[j, 4] += square
+                own[j, 5] += y[row] * now
         if rounds > 0 and change <= priors.tolerance:
             return Slopes(score, precision, bias, slope, noise), rounds, True
         if rounds == priors.most_rounds:

@@ -16,7 +16,7 @@ def sums_so_far(
 ) -> tuple[Sums, int]:
     assignments, graders = len(layout.assignment_bounds) - 1, layout.graders
     shape = assignments, graders
-    count, unsure = np.zeros(shape), np.zeros(shape)
+    n, unsure = np.zeros(shape), np.zeros(shape)
     r, rr, e, ee = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape)
     d, dd, ed = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     known = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
@@ -32,19 +32,19 @@ def sums_so_far(
         submissions = layout.submission[end - 1] + 1
         bounds = layout.submission_bounds[: submissions + 1]
         if a > 0:
-            count[a] = count[a - 1]
+            n[a] = n[a - 1]
         for row in range(begin, end):
             k = layout.grader[row]
-            count[a, k] += 1.0
+            n[a, k] += 1.0
             one[k] += points[row]
             two[k] += points[row] * points[row]
         for row in range(end):
             y[row] = points[row] - mean[a]
         for k in range(graders):
-            r[a, k] = one[k] - count[a, k] * mean[a]
+            r[a, k] = one[k] - n[a, k] * mean[a]
             rr[a, k] = two[k] - mean[a] * (one[k] + r[a, k])
         fit, _, converged = climb(
-            y[:end], bounds, layout.grader[:end], count[a], r[a], rr[a], variance[a], known, priors
+            y[:end], bounds, layout.grader[:end], n[a], r[a], rr[a], variance[a], known, priors
         )
         known = fit.bias, fit.slope, fit.noise
         late += not converged
@@ -70,4 +70,4 @@ def sums_so_far(
             # A report is its distance and what others say, added up.
             d[a, k] = r[a, k] - e[a, k]
             ed[a, k] = 0.5 * (rr[a, k] - ee[a, k] - dd[a, k])
-    return Sums(count, e, ee, d, dd, ed, r, rr, unsure), late
+    return Sums(n, e, ee, d, dd, ed, r, rr, unsure), late

@@ -50,8 +50,9 @@ class MechanismFacts(Facts):
     truth
         Whether it is given the true scores, which a real class has at most from its staff.
     semester
-        Whether it judges all reports so far together, so that an assignment also changes what
-        was paid for earlier ones, and the total of a grader who has no part in it.
+        Whether it judges all reports so far together. An assignment then adds whatever it
+        changes the judgement by, which may be less than nothing, and may concern those who did
+        not grade in it.
     published
         What the authors' result files call it, if they have it.
     """

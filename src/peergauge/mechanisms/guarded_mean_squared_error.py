@@ -7,8 +7,6 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import chdtr, gammaincinv
 
 from peergauge.errors import ParameterError
 from peergauge.grouping import Floats
@@ -26,7 +24,7 @@ RELIABILITIES = 64
     "guarded-mse-p",
     label="Guarded MSE_P",
     source="peergauge; MSE_P of Burrell & Schoenebeck 2022",
-    family="parametric MSE",
+    family="guarded MSE",
     semester=True,
     equilibrium=Equilibrium.NONE,
     assumption="–",
@@ -111,7 +109,7 @@ def spread_so_far(reports: Reports) -> tuple[Floats, Floats, Floats]:
     y = reports.grade - (reports.scale.lowest + reports.scale.highest) / 2
 
     def total(values: Floats) -> Floats:
-        return np.bincount(group, values, shape[0] * shape[1]).reshape(shape)
+        return np.bincount(group, values, shape[0] * shape[1]).reshape(shape).astype(np.float64)
 
     here = total(np.ones(len(y)))
     n, one, two = (column.cumsum(axis=0) for column in (here, total(y), total(y * y)))
@@ -125,6 +123,9 @@ def least_variance(reports: int, quantile: float, variance: float) -> float:
 
     *variance* is that of true scores. 0 for a single report.
     """
+    from scipy.optimize import brentq
+    from scipy.special import chdtr, gammaincinv
+
     if reports < 2:
         return 0.0
     middle = (np.arange(RELIABILITIES) + 0.5) / RELIABILITIES

@@ -8,15 +8,13 @@ from enum import Enum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from peergauge.acceleration import accelerated
 from peergauge.errors import ConvergenceWarning, ParameterError
-from peergauge.grouping import Floats, Layout
+from peergauge.grouping import Floats, Ints, Layout
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
-from peergauge.models._slopes import Slopes, SlopePriors, fit_slopes
+from peergauge.models._slopes import SlopePriors, Slopes, fit_slopes
 from peergauge.models.pg1 import check_prior, prior_on
-from peergauge.models.prior import PAPER_VARIANCE
 from peergauge.tables import Reports, Rewards, named
 
 if TYPE_CHECKING:
@@ -111,15 +109,15 @@ class Account(NamedTuple):
 
     Parameters
     ----------
-    count
-        How many reports the grader has given so far.
+    reports
+        How many the grader has given so far.
     error
         The estimated mean squared error of these, in squared points of 0..10.
     for_error, for_spread, penalty
         The three parts of the payment: the first two are added, the last is subtracted.
     """
 
-    count: Floats
+    reports: Floats
     error: Floats
     for_error: Floats
     for_spread: Floats
@@ -145,7 +143,86 @@ class Account(NamedTuple):
 class SpreadNormalisedError(Mechanism):
     r"""Minus the logarithm of a grader's squared error, plus that of how far their reports spread.
 
-    TODO
+    Who hedges, and reports halfway between what they saw and the usual grade, is closer to the
+    truth in squared error than who reports what they saw. But their reports also spread less.
+    Error in proportion to spread is smallest for the truth, and that is paid, for all reports so
+    far together. Grades are taken to points of 0..10.
+
+    **What others say.** True scores, and a bias, a slope and a noise for every grader, are
+    estimated from all assignments so far by EM, as normal distributions (see
+    :class:`~peergauge.models._slopes.SlopePriors`), beginning with the estimates of the
+    assignment before. Taken without the report *r* itself, they give the score behind it a mean
+    *m* and a variance *p*.
+
+    **Error.** With the distances :math:`e = r - m` of a grader's *T* reports, their noise *v*
+    around a bias *b*, and :math:`K = p / (p + v)`, the squared error to be expected is
+
+    .. math:: E = \frac{1}{T} \sum \left( (1 - K) e + K b \right)^2 + p \, (1 - K),
+
+    and :math:`U = -\ln E`, less the median of that over all graders.
+
+    **Spread.** With sums of squares around the grader's own mean, :math:`C_{rr}` of reports,
+    :math:`C_{mm}` of what others say, :math:`C_{em}` and :math:`C_{ee}` for the distances,
+
+    .. math::
+        x_1 = \ln \left( 1 + \frac{C_{em}}{C_{mm} + k} \right), \quad
+        x_2 = \frac12 \ln \frac{C_{rr} + 0.5 + k}{C_{mm} + (T - 1)(p + 1.05) + k}, \quad
+        x_3 = \frac12 \ln \frac{C_{ee} + 1}{1.35 (T - 1) + 1}:
+
+    slope, spread and residual. The denominators are nothing that a grader can change. (The first
+    logarithm is that of at least 0.05.)
+
+    **Payment** after *T* reports, with :math:`R = 40 / T` and :math:`S = s R^\beta`:
+
+    .. math::
+        S \tanh \frac{U}{S} + \eta U
+        + \min \left( R^\alpha (c_1 x_1 + c_2 x_2 + c_3 x_3), \, \kappa \sqrt R \right)
+        - \lambda \max \left( 0, -\delta \sqrt R - y \right), \quad
+        y = \frac12 \ln \frac{C_{rr} + 0.5}{(T - 1)(\sigma^2 + 1.05)}
+
+    The last term makes it costly for a whole class to hedge, since it asks for the spread that
+    the prior leads one to expect, not for that of others. A grader with one report has none. The
+    linear form has *U* in place of the first two terms, and no cap κ.
+
+    **Why it should work.** Count signal *s* and what others say, *m*, from the prior mean, and let
+    *m* be calibrated, so that the signal is :math:`m + b` on average. Who reports *f s* has, over
+    many reports, the squared distance :math:`f^2 E s^2 - 2 f \, \mathrm{Var}\, m +
+    \mathrm{Var}\, m`, and so
+
+    .. math:: \frac{SE(f)}{f^2} = SE(1) + \mathrm{Var}(m) \left( \frac1f - 1 \right)^2.
+
+    The variance of these reports is :math:`f^2` times that of the signals. So the logarithm of
+    variance over squared distance, which the linear form pays, is largest at *f* = 1 and nowhere
+    else, whatever the grader's bias and noise. This holds in expectation, for many reports, for
+    normal signals, without rounding and the ends of the scale, and for graders who do not know
+    their bias. It is no proof for the other forms. They let the pay for error saturate away from
+    the median grader, so that less pay for spread keeps hedging from paying, on average over
+    graders, and the median still divides sharply; what they are worth was found by simulation, on
+    the paper's model, for which their numbers were tuned.
+
+    **What it costs.** All is paid in relation to the class, and every assignment changes what the
+    earlier ones were worth: see :meth:`told` for what graders can be shown. Saturation costs order
+    among the best and among the worst. With one or three assignments ``sharp`` is lax: hedging
+    gains some ranks. The prior mean must be right within well under a point, or be estimated.
+
+    **What defeats it.** A grader who knows their own bias gains by subtracting it, as under any
+    pay for squared error. A majority who all turn grades upside down around the prior mean gains.
+    With an estimated mean a majority gains by grading lower or higher; with an estimated variance
+    also by hedging together, since a class that hedges looks like one whose work is alike.
+
+    Parameters
+    ----------
+    form
+        ``linear``: the form with the argument; ``sharp``: it tells the better half from the worse
+        best of the three; ``strict``: it leaves less to gain than ``sharp``, most of all with few
+        assignments, and measures a little worse.
+    prior
+        Where the mean and variance of true scores come from. ``given``: from the two parameters
+        below; ``mean``: the mean is that of all reports so far; ``mean-and-variance``: and the
+        variance is the covariance of reports on the same submission so far, at least 0.5 squared
+        points of 0..10.
+    prior_mean, prior_variance
+        Of the true scores; by default the paper's 7 and 2.1, in proportion to the scale.
     """
 
     form: Form = Form.SHARP
@@ -167,10 +244,7 @@ class SpreadNormalisedError(Mechanism):
                 )
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        total = self.account(reports).total
-        # A grader's first payment is the whole statistic, and the later ones what it changed by.
-        before = np.vstack([np.zeros(reports.graders), np.nan_to_num(total[:-1])])
-        return Rewards(total - before, reports)
+        return Rewards(added(self.account(reports).total), reports)
 
     def account(self, reports: Reports) -> Account:
         """What the payment after each assignment is made of."""
@@ -204,13 +278,46 @@ class SpreadNormalisedError(Mechanism):
         return mean, variance
 
     def told(self, reports: Reports, grader: int) -> pl.DataFrame:
-        """TODO"""
+        """What a grader can be told after each assignment: where they stand, and what changed.
+
+        One row for each assignment: how many of its reports are theirs, how far off all their
+        reports so far are thought to be (the root of the mean squared error, in points of the
+        class's scale), the total, how much it changed, and how much of that came from error,
+        spread and penalty. Missing before their first report.
+        """
         import polars as pl
 
-        account = self.account(reports)
-        total = account.total[:, grader]
-        change = np.diff(total, prepend=0.0)
-        return pl.DataFrame({"total": total, "change": change})
+        if not 0 <= grader < reports.graders:
+            raise ParameterError(
+                f"There is no grader {grader} among {reports.graders}, counted from 0."
+            )
+        counted = reports.paid_only
+        account = self.account(counted)
+        own = counted.assignment[counted.grader == grader]
+
+        def changed(amount: Floats) -> Floats:
+            return added(amount)[:, grader]
+
+        columns = {
+            "off_by": np.sqrt(account.error[:, grader]) * reports.scale.unit,
+            "total": account.total[:, grader],
+            "change": changed(account.total),
+            "from_error": changed(account.for_error),
+            "from_spread": changed(account.for_spread),
+            "from_penalty": changed(-account.penalty),
+        }
+        return pl.DataFrame(
+            {
+                "assignment": named(np.arange(reports.assignments), reports.assignment_names),
+                "graded": np.bincount(own, minlength=reports.assignments),
+                **{name: pl.Series(column).fill_nan(None) for name, column in columns.items()},
+            }
+        )
+
+
+def added(total: Floats) -> Floats:
+    """What each assignment adds to running totals; a grader's first total is all added at once."""
+    return total - np.vstack([np.zeros(total.shape[1]), np.nan_to_num(total[:-1])])
 
 
 class Sums(NamedTuple):
@@ -221,7 +328,7 @@ class Sums(NamedTuple):
     with the distance; the square of the report; and the variance of what others say.
     """
 
-    count: Floats
+    n: Floats
     e: Floats
     ee: Floats
     d: Floats
@@ -261,7 +368,7 @@ def sums_so_far(
     return Sums(*found), late
 
 
-def said_by_others(r: Floats, s: NDArray[np.int32], k: NDArray[np.int32], fit: Slopes) -> tuple[Floats, Floats]:
+def said_by_others(r: Floats, s: Ints, k: Ints, fit: Slopes) -> tuple[Floats, Floats]:
     r"""Mean and variance of the score behind each report, as if it had not been made.
 
     With :math:`w = a_k / v_k`, the precision loses :math:`w a_k`, and the mean its share:
@@ -276,7 +383,7 @@ def said_by_others(r: Floats, s: NDArray[np.int32], k: NDArray[np.int32], fit: S
 
 def expected_error(sums: Sums, noise: float, weight: float) -> Floats:
     r"""The mean squared error of a grader's reports that is to be expected, given all others'."""
-    n = np.where(sums.count > 0, sums.count, np.nan)
+    n = np.where(sums.n > 0, sums.n, np.nan)
     unsure = sums.unsure / n
     around = sums.ee - sums.e**2 / n
     own = np.maximum((weight * noise + around) / (weight + n) - unsure, LEAST_NOISE)
@@ -291,7 +398,7 @@ def expected_error(sums: Sums, noise: float, weight: float) -> Floats:
 def account_of(sums: Sums, variance: Floats, weights: Weights) -> Account:
     """What the payments are made of, by the numbers of a form."""
     priors = SlopePriors()
-    n = np.where(sums.count > 0, sums.count, np.nan)
+    n = np.where(sums.n > 0, sums.n, np.nan)
     error = expected_error(sums, priors.noise, priors.noise_weight)
     ratio = USUAL / n
     ahead = np.full_like(n, np.nan)
@@ -325,8 +432,8 @@ def covariances_so_far(reports: Reports, points: Floats, mean: Floats, usual: Fl
     Over all assignments so far, at least 0.5; *usual* where no two reports share a submission.
     """
     n = np.diff(reports.submission_bounds).astype(np.float64)
-    one = np.bincount(reports.submission, points, reports.submissions)
-    two = np.bincount(reports.submission, points**2, reports.submissions)
+    one = np.bincount(reports.submission, points, reports.submissions).astype(np.float64)
+    two = np.bincount(reports.submission, points**2, reports.submissions).astype(np.float64)
     ends = reports.submission[reports.assignment_bounds[1:] - 1] + 1
     ends = np.where(reports.assignment_bounds[1:] > 0, ends, 0)
 

@@ -90,7 +90,7 @@ def of_submissions(
     """
     b, a, v = known
     w = a / v
-    precision = 1.0 / variance + np.bincount(s, (w * a)[k], submissions)
+    precision = np.asarray(1.0 / variance + np.bincount(s, (w * a)[k], submissions))
     score = np.bincount(s, w[k] * (y - b[k]), submissions) / precision
     return Slopes(score, precision, b, a, v)
 
@@ -110,7 +110,7 @@ def of_graders(y: Floats, s: Ints, k: Ints, state: Slopes, priors: SlopePriors) 
     graders = len(state.bias)
 
     def total(values: Floats) -> Floats:
-        return np.bincount(k, values, graders)
+        return np.bincount(k, values, graders).astype(np.float64)
 
     g = state.score[s]
     n, g_sum, gg = total(np.ones(len(y))), total(g), total(g * g + 1.0 / state.precision[s])

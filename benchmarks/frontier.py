@@ -26,6 +26,7 @@ from peergauge.tables import Reports
 
 SPECS = (
     "sne:form=linear",
+    "sne:form=linear,error=distance",
     "sne",
     "sne:form=strict",
     "guarded-mse-p",
@@ -170,7 +171,7 @@ def main() -> None:
     """Measure, print, and write the page beside this file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--semesters", type=int, default=40)
-    parser.add_argument("--classes", type=int, default=40)
+    parser.add_argument("--classes", type=int, default=60)
     parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".md"))
     given = parser.parse_args()
     page = report(measure(given.semesters, given.classes), given.semesters, given.classes)

@@ -15,7 +15,7 @@ from peergauge.grouping import Floats, Ints, Layout
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
 from peergauge.models._slopes import SlopePriors, Slopes, fit_slopes
 from peergauge.models.pg1 import check_prior, prior_on
-from peergauge.tables import Reports, Rewards, named
+from peergauge.tables import Reports, Rewards, frozen, named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,6 +28,9 @@ LEAST_NOISE = 0.2
 
 RESIDUAL = 1.35
 """What the distances of a usual grader vary by, in squared points."""
+
+LEAST_DISTANCE = 0.01
+"""A mean squared distance is at least so much, in squared points: nobody is infinitely good."""
 
 LEAST_VARIANCE = 0.5
 """True scores are estimated to vary by at least so much, in squared points."""
@@ -112,7 +115,7 @@ class Account(NamedTuple):
     reports
         How many the grader has given so far.
     error
-        The estimated mean squared error of these, in squared points of 0..10.
+        The mean squared error of these, as it is estimated, in squared points of 0..10.
     for_error, for_spread, penalty
         The three parts of the payment: the first two are added, the last is subtracted.
     """
@@ -192,21 +195,29 @@ class SpreadNormalisedError(Mechanism):
     .. math:: \frac{SE(f)}{f^2} = SE(1) + \mathrm{Var}(m) \left( \frac1f - 1 \right)^2.
 
     The variance of these reports is :math:`f^2` times that of the signals. So the logarithm of
-    variance over squared distance, which the linear form pays, is largest at *f* = 1 and nowhere
-    else, whatever the grader's bias and noise. This holds in expectation, for many reports, for
-    normal signals, without rounding and the ends of the scale, and for graders who do not know
-    their bias. It is no proof for the other forms. They let the pay for error saturate away from
-    the median grader, so that less pay for spread keeps hedging from paying, on average over
-    graders, and the median still divides sharply; what they are worth was found by simulation, on
-    the paper's model, for which their numbers were tuned.
+    variance over squared distance is largest at *f* = 1 and nowhere else, whatever the grader's
+    bias and noise. That is what the linear form pays with ``error=distance``. It holds in
+    expectation, for many reports, for normal signals, without rounding and the ends of the scale,
+    and for graders who do not know their bias.
+
+    It is no proof for the rest. The expected error *E* follows the true error better than the
+    distance does, but is a little kinder to reports that are drawn in: if any grade could be given,
+    factors of 0.8 to 0.9 would pay best under the linear form, by a few hundredths. Rounding to
+    whole grades takes that away. The other two forms let the pay for error saturate away from the
+    median grader, so that less pay for spread keeps hedging from paying, on average over graders,
+    and the median still divides sharply. What they are worth was found by simulation, on the
+    paper's model, for which their numbers were tuned.
 
     **What it costs.** All is paid in relation to the class, and every assignment changes what the
     earlier ones were worth: see :meth:`told` for what graders can be shown. Saturation costs order
     among the best and among the worst. With one or three assignments ``sharp`` is lax: hedging
     gains some ranks. The prior mean must be right within well under a point, or be estimated.
+    The work after each assignment is linear in the reports so far, so that of a semester grows
+    with the square of its assignments.
 
     **What defeats it.** A grader who knows their own bias gains by subtracting it, as under any
-    pay for squared error. A majority who all turn grades upside down around the prior mean gains.
+    pay for squared error. A majority who all turn grades upside down around the prior mean gains,
+    under the linear form also if they hedge besides.
     With an estimated mean a majority gains by grading lower or higher; with an estimated variance
     also by hedging together, since a class that hedges looks like one whose work is alike.
 
@@ -216,6 +227,9 @@ class SpreadNormalisedError(Mechanism):
         ``linear``: the form with the argument; ``sharp``: it tells the better half from the worse
         best of the three; ``strict``: it leaves less to gain than ``sharp``, most of all with few
         assignments, and measures a little worse.
+    error
+        ``expected``: as above; ``distance``: the mean squared distance from what others say takes
+        the place of *E*, at least 0.01. That measures a little worse, and is harder to hedge.
     prior
         Where the mean and variance of true scores come from. ``given``: from the two parameters
         below; ``mean``: the mean is that of all reports so far; ``mean-and-variance``: and the
@@ -226,6 +240,7 @@ class SpreadNormalisedError(Mechanism):
     """
 
     form: Form = Form.SHARP
+    error: Literal["expected", "distance"] = "expected"
     prior: Literal["given", "mean", "mean-and-variance"] = "given"
     prior_mean: float | None = None
     prior_variance: float | None = None
@@ -248,8 +263,13 @@ class SpreadNormalisedError(Mechanism):
 
     def account(self, reports: Reports) -> Account:
         """What the payment after each assignment is made of."""
-        scale = reports.scale
-        points = (reports.grade - scale.lowest) / scale.unit
+        key = "sne", self.prior, self.prior_mean, self.prior_variance
+        sums, variance = reports.derived(key, lambda: self._sums(reports))
+        return account_of(sums, variance[:, None], self.form.weights, self.error)
+
+    def _sums(self, reports: Reports) -> tuple[Sums, Floats]:
+        """What all forms make of the same reports, and the variance of true scores."""
+        points = (reports.grade - reports.scale.lowest) / reports.scale.unit
         mean, variance = self.priors(reports, points)
         sums, late = sums_so_far(points, reports.layout, mean, variance, SlopePriors())
         if late:
@@ -259,7 +279,9 @@ class SpreadNormalisedError(Mechanism):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        return account_of(sums, variance[:, None], self.form.weights)
+        for column in (*sums, variance):
+            frozen(column)
+        return sums, variance
 
     def priors(self, reports: Reports, points: Floats) -> tuple[Floats, Floats]:
         """Mean and variance of true scores after each assignment, in points of 0..10."""
@@ -395,14 +417,20 @@ def expected_error(sums: Sums, noise: float, weight: float) -> Floats:
     return squares / n + unsure * (1 - gain)
 
 
-def account_of(sums: Sums, variance: Floats, weights: Weights) -> Account:
-    """What the payments are made of, by the numbers of a form."""
+def account_of(
+    sums: Sums, variance: Floats, weights: Weights, error: Literal["expected", "distance"]
+) -> Account:
+    """What the payments are made of, by the numbers of a form and the kind of error."""
     priors = SlopePriors()
     n = np.where(sums.n > 0, sums.n, np.nan)
-    error = expected_error(sums, priors.noise, priors.noise_weight)
+    squared = (
+        expected_error(sums, priors.noise, priors.noise_weight)
+        if error == "expected"
+        else np.maximum(sums.ee / n, LEAST_DISTANCE)
+    )
     ratio = USUAL / n
     ahead = np.full_like(n, np.nan)
-    for a, row in enumerate(-np.log(error)):
+    for a, row in enumerate(-np.log(squared)):
         if (present := ~np.isnan(row)).any():
             ahead[a] = row - np.median(row[present])
     if np.isinf(weights.width):
@@ -423,7 +451,7 @@ def account_of(sums: Sums, variance: Floats, weights: Weights) -> Account:
     with np.errstate(divide="ignore"):
         width_of_own = 0.5 * np.log((rr + 0.5) / ((n - 1) * (variance + priors.noise)))
     penalty = weights.penalty * np.maximum(0, -weights.slack * np.sqrt(ratio) - width_of_own)
-    return Account(n, error, for_error, for_spread, penalty)
+    return Account(n, squared, for_error, for_spread, penalty)
 
 
 def covariances_so_far(reports: Reports, points: Floats, mean: Floats, usual: Floats) -> Floats:

@@ -42,20 +42,20 @@ class Weights(NamedTuple):
     Parameters
     ----------
     slope, spread, residual
-        What is paid for the three logarithms that speak of a grader's spread.
+        c₁, c₂ and c₃: what is paid for the three logarithms that speak of a grader's spread.
     growth
-        The power of 40 / T by which that pay shrinks or grows.
+        α, the power of 40 / T by which that pay shrinks or grows.
     width, width_growth
-        Where the pay for a small error begins to saturate, and its power of 40 / T; infinite for
-        the linear form.
+        *s* and β: where the pay for a small error begins to saturate, and its power of 40 / T;
+        infinite for the linear form.
     rest
-        How much of the error is paid without saturation.
+        η, how much of the error is paid without saturation.
     caution
-        Squared points added to both spreads, so that a few reports do not decide.
+        *k*, squared points added to both spreads, so that a few reports do not decide.
     cap
-        The most that is paid for spread.
+        κ, the most that is paid for spread.
     penalty, slack
-        What it costs to spread too little, and how much too little is free.
+        λ and δ: what it costs to spread too little, and how much too little is free.
     """
 
     slope: float
@@ -154,8 +154,8 @@ class SpreadNormalisedError(Mechanism):
     **What others say.** True scores, and a bias, a slope and a noise for every grader, are
     estimated from all assignments so far by EM, as normal distributions (see
     :class:`~peergauge.models._slopes.SlopePriors`), beginning with the estimates of the
-    assignment before. Taken without the report *r* itself, they give the score behind it a mean
-    *m* and a variance *p*.
+    assignment before, until no score moves by more than 0.03. Taken without the report *r* itself,
+    they give the score behind it a mean *m* and a variance *p*.
 
     **Error.** With the distances :math:`e = r - m` of a grader's *T* reports, their noise *v*
     around a bias *b*, and :math:`K = p / (p + v)`, the squared error to be expected is
@@ -172,8 +172,8 @@ class SpreadNormalisedError(Mechanism):
         x_2 = \frac12 \ln \frac{C_{rr} + 0.5 + k}{C_{mm} + (T - 1)(p + 1.05) + k}, \quad
         x_3 = \frac12 \ln \frac{C_{ee} + 1}{1.35 (T - 1) + 1}:
 
-    slope, spread and residual. The denominators are nothing that a grader can change. (The first
-    logarithm is that of at least 0.05.)
+    slope, spread and residual. Graders have hardly any influence on the denominators, which are
+    what others lead one to expect. (The first logarithm is that of at least 0.05.)
 
     **Payment** after *T* reports, with :math:`R = 40 / T` and :math:`S = s R^\beta`:
 
@@ -184,8 +184,9 @@ class SpreadNormalisedError(Mechanism):
         y = \frac12 \ln \frac{C_{rr} + 0.5}{(T - 1)(\sigma^2 + 1.05)}
 
     The last term makes it costly for a whole class to hedge, since it asks for the spread that
-    the prior leads one to expect, not for that of others. A grader with one report has none. The
-    linear form has *U* in place of the first two terms, and no cap κ.
+    the prior leads one to expect, not for that of others. It is 0 for a single report. The linear
+    form has *U* in place of the first two terms, and no cap κ. :class:`Weights` has the numbers of
+    each form.
 
     **Why it should work.** Count signal *s* and what others say, *m*, from the prior mean, and let
     *m* be calibrated, so that the signal is :math:`m + b` on average. Who reports *f s* has, over
@@ -217,9 +218,9 @@ class SpreadNormalisedError(Mechanism):
 
     **What defeats it.** A grader who knows their own bias gains by subtracting it, as under any
     pay for squared error. A majority who all turn grades upside down around the prior mean gains,
-    under the linear form also if they hedge besides.
-    With an estimated mean a majority gains by grading lower or higher; with an estimated variance
-    also by hedging together, since a class that hedges looks like one whose work is alike.
+    under the linear form also if they hedge besides. With an estimated mean a majority gains by
+    grading lower or higher; with an estimated variance also by hedging together, since a class
+    that hedges looks like one whose work is alike.
 
     Parameters
     ----------
@@ -326,7 +327,7 @@ class SpreadNormalisedError(Mechanism):
             "change": changed(account.total),
             "from_error": changed(account.for_error),
             "from_spread": changed(account.for_spread),
-            "from_penalty": changed(-account.penalty),
+            "from_penalty": changed(0.0 - account.penalty),
         }
         return pl.DataFrame(
             {
@@ -404,7 +405,11 @@ def said_by_others(r: Floats, s: Ints, k: Ints, fit: Slopes) -> tuple[Floats, Fl
 
 
 def expected_error(sums: Sums, noise: float, weight: float) -> Floats:
-    r"""The mean squared error of a grader's reports that is to be expected, given all others'."""
+    """The mean squared error of a grader's reports that is to be expected, given all others'.
+
+    *noise* is what is usual, with the weight of so many reports. A grader's own noise is what is
+    left of their distances when their mean, and what others are unsure of, are taken out.
+    """
     n = np.where(sums.n > 0, sums.n, np.nan)
     unsure = sums.unsure / n
     around = sums.ee - sums.e**2 / n
@@ -449,8 +454,8 @@ def account_of(
     )
     for_spread = np.minimum(ratio**weights.growth * logs, weights.cap * np.sqrt(ratio))
     with np.errstate(divide="ignore"):
-        width_of_own = 0.5 * np.log((rr + 0.5) / ((n - 1) * (variance + priors.noise)))
-    penalty = weights.penalty * np.maximum(0, -weights.slack * np.sqrt(ratio) - width_of_own)
+        by_prior = 0.5 * np.log((rr + 0.5) / ((n - 1) * (variance + priors.noise)))
+    penalty = weights.penalty * np.maximum(0, -weights.slack * np.sqrt(ratio) - by_prior)
     return Account(n, squared, for_error, for_spread, penalty)
 
 

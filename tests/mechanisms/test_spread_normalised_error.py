@@ -361,21 +361,14 @@ def test_a_given_prior_is_used_as_an_estimated_one() -> None:
     assert peergauge.score("sne", reports) != peergauge.score(same, reports)
 
 
-def test_without_pairs_the_variance_is_the_usual_one_and_agreement_has_a_floor() -> None:
+def test_without_pairs_the_variance_is_the_given_one_and_an_estimated_one_has_a_floor() -> None:
     both = SpreadNormalisedError(prior="mean-and-variance")
     alone = class_of({"s": {"ann": 5}, "t": {"bob": 9}})
     assert both.priors(alone, alone.grade)[1] == pytest.approx([2.1])
+    known = SpreadNormalisedError(prior="mean-and-variance", prior_variance=3.0)
+    assert known.priors(alone, alone.grade)[1] == pytest.approx([3.0])
     same = class_of({"s": {"ann": 7, "bob": 7}, "t": {"ann": 7, "bob": 7}})
     assert both.priors(same, same.grade)[1] == pytest.approx([0.5])
-
-
-@pytest.mark.parametrize(
-    "spec",
-    ["sne:prior=mean,prior_mean=8", "sne:prior=mean-and-variance,prior_variance=2"],
-)
-def test_what_is_estimated_cannot_be_given(spec: str) -> None:
-    with pytest.raises(ParameterError, match="prior=given"):
-        peergauge.score(spec, IRREGULAR)
 
 
 # ---------------------------------------------------------------------- what graders can be told

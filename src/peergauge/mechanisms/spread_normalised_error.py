@@ -237,7 +237,8 @@ class SpreadNormalisedError(Mechanism):
         variance is the covariance of reports on the same submission so far, at least 0.5 squared
         points of 0..10.
     prior_mean, prior_variance
-        Of the true scores; by default the paper's 7 and 2.1, in proportion to the scale.
+        Of the true scores; by default the paper's 7 and 2.1, in proportion to the scale. An
+        estimated one takes the place of a given one as soon as there is a report, or a pair.
     """
 
     form: Form = Form.SHARP
@@ -249,15 +250,6 @@ class SpreadNormalisedError(Mechanism):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_prior(self.prior_mean, self.prior_variance)
-        for given, taken in (
-            (self.prior_mean, self.prior != "given"),
-            (self.prior_variance, self.prior == "mean-and-variance"),
-        ):
-            if given is not None and taken:
-                raise ParameterError(
-                    f"With prior={self.prior} the reports tell what {given:g} was given for; "
-                    "leave that out, or choose prior=given."
-                )
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         return Rewards(added(self.account(reports).total), reports)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import peergauge
 from peergauge.acceleration import plain_numpy
-from peergauge.errors import ParameterError
+from peergauge.errors import ConvergenceWarning, ParameterError
 from peergauge.grouping import Floats
 from peergauge.likeness import covariance_of_pairs
 from peergauge.mechanisms import mechanisms
@@ -331,6 +331,32 @@ def test_rewards_follow_their_grader(
     moved = peergauge.score(mechanism, reports.relabel(new))
     here = peergauge.score(mechanism, reports)
     np.testing.assert_allclose(moved.amount[:, new], here.amount, atol=1e-7)
+
+
+@every
+def test_assignments_without_reports_pay_nobody_who_has_none_yet(
+    mechanism: SpreadNormalisedError,
+) -> None:
+    """The first and the third of four assignments have no reports."""
+    reports = simulate(Setting(students=12, assignments=2), seed=6).reports
+    later = Reports(
+        2 * reports.assignment + 1, reports.submission, reports.grader, reports.grade, assignments=4
+    )
+    fast = peergauge.score(mechanism, later)
+    with plain_numpy():
+        plain = peergauge.score(mechanism, replace(later))
+    np.testing.assert_allclose(fast.amount, plain.amount, atol=1e-9)
+    assert np.isnan(fast.amount[0]).all()
+    then = peergauge.score(mechanism, reports.first(1)).total
+    np.testing.assert_array_equal(fast.first(2).total, then)
+
+
+def test_estimates_that_do_not_converge_are_warned_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = "peergauge.mechanisms.spread_normalised_error.SlopePriors"
+    monkeypatch.setattr(module, lambda: SlopePriors(tolerance=0.0, most_rounds=1))
+    reports = simulate(Setting(students=12, assignments=2), seed=6).reports
+    with pytest.warns(ConvergenceWarning, match="after 2 of 2 assignments"):
+        peergauge.score("sne", reports)
 
 
 # -------------------------------------------------------------------------------------- priors

@@ -49,6 +49,10 @@ class MechanismFacts(Facts):
         Whether it holds reports against penalty tasks, for which spare reports serve too.
     truth
         Whether it is given the true scores, which a real class has at most from its staff.
+    semester
+        Whether it judges all reports so far together. An assignment then adds whatever it
+        changes the judgement by, which may be less than nothing, and may concern those who did
+        not grade in it.
     published
         What the authors' result files call it, if they have it.
     """
@@ -62,6 +66,7 @@ class MechanismFacts(Facts):
     assumption: str
     penalties: bool = False
     truth: bool = False
+    semester: bool = False
     published: str = ""
 
 

@@ -17,8 +17,11 @@ from peergauge.models.base import iterate
 from peergauge.models.prior import paper_prior
 from peergauge.tables import Reports, Scale
 
-SHAPE = 10.0 / 1.05
-"""Shape of the Gamma prior of reliability: its mean is 1/1.05 at a rate of 10."""
+RATE = 10.0
+"""Rate of the Gamma prior of reliability, in squared points of 0..10."""
+
+SHAPE = RATE / 1.05
+"""Its shape: the mean is 1/1.05."""
 
 
 class Hyperparameters(NamedTuple):
@@ -87,7 +90,7 @@ class PG1(Model):
         """The numbers of the priors, in the units of *scale*."""
         mean, variance = prior_on(scale, self.prior_mean, self.prior_variance)
         square = scale.unit**2
-        rate = 10.0 * square
+        rate = RATE * square
         by_text = self.start == "text"
         return Hyperparameters(
             mean=mean,

@@ -1,0 +1,73 @@
+"""Twins of :mod:`peergauge.mechanisms.spread_normalised_error`."""
+
+from typing import Any
+
+import numpy as np
+
+from peergauge.grouping import Floats, Layout
+from peergauge.kernels import compiled
+from peergauge.kernels._slopes import climb
+from peergauge.mechanisms.spread_normalised_error import Sums
+
+
+@compiled
+def sums_so_far(
+    points: Floats, layout: Layout, mean: Floats, variance: Floats, priors: Any
+) -> tuple[Sums, int]:
+    assignments, graders = len(layout.assignment_bounds) - 1, layout.graders
+    shape = assignments, graders
+    n, unsure = np.zeros(shape), np.zeros(shape)
+    r, rr, e, ee = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    d, dd, ed = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    known = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
+    one, two = np.zeros(graders), np.zeros(graders)
+    # Of a grader: weight, precision and bias; then the sums that are not known beforehand.
+    own = np.empty((graders, 8))
+    y = np.empty(len(points))
+    late = 0
+    for a in range(assignments):
+        begin, end = layout.assignment_bounds[a], layout.assignment_bounds[a + 1]
+        if end == 0:
+            continue
+        submissions = layout.submission[end - 1] + 1
+        bounds = layout.submission_bounds[: submissions + 1]
+        if a > 0:
+            n[a] = n[a - 1]
+        for row in range(begin, end):
+            k = layout.grader[row]
+            n[a, k] += 1.0
+            one[k] += points[row]
+            two[k] += points[row] * points[row]
+        for row in range(end):
+            y[row] = points[row] - mean[a]
+        for k in range(graders):
+            r[a, k] = one[k] - n[a, k] * mean[a]
+            rr[a, k] = two[k] - mean[a] * (one[k] + r[a, k])
+        fit, _, converged = climb(
+            y[:end], bounds, layout.grader[:end], n[a], r[a], rr[a], variance[a], known, priors
+        )
+        known = fit.bias, fit.slope, fit.noise
+        late += not converged
+        for k in range(graders):
+            own[k, 0] = fit.slope[k] / fit.noise[k]
+            own[k, 1] = own[k, 0] * fit.slope[k]
+            own[k, 2] = fit.bias[k]
+            own[k, 3:] = 0.0
+        for s in range(submissions):
+            precision = fit.precision[s]
+            all_say = precision * fit.score[s]
+            for row in range(np.uint64(bounds[s]), np.uint64(bounds[s + 1])):
+                j = np.uint64(layout.grader[row])
+                left = 1.0 / (precision - own[j, 1])
+                others = (all_say - own[j, 0] * (y[row] - own[j, 2])) * left
+                distance = y[row] - others
+                own[j, 3] += distance
+                own[j, 4] += distance * distance
+                own[j, 5] += others * others
+                own[j, 6] += left
+        for k in range(graders):
+            e[a, k], ee[a, k], dd[a, k], unsure[a, k] = own[k, 3], own[k, 4], own[k, 5], own[k, 6]
+            # A report is its distance and what others say, added up.
+            d[a, k] = r[a, k] - e[a, k]
+            ed[a, k] = 0.5 * (rr[a, k] - ee[a, k] - dd[a, k])
+    return Sums(n, e, ee, d, dd, ed, r, rr, unsure), late

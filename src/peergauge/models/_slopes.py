@@ -1,0 +1,134 @@
+"""Scores, and the bias, slope and noise of every grader over all assignments so far, by EM."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from peergauge.acceleration import accelerated
+from peergauge.grouping import Bounds, Floats, Ints
+from peergauge.models.base import iterate
+
+
+class SlopePriors(NamedTuple):
+    r"""The numbers behind the model, in points of 0..10.
+
+    .. math::
+        r_{jt} = \mu + b_j + a_j (g_t - \mu) + N(0, v_j), \quad
+        b_j \sim N(0, 1), \quad a_j \sim N(1, 0.1)
+
+    with true scores :math:`g_t \sim N(\mu, \sigma^2)`. A noise :math:`v_j` counts as if 10 more
+    reports had been seen with the variance 1.05. A slope below 1 is a grader who hedges; it is
+    kept above 0, so that nobody is read upside down.
+    """
+
+    bias_variance: float = 1.0
+    slope_variance: float = 0.1
+    noise: float = 1.05
+    noise_weight: float = 10.0
+    least_slope: float = 0.02
+    tolerance: float = 0.03
+    most_rounds: int = 1000
+
+
+class Slopes(NamedTuple):
+    """What the model makes of reports: of submissions, then of graders.
+
+    Scores are counted from the prior mean; a precision is 1 / variance of a score.
+    """
+
+    score: Floats
+    precision: Floats
+    bias: Floats
+    slope: Floats
+    noise: Floats
+
+
+Known = tuple[Floats, Floats, Floats]
+"""Bias, slope and noise of each grader."""
+
+
+@accelerated
+def fit_slopes(
+    y: Floats,
+    submission_bounds: Bounds,
+    submission: Ints,
+    grader: Ints,
+    variance: float,
+    start: Known,
+    priors: SlopePriors,
+) -> tuple[Slopes, int, bool]:
+    """Fit the model to reports *y*, counted from the prior mean, beginning at what is known.
+
+    Rounds end when no score moves by more than the tolerance. The submissions are those of
+    *submission_bounds*. Returns the estimates, the rounds, and whether they converged.
+    """
+    submissions = len(submission_bounds) - 1
+
+    def update(state: Slopes) -> Slopes:
+        known = of_graders(y, submission, grader, state, priors)
+        return of_submissions(y, submission, grader, submissions, variance, known)
+
+    return iterate(
+        of_submissions(y, submission, grader, submissions, variance, start),
+        update,
+        lambda before, after: float(np.abs(after.score - before.score).max(initial=0.0)),
+        priors.tolerance,
+        priors.most_rounds,
+    )
+
+
+def of_submissions(
+    y: Floats, s: Ints, k: Ints, submissions: int, variance: float, known: Known
+) -> Slopes:
+    r"""The posterior of each score, graders known.
+
+    .. math::
+        P_t = \frac{1}{\sigma^2} + \sum_j \frac{a_j^2}{v_j}, \quad
+        G_t = \frac{1}{P_t} \sum_j \frac{a_j}{v_j} (y_{jt} - b_j)
+    """
+    b, a, v = known
+    w = a / v
+    precision = np.asarray(1.0 / variance + np.bincount(s, (w * a)[k], submissions))
+    score = np.bincount(s, w[k] * (y - b[k]), submissions) / precision
+    return Slopes(score, precision, b, a, v)
+
+
+def of_graders(y: Floats, s: Ints, k: Ints, state: Slopes, priors: SlopePriors) -> Known:
+    r"""The likeliest bias and slope of each grader, and then their noise, scores known.
+
+    With sums over a grader's reports, :math:`S_0 = \sum 1`, :math:`S_1 = \sum G`,
+    :math:`S_2 = \sum (G^2 + 1/P)`, and prior variances β of biases and α of slopes,
+
+    .. math::
+        \begin{pmatrix} S_0 + v/\beta & S_1 \\ S_1 & S_2 + v/\alpha \end{pmatrix}
+        \begin{pmatrix} b \\ a \end{pmatrix} =
+        \begin{pmatrix} \sum y \\ \sum y G + v/\alpha \end{pmatrix}, \quad
+        v = \frac{10 \cdot 1.05 + E \sum (y - b - a G)^2}{10 + S_0}.
+    """
+    graders = len(state.bias)
+
+    def total(values: Floats) -> Floats:
+        return np.bincount(k, values, graders).astype(np.float64)
+
+    g = state.score[s]
+    n, g_sum, gg = total(np.ones(len(y))), total(g), total(g * g + 1.0 / state.precision[s])
+    y_sum, yg, yy = total(y), total(y * g), total(y * y)
+    for_bias = n + state.noise / priors.bias_variance
+    for_slope = gg + state.noise / priors.slope_variance
+    towards_one = yg + state.noise / priors.slope_variance
+    slope = (for_bias * towards_one - g_sum * y_sum) / (for_bias * for_slope - g_sum * g_sum)
+    slope = np.maximum(slope, priors.least_slope)
+    bias = (y_sum - slope * g_sum) / for_bias
+    squares = (
+        yy
+        - 2.0 * (bias * y_sum + slope * yg)
+        + bias * bias * n
+        + 2.0 * slope * bias * g_sum
+        + slope * slope * gg
+    )
+    noise = (priors.noise_weight * priors.noise + np.maximum(squares, 0.0)) / (
+        priors.noise_weight + n
+    )
+    return bias, slope, noise

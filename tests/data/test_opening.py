@@ -6,6 +6,7 @@ import pytest
 
 from peergauge.data.opening import Opened, number, read_table
 from peergauge.data.records import SCHEMAS, table
+from peergauge.errors import TableError
 
 
 @pytest.mark.parametrize("what", SCHEMAS)
@@ -108,3 +109,10 @@ def test_what_a_file_is_instead_of_a_table(raw: bytes, kind: str | None, tmp_pat
     file.write_bytes(raw)
     assert Opened(file).kind == kind
     assert (Opened(file).table is None) == (kind is not None)
+
+
+def test_a_quotation_mark_that_is_never_closed_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "open.csv"
+    file.write_text("grader,essay,score\nada,e1,7\n" * 100 + '"ben,e1,8\n')
+    with pytest.raises(TableError, match="a cell in quotes is never closed; save it again"):
+        _ = Opened(file).table

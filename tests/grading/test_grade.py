@@ -119,6 +119,14 @@ def test_tables_have_a_row_for_everything_and_everybody(graded: Graded) -> None:
     assert sent.highest["Peer review quality"] == 10
 
 
+def test_headlines_tell_what_staff_gave_from_what_peers_say(graded: Graded) -> None:
+    told = list(graded.headlines())
+    assert told[1].startswith("Staff graded 3 of them")
+    low, high = graded.bounds
+    by_peers = np.isnan(graded.posterior.staff)
+    assert f"within {np.median((high - low)[by_peers]) / 2:.2f} of the true one" in told[2]
+
+
 def test_every_number_can_be_computed_again_from_the_audit(graded: Graded) -> None:
     told = json.loads(write_audit(audit(graded)))
     assert list(check_audit(told)) == []

@@ -455,3 +455,20 @@ def test_what_cannot_be_is_refused(given_: dict[str, float]) -> None:
 
 def test_kinds_have_the_places_that_traits_give_them() -> None:
     assert (CONSTANT, HEDGING) == (0, 1)
+
+
+def test_draws_are_made_until_they_settle_unless_their_number_was_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from peergauge.models import posterior
+
+    reports = simulate(Setting(students=8, assignments=1), seed=2).reports
+    monkeypatch.setattr(posterior, "DRAWS", 100)
+    monkeypatch.setattr(posterior, "settled", lambda _: False)
+    with pytest.warns(ConvergenceWarning):
+        # 25 before and 100; then 100 before and 100 again, until there are 800.
+        assert PG1Posterior().fit(reports).rounds.tolist() == [25 + 100 + 4 * 200]
+    with pytest.warns(ConvergenceWarning):
+        assert PG1Posterior(draws=100).fit(reports).rounds.tolist() == [125]
+    monkeypatch.setattr(posterior, "settled", lambda _: True)
+    assert PG1Posterior().fit(reports).rounds.tolist() == [125]

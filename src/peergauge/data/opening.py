@@ -317,7 +317,8 @@ def read_table(text: str, name: str) -> RawTable | None:
             quote_char='"',
         )
     except (pl.exceptions.PolarsError, OverflowError) as error:
-        raise TableError(f"{name} cannot be read as a table: {_reason(error)}.") from error
+        reason = "a cell in quotes is never closed" if text.count('"') % 2 else _reason(error)
+        raise TableError(f"{name} cannot be read as a table: {reason}; save it again.") from error
     if not raw.height:
         return None
     return as_table(raw, delimiter, above=[row.cells for row in rows[:header]])

@@ -193,12 +193,23 @@ class Graded:
         """The class in a few sentences."""
         low, high = self.bounds
         reports, flagged = self.reports, {flag.grader for flag in self.flags.found}
+        open_ = np.isnan(self.posterior.staff) & ~np.isnan(self.posterior.score)
+        by_staff = int((~np.isnan(self.posterior.staff)).sum())
         yield (
             f"{counted(reports.submissions, 'submission')} graded from "
-            f"{counted(len(reports), 'review')}: {np.nanmean(self.posterior.score):.2f} on "
-            f"average, each within {np.nanmedian(high - low) / 2:.2f} of its grade with a "
-            f"probability of {percent(self.settings.level)}, as a rule."
+            f"{counted(len(reports), 'review')}: {np.nanmean(self.posterior.score):.2f} on average."
         )
+        if by_staff:
+            yield (
+                f"Staff graded {by_staff} of them, and what they gave is the grade; "
+                "--ignore-staff tells what peers alone would say."
+            )
+        if open_.any():
+            yield (
+                f"As a rule, a grade that peers gave lies within "
+                f"{np.median((high - low)[open_]) / 2:.2f} of the true one with a probability of "
+                f"{percent(self.settings.level)}."
+            )
         yield f"Graders are paid by {self.mechanism.label}. {self.reason}"
         if self.earned.between <= 0:
             yield "What they earned does not tell them apart, so all of them get the same."

@@ -56,8 +56,11 @@ EVERY = 4
 DRAWS, FEWEST = 800, 100
 """How many draws are kept if nobody says, in a class of the usual size and in the largest ones."""
 
+PATIENCE = 8
+"""How many times as many draws are made, if nobody says, until they settle."""
+
 LARGE = 100_000
-"""The number of reviews from which on fewer draws are kept, in proportion."""
+"""The number of reviews from which on fewer draws are kept, in proportion, and none in vain."""
 
 MIXED = 1.1
 """The ratio of variances (R-hat of two halves) up to which a chain counts as mixed."""
@@ -187,7 +190,8 @@ class PG1Posterior(Model):
     draws, warmup
         How many draws are kept, and how many are made before. If left open, 800 are kept, in
         proportion fewer from 100,000 reviews on (240 of 333,000, never less than 100), and a
-        quarter as many are made before.
+        quarter as many are made before; and if those have not settled, up to eight times as many,
+        but for the largest classes.
     seed
         The same seed gives the same draws.
     """
@@ -238,6 +242,7 @@ class PG1Posterior(Model):
         prior_mean = np.full(reports.assignments, np.nan)
         converged = np.ones(reports.assignments, dtype=np.bool_)
         rounds = np.zeros(reports.assignments, dtype=np.int64)
+        patient = self.draws is None and len(reports) <= LARGE
         scores = np.full((draws, reports.submissions), np.nan, np.float32)
         biases, reliabilities = np.full((2, draws, reports.graders), np.nan, np.float32)
         for a in range(reports.assignments):
@@ -252,6 +257,10 @@ class PG1Posterior(Model):
                        if reports.assignment_names else a),
             )  # fmt: skip
             found = chain.run(warmup, draws)
+            rounds[a] = warmup + draws
+            while not found.mixed and patient and rounds[a] < PATIENCE * draws:
+                found = chain.run(draws, draws)
+                rounds[a] += 2 * draws
             scores[:, s_names] = np.clip(found.scores, reports.scale.lowest, reports.scale.highest)
             biases[:, k_names], reliabilities[:, k_names] = found.biases, found.reliabilities
             for old, new in zip(now, found.traits(), strict=True):
@@ -259,7 +268,6 @@ class PG1Posterior(Model):
             bias[a, k_names] = now.bias_mean[k_names]
             reliability[a, k_names] = found.reliabilities.mean(0)
             meant[here], prior_mean[a], converged[a] = found.meant, found.mean, found.mixed
-            rounds[a] = warmup + draws
             value[here], weight[here], prior_weight[s_names] = found.shares(s, k)
             made = np.bincount(s, weight[here] * value[here], len(s_names))
             score[s_names] = made + prior_weight[s_names] * found.mean

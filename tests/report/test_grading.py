@@ -17,10 +17,10 @@ from peergauge.grading.explain import words_for_grader
 from peergauge.grading.flags import Flags
 from peergauge.grading.gaming import Gain, Measured
 from peergauge.grading.second_look import SecondLook
+from peergauge.grading.who import Who
 from peergauge.models.posterior import PG1Posterior
 from peergauge.report.grading import Z, _game, cards, grade_rows, grader_rows, page, why
 from peergauge.report.grading_charts import MOST, reach, thinned
-from peergauge.report.who import Who
 from tests.grading.classes import GAMING, graded
 
 QUICK = PG1Posterior(draws=40, warmup=10)

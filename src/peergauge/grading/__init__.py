@@ -18,6 +18,7 @@ from peergauge.errors import ParameterError, TableError
 from peergauge.grading.earned import Earned, earned_for
 from peergauge.grading.points import Points
 from peergauge.grading.suiting import suited
+from peergauge.grading.who import Who
 from peergauge.grouping import Floats
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms import score as pay
@@ -175,6 +176,11 @@ class Graded:
     def reports(self) -> Reports:
         """What the graders said."""
         return self.room.reports
+
+    @cached_property
+    def who(self) -> Who:
+        """What everybody and everything is called."""
+        return Who(self.room)
 
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:

@@ -18,7 +18,6 @@ import numpy as np
 from peergauge._version import __version__
 from peergauge.errors import TableError
 from peergauge.grading import Earlier, Graded
-from peergauge.grading.tables import grader_names, submission_names
 from peergauge.models.posterior import Traits
 
 AUDIT = "audit.json"
@@ -33,8 +32,7 @@ def audit(graded: Graded, files: Sequence[Path] = ()) -> dict[str, Any]:
         What the class was read from, of which digests are kept.
     """
     reports, posterior, earned = graded.reports, graded.posterior, graded.earned
-    assignment, submission = submission_names(graded)
-    names = grader_names(graded)
+    who = graded.who
     low, high = graded.bounds
     each = graded.rewards.each
     before = graded.earlier
@@ -52,8 +50,8 @@ def audit(graded: Graded, files: Sequence[Path] = ()) -> dict[str, Any]:
             "mean": _listed(posterior.prior_mean),
         },
         "submissions": {
-            "assignment": [str(name) for name in assignment],
-            "submission": [str(name) for name in submission],
+            "assignment": who.assignments,
+            "submission": who.submissions,
             "grade": _listed(posterior.score),
             "low": _listed(low),
             "high": _listed(high),
@@ -70,7 +68,7 @@ def audit(graded: Graded, files: Sequence[Path] = ()) -> dict[str, Any]:
             "earned": None if each is None else _listed(each),
         },
         "graders": {
-            "grader": [str(name) for name in names],
+            "grader": [one.id for one in who.graders],
             "reviews": earned.reviews.tolist(),
             "own_average": _listed(earned.own),
             "counts_for": _listed(earned.weight),

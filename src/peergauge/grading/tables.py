@@ -12,7 +12,6 @@ from peergauge.grading import Graded
 from peergauge.grading.explain import words_for_author, words_for_grader
 from peergauge.grouping import Floats
 from peergauge.models.posterior import middle
-from peergauge.tables import named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,51 +20,20 @@ MOST_WORDS = 20_000
 """So many submissions or graders are explained in words; of more, numbers tell."""
 
 
-def authors_of(graded: Graded) -> list[tuple[str, ...]]:
-    """Who wrote each submission, as the tables call them."""
-    reports = graded.reports
-    by_place: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for assignment, submission, author in graded.room.submissions.select(
-        "assignment", "submission", "author"
-    ).rows():
-        if author is not None:
-            by_place[assignment, submission].append(author)
-    return [
-        tuple(by_place.get((str(assignment), str(submission)), ()))
-        for assignment, submission in zip(*submission_names(graded), strict=True)
-    ] if len(by_place) else [()] * reports.submissions  # fmt: skip
-
-
-def submission_names(graded: Graded) -> tuple[list[Any], list[Any]]:
-    """The assignment and the name of each submission."""
-    reports = graded.reports
-    assignment = np.zeros(reports.submissions, dtype=np.int32)
-    assignment[reports.submission] = reports.assignment
-    return (
-        named(assignment, reports.assignment_names),
-        named(np.arange(reports.submissions), reports.submission_names),
-    )
-
-
-def grader_names(graded: Graded) -> list[Any]:
-    """The name of each grader."""
-    return named(np.arange(graded.reports.graders), graded.reports.grader_names)
-
-
 def grades(graded: Graded) -> pl.DataFrame:
     """One row for each submission: its grade, the interval, what others make of it, and why."""
     import polars as pl
 
     reports = graded.reports
-    assignment, submission = submission_names(graded)
+    who = graded.who
     low, high = graded.bounds
     rank = {check.place: place for place, check in enumerate(graded.second_look.submissions, 1)}
     reviews = np.bincount(reports.submission, minlength=reports.submissions)
     every = range(reports.submissions)
     columns: dict[str, Any] = {
-        "assignment": assignment,
-        "submission": submission,
-        "authors": ["; ".join(who) for who in authors_of(graded)],
+        "assignment": who.assignments,
+        "submission": who.submissions,
+        "authors": ["; ".join(one.id for one in authors) for authors in who.authors],
         "grade": graded.posterior.score,
         "low": low,
         "high": high,
@@ -87,7 +55,7 @@ def graders(graded: Graded) -> pl.DataFrame:
     import polars as pl
 
     earned, posterior, level = graded.earned, graded.posterior, graded.settings.level
-    names = grader_names(graded)
+    names = [one.id for one in graded.who.graders]
     best, worst = earned.ranks(level, graded.settings.seed)
     bias_low, bias_high = middle(posterior.bias_draws, level)
     error = (1 / np.sqrt(posterior.reliability_draws)).astype(np.float32)
@@ -98,7 +66,7 @@ def graders(graded: Graded) -> pl.DataFrame:
     every = range(graded.reports.graders)
     letters = any(isinstance(one, str) for one in graded.points)
     columns: dict[str, Any] = {
-        "grader": [str(name) for name in names],
+        "grader": names,
         "letter" if letters else "points": list(graded.points),
         "reviews": earned.reviews,
         "earned": _or_none(earned.estimate),
@@ -120,7 +88,7 @@ def graders(graded: Graded) -> pl.DataFrame:
     if graded.reports.graders <= MOST_WORDS:
         columns["why"] = [" ".join(words_for_grader(graded, place)) for place in every]
     table = pl.DataFrame(columns, strict=False)
-    idle = _without_reviews(graded, {str(name) for name in names})
+    idle = _without_reviews(graded, set(names))
     if idle:
         none = {"grader": idle, "reviews": [0] * len(idle), "flags": [""] * len(idle)}
         if "why" in columns:
@@ -150,18 +118,19 @@ def marks(graded: Graded) -> Marks:
     for person in graded.room.people.to_dicts():
         people[person["person"]] = {key: value for key, value in person.items() if value}
     mine: dict[tuple[str, str], list[float]] = defaultdict(list)
-    assignments, _ = submission_names(graded)
-    for place, authors in enumerate(authors_of(graded)):
+    who = graded.who
+    for place, authors in enumerate(who.authors):
+        assignment = who.assignments[place]
         for author in authors:
-            title = f"{assignments[place]} grade".strip() if assignments[place] != "" else "Grade"
-            mine[author, title].append(float(graded.posterior.score[place]))
-    for (author, title), scores in mine.items():
-        people[author][title] = round(float(np.mean(scores)), 4)
+            title = f"{assignment} grade" if assignment else "Grade"
+            mine[author.id, title].append(float(graded.posterior.score[place]))
+    for (somebody, title), scores in mine.items():
+        people[somebody][title] = round(float(np.mean(scores)), 4)
     highest = {title: float(graded.reports.scale.highest) for _, title in mine}
     most = graded.points_map.highest
     if most is not None:
-        for name, points in zip(grader_names(graded), graded.points, strict=True):
-            people[str(name)][REVIEWING] = None if points is None else round(float(points), 4)
+        for grader, points in zip(who.graders, graded.points, strict=True):
+            people[grader.id][REVIEWING] = None if points is None else round(float(points), 4)
         highest[REVIEWING] = most
     rows = [{"person": person, **told} for person, told in people.items()]
     titles = [*dict.fromkeys(title for _, title in mine), *([REVIEWING] if most else [])]

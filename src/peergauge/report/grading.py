@@ -14,6 +14,7 @@ from peergauge._version import __version__
 from peergauge.errors import PeergaugeError
 from peergauge.grading import Graded, explain
 from peergauge.grading.flags import KINDS
+from peergauge.grading.who import Who
 from peergauge.grouping import Floats
 from peergauge.mechanisms import mechanisms
 from peergauge.models import models
@@ -31,7 +32,6 @@ from peergauge.report.grading_charts import (
     reach,
     thinned,
 )
-from peergauge.report.who import Who
 from peergauge.simulate.strategies import strategies
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Card(NamedTuple):
 
 def page(graded: Graded) -> str:
     """The page as HTML: one file that needs no network."""
-    who = Who(graded.room)
+    who = graded.who
     look = graded.second_look
     by_grade, by_earned = _order(graded.posterior.score), _order(graded.earned.estimate)
     # Of a class beyond all tables only what is shown is worked out.

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from peergauge.grading import Graded, explain
+from peergauge.grading.who import Who
 from peergauge.naming import as_counted, counted, folder_name
 from peergauge.report import minus, percent, render
 from peergauge.report.grading import Why, as_points, why
-from peergauge.report.who import Who
 
 LONGEST = 60
 """Letters of an id that a file's name keeps."""
@@ -49,7 +49,7 @@ class Grading(NamedTuple):
 
 def pages(graded: Graded) -> dict[str, str]:
     """The page of every author and grader as HTML, by a file name made of their id alone."""
-    who = Who(graded.room)
+    who = graded.who
     works: dict[str, list[Work]] = defaultdict(list)
     for place, authors in enumerate(who.authors):
         if authors:

@@ -1,4 +1,4 @@
-"""Who is who in a class: what to call submissions, their authors and graders on a page."""
+"""Who is who in a class: what to call submissions, their authors and graders."""
 
 from __future__ import annotations
 

@@ -54,7 +54,9 @@ def plain_reports(path: Path) -> Path | None:
 
 def told_scale(reports: Path) -> str | None:
     """The scale that a written class says its reports are on, if it is one."""
-    from peergauge.data.readers import read_export
+    from peergauge.data.opening import Opened
+    from peergauge.data.readers import readers
 
     beside = reports.with_name(ABOUT)
-    return read_export([reports, beside]).scale or None if beside.is_file() else None
+    # Its own reader, since the reports are read by whoever asks for their scale.
+    return readers.make("own-class").read(Opened(beside)).scale if beside.is_file() else None

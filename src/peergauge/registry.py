@@ -116,20 +116,20 @@ P = TypeVar("P", bound=Plugin)
 
 
 class Registry(Generic[P]):
-    """The plug-ins of one kind, found by walking a package.
+    """The plug-ins of one kind, found by walking packages.
 
     Parameters
     ----------
     kind
         What one of them is called in a sentence.
-    package
-        The package whose modules define them.
+    packages
+        The packages whose modules define them, with spaces between.
     facts
         What each must declare.
     """
 
-    def __init__(self, kind: str, package: str, facts: type[Facts]):
-        self.kind, self.package, self.facts = kind, package, facts
+    def __init__(self, kind: str, packages: str, facts: type[Facts]):
+        self.kind, self.packages, self.facts = kind, packages, facts
         self._found: dict[str, type[P]] = {}
         self._made: dict[str, P] = {}
         self._walked = False
@@ -216,9 +216,10 @@ class Registry(Generic[P]):
     def _discover(self) -> None:
         if self._walked:
             return
-        package = importlib.import_module(self.package)
-        for module in pkgutil.walk_packages(package.__path__, f"{self.package}."):
-            importlib.import_module(module.name)
+        for name in self.packages.split():
+            package = importlib.import_module(name)
+            for module in pkgutil.walk_packages(package.__path__, f"{name}."):
+                importlib.import_module(module.name)
         self._walked = True
 
 

@@ -149,12 +149,13 @@ def reproduce(
     A run that was stopped goes on where it was.
     """
     from peergauge.experiments import experiments as registry
+    from peergauge.experiments import reproduced
     from peergauge.experiments.published import agreement_of, is_novel, read_published, summary
     from peergauge.experiments.runner import run
     from peergauge.reproduction import make_of
 
     theirs = None if published is None else read_published(published)
-    chosen = [registry.make(spec) for spec in only] if only else registry.all()
+    chosen = [registry.make(spec) for spec in only] if only else reproduced()
     if scale is Size.quick:
         chosen = [one.scaled(QUICK) for one in chosen]
     with stoppable():

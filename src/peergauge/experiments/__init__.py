@@ -24,9 +24,12 @@ class ExperimentFacts(Facts):
     ----------
     question
         What it asks.
+    beyond
+        Whether it asks what the paper leaves open, and so is not part of reproducing it.
     """
 
     question: str
+    beyond: bool = False
 
 
 class Point(NamedTuple):
@@ -91,9 +94,14 @@ class Experiment(Plugin):
 
 
 experiments: Registry[Experiment] = Registry(
-    "experiment", "peergauge.experiments.paper", ExperimentFacts
+    "experiment", "peergauge.experiments.paper peergauge.experiments.beyond", ExperimentFacts
 )
 experiment = experiments.register
+
+
+def reproduced() -> list[Experiment]:
+    """The experiments of the paper."""
+    return [one for one in experiments.all() if not one.facts.beyond]
 
 
 class Class:
@@ -204,7 +212,10 @@ class MeasuredRewards(PaysGraders):
 
 
 def published_strategy(point: Point) -> str:
-    """What the authors' files call the strategy of a point."""
+    """What the authors' files call the strategy of a point; its spec, if they do not have it."""
     from peergauge.simulate import strategies
 
-    return strategies.make(point.strategy).published if point.strategy else ""
+    if not point.strategy:
+        return ""
+    made = strategies.make(point.strategy)
+    return made.published or made.spec

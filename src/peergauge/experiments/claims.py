@@ -36,6 +36,7 @@ from peergauge.experiments.published import AS_PUBLISHED
 from peergauge.mechanisms import Equilibrium, mechanisms
 from peergauge.metrics._statistics import kendall_tau_b
 from peergauge.simulate import strategies
+from peergauge.simulate.strategies import tempting
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,7 +55,7 @@ QUINARY_AUC, TAU, RHO, GAIN, EFFORT_TAU = (
     "Tau Scores",
 )
 ALL10, HEDGE, NOISE, FIX_BIAS = "ALL10", "HEDGE", "NOISE", "FIX-BIAS"
-TEMPTING = tuple(one.published for one in strategies.all() if one.facts.name != "truthful")
+TEMPTING = tuple(strategies.make(name).published for name in tempting())
 FEW, MANY = 1, 15
 CLEARLY = 3
 """So many standard errors are no accident."""
@@ -482,7 +483,7 @@ def fixing_bias_is_neutral(evidence: Evidence) -> Outcome:
 def projection_hides_strategies(evidence: Evidence) -> Outcome:
     """Several strategies are exactly neutral under DMI, which sees two grades only."""
     neutral = []
-    for one in strategies.all():
+    for one in map(strategies.make, tempting()):
         cells = evidence.over(GAINS, DMI, GAIN, one.published)
         if cells and all(value == (0.0, 0.0) for value in cells):
             neutral.append(one.label)
@@ -548,13 +549,13 @@ def the_same_five_measure_best_in_classes(evidence: Evidence) -> Outcome:
 def parametric_pairing_is_robust_in_classes(evidence: Evidence) -> Outcome:
     """Every Φ-Div_P and PTS is robust in many or all classes; most others give way somewhere."""
     files = in_every_class(evidence, CLASS_GAINS)
-    tempting = {}
+    tempted = {}
     for name in evidence.mechanisms(files[0]):
         cells = [value for file in files for value in evidence.over(file, name, GAIN)]
-        tempting[name] = clearly_positive(cells), len(cells)
+        tempted[name] = clearly_positive(cells), len(cells)
     robust = (TVD_P, KL_P, CHI2_P, H2_P, PTS)
-    text = "; ".join(f"{label(name)} {a} of {b}" for name, (a, b) in tempting.items())
-    holds = all(tempting[name][0] <= tempting[name][1] / 4 for name in robust)
+    text = "; ".join(f"{label(name)} {a} of {b}" for name, (a, b) in tempted.items())
+    holds = all(tempted[name][0] <= tempted[name][1] / 4 for name in robust)
     return holds, f"classes × strategies with a clear gain: {text}"
 
 

@@ -57,7 +57,7 @@ def _cells_of(file: Path) -> Iterator[tuple[Any, ...]]:
         content = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise TableError(f"{file} cannot be read as JSON: {error}.") from error
-    known = {one.published for one in strategies.all()}
+    known = {one.published for one in strategies.all() if one.published}
     yield from _walk(file.stem, content, {"strategy": "", "x": None, "mechanism": ""}, known)
 
 

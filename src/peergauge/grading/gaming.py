@@ -13,7 +13,7 @@ import numpy as np
 from peergauge.errors import ParameterError, TableError
 from peergauge.experiments.paper.e05_deviation_in_classes import PER_100
 from peergauge.experiments.runner import Queue, computed, pieces_of
-from peergauge.grading.replay import DEVIATORS, POSTERIOR, Mould, Replay, pay_of, tempting
+from peergauge.grading.replay import DEVIATORS, POSTERIOR, Mould, Replay, pay_of
 from peergauge.grading.replay import rivals as all_rivals
 from peergauge.mechanisms import mechanisms
 from peergauge.metrics.kendall_tau import KendallTau
@@ -21,6 +21,7 @@ from peergauge.metrics.score_error import ScoreError
 from peergauge.models import models
 from peergauge.models.posterior import Posterior
 from peergauge.results import Row
+from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports
 
 SURE = 2.0

@@ -26,7 +26,8 @@ from peergauge.models.posterior import Posterior
 from peergauge.randomness import stream
 from peergauge.registry import parameters
 from peergauge.results import Row
-from peergauge.simulate import Design, deviate, strategies
+from peergauge.simulate import Design, deviate
+from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports, Rewards, Scale, Truth
 from peergauge.twin import step_of
 
@@ -252,11 +253,6 @@ def gains_alone(before: Floats, after: Floats, group: Sequence[int]) -> Iterator
         pay[one] = after[one]
         yield measure.between(before, pay, one)
         pay[one] = before[one]
-
-
-def tempting() -> list[str]:
-    """The strategies that are not honest."""
-    return [name for name in strategies.classes() if name != "truthful"]
 
 
 def pay_for_a_review(rewards: Rewards) -> Floats:

@@ -30,7 +30,7 @@ OTHER: tuple[str, Dash, str] = ("#332288", ":", "X")
 
 def strategy_looks(names: Iterable[str]) -> dict[str, Look]:
     """The looks of strategies, by what the published files call them."""
-    label = {one.published: one.label for one in strategies.all()}
+    label = {one.published: one.label for one in strategies.all() if one.published}
     present = dict.fromkeys(names)
     order = [name for name in STRATEGIES if name in present]
     order += [name for name in present if name not in STRATEGIES]

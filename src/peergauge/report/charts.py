@@ -34,7 +34,7 @@ def trade_off(cells: pl.DataFrame) -> dict[str, Any]:
     """Integrity against robustness, with the measure and the strategies that count to choose."""
     import altair as alt
 
-    tempting = {one.published: one.label for one in strategies.all()}
+    tempting = {one.published: one.label for one in strategies.all() if one.published}
     points = [
         _point(standing, view, tempting)
         for view, standings in ((PAPER, as_in_the_paper(cells)), (SAME, same_on_both_axes(cells)))

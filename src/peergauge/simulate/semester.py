@@ -163,6 +163,7 @@ class Semester:
             rows,
             self.signal,
             self.design.grader,
+            self.design.assignment,
             len(self.population),
             self.setting.scale,
             self.setting.prior[0],

@@ -19,12 +19,14 @@ def situation(signal: ArrayLike, **changes: Any) -> Situation:
     usual = Situation(
         signal=seen,
         grader=np.arange(len(seen), dtype=np.int32),
+        assignment=np.zeros(len(seen), dtype=np.int32),
         scale=Scale(),
         prior_mean=7.0,
         bias_sign=np.where(np.arange(len(seen)) % 2, -1.0, 1.0),
         bias_deviation=1.0,
-        normal_per_report=lambda: np.random.default_rng(1).standard_normal(len(seen)),
-        normal_per_grader=lambda: np.random.default_rng(2).standard_normal(len(seen)),
+        normal=lambda per, part: np.random.default_rng([len(per), *part.encode()]).standard_normal(
+            len(seen)
+        ),
     )
     return replace(usual, **changes)
 

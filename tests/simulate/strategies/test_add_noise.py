@@ -26,7 +26,7 @@ def noise(semester: Semester, spec: str) -> tuple[np.ndarray, np.ndarray]:
 
 def test_reports_are_the_signals_plus_noise_rounded_and_held_on_the_scale() -> None:
     normal = np.array([0.4, -0.6, 0.5, 1.5, 2.0, -3.0])
-    where = situation([5, 5, 4, 5, 9, 1], normal_per_report=lambda: normal)
+    where = situation([5, 5, 4, 5, 9, 1], normal=lambda *_: normal)
     assert reported("noise", where).tolist() == [5, 4, 4, 6, 10, 0]
 
 

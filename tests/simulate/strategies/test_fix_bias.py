@@ -36,7 +36,7 @@ def test_reports_are_shifted_against_the_sign_by_the_size_of_the_number_drawn() 
         [5, 5, 8, 5],
         grader=np.array([0, 1, 1, 2], dtype=np.int32),
         bias_sign=np.array([1.0, -1.0, 0.0]),
-        normal_per_grader=lambda: np.array([-1.4, 2.6, 3.0]),
+        normal=lambda *_: np.array([-1.4, 2.6, 3.0]),
     )
     # 5 - 1.4, 5 + 2.6, 8 + 2.6 truncated, and no known tendency.
     assert reported("fix-bias", where).tolist() == [4, 8, 10, 5]

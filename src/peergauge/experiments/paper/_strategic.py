@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from peergauge.experiments import Point
 from peergauge.experiments.paper._sizes import OfOneSize
-from peergauge.simulate import Setting, strategies
+from peergauge.simulate import Setting
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,6 @@ class StrategicClasses(OfOneSize):
             assignments=self.assignments,
             strategies={point.strategy: point.x or 0},
         )
-
-    def tempting(self) -> list[str]:
-        """Every strategy that is not truthful."""
-        return [name for name in strategies.classes() if name != "truthful"]
 
     def by_tenths(self, names: list[str], first: int, last: int) -> list[Point]:
         """From *first* to *last* tenths of the class strategic, for each strategy."""

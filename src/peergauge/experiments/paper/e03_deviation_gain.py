@@ -18,6 +18,7 @@ from peergauge.experiments.published import AS_PUBLISHED
 from peergauge.mechanisms import score
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.results import Row
+from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports
 
 FILES = {
@@ -56,7 +57,7 @@ class DeviationGain(StrategicClasses):
         return replace(super().scaled(share), loo=max(1, round(share * self.loo)))
 
     def points(self) -> Sequence[Point]:
-        return self.by_tenths(self.tempting(), 1, 9)
+        return self.by_tenths(tempting(), 1, 9)
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)

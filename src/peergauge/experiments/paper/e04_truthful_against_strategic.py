@@ -10,6 +10,7 @@ from peergauge.experiments.paper._mechanisms import body
 from peergauge.experiments.paper._strategic import StrategicClasses
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.strategic_auc import StrategicAUC
+from peergauge.simulate.strategies import tempting
 
 
 @experiment(
@@ -23,7 +24,7 @@ class TruthfulAgainstStrategic(StrategicClasses, MeasuredRewards):
     """10 to 90 of 100 graders follow one strategy; the AUC of truthful against strategic pay."""
 
     def points(self) -> Sequence[Point]:
-        return self.by_tenths(self.tempting(), 1, 9)
+        return self.by_tenths(tempting(), 1, 9)
 
     def files(self, point: Point) -> Mapping[str, Sequence[str]]:
         return {"truthful_vs_strategic_payments-ce-bias": body("correct")}

@@ -15,6 +15,7 @@ from peergauge.metrics.rank_gain import RankGain
 from peergauge.randomness import derived_seed, stream
 from peergauge.results import Row
 from peergauge.simulate import deviate, strategies
+from peergauge.simulate.strategies import tempting
 
 PER_100 = "rank gain per 100"
 """What results call the gain as it would be if a hundred students were paid."""
@@ -51,12 +52,8 @@ class DeviationInClasses(OverClasses):
     share: float = 1.0
 
     def points(self) -> Sequence[Point]:
-        tempting = [
-            name
-            for name, cls in strategies.classes().items()
-            if name != "truthful" and not cls.facts.latent
-        ]
-        return [Point(kind=name, strategy=one) for name in self.names() for one in tempting]
+        known = [one for one in tempting() if not strategies.make(one).facts.latent]
+        return [Point(kind=name, strategy=one) for name in self.names() for one in known]
 
     def repetitions_at(self, point: Point, seed: int) -> int:
         students = round(self.share * self.students(point.kind, seed))

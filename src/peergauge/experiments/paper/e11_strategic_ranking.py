@@ -11,6 +11,7 @@ from peergauge.experiments.paper._strategic import StrategicClasses
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_tau import EffortTau
 from peergauge.simulate import strategies
+from peergauge.simulate.strategies import tempting
 
 
 @experiment(
@@ -24,7 +25,7 @@ class StrategicRanking(StrategicClasses, MeasuredRewards):
     """0 to 100 of 100 graders follow one informed strategy; τ_B of pay with effort."""
 
     def points(self) -> Sequence[Point]:
-        informed = [name for name in self.tempting() if strategies.make(name).facts.informed]
+        informed = [name for name in tempting() if strategies.make(name).facts.informed]
         return self.by_tenths(informed, 0, 10)
 
     def files(self, point: Point) -> Mapping[str, Sequence[str]]:

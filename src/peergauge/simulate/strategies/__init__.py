@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,9 @@ from peergauge.grouping import Floats, Ints
 from peergauge.randomness import stream
 from peergauge.registry import Facts, Plugin, Registry
 from peergauge.tables import Reports, Scale
+
+Per = Literal["report", "assignment", "grader"]
+"""What a number of a strategy's own belongs to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,13 +33,14 @@ class StrategyFacts(Facts):
     latent
         Whether it acts on what only a simulated grader can be told: the sign of their bias.
     published
-        What the authors' result files call it.
+        What the authors' result files call it, if they have it. The paper's experiments follow
+        those that they have.
     """
 
     informed: bool
     random: bool = False
     latent: bool = False
-    published: str
+    published: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,30 +51,50 @@ class Situation:
     ----------
     signal
         What was seen of the submission.
-    grader
-        Who reports.
+    grader, assignment
+        Who reports, and on which assignment; in the order in which the reports are made.
     scale
         The grades that can be given.
     prior_mean
         What graders expect of a submission before they see it; of each of them if they differ.
     bias_sign
         +1 or -1 for each grader, if they know whether they tend to grade too high or too low.
-    normal_per_report, normal_per_grader
-        Standard normal numbers of this strategy's own: one for each of the reports, or one for
-        each grader that stays over the semester. A report's number does not depend on who else
-        follows the strategy.
     bias_deviation
         How far biases spread in this class.
+    normal
+        Standard normal numbers of this strategy's own, asked for by what they belong to and by
+        the part of the strategy that uses them. A report's number does not depend on who else
+        follows the strategy.
+    part
+        Which part of a strategy this is, where it is made of several.
     """
 
     signal: Floats
     grader: Ints
+    assignment: Ints
     scale: Scale
     prior_mean: float | Floats
     bias_sign: Floats | None
     bias_deviation: float
-    normal_per_report: Callable[[], Floats]
-    normal_per_grader: Callable[[], Floats]
+    normal: Callable[[Per, str], Floats]
+    part: str = ""
+
+    def normal_per_report(self) -> Floats:
+        """A standard normal number for each of the reports."""
+        return self.normal("report", self.part)
+
+    def normal_per_assignment(self) -> Floats:
+        """One for each assignment of each grader, given for each of the reports."""
+        return self.normal("assignment", self.part)
+
+    def normal_per_grader(self) -> Floats:
+        """One for each grader of the class, which stays over the semester."""
+        return self.normal("grader", self.part)
+
+    def within(self, part: str | int, signal: Floats | None = None) -> Situation:
+        """The same for a part of a strategy, with chance of its own, and what it is told of."""
+        seen = self.signal if signal is None else signal
+        return replace(self, signal=seen, part=f"{self.part}/{part}")
 
     def known_bias_sign(self) -> Floats:
         """The sign of each grader's bias, or a refusal where nobody knows it."""
@@ -91,12 +115,17 @@ class Strategy(Plugin):
     def report(self, situation: Situation) -> Floats:
         """What to report; rounded to the nearest grade of the scale afterwards."""
 
+    def in_words(self) -> str:
+        """What a grader does who follows it, as advice to them."""
+        return self.summary().rstrip(".")
+
 
 def situation_of(
     strategy: Strategy,
     rows: NDArray[np.int64],
     signal: Floats,
     grader: Ints,
+    assignment: Ints,
     graders: int,
     scale: Scale,
     prior_mean: float | Floats,
@@ -111,18 +140,26 @@ def situation_of(
     Numbers are drawn for every report and grader of the class, whoever uses them, so that a
     grader's reports under a strategy are the same whoever else follows it.
     """
-    names = (seed, "strategy", strategy.facts.name)
+
+    def normal(per: Per, part: str) -> Floats:
+        names = ("strategy", strategy.facts.name, per, *([part] if part else []))
+        if per == "grader":
+            return stream(seed, *names).standard_normal(graders)
+        rng = stream(seed, *names, repeat)
+        if per == "report":
+            return rng.standard_normal(len(signal))[rows]
+        shape = int(assignment.max(initial=-1)) + 1, graders
+        return rng.standard_normal(shape)[assignment[rows], grader[rows]]
+
     return Situation(
         signal=signal[rows],
         grader=grader[rows],
+        assignment=assignment[rows],
         scale=scale,
         prior_mean=prior_mean if np.ndim(prior_mean) == 0 else np.asarray(prior_mean)[rows],
         bias_sign=bias_sign,
         bias_deviation=bias_deviation,
-        normal_per_report=lambda: stream(*names, "report", repeat).standard_normal(len(signal))[
-            rows
-        ],
-        normal_per_grader=lambda: stream(*names, "grader").standard_normal(graders),
+        normal=normal,
     )
 
 
@@ -147,6 +184,7 @@ def deviate(
         rows,
         reports.grade,
         reports.grader,
+        reports.assignment,
         reports.graders,
         reports.scale,
         prior_mean,
@@ -161,3 +199,12 @@ def deviate(
 
 strategies: Registry[Strategy] = Registry("strategy", __name__, StrategyFacts)
 strategy = strategies.register
+
+
+def tempting() -> list[str]:
+    """The strategies of the paper that are not truthful, by name."""
+    return [
+        name
+        for name, cls in strategies.classes().items()
+        if name != "truthful" and cls.facts.published
+    ]

@@ -34,12 +34,13 @@ class RandomReport(Strategy):
         scale = situation.scale
         if self.law == "uniform":
             return from_points(np.floor(11 * drawn).clip(0, 10), scale)
-        share = to_points(np.asarray(situation.prior_mean, dtype=np.float64), scale) / 10
-        share = np.broadcast_to(share, drawn.shape)[:, None]
-        k = np.arange(10)
-        chance = np.array([comb(10, one) for one in k]) * share**k * (1 - share) ** (10 - k)
-        level = (drawn[:, None] > chance.cumsum(axis=1)).sum(axis=1)
-        return from_points(level.astype(np.float64), scale)
+        level = np.zeros(len(drawn))
+        expected = np.broadcast_to(situation.prior_mean, drawn.shape)
+        for mean in np.unique(expected):
+            here, share = expected == mean, float(to_points(mean, scale)) / 10
+            chance = [comb(10, k) * share**k * (1 - share) ** (10 - k) for k in range(10)]
+            level[here] = np.searchsorted(np.cumsum(chance), drawn[here])
+        return from_points(level, scale)
 
     def in_words(self) -> str:
         if self.law == "uniform":

@@ -58,7 +58,7 @@ class Account(NamedTuple):
     "pmi",
     label="PMI",
     source="peergauge; pointwise mutual information as in Kong & Schoenebeck 2018",
-    variants=({}, {"share": 0.5}, {"share": 1.0}),
+    variants=({}, {"strength": 2.5}, {"share": 0.5}, {"share": 1.0}),
     family="pointwise mutual information",
     semester=True,
     equilibrium=Equilibrium.NONE,
@@ -113,13 +113,14 @@ class PointwiseMutualInformation(Mechanism):
     *E* is the error that is to be expected given all reports, as in SNE.
 
     **What it costs.** What SNE costs, and they share the work. Every assignment changes what
-    earlier ones were worth: see :meth:`told`. About one in thirty honest graders falls short at
-    first, fewer later, and loses ranks for it.
+    earlier ones were worth: see :meth:`told`. About one honest grader in twenty falls short and
+    loses ranks for it, most often a careful one, whose reports spread less for want of noise.
 
     **What defeats it.** With *c* = 0 small hedges that stay within κ gain some ranks: a factor of
-    0.8, or never going below 4. With *c* = 1 they gain nothing. As with SNE, graders who know
-    their bias gain by taking it off, a majority gains by turning grades upside down, and one that
-    moves all grades gains if the prior is estimated.
+    0.8 to 0.9, or never going below 4. With one or two assignments κ is wide, and larger ones do
+    too. With *c* = 1 they gain nothing. As with SNE, graders who know their bias gain by taking
+    it off, a majority gains by turning grades upside down, and one that moves all grades gains if
+    the prior is estimated.
 
     Parameters
     ----------
@@ -127,7 +128,8 @@ class PointwiseMutualInformation(Mechanism):
         *c*, how much of the surprise is paid: from 0, which measures best, to 1, which leaves
         least to gain.
     strength, slack
-        λ and κ: what it costs to surprise too little, and how much too little is free.
+        λ and κ: what it costs to surprise too little, and how much too little is free. A
+        strength of 2.5 measures as well as MSE_P does, and stops large hedges only.
     error
         ``expected``: as above; ``distance``: *E* is the mean squared distance from what others
         say, at least 0.01, for which the argument was made.

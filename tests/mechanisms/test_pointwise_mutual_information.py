@@ -11,7 +11,10 @@ from scipy.stats import norm
 import peergauge
 from peergauge.errors import ParameterError
 from peergauge.grouping import Floats
-from peergauge.mechanisms.pointwise_mutual_information import PointwiseMutualInformation
+from peergauge.mechanisms.pointwise_mutual_information import (
+    PointwiseMutualInformation,
+    saturated,
+)
 from peergauge.mechanisms.spread_normalised_error import Sums
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import Setting, simulate
@@ -109,13 +112,40 @@ def test_with_one_variance_for_everybody_careful_graders_would_exaggerate() -> N
         assert FACTORS[np.argmax(pay)] == pytest.approx(best, abs=0.05)
 
 
+def test_saturated_pay_is_counted_from_the_median_and_levels_off() -> None:
+    """After 40 reports the width is 0.25; among three, the middle one has nothing."""
+    logs = np.array([[np.nan, -1.0, 0.5, 3.0]])
+    found = saturated(logs, np.full((1, 4), 40.0))[0]
+    low = 0.25 * np.tanh(-1.5 / 0.25) - 0.08 * 1.5
+    high = 0.25 * np.tanh(2.5 / 0.25) + 0.08 * 2.5
+    np.testing.assert_allclose(found, [np.nan, low, 0.0, high])
+
+
+def test_wide_nonsense_loses_although_closeness_saturates() -> None:
+    """One of 100 reports 0 and 10 by turns; without the cap on surprise that gained 40 ranks.
+
+    It now loses 40 on average. Classes vary by 25 ranks, so the mean of 12 by 7.
+    """
+    gains = []
+    spec = "pmi:saturated=true,share=0.4,strength=2.5"
+    for seed in range(12):
+        semester = simulate(Setting(students=100, assignments=10), seed)
+        reports, who = semester.reports, semester.deviator
+        grade = reports.grade.copy()
+        own = np.flatnonzero(reports.grader == who)
+        grade[own] = np.where(np.arange(len(own)) % 2, 10.0, 0.0)
+        before, after = (peergauge.score(spec, r) for r in (reports, reports.with_grades(grade)))
+        gains.append(RankGain().measure(before, after, who))
+    assert np.mean(gains) < -10
+
+
 def test_a_single_report_lacks_no_surprise() -> None:
     reports = class_of({"s": {"ann": 7, "bob": 6, "cy": 8}})
     surprise = PointwiseMutualInformation(share=1).account(reports).surprise
     np.testing.assert_allclose(surprise, 0, atol=1e-12)
 
 
-@given(any_reports(scales=(Scale(0, 10),)), st.sampled_from(["pmi", "pmi:share=1"]))
+@given(any_reports(scales=(Scale(0, 10),)), st.sampled_from(["pmi", "pmi:saturated=true,share=1"]))
 def test_another_scale_is_paid_the_same(reports: Reports, spec: str) -> None:
     wide = Reports(
         reports.assignment, reports.submission, reports.grader,
@@ -159,7 +189,9 @@ def test_hedging_loses_whoever_hedges(strategic: int) -> None:
     assert np.mean(gains) < -20
 
 
-@pytest.mark.parametrize("spec", ["share=-1", "strength=inf", "slack=-0.5", "prior_variance=0"])
+@pytest.mark.parametrize(
+    "spec", ["share=-1", "share=2", "strength=inf", "slack=-0.5", "prior_variance=0"]
+)
 def test_what_makes_no_sense_is_refused(spec: str) -> None:
     with pytest.raises(ParameterError):
         peergauge.score(f"pmi:{spec}", class_of({"s": {"ann": 7}}))

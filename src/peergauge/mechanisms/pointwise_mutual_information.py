@@ -12,6 +12,7 @@ from peergauge.grouping import Floats
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
 from peergauge.mechanisms.spread_normalised_error import (
     LEAST_DISTANCE,
+    USUAL,
     SpreadNormalisedError,
     Sums,
     added,
@@ -27,6 +28,15 @@ if TYPE_CHECKING:
 CAUTION = 2.0
 """Squared points added to both spreads, so that a few reports do not decide."""
 
+WIDTH, WIDTH_GROWTH = 0.25, 0.4
+"""Where pay for closeness begins to saturate after 40 reports, and its power of 40 / T."""
+
+REST = 0.08
+"""How much of closeness is paid without saturation."""
+
+CAP = 0.2
+"""The most that is paid for surprise after 40 reports, if pay for closeness saturates."""
+
 
 class Account(NamedTuple):
     """What the payment after each assignment is made of; each is assignments × graders.
@@ -39,7 +49,7 @@ class Account(NamedTuple):
         The mean squared error of all reports so far, as it is estimated, in squared points of
         0..10.
     closeness
-        What is paid for that.
+        What is paid for it.
     surprise
         What is paid for surprise, or taken off for the lack of it.
     """
@@ -58,7 +68,13 @@ class Account(NamedTuple):
     "pmi",
     label="PMI",
     source="peergauge; pointwise mutual information as in Kong & Schoenebeck 2018",
-    variants=({}, {"strength": 2.5}, {"share": 0.5}, {"share": 1.0}),
+    variants=(
+        {},
+        {"strength": 2.5},
+        {"share": 0.5},
+        {"share": 1.0},
+        {"saturated": True, "share": 0.4, "strength": 2.5},
+    ),
     family="pointwise mutual information",
     semester=True,
     equilibrium=Equilibrium.NONE,
@@ -112,6 +128,18 @@ class PointwiseMutualInformation(Mechanism):
     pays closeness alone unless surprise falls short by more than it does for most honest graders.
     *E* is the error that is to be expected given all reports, as in SNE.
 
+    **Saturation.** What hedging gains in ranks depends on how far apart the others are. With
+    ``saturated``, closeness is counted from the median grader, as :math:`U = \ln (\tilde E / E)`,
+    and tells less and less away from there. The first two terms then are halves of
+
+    .. math::
+        w \tanh \frac{U}{w} + 0.08 \, U
+        \quad \text{and} \quad \min \left( -c D, \, 0.2 \sqrt{40 / T} \right), \quad
+        w = 0.25 \left( \frac{40}{T} \right)^{0.4}.
+
+    As in SNE, a smaller share of the surprise then suffices, 0.4, and must be capped, since
+    nonsense that spreads widely would no longer lose more by error than it gains by surprise.
+
     **What it costs.** What SNE costs, and they share the work. Every assignment changes what
     earlier ones were worth: see :meth:`told`. About one honest grader in twenty falls short and
     loses ranks for it, most often a careful one, whose reports spread less for want of noise.
@@ -127,6 +155,8 @@ class PointwiseMutualInformation(Mechanism):
     share
         *c*, how much of the surprise is paid: from 0, which measures best, to 1, which leaves
         least to gain.
+    saturated
+        Whether pay for closeness saturates away from the median grader.
     strength, slack
         λ and κ: what it costs to surprise too little, and how much too little is free. A
         strength of 2.5 measures as well as MSE_P does, and stops large hedges only.
@@ -138,6 +168,7 @@ class PointwiseMutualInformation(Mechanism):
     """
 
     share: float = 0.0
+    saturated: bool = False
     strength: float = 10.0
     slack: float = 2.5
     error: Literal["expected", "distance"] = "expected"
@@ -148,7 +179,9 @@ class PointwiseMutualInformation(Mechanism):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_prior(self.prior_mean, self.prior_variance)
-        for name in ("share", "strength", "slack"):
+        if not 0 <= self.share <= 1:
+            raise ParameterError(f"The share is between 0 and 1, but is {self.share:g}.")
+        for name in ("strength", "slack"):
             if not 0 <= getattr(self, name) < np.inf:
                 raise ParameterError(f"The {name} is 0 or more, but is {getattr(self, name):g}.")
 
@@ -174,11 +207,11 @@ class PointwiseMutualInformation(Mechanism):
         expected = sums.dd - sums.d**2 / n + (n - 1) * (sums.unsure / n + priors.noise)
         short = np.log((expected + CAUTION) / (spread + CAUTION))
         too_short = np.maximum(0.0, short - self.slack / np.sqrt(n))
-        return Account(
-            error,
-            closeness=0.5 * np.log((variance + priors.noise) / error),
-            surprise=-0.5 * (self.share * short + self.strength * too_short),
-        )
+        closeness, surprise = np.log((variance + priors.noise) / error), -self.share * short
+        if self.saturated:
+            closeness = saturated(-np.log(error), n)
+            surprise = np.minimum(surprise, CAP * np.sqrt(USUAL / n))
+        return Account(error, closeness / 2, (surprise - self.strength * too_short) / 2)
 
     def told(self, reports: Reports, grader: int) -> pl.DataFrame:
         """What a grader can be told after each assignment: where they stand, and what changed.
@@ -210,3 +243,13 @@ class PointwiseMutualInformation(Mechanism):
                 **{name: pl.Series(column).fill_nan(None) for name, column in columns.items()},
             }
         )
+
+
+def saturated(closeness: Floats, n: Floats) -> Floats:
+    """Closeness counted from the median grader of each row, less and less away from there."""
+    ahead = np.full_like(closeness, np.nan)
+    for row, out in zip(closeness, ahead, strict=True):
+        if (present := ~np.isnan(row)).any():
+            out[:] = row - np.median(row[present])
+    width = WIDTH * (USUAL / n) ** WIDTH_GROWTH
+    return np.asarray(width * np.tanh(ahead / width) + REST * ahead)

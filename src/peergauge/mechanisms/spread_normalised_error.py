@@ -256,12 +256,18 @@ class SpreadNormalisedError(Mechanism):
 
     def account(self, reports: Reports) -> Account:
         """What the payment after each assignment is made of."""
-        key = "sne", self.prior, self.prior_mean, self.prior_variance
-        sums, variance = reports.derived(key, lambda: self._sums(reports))
+        sums, variance = self.sums(reports)
         return account_of(sums, variance[:, None], self.form.weights, self.error)
 
+    def sums(self, reports: Reports) -> tuple[Sums, Floats]:
+        """What the payments are made of, and the variance of true scores after each assignment.
+
+        Made once for all forms, and for all mechanisms that build on it.
+        """
+        key = "sne", self.prior, self.prior_mean, self.prior_variance
+        return reports.derived(key, lambda: self._sums(reports))
+
     def _sums(self, reports: Reports) -> tuple[Sums, Floats]:
-        """What all forms make of the same reports, and the variance of true scores."""
         points = (reports.grade - reports.scale.lowest) / reports.scale.unit
         mean, variance = self.priors(reports, points)
         sums, late = sums_so_far(points, reports.layout, mean, variance, SlopePriors())

@@ -54,7 +54,7 @@ def _for_everybody(reports: Reports, drawn: Ints, rest: Ints) -> Ints:
 
 
 def checks_of(truth: Truth, reports: Reports, submissions: ArrayLike) -> Truth:
-    """What staff learn who check *submissions* of *reports*: their true scores, and nothing else."""
+    """What staff learn who check *submissions*: their true scores, and nothing else."""
     place = truth.places_of(reports)[np.asarray(submissions, dtype=np.int64)]
     score = np.full(len(truth.score), np.nan)
     score[place[place >= 0]] = truth.score[place[place >= 0]]

@@ -32,8 +32,8 @@ RESIDUAL = 1.35
 LEAST_DISTANCE = 0.01
 """A mean squared distance is at least so much, in squared points: nobody is infinitely good."""
 
-WITHOUT_EXCESS = 8.0
-"""As if so many reports on checked submissions had been neither too high nor too low."""
+BEYOND_CHANCE = 2.0
+"""Reports on checked submissions are too high or low if that is so many standard errors."""
 
 LEAST_VARIANCE = 0.5
 """True scores are estimated to vary by at least so much, in squared points."""
@@ -192,6 +192,13 @@ class SpreadNormalisedError(Mechanism):
     form has *U* in place of the first two terms, and no cap κ. :class:`Weights` has the numbers of
     each form.
 
+    **Checks.** A submission that staff checked has its true score for *m*, and *p* = 0. What its
+    graders reported of it tells their bias, slope and noise, and these what their other reports are
+    worth. It also tells who turns grades upside down (:func:`~peergauge.models._slopes.upright`):
+    they are read the other way round when scores are estimated, and paid for what they reported.
+    An estimated prior mean is corrected by what reports on checked submissions are too high
+    (:func:`excess_so_far`).
+
     **Why it should work.** Count signal *s* and what others say, *m*, from the prior mean, and let
     *m* be calibrated, so that the signal is :math:`m + b` on average. Who reports *f s* has, over
     many reports, the squared distance :math:`f^2 E s^2 - 2 f \, \mathrm{Var}\, m +
@@ -224,7 +231,8 @@ class SpreadNormalisedError(Mechanism):
     pay for squared error. A majority who all turn grades upside down around the prior mean gains,
     under the linear form also if they hedge besides. With an estimated mean a majority gains by
     grading lower or higher; with an estimated variance also by hedging together, since a class
-    that hedges looks like one whose work is alike.
+    that hedges looks like one whose work is alike. Checks of one or two submissions in a hundred
+    take the gain from turning grades upside down and from grading lower or higher together.
 
     Parameters
     ----------
@@ -306,10 +314,7 @@ class SpreadNormalisedError(Mechanism):
         seen = ends > 0
         mean[seen] = np.cumsum(points)[ends[seen] - 1] / ends[seen]
         if true is not None:
-            excess = np.nan_to_num(points - true[reports.submission])
-            checked = ~np.isnan(true[reports.submission])
-            above = np.cumsum(excess)[ends[seen] - 1]
-            mean[seen] -= above / (np.cumsum(checked)[ends[seen] - 1] + WITHOUT_EXCESS)
+            mean[seen] -= excess_so_far(points - true[reports.submission])[ends[seen] - 1]
         if self.prior == "mean-and-variance":
             variance = covariances_so_far(reports, points, mean, variance)
         return mean, variance
@@ -374,6 +379,22 @@ class Sums(NamedTuple):
     r: Floats
     rr: Floats
     unsure: Floats
+
+
+def excess_so_far(above: Floats) -> Floats:
+    r"""How much too high reports are on average, up to each of them, as far as beyond chance.
+
+    *above* is how much each is above the true score, NaN where that was not checked. The mean *d*
+    of *n* of them has the standard error *e* of honest reports, :math:`\sqrt{(1 + 1.05) / n}`, and
+    counts as :math:`d \max(0, 1 - (2 e / d)^2)`: little where honest graders would explain it, and
+    nearly whole where a class grades too high together.
+    """
+    priors = SlopePriors()
+    n = np.maximum(np.cumsum(~np.isnan(above)), 1)
+    mean = np.nancumsum(above) / n
+    square = BEYOND_CHANCE**2 * (priors.bias_variance + priors.noise) / n
+    kept = np.divide(square, mean**2, out=np.ones_like(mean), where=mean**2 > square)
+    return np.asarray(mean * (1 - kept))
 
 
 class Checked(NamedTuple):

@@ -21,7 +21,7 @@ class SlopePriors(NamedTuple):
     with true scores :math:`g_t \sim N(\mu, \sigma^2)`. A noise :math:`v_j` counts as if 10 more
     reports had been seen with the variance 1.05. A slope below 1 is a grader who hedges; it is
     kept above 0, so that nobody is read upside down, unless checks say so: see :func:`upright`.
-    A class counts as if one more grader turned grades upside down, and ten did not.
+    A class counts as if one more grader turned grades upside down, and four did not.
     """
 
     bias_variance: float = 1.0
@@ -31,7 +31,7 @@ class SlopePriors(NamedTuple):
     least_slope: float = 0.02
     tolerance: float = 0.03
     most_rounds: int = 1000
-    upright: float = 10.0
+    upright: float = 4.0
     reversed: float = 1.0
 
 
@@ -48,9 +48,6 @@ class Slopes(NamedTuple):
     slope: Floats
     noise: Floats
 
-
-MOST_SHARES = 200
-"""Rounds for the share of graders who turn grades upside down; it has one maximum, found soon."""
 
 Known = tuple[Floats, Floats, Floats]
 """Bias, slope and noise of each grader."""
@@ -169,6 +166,8 @@ def upright(y: Floats, g: Floats, k: Ints, graders: int, priors: SlopePriors) ->
     either kind added by the prior: a few checks tell what a whole class does, also of those of
     whom nothing was checked. Who is more likely than not to be one of them is told by ℓ and π.
     """
+    from scipy.optimize import brentq
+
     v = priors.noise
 
     def total(values: Floats) -> Floats:
@@ -177,21 +176,23 @@ def upright(y: Floats, g: Floats, k: Ints, graders: int, priors: SlopePriors) ->
     n, x, xx = total(np.ones(len(y))), total(g), total(g * g)
     one, xy = total(y), total(y * g)
     # By Woodbury's identity, with what the two columns 1 and g add to the noise.
-    first, both, second = 1 / priors.bias_variance + n / v, x / v, 1 / priors.slope_variance + xx / v
+    first, both, second = (
+        1 / priors.bias_variance + n / v,
+        x / v,
+        1 / priors.slope_variance + xx / v,
+    )
     by_columns = (one * (second * x - both * xx) + xy * (first * xx - both * x)) / (
         first * second - both * both
     )
     likelier = 2 * (xy - by_columns / v) / v
-    seen = n > 0
-    share = 0.5
-    odds = np.zeros(graders)
-    for _ in range(MOST_SHARES):
-        # Of being upright, in logarithms.
-        odds = likelier + np.log((1 - share) / share)
-        reversed_ = 1 / (1 + np.exp(np.clip(odds[seen], -500, 500)))
-        before, share = share, (priors.reversed + reversed_.sum()) / (
-            priors.reversed + priors.upright + seen.sum()
-        )
-        if abs(share - before) < 1e-9:
-            break
-    return np.where(odds < 0, -1.0, 1.0)
+    times = np.exp(np.clip(likelier[n > 0], -500, 500))
+    counted = priors.reversed + priors.upright + len(times)
+
+    def too_few(share: float) -> float:
+        """How many more turn grades upside down, of those seen, than so large a share does."""
+        turned = 1 / (1 + (1 - share) / share * times)
+        return float(priors.reversed + turned.sum() - share * counted)
+
+    # The likelihood of the share has one maximum, where as many are found as it says.
+    share = brentq(too_few, 1e-9, 1 - 1e-9, xtol=1e-6)
+    return np.where(likelier < np.log(share / (1 - share)), -1.0, 1.0)

@@ -275,7 +275,9 @@ class SpreadNormalisedError(Mechanism):
         """What the payment after each assignment is made of."""
         key = "sne", self.prior, self.prior_mean, self.prior_variance
         sums, variance = reports.derived(key, lambda: self._sums(reports, checks), of=checks)
-        return account_of(sums, variance[:, None], self.form.weights, self.error)
+        # Who was only checked and never wrong would otherwise have no error at all.
+        least = 0.0 if checks is None else LEAST_DISTANCE
+        return account_of(sums, variance[:, None], self.form.weights, self.error, least)
 
     def _sums(self, reports: Reports, checks: Truth | None) -> tuple[Sums, Floats]:
         """What all forms make of the same reports, and the variance of true scores."""
@@ -502,13 +504,20 @@ def expected_error(sums: Sums, noise: float, weight: float) -> Floats:
 
 
 def account_of(
-    sums: Sums, variance: Floats, weights: Weights, error: Literal["expected", "distance"]
+    sums: Sums,
+    variance: Floats,
+    weights: Weights,
+    error: Literal["expected", "distance"],
+    least: float = 0.0,
 ) -> Account:
-    """What the payments are made of, by the numbers of a form and the kind of error."""
+    """What the payments are made of, by the numbers of a form and the kind of error.
+
+    An expected error counts as *least* at the least.
+    """
     priors = SlopePriors()
     n = np.where(sums.n > 0, sums.n, np.nan)
     squared = (
-        expected_error(sums, priors.noise, priors.noise_weight)
+        np.maximum(expected_error(sums, priors.noise, priors.noise_weight), least)
         if error == "expected"
         else np.maximum(sums.ee / n, LEAST_DISTANCE)
     )

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 FILE = "designers-loss"
 DESIGNERS = {
-    "every step costs the same": LetterLoss(),
-    "a letter too low costs three times as much": LetterLoss(too_low=3.0),
+    "all steps cost the same": LetterLoss(),
+    "too low costs triple": LetterLoss(too_low=3.0),
     "steps are squared": LetterLoss(power=2.0),
-    "only who fails matters": LetterLoss(line="below-d"),
-    "failing somebody wrongly costs ten times as much": LetterLoss(too_low=10.0, line="below-d"),
+    "only failing counts": LetterLoss(line="below-d"),
+    "failed wrongly costs tenfold": LetterLoss(too_low=10.0, line="below-d"),
 }
 MECHANISMS = (
     *body("estimate"),

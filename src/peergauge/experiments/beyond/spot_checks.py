@@ -77,8 +77,8 @@ class SpotChecks(OfOneSize):
     """Staff check 0 to 50 % of submissions; one grader joins those who lie, or nobody lies.
 
     Where nobody lies, it is measured how pay goes with squared error. The same classes, lies and
-    draws are paid at every share, and a larger share checks the same submissions and more. The
-    cheap quality that is seen at a glance correlates with the true score by 0.5.
+    draws are paid at every share, and a larger share checks the same submissions and more. What
+    is seen at a glance has nothing to do with the true score.
     """
 
     def points(self) -> Sequence[Point]:
@@ -86,7 +86,7 @@ class SpotChecks(OfOneSize):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, Point(strategy=point.strategy), repetition)
-        setting = Setting(self.students, self.assignments, cheap=CheapSignals(0.5))
+        setting = Setting(self.students, self.assignments, cheap=CheapSignals(0.0))
         semester = simulate(setting, own)
         chosen = draw_checks(semester.reports, (point.x or 0) / 100, seed=own)
         checks = checks_of(semester.truth, semester.reports, chosen) if len(chosen) else None

@@ -105,7 +105,8 @@ def test_progress_counts_classes_and_every_strategy_is_told_of(
     )  # fmt: skip
     assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
     assert [one.mechanism for one in game.measured] == list(FEW)
-    assert {one.strategy for one in game.gains if one.mechanism == "mse"} == set(tempting())
+    found = {one.strategy for one in game.gains if one.mechanism == "mse"}
+    assert found == set(tempting())
     assert game.classes == 3
     assert game.students == 3 * 30
 

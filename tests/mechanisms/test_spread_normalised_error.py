@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import peergauge
 from peergauge.acceleration import plain_numpy
 from peergauge.errors import ConvergenceWarning, ParameterError
+from peergauge.experiments.beyond.spot_checks import LIES, joined
 from peergauge.grouping import Floats
 from peergauge.likeness import covariance_of_pairs
 from peergauge.mechanisms import mechanisms
@@ -22,6 +23,7 @@ from peergauge.mechanisms.spread_normalised_error import (
     SpreadNormalisedError,
     Sums,
     account_of,
+    excess_so_far,
     expected_error,
     said_by_others,
     sums_so_far,
@@ -29,6 +31,7 @@ from peergauge.mechanisms.spread_normalised_error import (
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.models._slopes import SlopePriors, Slopes, of_submissions
 from peergauge.simulate import Setting, simulate
+from peergauge.spot_checks import checks_of, draw_checks
 from peergauge.tables import Reports, Scale
 from tests.generators import class_of
 from tests.generators import reports as any_reports
@@ -431,3 +434,71 @@ def test_distances_are_told_on_the_scale_of_the_class() -> None:
 def test_nobody_is_told_of_a_grader_who_is_not_there() -> None:
     with pytest.raises(ParameterError, match="no grader 9 among 5"):
         SpreadNormalisedError().told(IRREGULAR, 9)
+
+
+# ------------------------------------------------------------------------------------- checks
+
+
+def test_nobody_else_is_asked_about_a_score_that_is_known() -> None:
+    fit = Slopes(
+        np.array([3.0]), np.array([np.inf]), np.array([0.0, 0.5]), np.array([1.0, 0.5]),
+        np.array([1.0, 0.5]),
+    )  # fmt: skip
+    rows = np.array([0, 0], dtype=np.int32), np.array([0, 1], dtype=np.int32)
+    mean, variance = said_by_others(np.array([1.0, 2.0]), *rows, fit)
+    assert mean.tolist() == [3.0, 3.0]
+    assert variance.tolist() == [0.0, 0.0]
+
+
+def test_where_everything_was_checked_the_error_is_that_of_the_reports() -> None:
+    semester = simulate(Setting(students=20, assignments=3), seed=5)
+    account = SpreadNormalisedError().account(semester.reports, semester.truth)
+    off = (semester.reports.grade - semester.truth.score[semester.reports.submission]) ** 2
+    mean = np.bincount(semester.reports.grader, off) / np.bincount(semester.reports.grader)
+    np.testing.assert_allclose(account.error[-1], mean)
+
+
+def test_excess_counts_as_far_as_it_is_beyond_chance() -> None:
+    """After four checked reports that are 3 too high, e² = 2.05 / 4, and d (1 − 4 e² / d²) counts.
+
+    That is 3 (1 − 2.05 / 9). The first by itself is 3 too high too, but 4 · 2.05 / 9 of it could
+    be chance. One that is 2 too high could be chance altogether.
+    """
+    nan = np.nan
+    found = excess_so_far(np.array([nan, 3.0, nan, 3.0, 3.0, 3.0, nan]))
+    np.testing.assert_allclose(found[[1, 2]], 3 * (1 - 8.2 / 9))
+    np.testing.assert_allclose(found[[5, 6]], 3 * (1 - 2.05 / 9))
+    np.testing.assert_allclose(excess_so_far(np.array([nan, 2.0, -2.0])), 0)
+    np.testing.assert_allclose(excess_so_far(np.array([-3.0])), -3 * (1 - 8.2 / 9))
+
+
+def test_checks_correct_an_estimated_mean() -> None:
+    """All give 9 in place of 7 on a submission with 40 graders, and it was checked."""
+    reports = class_of({"s": {f"g{i:02}": 9 for i in range(40)}})
+    mechanism = SpreadNormalisedError(prior="mean")
+    mean, _ = mechanism.priors(reports, reports.grade, np.array([7.0]))
+    np.testing.assert_allclose(mean, 9 - 2 * (1 - 0.205 / 4))
+    mean, _ = mechanism.priors(reports, reports.grade, np.array([np.nan]))
+    np.testing.assert_allclose(mean, 9)
+
+
+@every_form
+def test_turning_grades_upside_down_together_pays_until_two_in_a_hundred_are_checked(
+    form: Form,
+) -> None:
+    """60 of 100 turn grades upside down, and one more joins: some +35 ranks, and −45 with checks.
+
+    Classes vary by 35 ranks, so the mean of 12 by 10.
+    """
+    without, with_checks = list[float](), list[float]()
+    spec = f"sne:form={form.value}"
+    for seed in range(12):
+        semester = simulate(Setting(), seed)
+        before, after, joins = joined(semester, LIES["mirror-60"], seed)
+        chosen = draw_checks(semester.reports, 0.02, seed=seed)
+        checks = checks_of(semester.truth, semester.reports, chosen)
+        for found, known in ((without, None), (with_checks, checks)):
+            first, then = (peergauge.score(spec, one, checks=known) for one in (before, after))
+            found.append(RankGain().measure(first, then, joins))
+    assert np.mean(without) > 5
+    assert np.mean(with_checks) < -20

@@ -13,9 +13,9 @@ from peergauge.acceleration import accelerated
 from peergauge.errors import ConvergenceWarning, ParameterError
 from peergauge.grouping import Floats, Ints, Layout
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
-from peergauge.models._slopes import SlopePriors, Slopes, fit_slopes
+from peergauge.models._slopes import SlopePriors, Slopes, fit_slopes, upright
 from peergauge.models.pg1 import check_prior, prior_on
-from peergauge.tables import Reports, Rewards, frozen, named
+from peergauge.tables import Reports, Rewards, Truth, frozen, named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,6 +31,9 @@ RESIDUAL = 1.35
 
 LEAST_DISTANCE = 0.01
 """A mean squared distance is at least so much, in squared points: nobody is infinitely good."""
+
+BEYOND_CHANCE = 2.0
+"""Reports on checked submissions are too high or low if that is so many standard errors."""
 
 LEAST_VARIANCE = 0.5
 """True scores are estimated to vary by at least so much, in squared points."""
@@ -138,6 +141,7 @@ class Account(NamedTuple):
     source="peergauge",
     variants=tuple({"form": form} for form in Form),
     family="spread-normalised error",
+    checks=True,
     semester=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="normal signals, many reports",
@@ -188,6 +192,13 @@ class SpreadNormalisedError(Mechanism):
     form has *U* in place of the first two terms, and no cap κ. :class:`Weights` has the numbers of
     each form.
 
+    **Checks.** A submission that staff checked has its true score for *m*, and *p* = 0. What its
+    graders reported of it tells their bias, slope and noise, and these what their other reports are
+    worth. It also tells who turns grades upside down (:func:`~peergauge.models._slopes.upright`):
+    they are read the other way round when scores are estimated, and paid for what they reported.
+    An estimated prior mean is corrected by what reports on checked submissions are too high
+    (:func:`excess_so_far`).
+
     **Why it should work.** Count signal *s* and what others say, *m*, from the prior mean, and let
     *m* be calibrated, so that the signal is :math:`m + b` on average. Who reports *f s* has, over
     many reports, the squared distance :math:`f^2 E s^2 - 2 f \, \mathrm{Var}\, m +
@@ -220,7 +231,8 @@ class SpreadNormalisedError(Mechanism):
     pay for squared error. A majority who all turn grades upside down around the prior mean gains,
     under the linear form also if they hedge besides. With an estimated mean a majority gains by
     grading lower or higher; with an estimated variance also by hedging together, since a class
-    that hedges looks like one whose work is alike.
+    that hedges looks like one whose work is alike. Checks of one or two submissions in a hundred
+    take the gain from turning grades upside down and from grading lower or higher together.
 
     Parameters
     ----------
@@ -254,23 +266,27 @@ class SpreadNormalisedError(Mechanism):
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         return Rewards(added(self.account(reports).total), reports)
 
-    def account(self, reports: Reports) -> Account:
+    def score_with_checks(
+        self, reports: Reports, checks: Truth, rng: np.random.Generator
+    ) -> Rewards:
+        return Rewards(added(self.account(reports, checks).total), reports)
+
+    def account(self, reports: Reports, checks: Truth | None = None) -> Account:
         """What the payment after each assignment is made of."""
-        sums, variance = self.sums(reports)
-        return account_of(sums, variance[:, None], self.form.weights, self.error)
-
-    def sums(self, reports: Reports) -> tuple[Sums, Floats]:
-        """What the payments are made of, and the variance of true scores after each assignment.
-
-        Made once for all forms, and for all mechanisms that build on it.
-        """
         key = "sne", self.prior, self.prior_mean, self.prior_variance
-        return reports.derived(key, lambda: self._sums(reports))
+        sums, variance = reports.derived(key, lambda: self._sums(reports, checks), of=checks)
+        # Who was only checked and never wrong would otherwise have no error at all.
+        least = 0.0 if checks is None else LEAST_DISTANCE
+        return account_of(sums, variance[:, None], self.form.weights, self.error, least)
 
-    def _sums(self, reports: Reports) -> tuple[Sums, Floats]:
-        points = (reports.grade - reports.scale.lowest) / reports.scale.unit
-        mean, variance = self.priors(reports, points)
-        sums, late = sums_so_far(points, reports.layout, mean, variance, SlopePriors())
+    def _sums(self, reports: Reports, checks: Truth | None) -> tuple[Sums, Floats]:
+        """What all forms make of the same reports, and the variance of true scores."""
+        scale = reports.scale
+        points = (reports.grade - scale.lowest) / scale.unit
+        true = None if checks is None else (checks.scores_of(reports) - scale.lowest) / scale.unit
+        mean, variance = self.priors(reports, points, true)
+        checked = None if true is None else checked_so_far(reports, points, mean, true)
+        sums, late = sums_so_far(points, reports.layout, mean, variance, SlopePriors(), checked)
         if late:
             warnings.warn(
                 f"The estimates of SNE did not converge after {late} of {reports.assignments} "
@@ -282,8 +298,13 @@ class SpreadNormalisedError(Mechanism):
             frozen(column)
         return sums, variance
 
-    def priors(self, reports: Reports, points: Floats) -> tuple[Floats, Floats]:
-        """Mean and variance of true scores after each assignment, in points of 0..10."""
+    def priors(
+        self, reports: Reports, points: Floats, true: Floats | None = None
+    ) -> tuple[Floats, Floats]:
+        """Mean and variance of true scores after each assignment, in points of 0..10.
+
+        *true* are those of submissions that were checked, NaN for all others.
+        """
         scale = reports.scale
         given_mean, given_variance = prior_on(scale, self.prior_mean, self.prior_variance)
         shape = reports.assignments
@@ -294,6 +315,8 @@ class SpreadNormalisedError(Mechanism):
         ends = reports.assignment_bounds[1:]
         seen = ends > 0
         mean[seen] = np.cumsum(points)[ends[seen] - 1] / ends[seen]
+        if true is not None:
+            mean[seen] -= excess_so_far(points - true[reports.submission])[ends[seen] - 1]
         if self.prior == "mean-and-variance":
             variance = covariances_so_far(reports, points, mean, variance)
         return mean, variance
@@ -360,13 +383,64 @@ class Sums(NamedTuple):
     unsure: Floats
 
 
+def excess_so_far(above: Floats) -> Floats:
+    r"""How much too high reports are on average, up to each of them, as far as beyond chance.
+
+    *above* is how much each is above the true score, NaN where that was not checked. The mean *d*
+    of *n* of them has the standard error *e* of honest reports, :math:`\sqrt{(1 + 1.05) / n}`, and
+    counts as :math:`d \max(0, 1 - (2 e / d)^2)`: little where honest graders would explain it, and
+    nearly whole where a class grades too high together.
+    """
+    priors = SlopePriors()
+    n = np.maximum(np.cumsum(~np.isnan(above)), 1)
+    mean = np.nancumsum(above) / n
+    square = BEYOND_CHANCE**2 * (priors.bias_variance + priors.noise) / n
+    kept = np.divide(square, mean**2, out=np.ones_like(mean), where=mean**2 > square)
+    return np.asarray(mean * (1 - kept))
+
+
+class Checked(NamedTuple):
+    """What checks say.
+
+    Parameters
+    ----------
+    score
+        The true score of each submission that was checked, in points; NaN for all others.
+    sign
+        After each assignment, -1 for a grader whose grades are read upside down, 1 for all others:
+        assignments × graders.
+    """
+
+    score: Floats
+    sign: Floats
+
+
+def checked_so_far(reports: Reports, points: Floats, mean: Floats, true: Floats) -> Checked:
+    """What checks say after each assignment, by the mean of true scores after it."""
+    rows = np.flatnonzero(~np.isnan(true[reports.submission]))
+    said, score, grader = points[rows], true[reports.submission[rows]], reports.grader[rows]
+    sign = np.ones((reports.assignments, reports.graders))
+    for a, count in enumerate(np.searchsorted(rows, reports.assignment_bounds[1:])):
+        if count:
+            so_far = slice(0, count)
+            y, g = said[so_far] - mean[a], score[so_far] - mean[a]
+            sign[a] = upright(y, g, grader[so_far], reports.graders, SlopePriors())
+    return Checked(frozen(np.array(true)), frozen(sign))
+
+
 @accelerated
 def sums_so_far(
-    points: Floats, layout: Layout, mean: Floats, variance: Floats, priors: SlopePriors
+    points: Floats,
+    layout: Layout,
+    mean: Floats,
+    variance: Floats,
+    priors: SlopePriors,
+    checks: Checked | None = None,
 ) -> tuple[Sums, int]:
     """Sums after each assignment, and after how many the estimates did not converge.
 
-    Estimates after an assignment begin with those before it.
+    Estimates after an assignment begin with those before it, unless somebody is read the other way
+    round from then on.
     """
     assignments, graders = len(layout.assignment_bounds) - 1, layout.graders
     found = np.zeros((len(Sums._fields), assignments, graders))
@@ -379,10 +453,16 @@ def sums_so_far(
         s, k = layout.submission[:end], layout.grader[:end]
         bounds = layout.submission_bounds[: s[-1] + 2]
         r = points[:end] - mean[a]
-        fit, _, converged = fit_slopes(r, bounds, s, k, variance[a], known, priors)
+        read, clamped = r, None
+        if checks is not None:
+            sign = checks.sign[a]
+            if a > 0 and (sign != checks.sign[a - 1]).any():
+                known = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
+            read, clamped = sign[k] * r, checks.score[: s[-1] + 1] - mean[a]
+        fit, _, converged = fit_slopes(read, bounds, s, k, variance[a], known, priors, clamped)
         known = fit.bias, fit.slope, fit.noise
         late += not converged
-        d, unsure = said_by_others(r, s, k, fit)
+        d, unsure = said_by_others(read, s, k, fit)
         e = r - d
         columns = (np.ones(end), e, e * e, d, d * d, e * d, r, r * r, unsure)
         found[:, a] = [np.bincount(k, column, graders) for column in columns]
@@ -395,11 +475,14 @@ def said_by_others(r: Floats, s: Ints, k: Ints, fit: Slopes) -> tuple[Floats, Fl
     With :math:`w = a_k / v_k`, the precision loses :math:`w a_k`, and the mean its share:
 
     .. math:: p = P_t - w a_k, \quad m = \frac{P_t G_t - w (r - b_k)}{p}
+
+    A score that is known stays what it is.
     """
     w = (fit.slope / fit.noise)[k]
     precision = fit.precision[s] - w * fit.slope[k]
-    mean = (fit.precision[s] * fit.score[s] - w * (r - fit.bias[k])) / precision
-    return mean, 1.0 / precision
+    with np.errstate(invalid="ignore"):
+        mean = (fit.precision[s] * fit.score[s] - w * (r - fit.bias[k])) / precision
+    return np.where(np.isinf(precision), fit.score[s], mean), 1.0 / precision
 
 
 def expected_error(sums: Sums, noise: float, weight: float) -> Floats:
@@ -421,13 +504,20 @@ def expected_error(sums: Sums, noise: float, weight: float) -> Floats:
 
 
 def account_of(
-    sums: Sums, variance: Floats, weights: Weights, error: Literal["expected", "distance"]
+    sums: Sums,
+    variance: Floats,
+    weights: Weights,
+    error: Literal["expected", "distance"],
+    least: float = 0.0,
 ) -> Account:
-    """What the payments are made of, by the numbers of a form and the kind of error."""
+    """What the payments are made of, by the numbers of a form and the kind of error.
+
+    An expected error counts as *least* at the least.
+    """
     priors = SlopePriors()
     n = np.where(sums.n > 0, sums.n, np.nan)
     squared = (
-        expected_error(sums, priors.noise, priors.noise_weight)
+        np.maximum(expected_error(sums, priors.noise, priors.noise_weight), least)
         if error == "expected"
         else np.maximum(sums.ee / n, LEAST_DISTANCE)
     )

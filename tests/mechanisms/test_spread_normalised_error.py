@@ -17,15 +17,8 @@ from peergauge.errors import ConvergenceWarning, ParameterError
 from peergauge.grouping import Floats
 from peergauge.likeness import covariance_of_pairs
 from peergauge.mechanisms import mechanisms
-from peergauge.mechanisms.spread_normalised_error import (
-    Form,
-    SpreadNormalisedError,
-    Sums,
-    account_of,
-    expected_error,
-    said_by_others,
-    sums_so_far,
-)
+from peergauge.mechanisms._semester import Sums, expected_error, said_by_others, sums_so_far
+from peergauge.mechanisms.spread_normalised_error import Form, SpreadNormalisedError, account_of
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.models._slopes import SlopePriors, Slopes, of_submissions
 from peergauge.simulate import Setting, simulate
@@ -352,7 +345,7 @@ def test_assignments_without_reports_pay_nobody_who_has_none_yet(
 
 
 def test_estimates_that_do_not_converge_are_warned_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = "peergauge.mechanisms.spread_normalised_error.SlopePriors"
+    module = "peergauge.mechanisms._semester.SlopePriors"
     monkeypatch.setattr(module, lambda: SlopePriors(tolerance=0.0, most_rounds=1))
     reports = simulate(Setting(students=12, assignments=2), seed=6).reports
     with pytest.warns(ConvergenceWarning, match="after 2 of 2 assignments"):

@@ -10,14 +10,8 @@ import numpy as np
 from peergauge.errors import ParameterError
 from peergauge.grouping import Floats
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
-from peergauge.mechanisms.spread_normalised_error import (
-    LEAST_DISTANCE,
-    USUAL,
-    SpreadNormalisedError,
-    Sums,
-    added,
-    expected_error,
-)
+from peergauge.mechanisms._semester import LEAST_DISTANCE, USUAL, Sums, added, expected_error
+from peergauge.mechanisms.spread_normalised_error import SpreadNormalisedError
 from peergauge.models._slopes import SlopePriors
 from peergauge.models.pg1 import check_prior
 from peergauge.tables import Reports, Rewards, named

@@ -31,6 +31,17 @@ def test_what_others_say_by_hand() -> None:
     assert variance == pytest.approx([1.0, 2 / 3])
 
 
+def test_nobody_else_is_asked_about_a_score_that_is_known() -> None:
+    fit = Slopes(
+        np.array([3.0]), np.array([np.inf]), np.array([0.0, 0.5]), np.array([1.0, 0.5]),
+        np.array([1.0, 0.5]),
+    )  # fmt: skip
+    rows = np.array([0, 0], dtype=np.int32), np.array([0, 1], dtype=np.int32)
+    mean, variance = said_by_others(np.array([1.0, 2.0]), *rows, fit)
+    assert mean.tolist() == [3.0, 3.0]
+    assert variance.tolist() == [0.0, 0.0]
+
+
 @given(any_reports(scales=(Scale(0, 10),)), st.integers(0, 999))
 def test_what_others_say_is_the_estimate_without_the_report(reports: Reports, pick: int) -> None:
     rng = np.random.default_rng(pick)

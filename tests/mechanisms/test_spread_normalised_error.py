@@ -375,17 +375,6 @@ def test_nobody_is_told_of_a_grader_who_is_not_there() -> None:
 # ------------------------------------------------------------------------------------- checks
 
 
-def test_nobody_else_is_asked_about_a_score_that_is_known() -> None:
-    fit = Slopes(
-        np.array([3.0]), np.array([np.inf]), np.array([0.0, 0.5]), np.array([1.0, 0.5]),
-        np.array([1.0, 0.5]),
-    )  # fmt: skip
-    rows = np.array([0, 0], dtype=np.int32), np.array([0, 1], dtype=np.int32)
-    mean, variance = said_by_others(np.array([1.0, 2.0]), *rows, fit)
-    assert mean.tolist() == [3.0, 3.0]
-    assert variance.tolist() == [0.0, 0.0]
-
-
 def test_where_everything_was_checked_the_error_is_that_of_the_reports() -> None:
     semester = simulate(Setting(students=20, assignments=3), seed=5)
     account = SpreadNormalisedError().account(semester.reports, semester.truth)

@@ -15,7 +15,7 @@ from peergauge.mechanisms.pointwise_mutual_information import (
     PointwiseMutualInformation,
     saturated,
 )
-from peergauge.mechanisms.spread_normalised_error import Sums
+from peergauge.mechanisms._semester import Sums
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Scale

@@ -93,10 +93,10 @@ WEIGHTS = {
         guard=15.0, slack=0.27, guard_by_others=0.7, flat=0.5, flat_slack=0.6,
     ),
     Form.SHARP: Weights(
-        merit=7.4, merit_growth=-0.53, rest=0.05,
-        suspicion=0.22, suspicion_growth=-0.2, steepness=4.7, steepness_growth=-0.14,
-        with_error=0.12, by_others=0.85,
-        guard=4.1, slack=0.23, guard_by_others=0.0, flat=0.3, flat_slack=0.6,
+        merit=7.0, merit_growth=-0.52, rest=0.045,
+        suspicion=0.23, suspicion_growth=-0.31, steepness=5.7, steepness_growth=-0.23,
+        with_error=0.085, by_others=1.0,
+        guard=4.1, slack=0.256, guard_by_others=0.0, flat=0.3, flat_slack=0.6,
     ),
     Form.STRICT: Weights(
         merit=8.7, merit_growth=-0.36, rest=0.1,

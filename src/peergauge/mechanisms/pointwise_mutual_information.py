@@ -145,7 +145,8 @@ class PointwiseMutualInformation(Mechanism):
 
     **What it costs.** What SNE costs, and they share the work. Every assignment changes what
     earlier ones were worth: see :meth:`told`. About one honest grader in twenty falls short and
-    loses ranks for it, most often a careful one, whose reports spread less for want of noise.
+    loses ranks for it. They are the ones with the least noise, whose reports spread less for want
+    of it: of that quarter, one in five.
 
     **What defeats it.** With *c* = 0 small hedges that stay within κ gain some ranks: a factor of
     0.8 to 0.9, or never going below 4. With one or two assignments κ is wide, and larger ones do

@@ -33,6 +33,8 @@ class StrategyFacts(Facts):
     latent
         Whether it acts on what only a simulated grader can be told: the sign of their bias, or
         what is seen of a submission at a glance.
+    memory
+        Whether a report depends on the grader's other signals too.
     published
         What the authors' result files call it, if they have it. The paper's experiments follow
         those that they have.
@@ -41,6 +43,7 @@ class StrategyFacts(Facts):
     informed: bool
     random: bool = False
     latent: bool = False
+    memory: bool = False
     published: str = ""
 
 

@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.mechanisms.spread_normalised_error`."""
+"""Twins of :mod:`peergauge.mechanisms._semester`."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import numpy as np
 from peergauge.grouping import Floats, Layout
 from peergauge.kernels import compiled
 from peergauge.kernels._slopes import climb
-from peergauge.mechanisms.spread_normalised_error import Checked, Sums
+from peergauge.mechanisms._semester import Checked, Sums
 
 
 @compiled

@@ -27,7 +27,7 @@ ABOUT = About(
 )
 SHOWN = (
     r"^BASELINE|^MSE_P|^AMSE_P|^OA|^PTS|^Phi-DIV_P\*?: (KL|SQUARED_HELLINGER)|^Phi-DIV: TVD|"
-    r"^sne|^guarded|^R2"
+    r"^sne|^mls|^guarded|^R2"
 )
 
 

@@ -29,6 +29,7 @@ MECHANISMS = (
     "sne:form=linear",
     "sne",
     "sne:form=strict",
+    "mls",
     "guarded-mse-p",
 )
 

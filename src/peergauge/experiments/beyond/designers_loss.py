@@ -32,6 +32,7 @@ MECHANISMS = (
     "sne:form=linear",
     "sne",
     "sne:form=strict",
+    "mls",
     "guarded-mse-p",
 )
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from peergauge.experiments import Point, experiment
 from peergauge.experiments.paper._sizes import OfOneSize
-from peergauge.grouping import Floats
 from peergauge.mechanisms import Mechanism, score
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
@@ -29,6 +26,7 @@ MECHANISMS = (
     "sne",
     "sne:form=strict",
     "sne:prior=mean",
+    "mls",
     "guarded-mse-p",
     "mse-p:bias=estimate",
     "mse",
@@ -37,31 +35,20 @@ MECHANISMS = (
 
 
 class Lie(NamedTuple):
-    """What some graders, by tenths of the class, report in place of what they see."""
+    """What some graders, by tenths of the class, do instead of reporting what they see."""
 
     tenths: int
+    strategy: str
     words: str
-    told: Callable[[Semester], Floats]
-
-
-def _upside_down(semester: Semester) -> Floats:
-    return 2 * semester.setting.prior[0] - semester.signal
-
-
-def _cheap(semester: Semester) -> Floats:
-    assert semester.cheap is not None
-    return semester.cheap
 
 
 LIES = {
-    "mirror-60": Lie(6, "60 % turn grades upside down", _upside_down),
-    "mirror-90": Lie(9, "90 % turn grades upside down", _upside_down),
-    "shift-90": Lie(9, "90 % add two points", lambda s: s.signal + 2 * s.setting.scale.unit),
-    "hedge-90": Lie(9, "90 % hedge", lambda s: (s.setting.prior[0] + s.signal) / 2),
-    "highest-90": Lie(
-        9, "90 % give the highest", lambda s: np.full_like(s.signal, s.setting.scale.highest)
-    ),
-    "cheap-90": Lie(9, "90 % grade at a glance", _cheap),
+    "mirror-60": Lie(6, "stretch:factor=-1", "60 % turn grades upside down"),
+    "mirror-90": Lie(9, "stretch:factor=-1", "90 % turn grades upside down"),
+    "shift-90": Lie(9, "shift:by=2", "90 % add two points"),
+    "hedge-90": Lie(9, "hedge", "90 % hedge"),
+    "highest-90": Lie(9, "all-tens", "90 % give the highest"),
+    "cheap-90": Lie(9, "cheap", "90 % grade at a glance"),
 }
 
 
@@ -129,10 +116,5 @@ def joined(semester: Semester, lie: Lie, seed: int) -> tuple[Reports, Reports, i
     """Reports without and with one more who lies, and who that is."""
     order = stream(seed, "liars").permutation(semester.reports.graders)
     liars = len(order) * lie.tenths // 10
-    told = semester.setting.scale.nearest(lie.told(semester))
-
-    def lied(count: int) -> Reports:
-        does = np.isin(semester.reports.grader, order[:count])
-        return semester.reports.with_grades(np.where(does, told, semester.reports.grade))
-
-    return lied(liars), lied(liars + 1), int(order[liars])
+    before, after = (semester.redo(order[:count], lie.strategy) for count in (liars, liars + 1))
+    return before, after, int(order[liars])

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import peergauge
 from peergauge.acceleration import plain_numpy
 from peergauge.mechanisms import mechanisms
+from peergauge.mechanisms._semester import ahead_of_the_median
 from peergauge.mechanisms.merit_less_suspicion import (
     CAUTION,
     Form,
@@ -28,7 +29,6 @@ from tests.generators import reports as any_reports
 from tests.mechanisms.sums import sums
 
 every_form = pytest.mark.parametrize("form", Form)
-saturating = pytest.mark.parametrize("form", [Form.SHARP, Form.STRICT])
 
 FORTY = sums(
     n=[40, 40, 40], e=[0, 0, 0], ee=[40, 60, 20], d=[0, 0, 0], dd=[60, 60, 60], ed=[0, -58, -40],
@@ -61,13 +61,14 @@ def spreads() -> list[tuple[float, float, float]]:
     ]
 
 
-@saturating
+@every_form
 def test_merit_suspicion_and_both_guards_by_hand(form: Form) -> None:
     weights = form.weights
     found = account_of(FORTY, np.array([[2.1]]), weights)
     for i, (u, (slope, spread, by_prior)) in enumerate(zip(ahead(), spreads(), strict=True)):
         z = weights.by_others * spread + (1 - weights.by_others) * by_prior
-        penalty = weights.guard * max(0, -weights.slack - by_prior)
+        guarded = weights.guard_by_others * spread + (1 - weights.guard_by_others) * by_prior
+        penalty = weights.guard * max(0, -weights.slack - guarded)
         penalty += weights.flat * max(0, -weights.flat_slack - slope)
         assert found.for_error[0, i] == pytest.approx(tanh(weights.merit * u) + weights.rest * u)
         suspicion = weights.suspicion * exp(-weights.steepness * z + weights.with_error * u)
@@ -78,19 +79,7 @@ def test_merit_suspicion_and_both_guards_by_hand(form: Form) -> None:
     assert found.for_spread[0, 2] < found.for_spread[0, 0] < found.for_spread[0, 1] < 0
 
 
-def test_the_guarded_form_pays_the_error_unless_the_guard_bites() -> None:
-    """The usual grader and the one who guesses spread enough; the hedger does not."""
-    found = account_of(FORTY, np.array([[2.1]]), Form.GUARDED.weights)
-    slope = spreads()[1][0]
-    _, spread, by_prior = spreads()[2]
-    lost = 15 * (-0.27 - (0.7 * spread + 0.3 * by_prior))
-    lost += 0.5 * (-0.6 - spreads()[2][0])
-    assert found.total[0] == pytest.approx(
-        [ahead()[0], ahead()[1] - 0.5 * (-0.6 - slope), ahead()[2] - lost]
-    )
-
-
-@saturating
+@every_form
 def test_few_reports_tell_less_of_merit_and_are_forgiven_more(form: Form) -> None:
     """With a quarter of the reports R = 4: merit is less steep, and twice the slack is free."""
     weights = form.weights
@@ -108,8 +97,10 @@ def test_few_reports_tell_less_of_merit_and_are_forgiven_more(form: Form) -> Non
     steep = weights.merit * 4**weights.merit_growth
     assert found.for_error[0, 1] == pytest.approx(tanh(steep * u) + weights.rest * u)
     by_prior = 0.5 * log(9.5 / (9 * 3.15))
+    spread = 0.5 * log((9.5 + CAUTION) / (15 + 9 * 1.55 + CAUTION))
+    guarded = weights.guard_by_others * spread + (1 - weights.guard_by_others) * by_prior
     assert found.penalty[0, 2] == pytest.approx(
-        weights.guard * max(0, -2 * weights.slack - by_prior)
+        weights.guard * max(0, -2 * weights.slack - guarded)
     )
 
 
@@ -162,12 +153,15 @@ def test_hedging_loses_however_many_do_it(form: Form, others: int) -> None:
 
 
 @every_form
-def test_graders_with_one_report_are_paid_and_not_suspected(form: Form) -> None:
-    """There is no spread to speak of yet: the prior's share is out, and only merit is left."""
+def test_graders_with_one_report_are_paid_and_suspected_alike(form: Form) -> None:
+    """There is no spread to speak of yet, so suspicion differs by what goes with error at most."""
     reports = class_of({"one": {"a": 7, "b": 6}, "two": {"c": 7, "d": 9}})
     account = MeritLessSuspicion(form=form).account(reports)
     assert np.isfinite(account.total).all()
-    assert (account.for_spread == 0).all()
+    without_error = account.for_spread * np.exp(
+        -form.weights.with_error * ahead_of_the_median(account.error)
+    )
+    assert np.ptp(without_error) == pytest.approx(0)
     assert (account.penalty == 0).all()
 
 

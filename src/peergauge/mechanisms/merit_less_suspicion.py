@@ -36,7 +36,7 @@ class Weights(NamedTuple):
     Parameters
     ----------
     merit, merit_growth, rest
-        κ, its power of 40 / T, and η; an infinite κ pays the error as it is.
+        κ, its power of 40 / T, and η.
     suspicion, suspicion_growth
         λ, and its power of 40 / T.
     steepness, steepness_growth, with_error
@@ -70,14 +70,13 @@ class Weights(NamedTuple):
 class Form(Enum):
     """How merit and suspicion are weighed."""
 
-    GUARDED = "guarded"
     SHARP = "sharp"
     STRICT = "strict"
 
     @property
     def label(self) -> str:
         """One letter, for legends."""
-        return {"guarded": "G", "sharp": "M", "strict": "S"}[self.value]
+        return {"sharp": "M", "strict": "S"}[self.value]
 
     @property
     def weights(self) -> Weights:
@@ -86,12 +85,6 @@ class Form(Enum):
 
 
 WEIGHTS = {
-    Form.GUARDED: Weights(
-        merit=np.inf, merit_growth=0.0, rest=0.0,
-        suspicion=0.0, suspicion_growth=0.0, steepness=0.0, steepness_growth=0.0,
-        with_error=0.0, by_others=1.0,
-        guard=15.0, slack=0.27, guard_by_others=0.7, flat=0.5, flat_slack=0.6,
-    ),
     Form.SHARP: Weights(
         merit=7.0, merit_growth=-0.52, rest=0.045,
         suspicion=0.23, suspicion_growth=-0.31, steepness=5.7, steepness_growth=-0.23,
@@ -140,8 +133,7 @@ class MeritLessSuspicion(JudgesSemesters):
     where :math:`z = w x_2 + (1 - w) y`, and *z'* is the same with *ω*. The first two terms are
     merit, the third is suspicion. The fourth makes large compression lose, also where the whole
     class joins in; the last makes reports lose that have nothing to do with what others say, also
-    where most report at random. :class:`Weights` has the numbers of each form. The ``guarded`` form
-    pays *U* as it is, and no suspicion.
+    where most report at random. :class:`Weights` has the numbers of each form.
 
     **Why this shape.** Say that pay ranks a large class by some statistics *x* of each grader, and
     let *R(x)* be the rank that it gives, as a share. The AUC of pay with the better half is
@@ -156,28 +148,25 @@ class MeritLessSuspicion(JudgesSemesters):
     and likewise with a term for every further deviation, as in the lemma of Neyman and Pearson. The
     chance π is a sigmoid of *U*, which is steeper the more reports there are. Hedging moves the
     spread, and its likelihood ratio is about exponential in it. (To keep the order of all graders
-    rather than one split, the expected true rank takes the place of π; the ``guarded`` form comes
-    near that.) What the formula leaves open, the numbers, was tuned by simulation on the paper's
-    model: it is the best *shape* against hedging, not a proof against everything.
+    rather than one split, the expected true rank takes the place of π; PMI with its limit on
+    surprise comes near that.) What the formula leaves open, the numbers, was tuned by simulation on
+    the paper's model: it is the best *shape* against hedging, not a proof against everything.
 
     **What it costs.** As under ``sne``: everything is paid in relation to the class, every
     assignment changes what the earlier ones were worth (:meth:`told` has what graders can be
     shown), and the prior mean must be right within well under a point, or be estimated. Merit
-    saturates, which costs order among the best and among the worst (not in the ``guarded`` form).
+    saturates, which costs order among the best and among the worst.
 
     **What defeats it.** A grader who knows their own bias gains by subtracting it: to reports
     alone they look just like a grader who has none. A majority who turn grades upside down gains,
     unless staff check one or two submissions in a hundred. With an estimated mean a majority gains
-    by grading lower or higher, with an estimated variance also by hedging together. Under
-    ``guarded`` moderate hedging gains some ten ranks of a hundred, as long as it stays above the
-    slack.
+    by grading lower or higher, with an estimated variance also by hedging together.
 
     Parameters
     ----------
     form
-        ``guarded``: it measures best of all, above all the order of graders, and makes the
-        strategies of the paper lose, but leaves moderate hedging; ``sharp``: hardly anything is
-        left to gain over a semester; ``strict``: nothing after a few assignments either, and it
+        ``sharp``: hardly anything is left to gain over a semester of ten assignments;
+        ``strict``: nothing after a few assignments either, nor where others do the same, and it
         measures a little worse.
     """
 
@@ -200,11 +189,8 @@ def account_of(sums: Sums, variance: Floats, weights: Weights, least: float = 0.
     error = np.maximum(expected_error(sums, priors.noise, priors.noise_weight), least)
     ratio = USUAL / n
     ahead = ahead_of_the_median(error)
-    if np.isinf(weights.merit):
-        merit = ahead
-    else:
-        steep = weights.merit * ratio**weights.merit_growth
-        merit = np.tanh(steep * ahead) + weights.rest * ahead
+    steep = weights.merit * ratio**weights.merit_growth
+    merit = np.tanh(steep * ahead) + weights.rest * ahead
     log = spreads_of(sums, variance, CAUTION)
     spread = mixed(log.spread, log.by_prior, weights.by_others)
     steep = weights.steepness * ratio**weights.steepness_growth

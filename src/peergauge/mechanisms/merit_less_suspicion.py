@@ -92,10 +92,10 @@ WEIGHTS = {
         guard=4.1, slack=0.256, guard_by_others=0.0, flat=0.3, flat_slack=0.6,
     ),
     Form.STRICT: Weights(
-        merit=8.7, merit_growth=-0.36, rest=0.1,
-        suspicion=0.44, suspicion_growth=0.0, steepness=4.7, steepness_growth=-0.05,
-        with_error=-0.3, by_others=0.85,
-        guard=3.5, slack=0.28, guard_by_others=0.0, flat=0.3, flat_slack=0.6,
+        merit=5.2, merit_growth=-0.44, rest=0.3,
+        suspicion=1.78, suspicion_growth=-0.43, steepness=2.3, steepness_growth=0.08,
+        with_error=-0.06, by_others=0.78,
+        guard=16.0, slack=0.357, guard_by_others=1.0, flat=0.8, flat_slack=0.6,
     ),
 }  # fmt: skip
 

@@ -56,7 +56,7 @@ class LearningClasses(OverStrategies):
     repetitions
         How many starts are drawn from all mixtures.
     near
-        How many starts there are near each strategy.
+        How many starts there are near each strategy; near truthful reporting four times as many.
     dynamics
         By these the class learns; each by its spec, as for mechanisms.
     generations
@@ -73,8 +73,8 @@ class LearningClasses(OverStrategies):
     sampled: ClassVar[tuple[str, ...]] = ("repetitions", "near")
     file: ClassVar[str] = "learning"
 
-    repetitions: int = 100
-    near: int = 10
+    repetitions: int = 70
+    near: int = 5
     dynamics: tuple[str, ...] = ("replicator", "logit")
     generations: int = 60
     semesters: int = 4
@@ -98,7 +98,9 @@ class LearningClasses(OverStrategies):
         return [Point(kind=ANYWHERE), *near]
 
     def repetitions_at(self, point: Point, seed: int) -> int:
-        return self.repetitions if point.kind == ANYWHERE else self.near
+        if point.kind == ANYWHERE:
+            return self.repetitions
+        return self.near if point.x else 4 * self.near
 
     def begun(self, point: Point) -> str:
         """Where the classes of a point begin, in words."""

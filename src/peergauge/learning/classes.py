@@ -64,9 +64,9 @@ class Lessons:
     mechanism: whatever is compared, is compared in the same classes. Each time that a mixture is
     tried, chance says anew who follows what.
 
-    A student's rank owes more to their ability than to their strategy. So what counts is by how much
-    their rank differs from the one that they have if everybody is truthful, which is one half on
-    average, whoever follows what: the mean is the same, and the noise is smaller.
+    A student's rank owes more to their ability than to their strategy. So what counts is by how
+    much their rank differs from the one that they have if everybody is truthful, which is one half
+    on average, whoever follows what: the mean is the same, and the noise is mostly smaller.
 
     Parameters
     ----------

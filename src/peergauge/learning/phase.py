@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from peergauge.errors import ParameterError
 from peergauge.grouping import Floats
 from peergauge.randomness import stream
+
+if TYPE_CHECKING:
+    import polars as pl
+
+GAIN = "gain on truthful in ranks of 100"
+"""What results call the gain."""
+
+SURE = 1.96
+"""How many standard errors make a gain clear of zero."""
 
 RESAMPLES = 400
 """How often the semesters are drawn again for the error of a basin: the error has one of 4 %."""
@@ -51,7 +60,7 @@ class PhaseLine:
 
     def __post_init__(self) -> None:
         if self.gain.ndim != 2 or self.gain.shape[1] != len(self.share) or not len(self.gain):
-            raise ParameterError("Gains have a row for each repetition and a column for each share.")
+            raise ParameterError("Gains have a row for each repetition, a column for each share.")
 
     @property
     def mean(self) -> Floats:
@@ -64,20 +73,47 @@ class PhaseLine:
         known = ~np.isnan(self.gain)
         count = known.sum(axis=0)
         square = np.where(known, (self.gain - self.mean) ** 2, 0.0).sum(axis=0)
-        return np.sqrt(square / np.maximum(count - 1, 1) / np.maximum(count, 1))
+        return np.asarray(np.sqrt(square / np.maximum(count - 1, 1) / np.maximum(count, 1)))
 
     @property
     def rest_points(self) -> list[RestPoint]:
-        """The mixtures that stay as they are, other than those of one strategy."""
+        """The mixtures that stay as they are, other than those of one strategy.
+
+        A gain must be clear of zero on one side, and clear of it the other way on the other. If it
+        changes its sign several times in between, the rest point is in the midst of them.
+        """
         mean, error = self.mean, self.error
+        lefts, rights = _crossings(mean)
         found = []
-        for left, right in zip(*_crossings(mean), strict=True):
+        for begin, end in zip(
+            *_crossings(np.where(np.abs(mean) > SURE * error, mean, 0.0)), strict=True
+        ):
+            between = [i for i, left in enumerate(lefts) if begin <= left and rights[i] <= end]
+            left, right = (side[between[len(between) // 2]] for side in (lefts, rights))
             slope = (mean[right] - mean[left]) / (self.share[right] - self.share[left])
             at = self.share[left] - mean[left] / slope
             part = (at - self.share[left]) / (self.share[right] - self.share[left])
             own = np.hypot((1 - part) * error[left], part * error[right])
-            found.append(RestPoint(float(at), float(own / abs(slope)), bool(slope < 0)))
+            found.append(RestPoint(float(at), float(own / abs(slope)), bool(mean[begin] > 0)))
         return found
+
+    def in_words(self, strategy: str) -> str:
+        """What a teacher would want to know."""
+        basin, error = 100 * self.basin, 100 * self.basin_error
+        told = [
+            f"Against {strategy}: from {basin:.0f} ± {error:.0f} % of mixtures the class ends up "
+            "truthful"
+        ]
+        for rest in self.rest_points:
+            what = "it rests where" if rest.stable else f"{strategy} takes over once"
+            told.append(
+                f"{what} {100 * rest.share:.0f} ± {100 * rest.error:.0f} % follow {strategy}"
+            )
+        one, all_but_one = (f"{self.mean[i]:+.1f} ± {self.error[i]:.1f}" for i in (0, -1))
+        return (
+            f"{'; '.join(told)}. One who follows it gains {one} ranks of 100 on the truthful, and "
+            f"all but one {all_but_one}."
+        )
 
     @property
     def basin(self) -> float:
@@ -90,6 +126,23 @@ class PhaseLine:
         count = len(self.gain)
         rows = stream(0, "resample").integers(count, size=(RESAMPLES, count))
         return float(np.std([_basin(self.share, _means(self.gain[row])) for row in rows]))
+
+
+def lines_of(rows: pl.DataFrame) -> dict[str, PhaseLine]:
+    """The phase line of every strategy, from the rows of one mechanism."""
+    import polars as pl
+
+    gains, found = rows.filter(pl.col("metric") == GAIN), {}
+    for spec in gains["strategy"].unique(maintain_order=True):
+        own = gains.filter(pl.col("strategy") == spec)
+        followers = sorted(own["x"].unique().to_list())
+        columns = [
+            own.filter(pl.col("x") == x).sort("repetition")["value"].to_numpy() for x in followers
+        ]
+        # From one follower to all but one.
+        share = np.array(followers) / (followers[-1] + 1)
+        found[str(spec)] = PhaseLine(share, np.column_stack(columns))
+    return found
 
 
 def _means(gain: Floats) -> Floats:
@@ -116,8 +169,3 @@ def _basin(share: Floats, mean: Floats) -> float:
     left, right = lefts[0], rights[0]
     slope = (mean[right] - mean[left]) / (share[right] - share[left])
     return float(share[left] - mean[left] / slope)
-
-
-def phase_line(followers: Sequence[int], gain: Floats, students: int) -> PhaseLine:
-    """The phase line of so many *followers* in a class of so many *students*."""
-    return PhaseLine(np.asarray(followers, dtype=np.float64) / students, np.atleast_2d(gain))

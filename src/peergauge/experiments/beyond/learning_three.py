@@ -16,7 +16,7 @@ from peergauge.learning.classes import Lessons
 from peergauge.randomness import derived_seed
 from peergauge.results import Row
 
-FILE = "learning-three"
+FILE = "mixtures-of-three"
 HELD, LEAD = "share", "lead in ranks of 100"
 
 

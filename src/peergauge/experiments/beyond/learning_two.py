@@ -11,12 +11,12 @@ from peergauge.experiments import Point, experiment
 from peergauge.experiments.beyond._learning import MECHANISMS, OverStrategies
 from peergauge.learning import TRUTHFUL
 from peergauge.learning.classes import Lessons
+from peergauge.learning.phase import GAIN
 from peergauge.mechanisms import Mechanism
 from peergauge.randomness import derived_seed
 from peergauge.results import Row
 
-FILE = "learning-two"
-GAIN = "gain on truthful in ranks of 100"
+FILE = "mixtures-of-two"
 ENOUGH = 10
 """How many students should stand for the rarer of the two strategies in a class."""
 

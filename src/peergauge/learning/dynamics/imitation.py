@@ -19,12 +19,12 @@ from peergauge.learning.dynamics import Dynamic, dynamic
 )
 @dataclass(frozen=True)
 class Imitation(Dynamic):
-    """Pairwise comparison: who meets another copies them by the Fermi rule.
+    r"""Pairwise comparison: who meets another copies them by the Fermi rule.
 
     Each semester a share ρ of students looks at a random other, and does as they do with
     probability :math:`1 / (1 + e^{-(f_j - f_i) / τ})`. On balance
 
-    .. math:: x_i' = x_i + ρ x_i \\sum_j x_j \\tanh \\frac{f_i - f_j}{2 τ}
+    .. math:: x_i' = x_i + ρ x_i \sum_j x_j \tanh \frac{f_i - f_j}{2 τ}
 
     Parameters
     ----------

@@ -19,12 +19,12 @@ from peergauge.learning.dynamics import Dynamic, dynamic
 )
 @dataclass(frozen=True)
 class Logit(Dynamic):
-    """Smoothed best response to what strategies were worth lately.
+    r"""Smoothed best response to what strategies were worth lately.
 
     Students remember a score of each strategy, :math:`s_i' = (1 - ρ) s_i + ρ f_i`, and choose it
     in proportion to :math:`e^{s_i / τ}`. Since scores can be read off the mixture,
 
-    .. math:: x_i' \\propto x_i^{1 - ρ} e^{ρ f_i / τ}
+    .. math:: x_i' \propto x_i^{1 - ρ} e^{ρ f_i / τ}
 
     says the same. It rests where shares are in proportion to :math:`e^{f_i / τ}`, at no corner.
     A response to the last semester alone would follow the luck of single students.

@@ -19,9 +19,9 @@ from peergauge.learning.dynamics import Dynamic, dynamic
 )
 @dataclass(frozen=True)
 class Replicator(Dynamic):
-    """Every strategy grows exponentially, at a rate in proportion to what it is worth.
+    r"""Every strategy grows exponentially, at a rate in proportion to what it is worth.
 
-    .. math:: x_i' = x_i e^{λ f_i} / \\sum_j x_j e^{λ f_j}
+    .. math:: x_i' = x_i e^{λ f_i} / \sum_j x_j e^{λ f_j}
 
     A strategy that nobody follows stays so. What is worth more than the average grows, and the
     order of two strategies' worth alone decides which of them gains on the other. In the logarithm,

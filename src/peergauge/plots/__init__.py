@@ -193,8 +193,9 @@ def save(
 ) -> list[Path]:
     """Write every figure that there are numbers for into *folder*, as SVG and PNG.
 
-    If some are named, *only* these are drawn. The same results give the same files, however many local processes draw them; as many as there
-    are cores by default. *progress* is told how many figures are written, and of how many.
+    If some are named, *only* these are drawn. The same results give the same files, however many
+    local processes draw them; as many as there are cores by default. *progress* is told how many
+    figures are written, and of how many.
     """
     import matplotlib  # noqa: F401 - if it is missing, say so before anything is begun
     import polars as pl

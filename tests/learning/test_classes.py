@@ -73,7 +73,9 @@ def test_reports_are_those_of_a_class_with_these_strategies() -> None:
     setting = replace(SMALL, strategies={"hedge": 5, "noise": 7})
     taught = simulate(setting, 4)
     told = Told.by(simulate(SMALL, 4), ["truthful", "hedge", "noise"])
-    assert_array_equal(told.reports(taught.population.strategy).grade, taught.reports.grade)
+    assert_array_equal(
+        told.reports(taught.population.strategy.astype(np.int64)).grade, taught.reports.grade
+    )
 
 
 def test_ranks_are_half_on_average_whoever_follows_what() -> None:

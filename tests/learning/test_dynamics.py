@@ -37,7 +37,7 @@ def end(dynamic: Dynamic, payoff: list[list[float]], first: float) -> float:
 @st.composite
 def mixtures(draw: st.DrawFn, least: int = 2) -> Floats:
     weights = draw(st.lists(st.floats(0.001, 1), min_size=least, max_size=7))
-    return np.array(weights) / np.sum(weights)
+    return np.asarray(weights, dtype=np.float64) / sum(weights)
 
 
 def fitness_for(data: st.DataObject, count: int) -> Floats:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from peergauge.cli._app import PAPER, Seed, app, counting, note, stoppable
+from peergauge.errors import ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,6 +26,10 @@ def learn(
             "six by default. For one, all mixtures with truthful reporting are tried."
         ),
     ] = None,
+    unaware: Annotated[
+        bool,
+        typer.Option("--unaware", help="Nobody knows their own bias: leave Fix Bias out."),
+    ] = False,
     dynamic: Annotated[
         list[str] | None,
         typer.Option(
@@ -59,7 +64,7 @@ def learn(
     what ranks higher. The basin of truthful reporting is the share of beginnings from which nearly
     all become truthful.
     """
-    from peergauge.experiments.beyond.learning import LearningClasses
+    from peergauge.experiments.beyond.learning import LearningClasses, UnawareClasses
     from peergauge.experiments.beyond.learning_three import ThreeStrategies
     from peergauge.experiments.beyond.learning_two import TwoStrategies
     from peergauge.experiments.runner import run
@@ -73,13 +78,17 @@ def learn(
         **({"repetitions": starts} if starts else {}),
     }
     chosen: list[Experiment] = []
+    if unaware and strategy:
+        raise ParameterError(
+            "--unaware is for the paper's strategies; name those you want, or not."
+        )
     if len(given["strategies"]) == 1 and not dynamic:
         chosen = [TwoStrategies(**given)]
     else:
         ways: dict[str, Any] = {"dynamics": tuple(dynamic)} if dynamic else {}
         if starts:
             ways["near"] = max(1, starts // 14)
-        chosen = [LearningClasses(**given, **ways)]
+        chosen = [(UnawareClasses if unaware else LearningClasses)(**given, **ways)]
         if len(given["strategies"]) == 2 and out is not None:
             # For the figure.
             chosen.append(ThreeStrategies(**given))

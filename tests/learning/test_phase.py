@@ -48,6 +48,15 @@ def test_a_change_of_sign_within_the_noise_is_no_rest_point() -> None:
     assert one.basin_error > 0.1
 
 
+def test_strategies_that_are_worth_the_same_leave_a_class_where_it_is() -> None:
+    one = line([0, 0], [0, 0])
+    assert np.isnan(one.basin)
+    assert one.rest_points == []
+    assert one.in_words("hedge") == (
+        "Against hedge: no mixture tells the two apart; a class stays as it begins."
+    )
+
+
 def test_several_changes_of_sign_in_between_make_one_rest_point() -> None:
     share = (0.1, 0.3, 0.5, 0.7, 0.9)
     one = line([-9, 2, -3, 2, 9], [-9, -1, 2, -1, 9], share=share)

@@ -99,6 +99,10 @@ class PhaseLine:
 
     def in_words(self, strategy: str) -> str:
         """What a teacher would want to know."""
+        if not (np.abs(self.mean) > SURE * self.error).any():
+            return (
+                f"Against {strategy}: no mixture tells the two apart; a class stays as it begins."
+            )
         basin, error = 100 * self.basin, 100 * self.basin_error
         told = [
             f"Against {strategy}: from {basin:.0f} ± {error:.0f} % of mixtures the class ends up "
@@ -117,7 +121,7 @@ class PhaseLine:
 
     @property
     def basin(self) -> float:
-        """The share of mixtures from which the class ends up truthful."""
+        """The share of mixtures from which the class ends up truthful; NaN if nothing moves it."""
         return _basin(self.share, self.mean)
 
     @property
@@ -161,7 +165,9 @@ def _crossings(mean: Floats) -> tuple[Sequence[int], Sequence[int]]:
 def _basin(share: Floats, mean: Floats) -> float:
     """Up to where gains are below zero, from the left."""
     signed = np.flatnonzero(mean)
-    if not len(signed) or mean[signed[0]] > 0:
+    if not len(signed):
+        return float("nan")
+    if mean[signed[0]] > 0:
         return 0.0
     lefts, rights = _crossings(mean)
     if not lefts:

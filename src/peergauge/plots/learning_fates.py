@@ -44,7 +44,7 @@ def draw(results: pl.DataFrame) -> Figure:
             legend=keys_of(colour),
             xlabel="share of starts in %",
             share="all",
-            margins=Margins(left=1.15, across=0.25),
+            margins=Margins(left=1.15, right=0.2, across=0.3),
         )
         for axis, (experiment, start) in zip(axes, panels, strict=True):
             for one in found:

@@ -53,7 +53,7 @@ def test_several_strategies_are_answered_by_where_classes_end(tmp_path: Path) ->
         (("mse-q",), "did you mean 'mse"),
         (("mse", "--dynamic", "replicater"), "did you mean 'replicator'"),
         (("mse", "--strategy", "hege"), "did you mean 'hedge'"),
-        (("mse", "--students", "9"), "need a class of more than 12"),
+        (("mse", "--students", "9"), "need a class of more than 30"),
         (("mse", "--unaware", "--strategy", "hedge"), "--unaware is for the paper's strategies"),
     ],
 )

@@ -113,8 +113,8 @@ def test_three_strategies_have_a_lead_in_every_mixture() -> None:
 
 
 def test_what_cannot_learn_is_refused() -> None:
-    with pytest.raises(ParameterError, match="7 strategies need a class of more than 12"):
-        LearningClasses(students=12)
+    with pytest.raises(ParameterError, match="7 strategies need a class of more than 30"):
+        LearningClasses(students=30)
     with pytest.raises(ParameterError, match="Truthful reporting is always there"):
         LearningClasses(strategies=("truthful",))
     with pytest.raises(UnknownNameError, match="dynamic"):

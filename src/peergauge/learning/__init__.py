@@ -52,13 +52,12 @@ def learn(
     nearly = NEARLY * (1 - least * (len(start) - 1))
     held = 0
     for generation in range(generations):
-        before = int(path[-1].argmax())
-        if not (patience and held >= patience):
-            onward = dynamic.step(path[-1], fitness(path[-1], generation))
-            path.append(at_least(onward, least))
-            held = held + 1 if path[-1][before] >= nearly else 0
-        else:
+        if patience and held >= patience:
             path.append(path[-1])
+            continue
+        onward = dynamic.step(path[-1], fitness(path[-1], generation))
+        path.append(at_least(onward, least))
+        held = held + 1 if path[-1].max() >= nearly else 0
     return np.array(path)
 
 

@@ -48,11 +48,6 @@ class OverStrategies(OfOneSize):
         if TRUTHFUL in specs:
             raise ParameterError("Truthful reporting is always there; name the other strategies.")
         object.__setattr__(self, "strategies", specs)
-        if self.students <= 2 * len(self.others):
-            raise ParameterError(
-                f"{len(self.others) + 1} strategies need a class of more than "
-                f"{2 * len(self.others)}, but it has {self.students} students."
-            )
 
     @property
     def others(self) -> tuple[str, ...]:

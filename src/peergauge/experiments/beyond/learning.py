@@ -12,7 +12,7 @@ from peergauge.errors import ParameterError
 from peergauge.experiments import Point, experiment
 from peergauge.experiments.beyond._learning import MECHANISMS, OverStrategies
 from peergauge.grouping import Floats
-from peergauge.learning import learn
+from peergauge.learning import TAKEN, learn
 from peergauge.learning.basins import ANYWHERE, SHARE
 from peergauge.learning.classes import Lessons
 from peergauge.learning.dynamics import dynamics
@@ -85,6 +85,13 @@ class LearningClasses(OverStrategies):
         super().__post_init__()
         given = [self.dynamics] if isinstance(self.dynamics, str) else self.dynamics
         object.__setattr__(self, "dynamics", tuple(dynamics.make(one).spec for one in given))
+        # Otherwise those who try the others are too many for any strategy to take over.
+        fewest = round(len(self.others) / (1 - TAKEN))
+        if self.students <= fewest:
+            raise ParameterError(
+                f"{len(self.every)} strategies need a class of more than {fewest}, but it has "
+                f"{self.students} students."
+            )
         if self.generations < STRETCHES:
             raise ParameterError(f"A class learns {STRETCHES} times at the least.")
         if self.semesters < 1 or self.classes < 1 or not self.dynamics:

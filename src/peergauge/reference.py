@@ -15,6 +15,7 @@ from peergauge.catalogue import Entry, entries, markdown, meanings
 from peergauge.data.gradebooks import gradebooks
 from peergauge.data.readers import readers
 from peergauge.experiments import experiments
+from peergauge.learning.dynamics import dynamics
 from peergauge.mechanisms import mechanisms
 from peergauge.metrics import metrics
 from peergauge.models import models
@@ -32,6 +33,11 @@ PAGES: dict[str, tuple[str, str, Registry[Any]]] = {
         "Strategies",
         "What simulated graders make of what they saw.",
         strategies,
+    ),
+    "dynamics": (
+        "Dynamics",
+        "How a class that learns changes with what pays, from one semester to the next.",
+        dynamics,
     ),
     "metrics": (
         "Measures",

@@ -232,7 +232,84 @@ def checks_and_signals(repetitions: int = 3) -> pl.DataFrame:
     )
 
 
+LEARNT = ("truthful", "all-tens", "fix-bias", "hedge", "merge", "noise", "prior")
+TRIED = ("BASELINE: MSE", "OA: 0", "PTS: 0", "DMI: 4", "Phi-DIV_P: KL", "sne", "sne:form=strict")
+
+
+def learning(repetitions: int = 3) -> pl.DataFrame:
+    """Classes that learn: each start ends with another strategy, or in a mix."""
+
+    def share(_: str, strategy: str, x: int | None, repetition: int) -> float:
+        number, winner = LEARNT.index(strategy), repetition % (len(LEARNT) + 1)
+        if not x or winner == len(LEARNT):
+            return 1 / len(LEARNT)
+        return 0.94 if number == winner else 0.01
+
+    return pl.concat(
+        rows_of(
+            f"learning{who}_{dynamic}",
+            TRIED,
+            ["share from anywhere", "share from near truthful"],
+            share,
+            strategies=LEARNT,
+            xs=(0, 54, 60),
+            repetitions=repetitions,
+        )
+        for who in ("", "-unaware")
+        for dynamic in ("replicator", "logit")
+    )
+
+
+def mixtures(repetitions: int = 3) -> pl.DataFrame:
+    """Two strategies, of which the followers gain from a share on; and three."""
+
+    def gain(_: str, strategy: str, x: int | None, repetition: int) -> float:
+        return (x or 0) - 10.0 * LEARNT.index(strategy) + repetition
+
+    def value(_: str, strategy: str, x: int | None, repetition: int) -> float:
+        return (1.0, 2.0, 3.0)[("truthful", "hedge", "prior").index(strategy)] * (1 + (x or 0)) / 6
+
+    three = "mixtures-of-three"
+    return pl.concat(
+        [
+            rows_of(
+                "mixtures-of-two",
+                TRIED,
+                "gain on truthful in ranks of 100",
+                gain,
+                strategies=LEARNT[1:],
+                xs=(1, 10, 30, 50, 70, 90, 99),
+                repetitions=repetitions,
+            ),
+            rows_of(
+                three,
+                TRIED,
+                "share",
+                lambda _m, strategy, x, _r: (
+                    (1 - (x or 0) / 8)
+                    if strategy == "truthful"
+                    else (x or 0) / 8 * (0.25 if strategy == "hedge" else 0.75)
+                ),
+                strategies=("truthful", "hedge", "prior"),
+                xs=range(9),
+                repetitions=repetitions,
+            ),
+            rows_of(
+                three,
+                TRIED,
+                "lead in ranks of 100",
+                value,
+                strategies=("truthful", "hedge", "prior"),
+                xs=range(9),
+                repetitions=repetitions,
+            ),
+        ]
+    )
+
+
 def whole_run(repetitions: int = 3) -> pl.DataFrame:
     """Every experiment."""
-    parts = (integrity, gains, effort, strategic, recovery, real, checks_and_signals)
+    parts = (
+        integrity, gains, effort, strategic, recovery, real, checks_and_signals, learning, mixtures,
+    )  # fmt: skip
     return pl.concat([part(repetitions) for part in parts])

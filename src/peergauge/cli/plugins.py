@@ -19,6 +19,7 @@ Named = Annotated[str | None, typer.Argument(help="Show this one in full.")]
 KINDS = {
     "mechanisms": ("peergauge.mechanisms", "the mechanisms that pay graders"),
     "strategies": ("peergauge.simulate.strategies", "the strategies that graders may follow"),
+    "dynamics": ("peergauge.learning.dynamics", "the dynamics by which classes learn"),
     "metrics": ("peergauge.metrics", "the measures of how good rewards are"),
     "models": ("peergauge.models", "the statistical models of grading"),
     "experiments": ("peergauge.experiments", "the experiments of the paper"),

@@ -190,9 +190,13 @@ class MeasuredRewards(PaysGraders):
     def measures(self) -> Sequence[RewardMetric]:
         """What is asked of the rewards."""
 
+    def strategy_of(self, point: Point) -> str:
+        """What results call that which strategic graders do at a point."""
+        return published_strategy(point)
+
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
-        taught, strategy = Class(self.setting(point), own), published_strategy(point)
+        taught, strategy = Class(self.setting(point), own), self.strategy_of(point)
         measures = self.measures()
         for file, name, mechanism in self.paid(self.files(point)):
             semester = taught.suited_to(mechanism)

@@ -10,7 +10,7 @@ import gc
 import importlib
 import os
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -187,13 +187,15 @@ def save(
     results: pl.DataFrame,
     folder: Path | str,
     *,
+    only: Collection[str] | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Path]:
     """Write every figure that there are numbers for into *folder*, as SVG and PNG.
 
-    The same results give the same files, however many local processes draw them; as many as there
-    are cores by default. *progress* is told how many figures are written, and of how many.
+    If some are named, *only* these are drawn. The same results give the same files, however many
+    local processes draw them; as many as there are cores by default. *progress* is told how many
+    figures are written, and of how many.
     """
     import matplotlib  # noqa: F401 - if it is missing, say so before anything is begun
     import polars as pl
@@ -203,6 +205,7 @@ def save(
     work = {
         name: results.filter(pl.col("experiment").is_in([f for f in files if about.wants(f)]))
         for name, about in drawable(results).items()
+        if only is None or name in only
     }
     if work:
         target.mkdir(parents=True, exist_ok=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import cycle
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.plots import Dash, Look, looks_of, paper_style
+from peergauge.plots import Dash, Look, looks_of, paper_style, shortened
 from peergauge.plots._grid import Margins, keys, lay_out, whole_ticks
 from peergauge.simulate import strategies
 
@@ -25,7 +26,18 @@ STRATEGIES: dict[str, tuple[str, Dash, str]] = {
     "ALL10": ("#D55E00", "--", "D"),
     "HEDGE": ("#E69F00", "-", "P"),
 }
-OTHER: tuple[str, Dash, str] = ("#332288", ":", "X")
+OTHERS: tuple[tuple[str, Dash, str], ...] = (
+    ("#332288", ":", "X"),
+    ("#56B4E9", "-.", "p"),
+    ("#882255", "--", "*"),
+    ("#999933", "-", "<"),
+    ("#44AA99", ":", ">"),
+)
+"""For strategies and profiles that the paper does not have."""
+
+
+LONGEST_STRATEGY = 28
+"""Letters of a strategy or profile that legends and titles have room for."""
 
 
 def strategy_looks(names: Iterable[str]) -> dict[str, Look]:
@@ -33,8 +45,12 @@ def strategy_looks(names: Iterable[str]) -> dict[str, Look]:
     label = {one.published: one.label for one in strategies.all() if one.published}
     present = dict.fromkeys(names)
     order = [name for name in STRATEGIES if name in present]
-    order += [name for name in present if name not in STRATEGIES]
-    return {name: Look(label.get(name, name), *STRATEGIES.get(name, OTHER)) for name in order}
+    own = [name for name in present if name not in STRATEGIES]
+    style = {**STRATEGIES, **dict(zip(own, cycle(OTHERS), strict=False))}
+    return {
+        name: Look(shortened(label.get(name, name), LONGEST_STRATEGY) or "unnamed", *style[name])
+        for name in order + own
+    }
 
 
 def line(axis: Axes, cells: pl.DataFrame, look: Look, size: float = 3.0) -> None:

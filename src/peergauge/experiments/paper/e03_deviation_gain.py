@@ -6,17 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from peergauge.experiments import Class, Point, experiment, published_strategy
+from peergauge.experiments import Class, Point, experiment
 from peergauge.experiments.paper._mechanisms import (
     body,
     novel,
     novel_as_published,
     parametric,
 )
-from peergauge.experiments.paper._strategic import StrategicClasses
+from peergauge.experiments.paper._strategic import Profile, StrategicClasses
 from peergauge.experiments.published import AS_PUBLISHED
 from peergauge.mechanisms import score
 from peergauge.metrics.rank_gain import RankGain
+from peergauge.randomness import stream
 from peergauge.results import Row
 from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports
@@ -40,7 +41,8 @@ class DeviationGain(StrategicClasses):
     """10 to 90 of 100 graders are strategic; one truthful grader joins them.
 
     Rewards before and after share every random draw: the class is the same, and so are the draws
-    of the mechanism, which depend on who graded what and not on the grades.
+    of the mechanism, which depend on who graded what and not on the grades. Who joins a profile of
+    several strategies follows one of them, drawn by their shares.
 
     Parameters
     ----------
@@ -62,7 +64,8 @@ class DeviationGain(StrategicClasses):
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
         taught = Class(self.setting(point), own)
-        strategy, deviant = published_strategy(point), dict[str, Reports]()
+        joins = Profile.parse(point.strategy).drawn(stream(own, "joins"))
+        strategy, deviant = self.strategy_of(point), dict[str, Reports]()
         for file, name, mechanism in self.paid(FILES):
             if mechanism.facts.truth and repetition >= self.loo:
                 continue
@@ -72,7 +75,7 @@ class DeviationGain(StrategicClasses):
             # The deviation is the same under every mechanism of the same design.
             design = mechanism.facts.design
             if design not in deviant:
-                deviant[design] = semester.redo(deviator, point.strategy)
+                deviant[design] = semester.redo(deviator, joins)
             before = score(mechanism, semester.reports, seed=own, truth=semester.truth)
             after = score(mechanism, deviant[design], seed=own, truth=semester.truth)
             yield Row(

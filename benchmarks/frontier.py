@@ -28,6 +28,7 @@ from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.randomness import stream
 from peergauge.simulate import Setting, simulate, strategies
+from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports
 
 SPECS = (
@@ -37,6 +38,15 @@ SPECS = (
     "sne:form=strict",
     "sne:prior=mean",
     "sne:prior=mean-and-variance",
+    "pmi",
+    "pmi:strength=2.5",
+    "pmi:share=1",
+    "mls",
+    "mls:form=strict",
+    "mls:prior=mean",
+    "mls:form=strict,prior=mean",
+    "mls:prior=mean-and-variance",
+    "mls:form=strict,prior=mean-and-variance",
     "guarded-mse-p",
     "guarded-mse-p:quantile=0.2",
     "mse-p:bias=estimate",
@@ -76,7 +86,7 @@ ATTACKS: dict[str, tuple[Attack, int, int]] = {
 }
 """What is reported, how many others report it too, and over how many assignments."""
 
-STRATEGIES = tuple(name for name in strategies.classes() if name != "truthful")
+STRATEGIES = tuple(tempting())
 
 
 @dataclass

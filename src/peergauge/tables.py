@@ -779,12 +779,16 @@ class Rewards(Table):
         report that could not be paid. Parts add up to the amounts.
     averaged
         Whether an assignment pays the mean of its reports, so that parts are shares of means.
+    whole
+        Whether a total judges all reports of a grader as one, so that it does not grow with how
+        many there are. Who graded more is then not paid more, and totals are compared as they are.
     """
 
     amount: Floats
     reports: Reports
     part: Floats | None = None
     averaged: bool = False
+    whole: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "amount", kept(self.amount, np.float64))
@@ -847,14 +851,14 @@ class Rewards(Table):
         """Return what the first so many assignments paid."""
         reports = self.reports.first(assignments)
         part = None if self.part is None else self.part[: len(reports)]
-        return Rewards(self.amount[:assignments], reports, part, self.averaged)
+        return Rewards(self.amount[:assignments], reports, part, self.averaged, self.whole)
 
     def among(self, graders: ArrayLike) -> Rewards:
         """Return what some of the graders were paid, by number."""
         reports = self.reports.among(graders)
         chosen = np.unique(np.asarray(graders, dtype=np.int32))
         part = None if self.part is None else self.part[np.isin(self.reports.grader, chosen)]
-        return Rewards(self.amount[:, chosen], reports, part, self.averaged)
+        return Rewards(self.amount[:, chosen], reports, part, self.averaged, self.whole)
 
     def to_polars(self) -> pl.DataFrame:
         """One row for each assignment and grader: what it adds to the running total."""

@@ -51,6 +51,20 @@ def test_an_assignment_that_is_not_paid_adds_no_reports_to_the_mean() -> None:
     assert BinaryAUC(per="report").totals(Rewards(np.array([[nan], [6.0]]), reports)) == 3.0
 
 
+def test_totals_that_judge_all_reports_as_one_are_not_divided_by_their_number() -> None:
+    reports = Reports(
+        assignment=np.array([0, 1, 1], dtype=np.int32),
+        submission=np.array([0, 1, 2], dtype=np.int32),
+        grader=np.array([0, 0, 1], dtype=np.int32),
+        grade=np.zeros(3),
+    )
+    rewards = Rewards(np.array([[2.0, nan], [4.0, 3.0]]), reports, whole=True)
+    measure = BinaryAUC(per="report")
+    assert measure.totals(rewards).tolist() == [6.0, 3.0]
+    assert measure.totals(rewards.first(1))[0] == 2.0
+    assert measure.totals(rewards.among([0])).tolist() == [6.0]
+
+
 def test_int64_clips_totals_and_takes_a_missing_one_as_zero() -> None:
     rewards, _ = paid([inf, -inf, nan, 1e300, -7.5], np.zeros(5))
     assert BinaryAUC(int64=True).totals(rewards).tolist() == [2.0**63, -(2.0**63), 0, 2.0**63, -7.5]

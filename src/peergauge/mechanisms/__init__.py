@@ -144,7 +144,7 @@ def score(
 def _without_spare(rewards: Rewards, reports: Reports, spare: NDArray[np.bool_]) -> Rewards:
     """Rewards for *reports*, of which those that are *spare* have no part."""
     if rewards.part is None:
-        return Rewards(rewards.amount, reports)
+        return Rewards(rewards.amount, reports, whole=rewards.whole)
     part = np.full(len(reports), np.nan)
     part[~spare] = rewards.part if len(rewards.part) < len(reports) else rewards.part[~spare]
-    return Rewards(rewards.amount, reports, part, rewards.averaged)
+    return Rewards(rewards.amount, reports, part, rewards.averaged, rewards.whole)

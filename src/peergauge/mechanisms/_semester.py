@@ -99,12 +99,12 @@ class JudgesSemesters(Mechanism):
         """What the payment after each assignment is made of."""
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        return Rewards(added(self.account(reports).total), reports)
+        return Rewards(added(self.account(reports).total), reports, whole=True)
 
     def score_with_checks(
         self, reports: Reports, checks: Truth, rng: np.random.Generator
     ) -> Rewards:
-        return Rewards(added(self.account(reports, checks).total), reports)
+        return Rewards(added(self.account(reports, checks).total), reports, whole=True)
 
     def sums(self, reports: Reports, checks: Truth | None = None) -> tuple[Sums, Floats]:
         """Sums over reports so far, and the variance of true scores after each assignment.

@@ -61,7 +61,7 @@ class RewardMetric(Metric):
     ----------
     per
         ``semester`` compares totals, ``report`` compares means over reports, for classes in which
-        some grade more than others.
+        some grade more than others. Totals that judge all reports as one stay what they are.
     int64
         Clip totals to the range of a 64-bit integer, and take a missing one as 0, as the authors'
         published numbers were computed.
@@ -81,7 +81,7 @@ class RewardMetric(Metric):
 
     def _totals(self, rewards: Rewards) -> Floats:
         total: Floats = rewards.total
-        if self.per == "report":
+        if self.per == "report" and not rewards.whole:
             paid = rewards.paid_reports
             total = np.divide(total, paid, out=np.full_like(total, np.nan), where=paid > 0)
         if self.int64:

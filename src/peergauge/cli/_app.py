@@ -24,6 +24,7 @@ app = typer.Typer(
 
 CLASS = "A class of your own"
 PAPER = "The paper"
+BEYOND = "Beyond the paper"
 LISTS = "What there is"
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print for machines.")]

@@ -1,0 +1,190 @@
+"""Every mechanism on every measure, in one suite of settings, beside one of your own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from peergauge.bench.board import (
+    NEEDS,
+    Recommendation,
+    Standing,
+    estimates_priors,
+    leaderboard,
+    place,
+    recommend,
+    standings,
+)
+from peergauge.bench.entrants import OwnFile, found
+from peergauge.bench.measuring import (
+    Cost,
+    InClasses,
+    Integrity,
+    Robustness,
+    Stability,
+)
+from peergauge.bench.suite import BY_NAME, SUITE, case_of
+from peergauge.errors import ParameterError
+from peergauge.experiments import Experiment
+from peergauge.experiments.runner import run
+from peergauge.frames import write_bytes, write_frame
+from peergauge.mechanisms import mechanisms as registry
+from peergauge.reproduction import lacking_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BOARD = "leaderboard.csv"
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is measured.
+
+    Parameters
+    ----------
+    cases
+        The settings of the suite, unless others are asked for.
+    integrity, prefixes, robustness, deviators, stability, repeats, classes
+        The repetitions of each experiment, and what else says how much it tries.
+    per_piece
+        How many repetitions a worker is given at a time.
+    """
+
+    cases: tuple[str, ...]
+    integrity: int
+    prefixes: int
+    robustness: int
+    deviators: int
+    stability: int
+    repeats: int
+    classes: int
+    per_piece: int
+
+
+FULL = Size(tuple(one.name for one in SUITE), 100, 0, 32, 2, 20, 20, 100, 4)
+QUICK = Size(("paper", "three", "estimated-prior"), 6, 5, 3, 1, 3, 6, 20, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """What a comparison found.
+
+    Parameters
+    ----------
+    board
+        A row for each mechanism, setting and measure.
+    cases
+        The settings of the suite, and then the classes, by name.
+    own
+        The specs of the mechanisms from the user's file.
+    """
+
+    board: pl.DataFrame
+    cases: tuple[str, ...]
+    own: tuple[str, ...]
+
+    @staticmethod
+    def label(case: str) -> str:
+        """What people call a setting, or a class."""
+        return BY_NAME[case].label if case in BY_NAME else case
+
+    def standings(self, case: str) -> list[Standing]:
+        """Everybody in one setting, in the order of the leaderboard."""
+        return standings(self.board, case, self.own)
+
+    def recommendations(self, case: str) -> list[Recommendation]:
+        """What to use in one setting, for every need."""
+        there = self.standings(case)
+        return [recommend(there, need, estimated=estimates_priors(case)) for need in NEEDS]
+
+    def places(self, case: str) -> list[str]:
+        """Where the user's own mechanisms stand in one setting."""
+        there = self.standings(case)
+        return [place(there, one) for one in there if one.own]
+
+
+def bench(
+    folder: Path | str,
+    *,
+    file: Path | str | None = None,
+    mechanisms: Sequence[str] = (),
+    cases: Sequence[str] = (),
+    classes: Mapping[str, Path | str] | None = None,
+    quick: bool = False,
+    seed: int = 0,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Bench:
+    """Compare mechanisms, or finish what was begun in *folder*.
+
+    Parameters
+    ----------
+    folder
+        Where results are kept.
+    file
+        A Python file that registers mechanisms of its own.
+    mechanisms
+        Compare these, by their specs, and those of *file*; all that need no truth by default.
+    cases
+        The settings, by name; the whole suite by default, or what a quick look has of it.
+    classes
+        Folders of real classes with true scores, by the names to give them.
+    quick
+        Whether to have a quick look only.
+    seed
+        The same seed gives the same numbers, but for costs, whoever computes them.
+    workers, executor
+        As for :func:`peergauge.experiments.runner.run`.
+    progress
+        Told what is going on, how much of it is done, and of how much.
+    """
+    size = QUICK if quick else FULL
+    folder, own = Path(folder), None if file is None else OwnFile.read(file)
+    chosen = tuple(case_of(name).name for name in cases) or size.cases
+    entered = () if own is None else tuple(one.spec for one in own.entrants())
+    others = [registry.make(spec) for spec in mechanisms] or found()
+    for one in others:
+        if one.facts.truth:
+            raise ParameterError(
+                f"The mechanism '{one}' is paid by the true scores; mechanisms are compared that "
+                "have reports alone."
+            )
+    entrants = tuple(dict.fromkeys([*entered, *(one.spec for one in others)]))
+    shared = chosen, entrants, own
+    first: list[Experiment] = [
+        Integrity(size.integrity, *shared, prefixes=size.prefixes),
+        Robustness(size.robustness, *shared, deviators=size.deviators),
+        Stability(size.stability, *shared, repeats=size.repeats),
+        Cost(cases=(SUITE[0].name,), entrants=entrants, own=own),
+    ]
+    named = {name: str(Path(path)) for name, path in (classes or {}).items()}
+    if named:
+        first.append(
+            InClasses(size.classes, tuple(named), entrants, own, folders=tuple(named.values()))
+        )
+    tell = progress or (lambda _what, _done, _all: None)
+    results = run(
+        first, folder, seed=seed, workers=workers, executor=executor, per_piece=size.per_piece,
+        progress=lambda done, of: tell("Measuring", done, of),
+    )  # fmt: skip
+    return Bench(leaderboard(results), (*chosen, *named), entered)
+
+
+def write(found: Bench, folder: Path | str) -> list[Path]:
+    """Write the leaderboard and, where that can be had, the page, into the folder of a run."""
+    folder = Path(folder)
+    files = [write_frame(found.board, folder / BOARD)]
+    try:
+        from peergauge.report.leaderboard import page
+
+        html = page(found, folder)
+    except ModuleNotFoundError as error:
+        lacking_of(error)
+        return files
+    write_bytes(html.encode(), folder / "index.html")
+    return [folder / "index.html", *files]

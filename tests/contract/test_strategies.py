@@ -58,8 +58,19 @@ def test_there_is_a_finite_report_for_every_signal(strategy: Strategy, scale: Sc
 def test_reports_depend_on_the_signal_exactly_if_the_strategy_is_informed(
     strategy: Strategy,
 ) -> None:
-    low, high = (strategy.report(situation([signal] * 6)) for signal in (1, 9))
+    # One grader's, and the same ones in another order, for those who take off their own mean.
+    one = np.zeros(6, dtype=np.int32)
+    low, high = (strategy.report(situation(seen * 3, grader=one)) for seen in ([1, 9], [9, 1]))
     assert strategy.facts.informed == (not np.array_equal(low, high))
+
+
+@every_strategy
+def test_reports_depend_on_other_signals_exactly_if_the_strategy_has_memory(
+    strategy: Strategy,
+) -> None:
+    one = np.zeros(3, dtype=np.int32)
+    low, high = (strategy.report(situation([5, *seen], grader=one)) for seen in ([1, 3], [9, 8]))
+    assert strategy.facts.memory == (low[0] != high[0])
 
 
 @every_scale
@@ -107,6 +118,13 @@ def test_pickling_leads_back(strategy: Strategy) -> None:
     copy = pickle.loads(pickle.dumps(strategy))
     assert copy == strategy
     assert copy.facts == strategy.facts
+
+
+@every_strategy
+def test_it_says_in_words_what_to_do(strategy: Strategy) -> None:
+    words = strategy.in_words()
+    assert words[0].isupper()
+    assert not words.endswith(".")
 
 
 @every_strategy

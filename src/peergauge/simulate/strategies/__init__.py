@@ -32,6 +32,8 @@ class StrategyFacts(Facts):
         Whether the report depends on chance besides the signal.
     latent
         Whether it acts on what only a simulated grader can be told: the sign of their bias.
+    memory
+        Whether a report depends on the grader's other signals too.
     published
         What the authors' result files call it, if they have it. The paper's experiments follow
         those that they have.
@@ -40,6 +42,7 @@ class StrategyFacts(Facts):
     informed: bool
     random: bool = False
     latent: bool = False
+    memory: bool = False
     published: str = ""
 
 

@@ -1,0 +1,58 @@
+"""Find out how strict you are, and make up for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from peergauge.errors import ParameterError
+from peergauge.grouping import Floats
+from peergauge.registry import written
+from peergauge.simulate.strategies import Situation, Strategy, strategy
+
+
+@strategy("calibrate", label="Calibrate", source="peergauge", informed=True, memory=True)
+@dataclass(frozen=True)
+class Calibrate(Strategy):
+    """Take off what one's own signals are on average above what was expected.
+
+    A grader whose signals are higher than submissions usually deserve is taken to be too kind by
+    as much.
+
+    Parameters
+    ----------
+    signals
+        Those that are averaged: ``so-far``, up to the assignment that is reported on and including
+        it, or ``all`` of the semester, as one who had graded before would know.
+    doubt
+        So many signals exactly as expected are averaged along, so that few signals correct little.
+    """
+
+    signals: Literal["so-far", "all"] = "so-far"
+    doubt: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.doubt < np.inf:
+            raise ParameterError(
+                f"The doubt of calibrate is a finite number of signals from 0 up, not {self.doubt}."
+            )
+
+    def report(self, situation: Situation) -> Floats:
+        above = situation.signal - situation.prior_mean
+        who, when = situation.grader, situation.assignment
+        shape = int(when.max(initial=-1)) + 1, int(who.max(initial=-1)) + 1
+        place = np.ravel_multi_index((when, who), shape) if len(who) else np.zeros(0, dtype=int)
+        total = np.bincount(place, above, shape[0] * shape[1]).reshape(shape).cumsum(axis=0)
+        count = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape).cumsum(axis=0)
+        last = when if self.signals == "so-far" else np.full_like(when, shape[0] - 1)
+        return np.asarray(situation.signal - total[last, who] / (count[last, who] + self.doubt))
+
+    def in_words(self) -> str:
+        which = "this semester" if self.signals == "all" else "so far"
+        words = f"Take off what your grades {which} are on average above the expected one"
+        if not self.doubt:
+            return words
+        return f"{words}, counting {written(self.doubt)} more grades that are just as expected"

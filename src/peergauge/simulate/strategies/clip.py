@@ -1,0 +1,48 @@
+"""Never go to extremes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.errors import ParameterError
+from peergauge.grouping import Floats
+from peergauge.registry import written
+from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies._points import from_points
+
+
+@strategy("clip", label="Clip to {lowest}..{highest}", source="peergauge", informed=True)
+@dataclass(frozen=True)
+class Clip(Strategy):
+    """Report the signal, but nothing below or above two bounds.
+
+    Parameters
+    ----------
+    lowest, highest
+        The bounds, in points of 0..10.
+    """
+
+    lowest: float = 5.0
+    highest: float = 10.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.lowest <= self.highest <= 10:
+            raise ParameterError(
+                "The bounds of clip lie in 0..10, the lower one first, but are "
+                f"{written(self.lowest)} and {written(self.highest)}."
+            )
+
+    def report(self, situation: Situation) -> Floats:
+        bounds = from_points(np.array([self.lowest, self.highest]), situation.scale)
+        return np.clip(situation.signal, *bounds)
+
+    def in_words(self) -> str:
+        below, above = (written(bound) for bound in (self.lowest, self.highest))
+        if self.highest == 10:
+            return f"Report {below} instead of anything below"
+        if self.lowest == 0:
+            return f"Report {above} instead of anything above"
+        return f"Report {below} instead of anything below, and {above} instead of anything above"

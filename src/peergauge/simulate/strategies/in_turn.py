@@ -1,0 +1,39 @@
+"""Do one thing after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from peergauge.errors import ParameterError
+from peergauge.grouping import Floats
+from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies._steps import in_turn, steps_in_words, steps_of
+
+
+@strategy("in-turn", label="In turn", source="peergauge", informed=True, random=True)
+@dataclass(frozen=True)
+class InTurn(Strategy):
+    """Follow several strategies in turn: each takes what the last would report for its signal.
+
+    Nothing is rounded before the end. Whether chance or other signals play a part depends on the
+    steps.
+
+    Parameters
+    ----------
+    steps
+        Their specs, with ``+`` between two of them and ``;`` for the commas inside one.
+    """
+
+    steps: tuple[str, ...] = ("stretch", "noise:deviation=0.5")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "steps", steps_of(self.steps, "in-turn"))
+        if not self.steps:
+            raise ParameterError("The strategy in-turn needs at least one step.")
+
+    def report(self, situation: Situation) -> Floats:
+        return in_turn(self.steps, situation, "step")
+
+    def in_words(self) -> str:
+        return steps_in_words(self.steps)

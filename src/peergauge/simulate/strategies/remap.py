@@ -1,0 +1,54 @@
+"""Say one grade for another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from peergauge.errors import ParameterError
+from peergauge.grouping import Floats
+from peergauge.registry import written
+from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies._points import enumerated, from_points, listed, to_points
+
+
+@strategy("remap", label="Remap", source="peergauge", informed=True)
+@dataclass(frozen=True)
+class Remap(Strategy):
+    """Report for each grade the one that a list has in its place.
+
+    Between two points of 0..10 the report lies between theirs, in proportion.
+
+    Parameters
+    ----------
+    to
+        What is reported for 0, 1, …, 10, in points, with dashes between.
+    """
+
+    to: str = "0-1-2-3-4-5-6-7-7-7-7"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self._to) != 11:
+            raise ParameterError(
+                "The list of remap has a report for each of 0, 1, …, 10, so eleven of them, "
+                f"but {len(self._to)} were given."
+            )
+
+    @cached_property
+    def _to(self) -> tuple[float, ...]:
+        return listed(self.to, "list of remap")
+
+    def report(self, situation: Situation) -> Floats:
+        seen = to_points(situation.signal, situation.scale)
+        return from_points(np.interp(seen, np.arange(11.0), self._to), situation.scale)
+
+    def in_words(self) -> str:
+        changed: dict[float, list[float]] = {}
+        for seen, said in enumerate(self._to):
+            if said != seen:
+                changed.setdefault(said, []).append(float(seen))
+        told = [f"{written(said)} for {enumerated(tuple(seen))}" for said, seen in changed.items()]
+        return f"Report {', '.join(told)}" if told else "Report what you saw"

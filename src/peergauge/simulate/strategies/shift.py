@@ -1,0 +1,35 @@
+"""Be kinder than you saw, or stricter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from peergauge.grouping import Floats
+from peergauge.registry import written
+from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies._points import finite
+
+
+@strategy("shift", label="Shift by {by}", source="peergauge", informed=True)
+@dataclass(frozen=True)
+class Shift(Strategy):
+    """Report so much more than the signal, or less.
+
+    Parameters
+    ----------
+    by
+        How much more, in points of 0..10; less if negative.
+    """
+
+    by: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        finite(self.by, "amount of shift")
+
+    def report(self, situation: Situation) -> Floats:
+        return situation.signal + self.by * situation.scale.unit
+
+    def in_words(self) -> str:
+        points = "point" if abs(self.by) == 1 else "points"
+        return f"Report {written(abs(self.by))} {points} {'less' if self.by < 0 else 'more'}"

@@ -1,0 +1,68 @@
+"""Cheat now and then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+
+from peergauge.errors import ParameterError
+from peergauge.grouping import Floats
+from peergauge.registry import written
+from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies._points import share_in_words
+from peergauge.simulate.strategies._steps import in_turn, steps_in_words, steps_of
+
+
+@strategy("sometimes", label="Sometimes", source="peergauge", informed=True, random=True)
+@dataclass(frozen=True)
+class Sometimes(Strategy):
+    """Follow a strategy for some of the reports, picked at random, and another one for the rest.
+
+    Parameters
+    ----------
+    steps
+        What is done to those: one strategy, or several in turn with ``+`` between two of them, and
+        ``;`` for the commas inside one.
+    share
+        How likely it is.
+    per
+        Whether each report is picked by itself, or whole assignments.
+    otherwise
+        What is done to the rest, likewise; truthful if left out.
+    """
+
+    steps: tuple[str, ...] = ("prior",)
+    share: float = 0.5
+    per: Literal["report", "assignment"] = "report"
+    otherwise: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("steps", "otherwise"):
+            object.__setattr__(self, name, steps_of(getattr(self, name), "sometimes"))
+        if not self.steps:
+            raise ParameterError("The strategy sometimes needs at least one step.")
+        if not 0 < self.share < 1:
+            raise ParameterError(
+                f"The share of sometimes lies between 0 and 1, but is {written(self.share)}."
+            )
+
+    def report(self, situation: Situation) -> Floats:
+        drawn = situation.normal(self.per, situation.within("whether").part)
+        picked = drawn < NormalDist().inv_cdf(self.share)
+        done = in_turn(self.steps, situation, "step")
+        return np.where(picked, done, in_turn(self.otherwise, situation, "otherwise"))
+
+    def in_words(self) -> str:
+        share = share_in_words(self.share)
+        which = "assignments" if self.per == "assignment" else "grades"
+        words = f"For {share} of the {which}, picked at random: {_as_part(self.steps)}"
+        return f"{words}; otherwise {_as_part(self.otherwise)}" if self.otherwise else words
+
+
+def _as_part(specs: tuple[str, ...]) -> str:
+    words = steps_in_words(specs)
+    return words[:1].lower() + words[1:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from peergauge.bench.board import (
     NEEDS,
     Recommendation,
     Standing,
+    candidates,
     estimates_priors,
     leaderboard,
     place,
@@ -20,7 +21,9 @@ from peergauge.bench.board import (
 )
 from peergauge.bench.entrants import OwnFile, found
 from peergauge.bench.measuring import (
+    SEARCHES,
     Cost,
+    Exploitability,
     InClasses,
     Integrity,
     Robustness,
@@ -30,6 +33,7 @@ from peergauge.bench.suite import BY_NAME, SUITE, case_of
 from peergauge.errors import ParameterError
 from peergauge.experiments import Experiment
 from peergauge.experiments.runner import run
+from peergauge.exploit import Effort
 from peergauge.frames import write_bytes, write_frame
 from peergauge.mechanisms import mechanisms as registry
 from peergauge.reproduction import lacking_of
@@ -37,7 +41,7 @@ from peergauge.reproduction import lacking_of
 if TYPE_CHECKING:
     import polars as pl
 
-BOARD = "leaderboard.csv"
+BOARD, ATTACKS = "leaderboard.csv", "attacks"
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,13 @@ class Size:
         The settings of the suite, unless others are asked for.
     integrity, prefixes, robustness, deviators, stability, repeats, classes
         The repetitions of each experiment, and what else says how much it tries.
+    candidates
+        How many mechanisms that might be recommended for a need are attacked in a setting.
+    everybody
+        Whether everybody is attacked in every way in the first setting, and candidates in all;
+        otherwise candidates in the first one.
+    effort, harder
+        How hard attacks on everybody, and those on candidates, are searched for.
     per_piece
         How many repetitions a worker is given at a time.
     """
@@ -62,11 +73,28 @@ class Size:
     stability: int
     repeats: int
     classes: int
+    candidates: int
+    everybody: bool
+    effort: Effort
+    harder: Effort
     per_piece: int
 
 
-FULL = Size(tuple(one.name for one in SUITE), 100, 0, 32, 2, 20, 20, 100, 4)
-QUICK = Size(("paper", "three", "estimated-prior"), 6, 5, 3, 1, 3, 6, 20, 1)
+USUAL = Effort(
+    short=True, deviators=3, rounds=2, proposals=6, semesters=6, playoff=16, contenders=4,
+    finalists=1, error=0.5, batch=40, most=400,
+)  # fmt: skip
+FULL = Size(
+    cases=tuple(one.name for one in SUITE), integrity=100, prefixes=0, robustness=32, deviators=2,
+    stability=20, repeats=20, classes=100, candidates=4, everybody=True, effort=USUAL,
+    harder=Effort(), per_piece=4,
+)  # fmt: skip
+QUICK = Size(
+    cases=("paper", "three", "estimated-prior"), integrity=6, prefixes=5, robustness=3, deviators=1,
+    stability=3, repeats=6, classes=20, candidates=2, everybody=False, effort=USUAL, harder=USUAL,
+    per_piece=1,
+)  # fmt: skip
+"""A minute on two cores."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +171,8 @@ def bench(
     progress
         Told what is going on, how much of it is done, and of how much.
     """
+    import polars as pl
+
     size = QUICK if quick else FULL
     folder, own = Path(folder), None if file is None else OwnFile.read(file)
     chosen = tuple(case_of(name).name for name in cases) or size.cases
@@ -172,7 +202,41 @@ def bench(
         first, folder, seed=seed, workers=workers, executor=executor, per_piece=size.per_piece,
         progress=lambda done, of: tell("Measuring", done, of),
     )  # fmt: skip
-    return Bench(leaderboard(results), (*chosen, *named), entered)
+    board = leaderboard(results)
+    searched = tuple(_searches(board, chosen, entrants, entered, size))
+    second = Exploitability(
+        cases=chosen, entrants=entrants, own=own, searched=searched, effort=size.effort,
+        harder=size.harder,
+    )  # fmt: skip
+    attacked = run(
+        [second], folder / ATTACKS, seed=seed, workers=workers, executor=executor, per_piece=1,
+        progress=lambda done, of: tell("Attacking", done, of),
+    )  # fmt: skip
+    board = leaderboard(pl.concat([results, attacked]))
+    return Bench(board, (*chosen, *named), entered)
+
+
+def _searches(
+    board: pl.DataFrame,
+    cases: Sequence[str],
+    entrants: Sequence[str],
+    own: Sequence[str],
+    size: Size,
+) -> Iterator[tuple[str, str, int, bool]]:
+    """What attacks are searched for: setting, kind of search, mechanism, and whether harder."""
+    for case in cases if size.everybody else cases[:1]:
+        there = standings(board, case)
+        most = candidates(there, size.candidates, estimated=estimates_priors(case))
+        promising = {*(one.spec for one in most), *own}
+        for number, spec in enumerate(entrants):
+            if not case_of(case).searchable(registry.make(spec)):
+                continue
+            hard = spec in promising
+            if size.everybody and case == cases[0]:
+                for search, (kind, _) in SEARCHES.items():
+                    yield case, search, number, hard and kind == "plain"
+            elif hard:
+                yield case, "plain", number, True
 
 
 def write(found: Bench, folder: Path | str) -> list[Path]:

@@ -16,6 +16,7 @@ from peergauge.bench.measuring import (
     GAIN,
     PAID,
     SECONDS,
+    SEMESTERS,
     STABILITY,
     USUAL,
     Exploitability,
@@ -55,7 +56,7 @@ MEASURES = (
     Measure("exploit-calibrating", "Calibrating", "lower", 1, "ranks that taking off one’s own "
             "bias gains among truthful others"),
     Measure("exploit-reversing", "Reversing", "lower", 1, "ranks that turning grades upside down "
-            "gains, with 0, 30, 60 or 90 others, wherever it gains most"),
+            "gains, with 90 others who do the same"),
     Measure("stability", "Luck", "lower", 4, "variance of τ_B with effort when the same class is "
             "graded anew"),
     Measure("cost", "Cost", "lower", 1, "processor time for a semester of 500 students and 15 "
@@ -213,21 +214,20 @@ def _exploited(by: Mapping[str, pl.DataFrame]) -> Iterable[tuple[str, Value]]:
     found: dict[str, dict[int, Value]] = {}
     for name, part in by.items():
         kind, _, others = name.partition(AMONG)
-        if others and not name.endswith(ERROR):
-            error = by[f"{name}{ERROR}"]["value"][0]
-            value = Value(part["value"][0], error, part.height, part["strategy"][0])
+        if others.isdigit():
+            error, semesters = (by[name + more]["value"][0] for more in (ERROR, SEMESTERS))
+            value = Value(part["value"][0], error, int(semesters), part["strategy"][0])
             found.setdefault(kind, {})[int(others)] = value
     for kind, by_others in found.items():
         for count, value in by_others.items():
             yield f"{kind}-{count}", value
         worst = max(by_others.values(), key=lambda one: one.value)
-        if kind == "plain":
-            if 0 in by_others:
-                yield EXPLOIT, by_others[0]
-            if len(by_others) > 1:
-                yield f"{EXPLOIT}-worst", worst
-        else:
-            yield f"{EXPLOIT}-{kind}", by_others.get(0, worst) if kind == "calibrating" else worst
+        if kind != "plain":
+            yield f"{EXPLOIT}-{kind}", worst
+            continue
+        yield EXPLOIT, by_others[0]
+        if len(by_others) > 1:
+            yield f"{EXPLOIT}-worst", worst
 
 
 def standings(board: pl.DataFrame, case: str, own: Sequence[str] = ()) -> list[Standing]:
@@ -317,6 +317,28 @@ class Recommendation:
     sentence: str
 
 
+def fitting(found: Sequence[Standing], need: Need, *, estimated: bool = False) -> list[Standing]:
+    """Those that do without what a need rules out, and pay about everybody."""
+    forbids = [name for name in need.forbids if not (estimated and name == "prior")]
+    return [
+        one
+        for one in found
+        if not any(getattr(one.needs, name) for name in forbids)
+        and not np.isnan(one.get(INTEGRITY))
+        and not one.get("paid") < PAYS
+    ]
+
+
+def candidates(found: Sequence[Standing], each: int, *, estimated: bool = False) -> list[Standing]:
+    """Those that might be recommended: for each need, so many that seem safe and measure best."""
+    chosen: dict[str, Standing] = {}
+    for need in NEEDS:
+        safe = [one for one in fitting(found, need, estimated=estimated) if one.safe]
+        best = sorted(safe, key=lambda one: one.get(INTEGRITY), reverse=True)
+        chosen |= {one.spec: one for one in best[:each]}
+    return list(chosen.values())
+
+
 def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False) -> Recommendation:
     """What to use, by a rule that anybody can check in the table.
 
@@ -335,14 +357,7 @@ def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False)
     estimated
         Whether the priors of this setting are estimated, so that everybody does without one.
     """
-    forbids = [name for name in need.forbids if not (estimated and name == "prior")]
-    fit = [
-        one
-        for one in found
-        if not any(getattr(one.needs, name) for name in forbids)
-        and not np.isnan(one.get(INTEGRITY))
-        and not one.get("paid") < PAYS
-    ]
+    fit = fitting(found, need, estimated=estimated)
     if not fit:
         return Recommendation(need, None, f"{_begin(need)}: nothing here fits.")
     best = max(fit, key=lambda one: one.get(INTEGRITY))
@@ -356,10 +371,13 @@ def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False)
             f"{least.label} is the most robust ({_numbers(least)}).",
         )  # fmt: skip
     use = max(safe, key=lambda one: one.get(INTEGRITY))
+    why = f"because of the {len(safe)} that are safe it measures best"
     words = [
-        f"{_begin(need)}: use {use.label} ({use.spec}), because of the {len(safe)} that are safe "
-        f"it measures best: {_numbers(use)}."
+        f"{_begin(need)}: use {use.label} ({use.spec}), "
+        f"{why if len(safe) > 1 else 'the only one that is safe'}: {_numbers(use)}."
     ]
+    if EXPLOIT not in use.values:
+        words.append("No attacks on it were searched for here.")
     near = [one for one in safe if one is not use and not clearly_beats(use, one, [INTEGRITY])]
     if near:
         words.append(f"Not clearly behind: {', '.join(one.label for one in near)}.")
@@ -405,20 +423,22 @@ def place(found: Sequence[Standing], one: Standing) -> str:
         if one in known:
             ahead = sum(other.good(name) > one.good(name) for other in known)
             told.append(
-                f"{_ordinal(ahead + 1)} of {len(known)} by {BY_MEASURE[name].label.lower()} "
+                f"{_ordinal(ahead + 1)} of {len(known)} by {_in_words(name)} "
                 f"({plus_minus(one, name)})"
             )
     axes = [name for name in (INTEGRITY, ROBUSTNESS) if not np.isnan(one.get(name))]
-    by = " and ".join(BY_MEASURE[name].label.lower() for name in axes)
     beaten = [other.label for other in found if clearly_beats(other, one, axes)]
-    clause = (
-        f"clearly beaten on {by} by {len(beaten)}"
-        if beaten
-        else f"clearly beaten on {by} by nobody"
+    by = f"{len(beaten)}, {beaten[0]} first" if beaten else "nobody"
+    return (
+        f"{one.label} ({one.spec}) comes {', '.join(told)}, and is clearly beaten on "
+        f"{' and '.join(map(_in_words, axes))} by {by}."
     )
-    if beaten:
-        clause += f", {beaten[0]} first"
-    return f"{one.label} ({one.spec}) comes {', '.join(told)}, and is {clause}."
+
+
+def _in_words(measure: str) -> str:
+    """The label of a measure inside a sentence."""
+    label = BY_MEASURE[measure].label
+    return label[0].lower() + label[1:]
 
 
 def _ordinal(n: int) -> str:

@@ -27,7 +27,7 @@ from peergauge.experiments.paper.e02_integrity_in_classes import (
     ends_of_blocks,
     present_in_every_block,
 )
-from peergauge.exploit import OTHERS
+from peergauge.exploit import FULL, QUICK, Effort, Kind, exploit
 from peergauge.grouping import Floats
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics import AccuracyMetric
@@ -53,8 +53,8 @@ ACCURACY: dict[str, tuple[AccuracyMetric, float]] = {
 }
 """The measures of integrity, and what they are where pay tells nothing."""
 
-PAID, GAIN, STABILITY, SECONDS, ERROR = "paid", "gain", "tau-variance", "seconds", ", error"
-AMONG = " among "
+PAID, GAIN, STABILITY, SECONDS = "paid", "gain", "tau-variance", "seconds"
+AMONG, ERROR, SEMESTERS = " among ", ", error", ", semesters"
 USUAL = "mse-p:bias=estimate"
 """What costs are told in multiples of."""
 
@@ -307,15 +307,24 @@ class Stability(Compared):
             yield mechanism.spec, STABILITY, "", measure.measure(repeats)
 
 
+SEARCHES: dict[str, tuple[Kind, tuple[int, ...]]] = {
+    "plain": ("plain", (0,)),
+    "plain-with-others": ("plain", (30, 60, 90)),
+    "calibrating": ("calibrating", (0,)),
+    "reversing": ("reversing", (90,)),
+}
+"""What is searched for at a time: a kind of attack, and among how many others who do the same."""
+
+
 @dataclass(frozen=True)
 class Exploitability(Compared):
-    """What the best attack gains that a search finds: one mechanism at a time.
+    """What the best attack gains that a search finds, one mechanism and kind at a time.
 
     Parameters
     ----------
-    others
-        Among how many others of a hundred who do the same.
-    effort
+    searched
+        Setting, kind of search, number of the mechanism, and whether to search harder.
+    effort, harder
         How hard attacks are searched for.
     """
 
@@ -324,29 +333,30 @@ class Exploitability(Compared):
     )
 
     repetitions: int = 1
-    others: tuple[int, ...] = OTHERS
-    effort: str = "full"
+    searched: tuple[tuple[str, str, int, bool], ...] = ()
+    effort: Effort = QUICK
+    harder: Effort = FULL
 
     def points(self) -> Sequence[Point]:
-        return [
-            Point(kind=case, x=number)
-            for case in self.cases
-            for number, _ in enumerate(self.entrants)
-        ]
+        return [Point(number, search, case) for case, search, number, _ in self.searched]
 
     def measured(self, point: Point, seed: int) -> Iterator[Found]:
-        mechanism = self.compared()[point.x or 0]
-        setting = case_of(point.kind).smaller()
-        from peergauge.exploit import exploit  # type: ignore[attr-defined]
-
-        found = exploit(
-            mechanism, None, setting=setting, others=self.others, effort=self.effort, seed=seed,
-            workers=1,
-        )  # fmt: skip
+        mechanism, case = self.compared()[point.x or 0], case_of(point.kind)
+        kind, others = SEARCHES[point.strategy]
+        suited = case.suited(mechanism, case.small(seed).regular.reports)
+        hard = (point.kind, point.strategy, point.x, True) in self.searched
+        try:
+            found = exploit(
+                suited, setting=case.smaller(), others=others, kinds=(kind,), seed=seed, workers=1,
+                effort=self.harder if hard else self.effort,
+            )  # fmt: skip
+        except DesignError:
+            return
         for attack in found.attacks:
             name = f"{attack.kind}{AMONG}{attack.others}"
             yield mechanism.spec, name, attack.strategy, attack.ranks
             yield mechanism.spec, name + ERROR, attack.strategy, attack.ranks_error
+            yield mechanism.spec, name + SEMESTERS, attack.strategy, float(attack.semesters)
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,15 @@ class Case:
             strategies=followers,
         )
 
+    def searchable(self, mechanism: Mechanism) -> bool:
+        """Whether attacks on a mechanism can be searched for here.
+
+        A search has regular classes, and prices a mechanism whose prior does not follow the reports
+        that graders make up.
+        """
+        moving = self.told == "estimated" and lacks_prior(mechanism)
+        return self.shape is None and not moving
+
     def _class(self, setting: Setting, seed: int, repeat: int) -> Class:
         if self.shape is None:
             return Class(setting, seed, repeat)

@@ -7,6 +7,7 @@ import pytest
 
 from peergauge.bench.measuring import (
     ACCURACY,
+    USUAL,
     Cost,
     Exploitability,
     Integrity,
@@ -129,18 +130,18 @@ def test_who_cannot_pay_a_class_is_left_out() -> None:
 
 def test_costs_are_told_beside_what_is_usual() -> None:
     rows = list(Cost(1, ("one",), ("mse",), turns=1).run(ONE, 0, seed=1))
-    assert [row.spec for row in rows] == ["mse", "mse-p:bias=estimate"]
+    assert [row.spec for row in rows] == ["mse", USUAL]
     assert all(row.value > 0 for row in rows)
 
 
 def test_attacks_are_told_with_their_errors() -> None:
     chosen = Exploitability(
-        1, ("one",), ("oa", "mse"), searched=(("one", "plain", 1, False),), effort=QUICK
+        1, ("one",), ("oa", USUAL), searched=(("one", "plain", 1, False),), effort=QUICK
     )
     (point,) = chosen.points()
     rows = list(chosen.run(point, 0, seed=1))
-    assert {row.spec for row in rows} == {"mse"}
-    told = by_metric(rows, "mse")
+    assert {row.spec for row in rows} == {USUAL}
+    told = by_metric(rows, USUAL)
     assert set(told) == {"plain among 0", "plain among 0, error", "plain among 0, semesters"}
     # Where distance is paid, drawing reports in towards the usual grade gains many ranks.
     assert told["plain among 0"] > 5 * told["plain among 0, error"] > 0

@@ -95,6 +95,10 @@ def test_settings_and_mechanisms_that_are_not_there(tmp_path: Path) -> None:
         bench(tmp_path / "out", cases=["thre"])
     with pytest.raises(ParameterError, match="paid by the true scores"):
         bench(tmp_path / "out", mechanisms=["loo"])
+    with pytest.raises(ParameterError, match="A class cannot be called 'paper'"):
+        bench(tmp_path / "out", mechanisms=["mse"], classes={"paper": tmp_path})
+    with pytest.raises(ParameterError, match="A class cannot be called 'a/b'"):
+        bench(tmp_path / "out", mechanisms=["mse"], classes={"a/b": tmp_path})
     assert not (tmp_path / "out").exists()
 
 

@@ -79,14 +79,27 @@ ALL = [BEST, GOOD, NEAR, GAMED, PLAIN, WEAK]
 
 
 def test_the_best_that_is_safe_is_recommended_with_its_numbers() -> None:
-    told = recommend(ALL, ANY)
+    told = recommend([BEST, GOOD, GAMED, PLAIN, WEAK], ANY)
     assert told.use is GOOD
     assert told.sentence == (
-        "Whatever it takes: use GOOD (good), because of the 3 that are safe it measures best: "
+        "Whatever it takes: use GOOD (good), of the 2 that are safe it measures best: "
         "binary AUC 0.943 ± 0.002, robustness +28.0 ± 0.5, best attack found 1.0 ± 0.3 ranks. "
-        "Not clearly behind: NEAR. BEST measures better, but is not safe: "
-        "binary AUC 0.955 ± 0.002, robustness −14.0 ± 0.5, best attack found 46.0 ± 0.3 ranks."
+        "BEST measures better, but is not safe: binary AUC 0.955 ± 0.002, "
+        "robustness −14.0 ± 0.5, best attack found 46.0 ± 0.3 ranks."
     )
+
+
+def test_of_those_that_measure_alike_the_most_robust_is_recommended() -> None:
+    # 0.943 and 0.941 are less than two standard errors of 0.0028 apart.
+    higher = standing("higher", 0.943, 20.0, 1.0)
+    told = recommend([higher, NEAR, PLAIN], ANY)
+    assert told.use is NEAR
+    assert "of the 3 that are safe 2 measure best and it is most robust" in told.sentence
+    assert "Not clearly behind: HIGHER (binary AUC 0.943" in told.sentence
+
+
+def test_who_withstood_attacks_comes_before_who_was_not_attacked() -> None:
+    assert recommend([standing("calm", 0.95, 20.0), PLAIN], ANY).use is PLAIN
 
 
 def test_needs_rule_mechanisms_out() -> None:

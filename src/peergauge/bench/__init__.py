@@ -32,10 +32,12 @@ from peergauge.bench.measuring import (
 from peergauge.bench.suite import BY_NAME, SUITE, case_of
 from peergauge.errors import ParameterError
 from peergauge.experiments import Experiment
+from peergauge.experiments.classes import read_class
 from peergauge.experiments.runner import run
 from peergauge.exploit import Effort
 from peergauge.frames import write_bytes, write_frame
 from peergauge.mechanisms import mechanisms as registry
+from peergauge.naming import folder_name
 from peergauge.reproduction import lacking_of
 
 if TYPE_CHECKING:
@@ -91,7 +93,7 @@ FULL = Size(
 )  # fmt: skip
 QUICK = Size(
     cases=("paper", "three", "estimated-prior"), integrity=6, prefixes=5, robustness=3, deviators=1,
-    stability=3, repeats=6, classes=20, candidates=2, everybody=False, effort=USUAL, harder=USUAL,
+    stability=3, repeats=6, classes=20, candidates=3, everybody=False, effort=USUAL, harder=USUAL,
     per_piece=1,
 )  # fmt: skip
 """A minute on two cores."""
@@ -192,7 +194,7 @@ def bench(
         Stability(size.stability, *shared, repeats=size.repeats),
         Cost(cases=(SUITE[0].name,), entrants=entrants, own=own),
     ]
-    named = {name: str(Path(path)) for name, path in (classes or {}).items()}
+    named = {_checked(name, path): str(path) for name, path in (classes or {}).items()}
     if named:
         first.append(
             InClasses(size.classes, tuple(named), entrants, own, folders=tuple(named.values()))
@@ -214,6 +216,17 @@ def bench(
     )  # fmt: skip
     board = leaderboard(pl.concat([results, attacked]))
     return Bench(board, (*chosen, *named), entered)
+
+
+def _checked(name: str, folder: Path | str) -> str:
+    """The name of a class, if it can be one and the class can be measured."""
+    if name in BY_NAME or name != folder_name(name):
+        raise ParameterError(
+            f"A class cannot be called '{name}', which is a setting of the suite or no plain word; "
+            "give it another name."
+        )
+    read_class(folder)
+    return name
 
 
 def _searches(

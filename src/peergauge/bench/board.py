@@ -344,9 +344,10 @@ def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False)
 
     Of the mechanisms that do without what the need forbids and pay at least nine tenths of the
     graders, those count whose robustness is above 0 by two standard errors and against which the
-    best attack among truthful others gains at most three ranks. Of these, the one of highest
-    integrity (binary AUC) is recommended, and those that are not clearly behind it are named. If
-    there is none, the one of highest robustness is named as the least bad.
+    best attack among truthful others gains at most three ranks; where attacks were searched for,
+    only those that withstood one. Of those that are not clearly behind the highest integrity
+    (binary AUC) among them, the most robust is recommended, and the others are named. If there is
+    none, the most robust of all is named as the least bad.
 
     Parameters
     ----------
@@ -362,6 +363,7 @@ def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False)
         return Recommendation(need, None, f"{_begin(need)}: nothing here fits.")
     best = max(fit, key=lambda one: one.get(INTEGRITY))
     safe = [one for one in fit if one.safe]
+    safe = [one for one in safe if EXPLOIT in one.values] or safe
     if not safe:
         known = [one for one in fit if not np.isnan(one.get(ROBUSTNESS))] or fit
         least = max(known, key=lambda one: np.nan_to_num(one.get(ROBUSTNESS), nan=-np.inf))
@@ -370,18 +372,22 @@ def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False)
             f"{_begin(need)}: nothing is safe. {best.label} measures best ({_numbers(best)}); "
             f"{least.label} is the most robust ({_numbers(least)}).",
         )  # fmt: skip
-    use = max(safe, key=lambda one: one.get(INTEGRITY))
-    why = f"because of the {len(safe)} that are safe it measures best"
+    first = max(safe, key=lambda one: one.get(INTEGRITY))
+    near = [one for one in safe if not clearly_beats(first, one, [INTEGRITY])]
+    use = max(near, key=lambda one: np.nan_to_num(one.get(ROBUSTNESS), nan=-np.inf))
+    why = f"of the {len(safe)} that are safe " + (
+        "it measures best" if len(near) == 1 else f"{len(near)} measure best and it is most robust"
+    )
     words = [
         f"{_begin(need)}: use {use.label} ({use.spec}), "
         f"{why if len(safe) > 1 else 'the only one that is safe'}: {_numbers(use)}."
     ]
     if EXPLOIT not in use.values:
         words.append("No attacks on it were searched for here.")
-    near = [one for one in safe if one is not use and not clearly_beats(use, one, [INTEGRITY])]
-    if near:
-        words.append(f"Not clearly behind: {', '.join(one.label for one in near)}.")
-    if best is not use and clearly_beats(best, use, [INTEGRITY]):
+    if len(near) > 1:
+        others = (f"{one.label} ({_numbers(one)})" for one in near if one is not use)
+        words.append(f"Not clearly behind: {'; '.join(others)}.")
+    if clearly_beats(best, use, [INTEGRITY]):
         words.append(f"{best.label} measures better, but is not safe: {_numbers(best)}.")
     return Recommendation(need, use, " ".join(words))
 

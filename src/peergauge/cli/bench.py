@@ -94,6 +94,7 @@ def _named(given: list[str]) -> dict[str, Path]:
 
 def _show(found: Bench) -> None:
     """The leaderboard of the first setting, and what to use in all."""
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
@@ -104,16 +105,18 @@ def _show(found: Bench) -> None:
     standings = found.standings(case)
     shown = [one for one in MEASURES if any(one.name in each.values for each in standings)]
     shown = [one for one in shown if one.name in PRINTED]
-    table = Table(title=found.label(case))
-    table.add_column("")
+    table = Table(title=found.label(case), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("", justify="right")
     table.add_column("mechanism", overflow="fold")
     for one in shown:
-        table.add_column(one.label.lower(), justify="right")
+        table.add_column(one.label, justify="right", no_wrap=True)
+    table.add_column("safe")
     for place, each in enumerate(standings, 1):
         if place <= TOP or each.own:
-            mark = f"{place}" if each.safe else f"{place} unsafe"
             cells = [plus_minus(each, one.name) for one in shown]
-            table.add_row(mark, each.spec, *cells, style="bold" if each.own else None)
+            safe = "yes" if each.safe else "no"
+            style = "bold" if each.own else None
+            table.add_row(str(place), each.spec, *cells, safe, style=style)
     console.print(table)
     if len(standings) > TOP:
         console.print(f"{len(standings)} mechanisms in all; leaderboard.csv has them.")
@@ -126,5 +129,5 @@ def _show(found: Bench) -> None:
             console.print(f"- {sentence}", soft_wrap=True, markup=False, highlight=False)
 
 
-PRINTED = frozenset({"binary-auc", "kendall-tau", "robustness", "exploit", "exploit-worst", "cost"})
+PRINTED = frozenset({"binary-auc", "robustness", "exploit", "cost"})
 """The measures for which a terminal has room."""

@@ -180,7 +180,17 @@ def any_two_axes(found: Bench, boards: dict[str, list[Standing]]) -> dict[str, A
         .mark_text(align="left", dx=8, dy=-8, fontSize=12, color=INK)
         .encode(x, y, text="shown:N", opacity=shows)
     )
-    layers = alt.layer(line, *bars, dots, names_shown)
+    # The titles of axes cannot follow a choice, so they are drawn like everything else.
+    corner = alt.Chart(alt.InlineData(values=[{}])).transform_calculate(
+        up=f"'↑ ' + ({titles})[up]", across=f"({titles})[across] + ' →'"
+    )
+    upward = corner.mark_text(align="left", baseline="bottom", dy=-6, fontSize=13, color=INK)
+    rightward = corner.mark_text(align="right", baseline="bottom", dy=-6, fontSize=13, color=INK)
+    axes = [
+        upward.encode(x=alt.value(0), y=alt.value(0), text="up:N"),
+        rightward.encode(x=alt.value("width"), y=alt.value("height"), text="across:N"),
+    ]
+    layers = alt.layer(line, *bars, dots, names_shown, *axes)
     layers = layers.add_params(setting, up, across, front)
     return plain(layers, 430, "Every mechanism on two measures; the tables have the numbers.")
 

@@ -139,7 +139,7 @@ def any_two_axes(found: Bench, boards: dict[str, list[Standing]]) -> dict[str, A
     y = y.scale(zero=False, reverse=alt.expr(f"indexof({lower}, up) >= 0"))
     kinds = [SAFE_ONE, UNSAFE, *([YOURS] if found.own else [])]
     colour = alt.Color("kind:N").scale(domain=kinds, range=[MAIN, QUIET, SIGNAL][: len(kinds)])
-    colour = colour.legend(title=None, orient="top", symbolOpacity=1)
+    colour = colour.legend(title=None, orient="top", symbolOpacity=1, offset=24)
     shape = alt.Shape("kind:N").scale(
         domain=kinds, range=["circle", "cross", "diamond"][: len(kinds)]
     )
@@ -174,12 +174,16 @@ def any_two_axes(found: Bench, boards: dict[str, list[Standing]]) -> dict[str, A
     line = edge.mark_line(strokeDash=[4, 3], color=QUIET).encode(
         x, y, order="good_x:Q", opacity=shows
     )
-    # In a narrow page names would hide the points.
-    names_shown = (
-        edge.transform_calculate(shown="width < 520 ? '' : datum.label")
-        .mark_text(align="left", dx=8, dy=-8, fontSize=12, color=INK)
-        .encode(x, y, text="shown:N", opacity=shows)
+    # Of two neighbours one is labelled above and the other below; in a narrow page none is.
+    numbered = edge.transform_calculate(shown="width < 520 ? '' : datum.label").transform_window(
+        place="row_number()", sort=[alt.SortField("good_x")]
     )
+    labels_shown = [
+        numbered.transform_filter(f"datum.place % 2 == {odd}")
+        .mark_text(align="left", dx=8, dy=dy, fontSize=12, color=INK)
+        .encode(x, y, text="shown:N", opacity=shows)
+        for odd, dy in ((1, -9), (0, 11))
+    ]
     # The titles of axes cannot follow a choice, so they are drawn like everything else.
     corner = alt.Chart(alt.InlineData(values=[{}])).transform_calculate(
         up=f"'↑ ' + ({titles})[up]", across=f"({titles})[across] + ' →'"
@@ -190,7 +194,7 @@ def any_two_axes(found: Bench, boards: dict[str, list[Standing]]) -> dict[str, A
         upward.encode(x=alt.value(0), y=alt.value(0), text="up:N"),
         rightward.encode(x=alt.value("width"), y=alt.value("height"), text="across:N"),
     ]
-    layers = alt.layer(line, *bars, dots, names_shown, *axes)
+    layers = alt.layer(line, *bars, dots, *labels_shown, *axes)
     layers = layers.add_params(setting, up, across, front)
     return plain(layers, 430, "Every mechanism on two measures; the tables have the numbers.")
 

@@ -87,9 +87,9 @@ USUAL = Effort(
     finalists=1, error=0.5, batch=40, most=400,
 )  # fmt: skip
 FULL = Size(
-    cases=tuple(one.name for one in SUITE), integrity=100, prefixes=0, robustness=32, deviators=2,
+    cases=tuple(one.name for one in SUITE), integrity=160, prefixes=0, robustness=18, deviators=4,
     stability=20, repeats=20, classes=100, candidates=4, everybody=True, effort=USUAL,
-    harder=Effort(), per_piece=4,
+    harder=Effort(), per_piece=2,
 )  # fmt: skip
 QUICK = Size(
     cases=("paper", "three", "estimated-prior"), integrity=6, prefixes=5, robustness=3, deviators=1,

@@ -134,6 +134,9 @@ class Integrity(Compared):
 
     prefixes: int = 0
 
+    def repetitions_at(self, point: Point, seed: int) -> int:
+        return self.repetitions * case_of(point.kind).semesters
+
     def measured(self, point: Point, seed: int) -> Iterator[Found]:
         chosen = case_of(point.kind)
         taught = chosen.large(seed)

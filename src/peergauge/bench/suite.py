@@ -48,6 +48,8 @@ class Case:
         Of those in which graders deviate.
     shape
         That of a real class, in which some grade more than others; nobody forms clusters in it.
+    semesters
+        How many times as many semesters as usual integrity takes to be as precise.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Case:
     fewer_assignments: int = 10
     fewer_students: int = 100
     shape: Shape | None = None
+    semesters: int = 1
 
     def large(self, seed: int) -> Class:
         """A class in which integrity is measured."""
@@ -168,6 +171,7 @@ SUITE = (
         "The paper's classes after a single assignment.",
         assignments=1,
         fewer_assignments=1,
+        semesters=2,
     ),
     Case(
         "three",
@@ -175,6 +179,7 @@ SUITE = (
         "The paper's classes with three assignments.",
         assignments=3,
         fewer_assignments=3,
+        semesters=2,
     ),
     Case(
         "3-graders",
@@ -230,6 +235,7 @@ SUITE = (
         fewer_assignments=REAL.assignments,
         fewer_students=REAL.students,
         shape=REAL,
+        semesters=4,
     ),
 )  # fmt: skip
 

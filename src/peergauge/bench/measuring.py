@@ -134,7 +134,7 @@ class Integrity(Compared):
 
     prefixes: int = 0
 
-    def repetitions_at(self, point: Point, seed: int) -> int:
+    def repetitions_at(self, point: Point, seed: int) -> int:  # noqa: ARG002 - known before
         return self.repetitions * case_of(point.kind).semesters
 
     def measured(self, point: Point, seed: int) -> Iterator[Found]:

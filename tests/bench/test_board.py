@@ -132,6 +132,8 @@ def test_where_nothing_is_safe_that_is_said() -> None:
     assert told.use is None
     assert "nothing is safe. BEST measures best" in told.sentence
     assert "GAMED is the most robust" in told.sentence
+    alone = recommend([BEST], ANY).sentence
+    assert "nothing is safe. BEST measures best and is the most robust (binary AUC" in alone
     assert recommend([BEST], NO_PRIOR).sentence == "No prior known: nothing here fits."
 
 

@@ -367,11 +367,13 @@ def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False)
     if not safe:
         known = [one for one in fit if not np.isnan(one.get(ROBUSTNESS))] or fit
         least = max(known, key=lambda one: np.nan_to_num(one.get(ROBUSTNESS), nan=-np.inf))
-        return Recommendation(
-            need, None,
-            f"{_begin(need)}: nothing is safe. {best.label} measures best ({_numbers(best)}); "
-            f"{least.label} is the most robust ({_numbers(least)}).",
-        )  # fmt: skip
+        told = f"{best.label} measures best and is the most robust ({_numbers(best)})"
+        if least is not best:
+            told = (
+                f"{best.label} measures best ({_numbers(best)}); "
+                f"{least.label} is the most robust ({_numbers(least)})"
+            )
+        return Recommendation(need, None, f"{_begin(need)}: nothing is safe. {told}.")
     first = max(safe, key=lambda one: one.get(INTEGRITY))
     near = [one for one in safe if not clearly_beats(first, one, [INTEGRITY])]
     use = max(near, key=lambda one: np.nan_to_num(one.get(ROBUSTNESS), nan=-np.inf))

@@ -13,7 +13,7 @@ import pytest
 import peergauge
 from peergauge.cli.plugins import KINDS
 from peergauge.mechanisms import mechanisms
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Reports, Rewards, Truth
 
 
 def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -384,3 +384,15 @@ def test_a_grading_that_cannot_be_leaves_nothing_behind(tmp_path: Path, folder: 
     said = refusal("grade", str(tmp_path / "broken.csv"), *out)
     assert "broken.csv" in said
     assert [path.name for path in tmp_path.iterdir()] == ["broken.csv"]
+
+
+def test_spot_checks_are_used_by_mechanisms_that_can(folder: Path, tmp_path: Path) -> None:
+    checks = tmp_path / "checks.csv"
+    pl.read_csv(folder / "truth.csv").head(5).write_csv(checks)
+    done = run("score", str(folder / "reports.csv"), "-m", "mse", "--checks", str(checks))
+    reports = Reports.read(folder / "reports.csv")
+    ours = peergauge.score("mse", reports, checks=Truth.read(checks)).to_polars()
+    assert done.stdout == ours.write_csv()
+    assert done.stdout != run("score", str(folder / "reports.csv"), "-m", "mse").stdout
+    told = refusal("score", str(folder / "reports.csv"), "-m", "oa", "--checks", str(checks))
+    assert "'oa' cannot use spot checks; these can: " in told

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from peergauge.grouping import Floats
-from peergauge.simulate import Setting, simulate
+from peergauge.simulate import CheapSignals, Setting, simulate
 from peergauge.simulate.strategies import Strategy, strategies
 from peergauge.tables import Scale
 from tests.generators import SCALES
@@ -30,6 +30,7 @@ def other_chance(seed: int, count: int) -> dict[str, object]:
         "grader": rng.permutation(count).astype(np.int32),
         "bias_sign": rng.choice([-1.0, 1.0], count),
         "normal": lambda per, _: normal[len(per) % 2],
+        "cheap": 7.0 + rng.standard_normal(count),
     }
 
 
@@ -40,7 +41,8 @@ def all_signals_often(scale: Scale) -> Floats:
 @every_scale
 @every_strategy
 def test_reports_lie_on_the_scale(strategy: Strategy, scale: Scale) -> None:
-    setting = Setting(8, 3, 3, scale=scale, strategies={strategy.spec: 8})
+    cheap = CheapSignals()
+    setting = Setting(8, 3, 3, scale=scale, strategies={strategy.spec: 8}, cheap=cheap)
     grade = simulate(setting, seed=1).reports.grade
     assert np.isin(grade, scale.values()).all()
 

@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import brentq
 
 import peergauge
+from peergauge.tables import Truth
 from tests.generators import class_of, parts_of
 
 
@@ -49,3 +50,20 @@ def test_amounts_are_means_over_reports() -> None:
     rewards = peergauge.score("mse-p", reports)
     assert rewards.amount[0, 2] == pytest.approx(parts_of(rewards)[-1])
     assert rewards.amount[0, 0] == pytest.approx(parts_of(rewards)[[0, 2]].sum())
+
+
+def test_where_everything_was_checked_the_true_scores_are_what_counts() -> None:
+    reports = class_of({"s": {"ann": 6, "bob": 8}, "t": {"ann": 5, "bob": 5, "cy": 8}})
+    checks = Truth.from_frame({"submission": ["s", "t"], "score": [7, 9]})
+    rewards = peergauge.score("mse-p:bias=estimate", reports, checks=checks)
+    np.testing.assert_allclose(rewards.amount, [[-(1 + 16) / 2, -(1 + 16) / 2, -1]])
+
+
+def test_a_check_tells_which_of_two_is_to_be_believed_elsewhere() -> None:
+    """Ann is 5 below Bob on both; the check says that she is right, or that he is."""
+    reports = class_of({"s": {"ann": 4, "bob": 9}, "t": {"ann": 4, "bob": 9}})
+    for score, better in ((4, 0), (9, 1)):
+        checks = Truth.from_frame({"submission": ["s"], "score": [score]})
+        rewards = peergauge.score("mse-p:bias=estimate", reports, checks=checks)
+        on_t = parts_of(rewards)[2:]
+        assert on_t.argmax() == better

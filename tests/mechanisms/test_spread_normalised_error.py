@@ -14,24 +14,20 @@ from hypothesis import strategies as st
 import peergauge
 from peergauge.acceleration import plain_numpy
 from peergauge.errors import ConvergenceWarning, ParameterError
+from peergauge.experiments.beyond.spot_checks import LIES, joined
 from peergauge.grouping import Floats
 from peergauge.likeness import covariance_of_pairs
 from peergauge.mechanisms import mechanisms
-from peergauge.mechanisms.spread_normalised_error import (
-    Form,
-    SpreadNormalisedError,
-    Sums,
-    account_of,
-    expected_error,
-    said_by_others,
-    sums_so_far,
-)
+from peergauge.mechanisms._semester import excess_so_far, expected_error, sums_so_far
+from peergauge.mechanisms.spread_normalised_error import Form, SpreadNormalisedError, account_of
 from peergauge.metrics.rank_gain import RankGain
-from peergauge.models._slopes import SlopePriors, Slopes, of_submissions
+from peergauge.models._slopes import SlopePriors
 from peergauge.simulate import Setting, simulate
+from peergauge.spot_checks import checks_of, draw_checks
 from peergauge.tables import Reports, Scale
 from tests.generators import class_of
 from tests.generators import reports as any_reports
+from tests.mechanisms.sums import sums
 
 PRIORS = ("given", "mean", "mean-and-variance")
 ALL = [
@@ -43,63 +39,6 @@ every_form = pytest.mark.parametrize("form", Form)
 
 
 # ------------------------------------------------------------------------------ step by step
-
-
-def test_what_others_say_by_hand() -> None:
-    """Reports 1 and 2 of one submission, with precision 2 and score 1.25 in all.
-
-    Without the first, whose weight is 1 and slope 1, precision 1 is left, and the mean is
-    (2 · 1.25 − 1) / 1 = 1.5. Without the second (weight 1, slope and bias 1/2) it is 1.5, and
-    (2.5 − 1.5) / 1.5 = 2/3.
-    """
-    fit = Slopes(
-        np.array([1.25]), np.array([2.0]), np.array([0.0, 0.5]), np.array([1.0, 0.5]),
-        np.array([1.0, 0.5]),
-    )  # fmt: skip
-    rows = np.array([0, 0], dtype=np.int32), np.array([0, 1], dtype=np.int32)
-    mean, variance = said_by_others(np.array([1.0, 2.0]), *rows, fit)
-    assert mean == pytest.approx([1.5, 2 / 3])
-    assert variance == pytest.approx([1.0, 2 / 3])
-
-
-@given(any_reports(scales=(Scale(0, 10),)), st.integers(0, 999))
-def test_what_others_say_is_the_estimate_without_the_report(reports: Reports, pick: int) -> None:
-    rng = np.random.default_rng(pick)
-    graders = reports.graders
-    known = rng.normal(0, 1, graders), rng.uniform(0.1, 2, graders), rng.uniform(0.3, 2, graders)
-    y, s, k = reports.grade - 7, reports.submission, reports.grader
-    row = pick % len(reports)
-    rest = np.arange(len(reports)) != row
-    whole = of_submissions(y, s, k, reports.submissions, 2.1, known)
-    without = of_submissions(y[rest], s[rest], k[rest], reports.submissions, 2.1, known)
-    mean, variance = said_by_others(y, s, k, whole)
-    assert mean[row] == pytest.approx(without.score[s[row]])
-    assert variance[row] == pytest.approx(1 / without.precision[s[row]])
-
-
-def sums(**given: list[float]) -> Sums:
-    """Sums of some graders after one assignment; 0 where they are left out."""
-    size = len(next(iter(given.values())))
-    return Sums(*(np.array([given.get(name, [0.0] * size)]) for name in Sums._fields))
-
-
-def test_the_expected_error_by_hand() -> None:
-    """Distances 1 and 2 from what others say, which is unsure by 1/2.
-
-    Around their mean they vary by 1/2 in all, so v = (10 · 1.05 + 1/2) / 12 − 1/2 = 5/12; then
-    b = 3 / (2 + 5/12 + 1/2) = 36/35 and K = (1/2) / (11/12) = 6/11. The posterior distances are
-    (5 e + 6 b) / 11.
-    """
-    found = expected_error(sums(n=[2], e=[3], ee=[5], unsure=[1]), 1.05, 10.0)
-    bias = 36 / 35
-    squares = [((5 * e + 6 * bias) / 11) ** 2 for e in (1, 2)]
-    assert found[0, 0] == pytest.approx(sum(squares) / 2 + 0.5 * 5 / 11)
-
-
-def test_noise_is_never_taken_for_nothing() -> None:
-    """Others who are unsure by 3 explain all distance; the noise is then 0.2: K = 3 / 3.2."""
-    found = expected_error(sums(n=[1], e=[0], ee=[0], unsure=[3]), 1.05, 10.0)
-    assert found[0, 0] == pytest.approx(3 * 0.2 / 3.2)
 
 
 FORTY = sums(
@@ -352,7 +291,7 @@ def test_assignments_without_reports_pay_nobody_who_has_none_yet(
 
 
 def test_estimates_that_do_not_converge_are_warned_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = "peergauge.mechanisms.spread_normalised_error.SlopePriors"
+    module = "peergauge.mechanisms._semester.SlopePriors"
     monkeypatch.setattr(module, lambda: SlopePriors(tolerance=0.0, most_rounds=1))
     reports = simulate(Setting(students=12, assignments=2), seed=6).reports
     with pytest.warns(ConvergenceWarning, match="after 2 of 2 assignments"):
@@ -431,3 +370,60 @@ def test_distances_are_told_on_the_scale_of_the_class() -> None:
 def test_nobody_is_told_of_a_grader_who_is_not_there() -> None:
     with pytest.raises(ParameterError, match="no grader 9 among 5"):
         SpreadNormalisedError().told(IRREGULAR, 9)
+
+
+# ------------------------------------------------------------------------------------- checks
+
+
+def test_where_everything_was_checked_the_error_is_that_of_the_reports() -> None:
+    semester = simulate(Setting(students=20, assignments=3), seed=5)
+    account = SpreadNormalisedError().account(semester.reports, semester.truth)
+    off = (semester.reports.grade - semester.truth.score[semester.reports.submission]) ** 2
+    mean = np.bincount(semester.reports.grader, off) / np.bincount(semester.reports.grader)
+    np.testing.assert_allclose(account.error[-1], mean)
+
+
+def test_excess_counts_as_far_as_it_is_beyond_chance() -> None:
+    """After four checked reports that are 3 too high, e² = 2.05 / 4, and d (1 − 4 e² / d²) counts.
+
+    That is 3 (1 − 2.05 / 9). The first by itself is 3 too high too, but 4 · 2.05 / 9 of it could
+    be chance. One that is 2 too high could be chance altogether.
+    """
+    nan = np.nan
+    found = excess_so_far(np.array([nan, 3.0, nan, 3.0, 3.0, 3.0, nan]))
+    np.testing.assert_allclose(found[[1, 2]], 3 * (1 - 8.2 / 9))
+    np.testing.assert_allclose(found[[5, 6]], 3 * (1 - 2.05 / 9))
+    np.testing.assert_allclose(excess_so_far(np.array([nan, 2.0, -2.0])), 0)
+    np.testing.assert_allclose(excess_so_far(np.array([-3.0])), -3 * (1 - 8.2 / 9))
+
+
+def test_checks_correct_an_estimated_mean() -> None:
+    """All give 9 in place of 7 on a submission with 40 graders, and it was checked."""
+    reports = class_of({"s": {f"g{i:02}": 9 for i in range(40)}})
+    mechanism = SpreadNormalisedError(prior="mean")
+    mean, _ = mechanism.priors(reports, reports.grade, np.array([7.0]))
+    np.testing.assert_allclose(mean, 9 - 2 * (1 - 0.205 / 4))
+    mean, _ = mechanism.priors(reports, reports.grade, np.array([np.nan]))
+    np.testing.assert_allclose(mean, 9)
+
+
+@every_form
+def test_turning_grades_upside_down_together_pays_until_two_in_a_hundred_are_checked(
+    form: Form,
+) -> None:
+    """60 of 100 turn grades upside down, and one more joins: some +35 ranks, and −45 with checks.
+
+    Classes vary by 35 ranks, so the mean of 12 by 10.
+    """
+    without, with_checks = list[float](), list[float]()
+    spec = f"sne:form={form.value}"
+    for seed in range(12):
+        semester = simulate(Setting(), seed)
+        before, after, joins = joined(semester, LIES["mirror-60"], seed)
+        chosen = draw_checks(semester.reports, 0.02, seed=seed)
+        checks = checks_of(semester.truth, semester.reports, chosen)
+        for found, known in ((without, None), (with_checks, checks)):
+            first, then = (peergauge.score(spec, one, checks=known) for one in (before, after))
+            found.append(RankGain().measure(first, then, joins))
+    assert np.mean(without) > 5
+    assert np.mean(with_checks) < -20

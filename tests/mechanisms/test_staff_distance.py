@@ -50,3 +50,23 @@ def test_it_cannot_do_without_true_scores() -> None:
         peergauge.score("staff-distance", REPORTS)
     with pytest.raises(NeedsTruthError):
         StaffDistance().score(REPORTS, peergauge.stream(0))
+
+
+def test_spot_checks_pay_whom_they_do_not_concern_what_others_earn_on_average() -> None:
+    """Ann is 2 off and Bob 1 on the only submission that was checked: they earn 8 and 9."""
+    rewards = peergauge.score("staff-distance", REPORTS, checks=staff(s=6))
+    np.testing.assert_allclose(rewards.amount, [[8, 9, 8.5, 8.5]])
+
+
+def test_an_assignment_without_checks_pays_nobody() -> None:
+    reports = class_of({"s": {"ann": 4}}, {"t": {"ann": 5, "bob": 6}})
+    checks = Truth.from_frame({"assignment": [0], "submission": ["s"], "score": [6]})
+    rewards = peergauge.score("staff-distance", reports, checks=checks)
+    np.testing.assert_allclose(rewards.amount, [[8, np.nan], [np.nan, np.nan]])
+
+
+def test_spot_checks_come_before_the_truth() -> None:
+    rewards = peergauge.score(
+        "staff-distance", REPORTS, truth=staff(s=10, t=10, u=10), checks=staff(s=6)
+    )
+    assert rewards == peergauge.score("staff-distance", REPORTS, checks=staff(s=6))

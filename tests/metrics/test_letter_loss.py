@@ -133,3 +133,26 @@ def test_only_the_order_of_rewards_counts(drawn: tuple[Floats, Floats]) -> None:
     totals, grade = drawn
     loss = LetterLoss(too_low=3)
     assert loss.measure(*paid(np.exp(totals), grade)) == loss.measure(*paid(totals, grade))
+
+
+@pytest.mark.parametrize(
+    ("line", "cost"),
+    [
+        # The A gets an F, and all others one letter more: the F passes, and the A does not.
+        ("below-d", 3 + 1),
+        ("below-c", 3 + 1),
+        ("below-a", 3 + 1),
+        ("every", 3 * 4 + 4),
+    ],
+)
+def test_only_one_line_may_count(line: str, cost: float) -> None:
+    loss = metrics.make(f"letter-loss:line={line},too_low=3")
+    assert isinstance(loss, LetterLoss)
+    assert loss.measure(*paid([1, 5, 4, 3, 2], ERRING)) == pytest.approx(cost / 5)
+
+
+def test_who_only_cares_for_failing_has_this_matrix() -> None:
+    loss = LetterLoss(too_low=10, line="below-d").matrix()
+    expected = np.zeros((5, 5))
+    expected[:4, 4], expected[4, :4] = 10, 1
+    np.testing.assert_array_equal(loss, expected)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm
 
 from peergauge.acceleration import plain_numpy
@@ -16,6 +17,7 @@ from peergauge.models._slopes import (
     fit_slopes,
     of_graders,
     of_submissions,
+    upright,
 )
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports
@@ -152,3 +154,67 @@ def test_a_hedger_has_a_small_slope_and_a_harsh_grader_a_low_bias() -> None:
     found, _, _ = fit(changed, SlopePriors())
     assert found.slope[0] < 0.7 * honest.slope[0]
     assert found.bias[1] < honest.bias[1] - 1
+
+
+def test_a_checked_score_is_known() -> None:
+    """As above, but the score is known to be 3: its precision is infinite."""
+    known = np.array([0.0, 0.5]), np.array([1.0, 0.5]), np.array([1.0, 0.5])
+    rows = np.array([0, 0], dtype=np.int32), np.array([0, 1], dtype=np.int32)
+    found = of_submissions(np.array([1.0, 2.0]), *rows, 1, 2.0, known, np.array([3.0]))
+    assert (found.precision[0], found.score[0]) == (np.inf, 3.0)
+
+
+def test_one_checked_report_by_hand() -> None:
+    """Report 2 where the score is ∓1: noise 1.05, bias 1 and slope 0.1 add up to 2.15.
+
+    It is exp(∓4 / 2.15) times as likely to be upright, and 1 is added to 4 that are: the share
+    of those who turn grades upside down solves p = (1 + p / (p + (1 − p) e^ℓ)) / 6, and is below
+    a half both times. Upside down is likelier if e^ℓ < p / (1 − p).
+    """
+    one = np.zeros(1, dtype=np.int32)
+    assert upright(np.array([2.0]), np.array([1.0]), one, 1, SlopePriors()) == [1]
+    assert upright(np.array([2.0]), np.array([-1.0]), one, 1, SlopePriors()) == [-1]
+    assert upright(np.array([1.0]), np.array([-1.0]), one, 1, SlopePriors()) == [1]
+
+
+@given(reports=any_reports(), data=st.data())
+def test_who_is_read_upside_down_is_told_by_the_likelihood(
+    reports: Reports, data: st.DataObject
+) -> None:
+    """By the normal densities themselves, and a search for the likeliest share on a fine grid."""
+    priors = SlopePriors()
+    y = reports.grade - reports.scale.values().mean()
+    levels = st.lists(st.integers(-4, 4), min_size=len(y), max_size=len(y))
+    g = np.array(data.draw(levels), dtype=np.float64)
+    sign = upright(y, g, reports.grader, reports.graders, priors)
+    likelier = np.zeros(reports.graders)
+    for k in range(reports.graders):
+        own = reports.grader == k
+        if own.any():
+            x = g[own]
+            spread = (
+                priors.noise * np.eye(own.sum())
+                + priors.bias_variance
+                + priors.slope_variance * np.outer(x, x)
+            )
+            density = [multivariate_normal(z * x, spread).logpdf(y[own]) for z in (1, -1)]
+            likelier[k] = density[0] - density[1]
+    seen = likelier[np.isin(np.arange(reports.graders), reports.grader)]
+    grid = np.linspace(0.0005, 0.9995, 1999)
+    likelihood = (
+        np.logaddexp(np.log1p(-grid)[:, None] + seen, np.log(grid)[:, None]).sum(axis=1)
+        + priors.reversed * np.log(grid)
+        + priors.upright * np.log1p(-grid)
+    )
+    share = grid[likelihood.argmax()]
+    odds = likelier + np.log((1 - share) / share)
+    clear = np.abs(odds) > 0.02
+    assert np.array_equal(sign[clear], np.where(odds < 0, -1, 1)[clear])
+
+
+def test_a_few_checks_tell_what_a_class_does_of_whom_nothing_was_checked() -> None:
+    """Ten graders turn two scores upside down exactly; of ten others nothing was checked."""
+    grader = np.repeat(np.arange(10, dtype=np.int32), 2)
+    g = np.tile([2.0, -2.0], 10)
+    assert (upright(-g, g, grader, 20, SlopePriors()) == -1).all()
+    assert (upright(g, g, grader, 20, SlopePriors()) == 1).all()

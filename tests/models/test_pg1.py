@@ -13,7 +13,7 @@ from peergauge.acceleration import plain_numpy
 from peergauge.errors import ConvergenceWarning, ParameterError
 from peergauge.models.pg1 import PG1
 from peergauge.simulate import Setting, simulate
-from peergauge.tables import Reports, Scale
+from peergauge.tables import Reports, Scale, Truth
 from tests.generators import class_of
 from tests.generators import reports as any_reports
 
@@ -141,3 +141,31 @@ def test_starting_where_the_authors_did_changes_nothing_for_their_prior() -> Non
 def test_impossible_settings_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ParameterError):
         PG1(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_round_with_a_checked_score_by_hand() -> None:
+    """The same two reports where the score is known to be 8.
+
+    Biases are (r − 8) / 2.05: −0.975610 and 0.487805; residuals −1.024390 and 0.512195.
+    """
+    checks = Truth.from_frame({"submission": ["s"], "score": [8]})
+    with pytest.warns(ConvergenceWarning):
+        fit = PG1(most_rounds=1).fit(class_of({"s": {"ann": 6, "bob": 9}}), checks)
+    np.testing.assert_allclose(fit.score, [8])
+    np.testing.assert_allclose(fit.bias, [[-0.975610, 0.487805]], atol=1e-6)
+    top = 10 / 1.05 + 0.5
+    np.testing.assert_allclose(
+        fit.reliability, [[top / (10 + 1.024390**2 / 2), top / (10 + 0.512195**2 / 2)]], atol=1e-6
+    )
+
+
+@given(reports=any_reports(), data=st.data())
+def test_checked_scores_stay_what_they_are(reports: Reports, data: st.DataObject) -> None:
+    score = np.full(reports.submissions, np.nan)
+    chosen = data.draw(st.sets(st.integers(0, reports.submissions - 1)))
+    score[list(chosen)] = reports.scale.highest
+    checks = Truth(score, np.zeros(reports.submissions, dtype=np.int32))
+    found = PG1().fit(reports, checks)
+    assert (found.score[list(chosen)] == reports.scale.highest).all()
+    with plain_numpy():
+        np.testing.assert_allclose(PG1().fit(reports, checks).score, found.score, atol=1e-7)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import polars as pl
 
+from peergauge.experiments.beyond import cheap_signals, designers_loss, spot_checks
 from peergauge.mechanisms import mechanisms
 from peergauge.results import Row, to_frame
 
@@ -191,7 +192,47 @@ def real(
     )
 
 
+def checks_and_signals(repetitions: int = 3) -> pl.DataFrame:
+    """Spot checks, cheap signals and the designer's loss."""
+    names = ["sne", "sne:form=strict", "guarded-mse-p", "MSE_P: 0"]
+    body = [*BODY, *names[:3]]
+    return pl.concat(
+        [
+            rows_of(
+                "spot-checks",
+                [*names, "staff-distance"],
+                ("Binary AUCs", "Taus"),
+                xs=spot_checks.SHARES,
+                repetitions=repetitions,
+            ),
+            rows_of(
+                "spot-checks",
+                [*names, "staff-distance"],
+                "rank gain",
+                strategies=tuple(spot_checks.LIES),
+                xs=spot_checks.SHARES,
+                repetitions=repetitions,
+            ),
+            rows_of(
+                "cheap-signals",
+                body,
+                ("rank gain of joining", "rank gain of returning", "Binary AUCs", "Taus"),
+                strategies=cheap_signals.CORRELATIONS,
+                xs=(0, 50, 90),
+                repetitions=repetitions,
+            ),
+            rows_of(
+                "designers-loss",
+                [*body, *NOVEL],
+                (*designers_loss.DESIGNERS, "Quinary AUCs"),
+                xs=(1, 2, 3),
+                repetitions=repetitions,
+            ),
+        ]
+    )
+
+
 def whole_run(repetitions: int = 3) -> pl.DataFrame:
     """Every experiment."""
-    parts = (integrity, gains, effort, strategic, recovery, real)
+    parts = (integrity, gains, effort, strategic, recovery, real, checks_and_signals)
     return pl.concat([part(repetitions) for part in parts])

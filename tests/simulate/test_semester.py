@@ -16,6 +16,7 @@ from hypothesis import given
 from peergauge.errors import DesignError, ParameterError, ScaleError, UnknownNameError
 from peergauge.simulate import (
     BinaryEffort,
+    CheapSignals,
     Design,
     ListedScores,
     NormalBias,
@@ -215,15 +216,16 @@ def test_strategic_graders_report_as_if_redone_in_the_truthful_semester(setting:
 
 @every_strategy
 def test_a_grader_reports_the_same_whoever_else_follows_the_strategy(spec: str) -> None:
-    alone = simulate(SMALL, seed=13).redo(4, spec)
-    together = simulate(replace(SMALL, strategies={spec: 12}), seed=13).reports
+    small = replace(SMALL, cheap=CheapSignals())
+    alone = simulate(small, seed=13).redo(4, spec)
+    together = simulate(replace(small, strategies={spec: 12}), seed=13).reports
     rows = alone.grader == 4
     assert np.array_equal(alone.grade[rows], together.grade[rows])
 
 
 @every_strategy
 def test_redoing_changes_the_reports_of_the_deviator_only(spec: str) -> None:
-    semester = simulate(MIXED, seed=14)
+    semester = simulate(replace(MIXED, cheap=CheapSignals()), seed=14)
     before = semester.reports.grade.copy()
     redone = semester.redo(semester.deviator, spec)
     theirs = redone.grader == semester.deviator
@@ -352,3 +354,12 @@ def test_clusters_stay_when_a_class_is_graded_anew() -> None:
     first, again = (simulate(setting, seed=1, repeat=repeat) for repeat in (0, 1))
     assert first.design.grader.tolist() == again.design.grader.tolist()
     assert first.signal.tolist() != again.signal.tolist()
+
+
+def test_cheap_signals_change_nothing_else() -> None:
+    plain, also = (
+        simulate(replace(MIXED, cheap=cheap), seed=3) for cheap in (None, CheapSignals())
+    )
+    assert same(plain, also)
+    assert plain.cheap is None
+    assert also.cheap is not None

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from peergauge._version import __version__
-from peergauge.cli import bench, classes, grading, paper, plugins
+from peergauge.cli import bench, classes, exploit, grading, paper, plugins
 from peergauge.cli._app import app, fail, show_warning
 from peergauge.errors import PeergaugeError
 
-__all__ = ["app", "bench", "classes", "grading", "main", "paper", "plugins"]
+__all__ = ["app", "bench", "classes", "exploit", "grading", "main", "paper", "plugins"]
 
 
 def main() -> None:

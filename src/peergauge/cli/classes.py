@@ -176,6 +176,10 @@ def score(
     graders: Annotated[
         Path | None, typer.Option(help="File of the graders' traits, for more measures.")
     ] = None,
+    checks: Annotated[
+        Path | None,
+        typer.Option(help="File of spot checks: true scores of some submissions, used for pay."),
+    ] = None,
     criterion: Criterion = "",
     using: Using = None,
     seed: Seed = 0,
@@ -190,14 +194,22 @@ def score(
         from peergauge.frames import check_target, write_files
         from peergauge.mechanisms import mechanisms as registry
         from peergauge.mechanisms import score as pay
+        from peergauge.tables import Truth
 
         chosen = registry.make(mechanism)
+        if checks is not None and not chosen.facts.checks:
+            able = [name for name, cls in registry.classes().items() if cls.facts.checks]
+            raise ParameterError(
+                f"The mechanism '{chosen.facts.name}' cannot use spot checks; "
+                f"these can: {', '.join(able)}."
+            )
         for target in filter(None, (out, parts)):
             check_target(target)
         step(f"reading {export[0].name}")
         given, known = _class_of(export, scale, truth, graders, criterion, using)
         step(f"paying by {chosen.label}")
-        rewards = pay(chosen, given, seed=seed, truth=known)
+        checked = None if checks is None else Truth.read(checks)
+        rewards = pay(chosen, given, seed=seed, truth=known, checks=checked)
         step("writing")
         table = rewards.to_polars()
         files = {} if out is None else {out: table}

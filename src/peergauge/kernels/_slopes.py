@@ -20,6 +20,7 @@ def climb(
     variance: float,
     start: Known,
     priors: Any,
+    checked: Floats | None,
 ) -> tuple[Slopes, int, bool]:
     """Fit the model, given how many reports each grader made, their sum and that of squares."""
     submissions, graders = len(submission_bounds) - 1, len(start[0])
@@ -44,6 +45,9 @@ def climb(
                 top += own[j, 0] * (y[row] - own[j, 2])
             left = 1.0 / bottom
             now = top * left
+            if checked is not None:  # noqa: SIM102 - Numba leaves the outer branch out
+                if not np.isnan(checked[s]):
+                    now, left, bottom = checked[s], 0.0, np.inf
             change = max(change, abs(now - score[s]))
             score[s] = now
             precision[s] = bottom
@@ -82,10 +86,11 @@ def fit_slopes(
     variance: float,
     start: Known,
     priors: Any,
+    checked: Floats | None = None,
 ) -> tuple[Slopes, int, bool]:
     n, y_sum, yy = np.zeros(len(start[0])), np.zeros(len(start[0])), np.zeros(len(start[0]))
     for row in range(len(y)):
         n[grader[row]] += 1.0
         y_sum[grader[row]] += y[row]
         yy[grader[row]] += y[row] * y[row]
-    return climb(y, submission_bounds, grader, n, y_sum, yy, variance, start, priors)
+    return climb(y, submission_bounds, grader, n, y_sum, yy, variance, start, priors, checked)

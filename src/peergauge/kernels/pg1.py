@@ -23,12 +23,13 @@ def fit_assignment(
     score: Floats,
     bias: Floats,
     reliability: Floats,
+    checked: Floats | None,
 ) -> tuple[int, bool]:
     """Fit one assignment whose graders and submissions are numbered from 0.
 
     *grade* is in the order of submissions and *grade_by_grader* in that of graders, each with its
-    own bounds; *local_grader* and *local_submission* say whose and of what they are. The last
-    three arrays are written.
+    own bounds; *local_grader* and *local_submission* say whose and of what they are. Scores,
+    biases and reliabilities are written. *checked* has the scores that are known, NaN for others.
     """
     submissions, graders = len(submission_bounds) - 1, len(grader_bounds) - 1
     w_prior = math.sqrt(1.0 / prior.variance)
@@ -55,6 +56,9 @@ def fit_assignment(
                 k = local_grader[row]
                 top += pull[k, 0] * grade[row] - pull[k, 1]
                 bottom += pull[k, 0]
+            if checked is not None:  # noqa: SIM102 - Numba leaves the outer branch out
+                if not math.isnan(checked[s]):
+                    top, bottom = checked[s], 1.0
             numerator[s] = top
             denominator[s] = bottom
         for s in range(submissions):
@@ -136,10 +140,14 @@ def local_layout(
 
 @compiled
 def fit_pg1(
-    grade: Floats, layout: Layout, prior: Any, with_bias: bool
+    grade: Floats, layout: Layout, prior: Any, with_bias: bool, checked: Floats | None = None
 ) -> tuple[Floats, Floats, Floats, NDArray[np.int64], NDArray[np.bool_]]:
     assignments = len(layout.assignment_bounds) - 1
     scores = np.full(len(layout.submission_bounds) - 1, prior.mean)
+    if checked is not None:
+        for s in range(len(scores)):
+            if not math.isnan(checked[s]):
+                scores[s] = checked[s]
     biases = np.full((assignments, layout.graders), np.nan)
     reliabilities = np.full((assignments, layout.graders), np.nan)
     rounds = np.zeros(assignments, dtype=np.int64)
@@ -152,6 +160,7 @@ def fit_pg1(
         )
         bias = np.empty(len(names))
         reliability = np.empty(len(names))
+        there = slice(first, first + len(s_bounds) - 1)
         rounds[a], converged[a] = fit_assignment(
             here,
             s_bounds,
@@ -161,9 +170,10 @@ def fit_pg1(
             local_submission,
             prior,
             with_bias,
-            scores[first : first + len(s_bounds) - 1],
+            scores[there],
             bias,
             reliability,
+            None if checked is None else checked[there],
         )
         for k in range(len(names)):
             biases[a, names[k]] = bias[k]

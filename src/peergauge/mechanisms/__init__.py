@@ -49,6 +49,9 @@ class MechanismFacts(Facts):
         Whether it holds reports against penalty tasks, for which spare reports serve too.
     truth
         Whether it is given the true scores, which a real class has at most from its staff.
+    checks
+        Whether it can use the true scores of those submissions that staff checked, where some
+        were; graders do not know which.
     semester
         Whether it judges all reports so far together. An assignment then adds whatever it
         changes the judgement by, which may be less than nothing, and may concern those who did
@@ -66,6 +69,7 @@ class MechanismFacts(Facts):
     assumption: str
     penalties: bool = False
     truth: bool = False
+    checks: bool = False
     semester: bool = False
     published: str = ""
 
@@ -83,19 +87,35 @@ class Mechanism(Plugin):
         """Pay with knowledge of the true scores; only for mechanisms that declare ``truth``."""
         raise NotImplementedError
 
+    def score_with_checks(
+        self, reports: Reports, checks: Truth, rng: np.random.Generator
+    ) -> Rewards:
+        """Pay with the true scores of checked submissions; only for those that declare ``checks``.
+
+        *checks* has no score for any other submission.
+        """
+        raise NotImplementedError
+
 
 mechanisms: Registry[Mechanism] = Registry("mechanism", __name__, MechanismFacts)
 mechanism = mechanisms.register
 
 
 def score(
-    mechanism: str | Mechanism, reports: Reports, *, seed: int = 0, truth: Truth | None = None
+    mechanism: str | Mechanism,
+    reports: Reports,
+    *,
+    seed: int = 0,
+    truth: Truth | None = None,
+    checks: Truth | None = None,
 ) -> Rewards:
     """Pay the graders of *reports* by a mechanism, named by its spec string or given as is.
 
     The draws of a random mechanism belong to *seed* and its name and depend on who graded what,
     not on the grades: reports that differ in their grades alone are paid with the same draws.
     *truth* is handed to a mechanism that declares that it needs the true scores, to no other.
+    *checks* are the true scores of submissions that staff checked, and of no others. They are
+    handed to a mechanism that declares that it can use them, in place of *truth*, and to no other.
     """
     chosen = mechanisms.make(mechanism)
     if not len(reports):
@@ -103,7 +123,8 @@ def score(
     if chosen.facts.steps:
         reports.scale.steps_needed()
     rng = stream(seed, "mechanism", chosen.facts.name)
-    if chosen.facts.truth and truth is None:
+    checked = checks if chosen.facts.checks else None
+    if chosen.facts.truth and truth is None and checked is None:
         raise NeedsTruthError(
             f"The mechanism '{chosen.facts.name}' is paid by the true scores; give them too, "
             "or choose another mechanism."
@@ -111,7 +132,9 @@ def score(
     counted = reports if chosen.facts.penalties else reports.paid_only
     if not len(counted.paid_only):
         raise TableError("There are only spare reports, and they are not paid.")
-    if chosen.facts.truth and truth is not None:
+    if checked is not None:
+        rewards = chosen.score_with_checks(counted, checked, rng)
+    elif chosen.facts.truth and truth is not None:
         rewards = chosen.score_with_truth(counted, truth, rng)
     else:
         rewards = chosen.score(counted, rng)

@@ -10,7 +10,7 @@ from peergauge.grouping import Floats
 from peergauge.mechanisms import Mechanism
 from peergauge.models import Estimates
 from peergauge.models.pg1 import PG1, check_prior, prior_on
-from peergauge.tables import Reports, frozen
+from peergauge.tables import Reports, Truth, frozen
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class Parametric(Mechanism):
         """Model PG1 as this mechanism uses it, with biases unless they are ignored."""
         return _model(self.prior_mean, self.prior_variance, self.bias != "ignore", self.start)
 
-    def estimate(self, reports: Reports) -> Estimates:
+    def estimate(self, reports: Reports, checks: Truth | None = None) -> Estimates:
         """The model's estimates, made once for all mechanisms that share it."""
         model = self.model()
-        return reports.derived(model, lambda: model.fit(reports.paid_only))
+        return reports.derived(model, lambda: model.fit(reports.paid_only, checks), of=checks)
 
     def scored(self, reports: Reports, estimates: Estimates) -> Floats:
         """The reports as they are scored: corrected for bias, or as they are."""

@@ -14,7 +14,7 @@ from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms._parametric import Parametric
 from peergauge.mechanisms.parametric_mean_squared_error import ParametricMeanSquaredError
 from peergauge.models.pg1 import RATE, SHAPE
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Reports, Rewards, Truth
 
 RELIABILITIES = 64
 """Over how many equally likely reliabilities the chance of a small variance is averaged."""
@@ -25,6 +25,7 @@ RELIABILITIES = 64
     label="Guarded MSE_P",
     source="peergauge; MSE_P of Burrell & Schoenebeck 2022",
     family="guarded MSE",
+    checks=True,
     semester=True,
     equilibrium=Equilibrium.NONE,
     assumption="–",
@@ -57,6 +58,9 @@ class GuardedMeanSquaredError(Parametric):
     Unlike MSE_P it counts a grader's bias as an error unless told to ``correct`` it, since that
     is the error that pay is meant to measure.
 
+    Submissions that staff checked count with their true scores, as under MSE_P. The penalty does
+    not look at them.
+
     Parameters
     ----------
     quantile
@@ -77,11 +81,21 @@ class GuardedMeanSquaredError(Parametric):
             raise ParameterError(f"The strength is 0 or more, but is {self.strength:g}.")
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        unguarded = ParametricMeanSquaredError(
+        return self._guarded(reports, self._unguarded().score(reports, rng))
+
+    def score_with_checks(
+        self, reports: Reports, checks: Truth, rng: np.random.Generator
+    ) -> Rewards:
+        return self._guarded(reports, self._unguarded().score_with_checks(reports, checks, rng))
+
+    def _unguarded(self) -> ParametricMeanSquaredError:
+        return ParametricMeanSquaredError(
             self.prior_mean, self.prior_variance, self.bias, self.start
         )
-        amount = unguarded.score(reports, rng).amount
-        return Rewards(amount - np.diff(self.penalty(reports), axis=0, prepend=0.0), reports)
+
+    def _guarded(self, reports: Reports, unguarded: Rewards) -> Rewards:
+        penalty = np.diff(self.penalty(reports), axis=0, prepend=0.0)
+        return Rewards(unguarded.amount - penalty, reports)
 
     def penalty(self, reports: Reports) -> Floats:
         """What each grader has lost after each assignment: assignments × graders."""

@@ -9,7 +9,7 @@ import numpy as np
 from peergauge.acceleration import accelerated
 from peergauge.grouping import Bounds, Floats
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Reports, Rewards, Truth
 
 
 @mechanism(
@@ -19,6 +19,7 @@ from peergauge.tables import Reports, Rewards
     family="baseline",
     equilibrium=Equilibrium.NONE,
     assumption="–",
+    checks=True,
     published="BASELINE: MSE",
 )
 @dataclass(frozen=True)
@@ -31,10 +32,21 @@ class MeanSquaredError(Mechanism):
 
     over the *n* submissions of the assignment that the grader shared with somebody. A submission
     with a single grader has no consensus to be close to, and its report is not paid.
+
+    Where staff checked a submission, its true score takes the place of the consensus, and a single
+    report is paid too.
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         distance = squared_distance_to_consensus(reports.grade, reports.submission_bounds)
+        return Rewards.from_parts(reports, -distance, mean=True)
+
+    def score_with_checks(
+        self, reports: Reports, checks: Truth, rng: np.random.Generator
+    ) -> Rewards:
+        distance = squared_distance_to_consensus(reports.grade, reports.submission_bounds)
+        true = checks.scores_of(reports)[reports.submission]
+        distance = np.where(np.isnan(true), distance, (reports.grade - true) ** 2)
         return Rewards.from_parts(reports, -distance, mean=True)
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms._parametric import Parametric, estimated_score
-from peergauge.tables import Reports, Rewards
+from peergauge.models import Estimates
+from peergauge.tables import Reports, Rewards, Truth
 
 
 @mechanism(
@@ -18,6 +19,7 @@ from peergauge.tables import Reports, Rewards
     family="parametric MSE",
     equilibrium=Equilibrium.NONE,
     assumption="–",
+    checks=True,
     published="MSE_P: 0",
 )
 @dataclass(frozen=True)
@@ -29,9 +31,19 @@ class ParametricMeanSquaredError(Parametric):
     over the *n* submissions that the grader graded for the assignment, with true scores
     :math:`\hat g` and bias :math:`\hat b` estimated by model PG1. Every report is paid, since the
     prior alone already gives an estimate to be compared with.
+
+    The score of a submission that staff checked is not estimated but known, which sharpens the
+    biases and reliabilities of those who graded it, and by these the scores of other submissions.
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        estimates = self.estimate(reports)
+        return self._paid(reports, self.estimate(reports))
+
+    def score_with_checks(
+        self, reports: Reports, checks: Truth, rng: np.random.Generator
+    ) -> Rewards:
+        return self._paid(reports, self.estimate(reports, checks))
+
+    def _paid(self, reports: Reports, estimates: Estimates) -> Rewards:
         distance = self.scored(reports, estimates) - estimated_score(reports, estimates)
         return Rewards.from_parts(reports, -(distance**2), mean=True)

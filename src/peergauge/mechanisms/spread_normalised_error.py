@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from peergauge.acceleration import accelerated
-from peergauge.errors import ConvergenceWarning, ParameterError
-from peergauge.grouping import Floats, Ints, Layout
-from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
-from peergauge.models._slopes import SlopePriors, Slopes, fit_slopes
-from peergauge.models.pg1 import check_prior, prior_on
-from peergauge.tables import Reports, Rewards, frozen, named
-
-if TYPE_CHECKING:
-    import polars as pl
-
-USUAL = 40
-"""The reports of a grader for which the forms were tuned: four on each of ten assignments."""
-
-LEAST_NOISE = 0.2
-"""A grader's noise is taken to be at least so much, in squared points."""
-
-RESIDUAL = 1.35
-"""What the distances of a usual grader vary by, in squared points."""
-
-LEAST_DISTANCE = 0.01
-"""A mean squared distance is at least so much, in squared points: nobody is infinitely good."""
-
-LEAST_VARIANCE = 0.5
-"""True scores are estimated to vary by at least so much, in squared points."""
+from peergauge.grouping import Floats
+from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms._semester import (
+    LEAST_DISTANCE,
+    USUAL,
+    Account,
+    JudgesSemesters,
+    Sums,
+    ahead_of_the_median,
+    expected_error,
+    spreads_of,
+)
+from peergauge.models._slopes import SlopePriors
+from peergauge.tables import Reports, Truth
 
 
 class Weights(NamedTuple):
@@ -105,45 +93,19 @@ WEIGHTS = {
 }  # fmt: skip
 
 
-class Account(NamedTuple):
-    """What the payment after each assignment is made of; each is assignments × graders.
-
-    Entries are NaN for a grader who has not reported anything yet.
-
-    Parameters
-    ----------
-    reports
-        How many the grader has given so far.
-    error
-        The mean squared error of these, as it is estimated, in squared points of 0..10.
-    for_error, for_spread, penalty
-        The three parts of the payment: the first two are added, the last is subtracted.
-    """
-
-    reports: Floats
-    error: Floats
-    for_error: Floats
-    for_spread: Floats
-    penalty: Floats
-
-    @property
-    def total(self) -> Floats:
-        """The payment for all assignments so far."""
-        return self.for_error + self.for_spread - self.penalty
-
-
 @mechanism(
     "sne",
     label="SNE-{form}",
     source="peergauge",
     variants=tuple({"form": form} for form in Form),
     family="spread-normalised error",
+    checks=True,
     semester=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="normal signals, many reports",
 )
 @dataclass(frozen=True)
-class SpreadNormalisedError(Mechanism):
+class SpreadNormalisedError(JudgesSemesters):
     r"""Minus the logarithm of a grader's squared error, plus that of how far their reports spread.
 
     Who hedges, and reports halfway between what they saw and the usual grade, is closer to the
@@ -188,6 +150,13 @@ class SpreadNormalisedError(Mechanism):
     form has *U* in place of the first two terms, and no cap κ. :class:`Weights` has the numbers of
     each form.
 
+    **Checks.** A submission that staff checked has its true score for *m*, and *p* = 0. What its
+    graders reported of it tells their bias, slope and noise, and these what their other reports are
+    worth. It also tells who turns grades upside down (:func:`~peergauge.models._slopes.upright`):
+    they are read the other way round when scores are estimated, and paid for what they reported.
+    An estimated prior mean is corrected by what reports on checked submissions are too high
+    (:func:`~peergauge.mechanisms._semester.excess_so_far`).
+
     **Why it should work.** Count signal *s* and what others say, *m*, from the prior mean, and let
     *m* be calibrated, so that the signal is :math:`m + b` on average. Who reports *f s* has, over
     many reports, the squared distance :math:`f^2 E s^2 - 2 f \, \mathrm{Var}\, m +
@@ -220,7 +189,8 @@ class SpreadNormalisedError(Mechanism):
     pay for squared error. A majority who all turn grades upside down around the prior mean gains,
     under the linear form also if they hedge besides. With an estimated mean a majority gains by
     grading lower or higher; with an estimated variance also by hedging together, since a class
-    that hedges looks like one whose work is alike.
+    that hedges looks like one whose work is alike. Checks of one or two submissions in a hundred
+    take the gain from turning grades upside down and from grading lower or higher together.
 
     Parameters
     ----------
@@ -231,242 +201,46 @@ class SpreadNormalisedError(Mechanism):
     error
         ``expected``: as above; ``distance``: the mean squared distance from what others say takes
         the place of *E*, at least 0.01. That measures a little worse, and is harder to hedge.
-    prior
-        Where the mean and variance of true scores come from. ``given``: from the two parameters
-        below; ``mean``: the mean is that of all reports so far; ``mean-and-variance``: and the
-        variance is the covariance of reports on the same submission so far, at least 0.5 squared
-        points of 0..10.
-    prior_mean, prior_variance
-        Of the true scores; by default the paper's 7 and 2.1, in proportion to the scale. An
-        estimated one takes the place of a given one as soon as there is a report, or a pair.
     """
 
     form: Form = Form.SHARP
     error: Literal["expected", "distance"] = "expected"
-    prior: Literal["given", "mean", "mean-and-variance"] = "given"
-    prior_mean: float | None = None
-    prior_variance: float | None = None
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_prior(self.prior_mean, self.prior_variance)
-
-    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        return Rewards(added(self.account(reports).total), reports)
-
-    def account(self, reports: Reports) -> Account:
+    def account(self, reports: Reports, checks: Truth | None = None) -> Account:
         """What the payment after each assignment is made of."""
-        key = "sne", self.prior, self.prior_mean, self.prior_variance
-        sums, variance = reports.derived(key, lambda: self._sums(reports))
-        return account_of(sums, variance[:, None], self.form.weights, self.error)
-
-    def _sums(self, reports: Reports) -> tuple[Sums, Floats]:
-        """What all forms make of the same reports, and the variance of true scores."""
-        points = (reports.grade - reports.scale.lowest) / reports.scale.unit
-        mean, variance = self.priors(reports, points)
-        sums, late = sums_so_far(points, reports.layout, mean, variance, SlopePriors())
-        if late:
-            warnings.warn(
-                f"The estimates of SNE did not converge after {late} of {reports.assignments} "
-                "assignments; those of the last round are used.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        for column in (*sums, variance):
-            frozen(column)
-        return sums, variance
-
-    def priors(self, reports: Reports, points: Floats) -> tuple[Floats, Floats]:
-        """Mean and variance of true scores after each assignment, in points of 0..10."""
-        scale = reports.scale
-        given_mean, given_variance = prior_on(scale, self.prior_mean, self.prior_variance)
-        shape = reports.assignments
-        mean = np.full(shape, (given_mean - scale.lowest) / scale.unit)
-        variance = np.full(shape, given_variance / scale.unit**2)
-        if self.prior == "given":
-            return mean, variance
-        ends = reports.assignment_bounds[1:]
-        seen = ends > 0
-        mean[seen] = np.cumsum(points)[ends[seen] - 1] / ends[seen]
-        if self.prior == "mean-and-variance":
-            variance = covariances_so_far(reports, points, mean, variance)
-        return mean, variance
-
-    def told(self, reports: Reports, grader: int) -> pl.DataFrame:
-        """What a grader can be told after each assignment: where they stand, and what changed.
-
-        One row for each assignment: how many of its reports are theirs, how far off all their
-        reports so far are thought to be (the root of the mean squared error, in points of the
-        class's scale), the total, how much it changed, and how much of that came from error,
-        spread and penalty. Missing before their first report.
-        """
-        import polars as pl
-
-        if not 0 <= grader < reports.graders:
-            raise ParameterError(
-                f"There is no grader {grader} among {reports.graders}, counted from 0."
-            )
-        counted = reports.paid_only
-        account = self.account(counted)
-        own = counted.assignment[counted.grader == grader]
-
-        def changed(amount: Floats) -> Floats:
-            return added(amount)[:, grader]
-
-        columns = {
-            "off_by": np.sqrt(account.error[:, grader]) * reports.scale.unit,
-            "total": account.total[:, grader],
-            "change": changed(account.total),
-            "from_error": changed(account.for_error),
-            "from_spread": changed(account.for_spread),
-            "from_penalty": changed(0.0 - account.penalty),
-        }
-        return pl.DataFrame(
-            {
-                "assignment": named(np.arange(reports.assignments), reports.assignment_names),
-                "graded": np.bincount(own, minlength=reports.assignments),
-                **{name: pl.Series(column).fill_nan(None) for name, column in columns.items()},
-            }
-        )
-
-
-def added(total: Floats) -> Floats:
-    """What each assignment adds to running totals; a grader's first total is all added at once."""
-    return total - np.vstack([np.zeros(total.shape[1]), np.nan_to_num(total[:-1])])
-
-
-class Sums(NamedTuple):
-    """Sums over the reports of each grader up to each assignment: assignments × graders.
-
-    Of a report and of what the others say of its submission, both counted from the prior mean:
-    how many there are; distance, and its square; what others say, its square, and its product
-    with the distance; the square of the report; and the variance of what others say.
-    """
-
-    n: Floats
-    e: Floats
-    ee: Floats
-    d: Floats
-    dd: Floats
-    ed: Floats
-    r: Floats
-    rr: Floats
-    unsure: Floats
-
-
-@accelerated
-def sums_so_far(
-    points: Floats, layout: Layout, mean: Floats, variance: Floats, priors: SlopePriors
-) -> tuple[Sums, int]:
-    """Sums after each assignment, and after how many the estimates did not converge.
-
-    Estimates after an assignment begin with those before it.
-    """
-    assignments, graders = len(layout.assignment_bounds) - 1, layout.graders
-    found = np.zeros((len(Sums._fields), assignments, graders))
-    known = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
-    late = 0
-    for a in range(assignments):
-        end = layout.assignment_bounds[a + 1]
-        if end == 0:
-            continue
-        s, k = layout.submission[:end], layout.grader[:end]
-        bounds = layout.submission_bounds[: s[-1] + 2]
-        r = points[:end] - mean[a]
-        fit, _, converged = fit_slopes(r, bounds, s, k, variance[a], known, priors)
-        known = fit.bias, fit.slope, fit.noise
-        late += not converged
-        d, unsure = said_by_others(r, s, k, fit)
-        e = r - d
-        columns = (np.ones(end), e, e * e, d, d * d, e * d, r, r * r, unsure)
-        found[:, a] = [np.bincount(k, column, graders) for column in columns]
-    return Sums(*found), late
-
-
-def said_by_others(r: Floats, s: Ints, k: Ints, fit: Slopes) -> tuple[Floats, Floats]:
-    r"""Mean and variance of the score behind each report, as if it had not been made.
-
-    With :math:`w = a_k / v_k`, the precision loses :math:`w a_k`, and the mean its share:
-
-    .. math:: p = P_t - w a_k, \quad m = \frac{P_t G_t - w (r - b_k)}{p}
-    """
-    w = (fit.slope / fit.noise)[k]
-    precision = fit.precision[s] - w * fit.slope[k]
-    mean = (fit.precision[s] * fit.score[s] - w * (r - fit.bias[k])) / precision
-    return mean, 1.0 / precision
-
-
-def expected_error(sums: Sums, noise: float, weight: float) -> Floats:
-    """The mean squared error of a grader's reports that is to be expected, given all others'.
-
-    *noise* is what is usual, with the weight of so many reports. A grader's own noise is what is
-    left of their distances when their mean, and what others are unsure of, are taken out.
-    """
-    n = np.where(sums.n > 0, sums.n, np.nan)
-    unsure = sums.unsure / n
-    around = sums.ee - sums.e**2 / n
-    own = np.maximum((weight * noise + around) / (weight + n) - unsure, LEAST_NOISE)
-    bias = sums.e / (n + own + unsure)
-    gain = unsure / (unsure + own)
-    squares = (
-        (1 - gain) ** 2 * sums.ee + 2 * (1 - gain) * gain * bias * sums.e + n * (gain * bias) ** 2
-    )
-    return squares / n + unsure * (1 - gain)
+        sums, variance = self.sums(reports, checks)
+        # Who was only checked and never wrong would otherwise have no error at all.
+        least = 0.0 if checks is None else LEAST_DISTANCE
+        return account_of(sums, variance[:, None], self.form.weights, self.error, least)
 
 
 def account_of(
-    sums: Sums, variance: Floats, weights: Weights, error: Literal["expected", "distance"]
+    sums: Sums,
+    variance: Floats,
+    weights: Weights,
+    error: Literal["expected", "distance"],
+    least: float = 0.0,
 ) -> Account:
-    """What the payments are made of, by the numbers of a form and the kind of error."""
+    """What the payments are made of, by the numbers of a form and the kind of error.
+
+    An expected error counts as *least* at the least.
+    """
     priors = SlopePriors()
     n = np.where(sums.n > 0, sums.n, np.nan)
     squared = (
-        expected_error(sums, priors.noise, priors.noise_weight)
+        np.maximum(expected_error(sums, priors.noise, priors.noise_weight), least)
         if error == "expected"
         else np.maximum(sums.ee / n, LEAST_DISTANCE)
     )
     ratio = USUAL / n
-    ahead = np.full_like(n, np.nan)
-    for a, row in enumerate(-np.log(squared)):
-        if (present := ~np.isnan(row)).any():
-            ahead[a] = row - np.median(row[present])
+    ahead = ahead_of_the_median(squared)
     if np.isinf(weights.width):
         for_error = ahead
     else:
         width = weights.width * ratio**weights.width_growth
         for_error = width * np.tanh(ahead / width) + weights.rest * ahead
-    rr, dd = sums.rr - sums.r**2 / n, sums.dd - sums.d**2 / n
-    ed, ee = sums.ed - sums.e * sums.d / n, sums.ee - sums.e**2 / n
-    expected = dd + (n - 1) * (sums.unsure / n + priors.noise)
-    k = weights.caution
-    logs = (
-        weights.spread * 0.5 * np.log((rr + 0.5 + k) / (expected + k))
-        + weights.slope * np.log(np.maximum(1 + ed / (dd + k), 0.05))
-        + weights.residual * 0.5 * np.log((ee + 1) / ((n - 1) * RESIDUAL + 1))
-    )
+    log = spreads_of(sums, variance, weights.caution)
+    logs = weights.spread * log.spread + weights.slope * log.slope + weights.residual * log.residual
     for_spread = np.minimum(ratio**weights.growth * logs, weights.cap * np.sqrt(ratio))
-    with np.errstate(divide="ignore"):
-        by_prior = 0.5 * np.log((rr + 0.5) / ((n - 1) * (variance + priors.noise)))
-    penalty = weights.penalty * np.maximum(0, -weights.slack * np.sqrt(ratio) - by_prior)
+    penalty = weights.penalty * np.maximum(0, -weights.slack * np.sqrt(ratio) - log.by_prior)
     return Account(n, squared, for_error, for_spread, penalty)
-
-
-def covariances_so_far(reports: Reports, points: Floats, mean: Floats, usual: Floats) -> Floats:
-    """The mean product of two reports on the same submission, counted from *mean*.
-
-    Over all assignments so far, at least 0.5; *usual* where no two reports share a submission.
-    """
-    n = np.diff(reports.submission_bounds).astype(np.float64)
-    one = np.bincount(reports.submission, points, reports.submissions).astype(np.float64)
-    two = np.bincount(reports.submission, points**2, reports.submissions).astype(np.float64)
-    ends = reports.submission[reports.assignment_bounds[1:] - 1] + 1
-    ends = np.where(reports.assignment_bounds[1:] > 0, ends, 0)
-
-    def so_far(values: Floats) -> Floats:
-        return np.concatenate([[0.0], np.cumsum(values)])[ends]
-
-    pairs = so_far(n * (n - 1))
-    products = so_far(one**2 - two) - 2 * mean * so_far((n - 1) * one) + mean**2 * pairs
-    known = pairs > 0
-    found = np.divide(products, pairs, out=usual.copy(), where=known)
-    return np.where(known, np.maximum(found, LEAST_VARIANCE), usual)

@@ -19,6 +19,7 @@ from peergauge.tables import Reports, Rewards, Truth
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
     truth=True,
+    checks=True,
 )
 @dataclass(frozen=True)
 class StaffDistance(Mechanism):
@@ -36,12 +37,28 @@ class StaffDistance(Mechanism):
     It assumes that the staff are right and that nobody knows which submissions they graded: who
     does need be careful with those alone. A distance is smallest on average at the median of what
     a grader believes that the staff will say, so who knows little does best to say what is usual.
+
+    Where the staff's grades are **spot checks**, it is chance who was checked, and nobody should
+    gain or lose by that: who graded in an assignment but nothing that was checked is paid what
+    those whom the checks concern earned on it on average. An assignment without any check pays
+    nobody.
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         raise NeedsTruthError(
             "The distance to staff is paid by true scores and cannot do without them."
         )
+
+    def score_with_checks(
+        self, reports: Reports, checks: Truth, rng: np.random.Generator
+    ) -> Rewards:
+        earned = self.score_with_truth(reports, checks, rng).amount
+        took_part = np.zeros(earned.shape, dtype=np.bool_)
+        took_part[reports.assignment, reports.grader] = True
+        paid = np.count_nonzero(~np.isnan(earned), axis=1)
+        usual = np.nansum(earned, axis=1) / np.where(paid > 0, paid, np.nan)
+        missing = took_part & np.isnan(earned)
+        return Rewards(np.where(missing, usual[:, None], earned), reports)
 
     def score_with_truth(self, reports: Reports, truth: Truth, rng: np.random.Generator) -> Rewards:
         off = np.abs(reports.grade - truth.scores_of(reports)[reports.submission])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,8 +34,9 @@ class LetterLoss(RewardMetric):
 
     Letters are quintiles: those that a grader deserves by squared error, and those that the
     rewards give; ties go to the worse letter. A letter too low by *d* steps costs
-    ``too_low × d^power``, one too high ``too_high × d^power``. For any other loss, give a
-    5 × 5 matrix to :func:`mean_loss`.
+    ``too_low × d^power``, one too high ``too_high × d^power``. A designer may care for one line
+    between letters only, such as that between D and F. For any other loss, give a 5 × 5 matrix to
+    :func:`mean_loss`.
 
     Parameters
     ----------
@@ -42,11 +44,15 @@ class LetterLoss(RewardMetric):
         What a letter costs that is one step lower, or higher, than deserved.
     power
         How the cost grows with the number of steps.
+    line
+        Which lines between letters count as a step: ``every`` one, or only one of them. With
+        ``below-d`` all that matters is who fails.
     """
 
     too_low: float = 1.0
     too_high: float = 1.0
     power: float = 1.0
+    line: Literal["every", "below-a", "below-b", "below-c", "below-d"] = "every"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,7 +64,10 @@ class LetterLoss(RewardMetric):
 
     def matrix(self) -> Floats:
         """The loss of giving letter *j* where *i* is deserved, by row *i* and column *j*."""
-        steps = np.subtract.outer(np.arange(5), np.arange(5)).astype(np.float64)
+        letter = np.arange(5)
+        if self.line != "every":
+            letter = (letter > LETTERS.index(self.line[-1].upper())).astype(np.int64)
+        steps = np.subtract.outer(letter, letter).astype(np.float64)
         size = np.abs(steps) ** self.power * (steps != 0)
         return np.asarray(np.where(steps > 0, self.too_high, self.too_low) * size)
 

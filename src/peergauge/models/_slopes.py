@@ -20,7 +20,8 @@ class SlopePriors(NamedTuple):
 
     with true scores :math:`g_t \sim N(\mu, \sigma^2)`. A noise :math:`v_j` counts as if 10 more
     reports had been seen with the variance 1.05. A slope below 1 is a grader who hedges; it is
-    kept above 0, so that nobody is read upside down.
+    kept above 0, so that nobody is read upside down, unless checks say so: see :func:`upright`.
+    A class counts as if one more grader turned grades upside down, and four did not.
     """
 
     bias_variance: float = 1.0
@@ -30,12 +31,15 @@ class SlopePriors(NamedTuple):
     least_slope: float = 0.02
     tolerance: float = 0.03
     most_rounds: int = 1000
+    upright: float = 4.0
+    reversed: float = 1.0
 
 
 class Slopes(NamedTuple):
     """What the model makes of reports: of submissions, then of graders.
 
-    Scores are counted from the prior mean; a precision is 1 / variance of a score.
+    Scores are counted from the prior mean; a precision is 1 / variance of a score, and infinite
+    for one that is known.
     """
 
     score: Floats
@@ -58,20 +62,22 @@ def fit_slopes(
     variance: float,
     start: Known,
     priors: SlopePriors,
+    checked: Floats | None = None,
 ) -> tuple[Slopes, int, bool]:
     """Fit the model to reports *y*, counted from the prior mean, beginning at what is known.
 
     Rounds end when no score moves by more than the tolerance. The submissions are those of
-    *submission_bounds*. Returns the estimates, the rounds, and whether they converged.
+    *submission_bounds*; *checked* has the scores of those that are known, counted alike, and NaN
+    for all others. Returns the estimates, the rounds, and whether they converged.
     """
     submissions = len(submission_bounds) - 1
 
     def update(state: Slopes) -> Slopes:
         known = of_graders(y, submission, grader, state, priors)
-        return of_submissions(y, submission, grader, submissions, variance, known)
+        return of_submissions(y, submission, grader, submissions, variance, known, checked)
 
     return iterate(
-        of_submissions(y, submission, grader, submissions, variance, start),
+        of_submissions(y, submission, grader, submissions, variance, start, checked),
         update,
         lambda before, after: float(np.abs(after.score - before.score).max(initial=0.0)),
         priors.tolerance,
@@ -80,18 +86,29 @@ def fit_slopes(
 
 
 def of_submissions(
-    y: Floats, s: Ints, k: Ints, submissions: int, variance: float, known: Known
+    y: Floats,
+    s: Ints,
+    k: Ints,
+    submissions: int,
+    variance: float,
+    known: Known,
+    checked: Floats | None = None,
 ) -> Slopes:
     r"""The posterior of each score, graders known.
 
     .. math::
         P_t = \frac{1}{\sigma^2} + \sum_j \frac{a_j^2}{v_j}, \quad
         G_t = \frac{1}{P_t} \sum_j \frac{a_j}{v_j} (y_{jt} - b_j)
+
+    A score that was checked is what it is, with infinite precision.
     """
     b, a, v = known
     w = a / v
     precision = np.asarray(1.0 / variance + np.bincount(s, (w * a)[k], submissions))
     score = np.bincount(s, w[k] * (y - b[k]), submissions) / precision
+    if checked is not None:
+        score = np.where(np.isnan(checked), score, checked)
+        precision = np.where(np.isnan(checked), precision, np.inf)
     return Slopes(score, precision, b, a, v)
 
 
@@ -132,3 +149,50 @@ def of_graders(y: Floats, s: Ints, k: Ints, state: Slopes, priors: SlopePriors) 
         priors.noise_weight + n
     )
     return bias, slope, noise
+
+
+def upright(y: Floats, g: Floats, k: Ints, graders: int, priors: SlopePriors) -> Floats:
+    r"""-1 for each grader who seems to turn grades upside down, 1 for all others.
+
+    Told from reports *y* on checked submissions with scores *g*, both counted from the prior mean.
+    If all graders turn grades upside down, their reports agree as well as the truth would, and no
+    estimate from reports alone can tell. A check can. A grader's reports are normal around *g* or
+    around *-g*, with covariance :math:`\Sigma = v I + \beta 1 1' + \alpha g g'` either way, by the
+    priors of noise, bias and slope. So the logarithm of how much likelier the first is, is
+
+    .. math:: \ell = 2 \, y' \Sigma^{-1} g.
+
+    The share π of those who turn grades upside down is the likeliest one, with a few graders of
+    either kind added by the prior: a few checks tell what a whole class does, also of those of
+    whom nothing was checked. Who is more likely than not to be one of them is told by ℓ and π.
+    """
+    from scipy.optimize import brentq
+
+    v = priors.noise
+
+    def total(values: Floats) -> Floats:
+        return np.bincount(k, values, graders).astype(np.float64)
+
+    n, x, xx = total(np.ones(len(y))), total(g), total(g * g)
+    one, xy = total(y), total(y * g)
+    # By Woodbury's identity, with what the two columns 1 and g add to the noise.
+    first, both, second = (
+        1 / priors.bias_variance + n / v,
+        x / v,
+        1 / priors.slope_variance + xx / v,
+    )
+    by_columns = (one * (second * x - both * xx) + xy * (first * xx - both * x)) / (
+        first * second - both * both
+    )
+    likelier = 2 * (xy - by_columns / v) / v
+    times = np.exp(np.clip(likelier[n > 0], -500, 500))
+    counted = priors.reversed + priors.upright + len(times)
+
+    def too_few(share: float) -> float:
+        """How many more turn grades upside down, of those seen, than so large a share does."""
+        turned = 1 / (1 + (1 - share) / share * times)
+        return float(priors.reversed + turned.sum() - share * counted)
+
+    # The likelihood of the share has one maximum, where as many are found as it says.
+    share = brentq(too_few, 1e-9, 1 - 1e-9, xtol=1e-6)
+    return np.where(likelier < np.log(share / (1 - share)), -1.0, 1.0)

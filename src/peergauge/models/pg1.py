@@ -15,7 +15,7 @@ from peergauge.grouping import Floats, Layout
 from peergauge.models import Estimates, Model, model
 from peergauge.models.base import iterate
 from peergauge.models.prior import paper_prior
-from peergauge.tables import Reports, Scale
+from peergauge.tables import Reports, Scale, Truth
 
 RATE = 10.0
 """Rate of the Gamma prior of reliability, in squared points of 0..10."""
@@ -106,9 +106,14 @@ class PG1(Model):
             most_rounds=self.most_rounds,
         )
 
-    def fit(self, reports: Reports) -> Estimates:
+    def fit(self, reports: Reports, checks: Truth | None = None) -> Estimates:
+        """Estimate everything; the scores that *checks* have are known instead."""
         score, bias, reliability, rounds, converged = fit_pg1(
-            reports.grade, reports.layout, self.hyperparameters(reports.scale), self.bias
+            reports.grade,
+            reports.layout,
+            self.hyperparameters(reports.scale),
+            self.bias,
+            None if checks is None else checks.scores_of(reports),
         )
         self.warn_of(int((~converged).sum()), len(rounds))
         return Estimates(score, bias, reliability, rounds, converged)
@@ -144,11 +149,20 @@ def prior_on(scale: Scale, mean: float | None, variance: float | None) -> tuple[
 
 @accelerated
 def fit_pg1(
-    grade: Floats, layout: Layout, prior: Hyperparameters, with_bias: bool
+    grade: Floats,
+    layout: Layout,
+    prior: Hyperparameters,
+    with_bias: bool,
+    checked: Floats | None = None,
 ) -> tuple[Floats, Floats, Floats, NDArray[np.int64], NDArray[np.bool_]]:
-    """Fit PG1 to each assignment: scores, biases, reliabilities, rounds, convergence."""
+    """Fit PG1 to each assignment: scores, biases, reliabilities, rounds, convergence.
+
+    *checked* has the scores that are known, and NaN for all others.
+    """
     assignments = len(layout.assignment_bounds) - 1
     all_scores = np.full(len(layout.submission_bounds) - 1, prior.mean)
+    if checked is not None:
+        all_scores = np.where(np.isnan(checked), all_scores, checked)
     biases = np.full((assignments, layout.graders), np.nan)
     reliabilities = np.full((assignments, layout.graders), np.nan)
     rounds = np.zeros(assignments, dtype=np.int64)
@@ -160,7 +174,14 @@ def fit_pg1(
         s_names, s = np.unique(layout.submission[here], return_inverse=True)
         k_names, k = np.unique(layout.grader[here], return_inverse=True)
         (score, bias, reliability), rounds[a], converged[a] = fit_one(
-            grade[here], s, k, len(s_names), len(k_names), prior, with_bias
+            grade[here],
+            s,
+            k,
+            len(s_names),
+            len(k_names),
+            prior,
+            with_bias,
+            None if checked is None else checked[s_names],
         )
         all_scores[s_names] = score
         biases[a, k_names] = bias
@@ -179,6 +200,7 @@ def fit_one(
     graders: int,
     prior: Hyperparameters,
     with_bias: bool,
+    checked: Floats | None = None,
 ) -> tuple[State, int, bool]:
     """Fit PG1 to the reports *r* of graders *k* on submissions *s* of one assignment."""
     n = np.bincount(k, minlength=graders)
@@ -190,6 +212,8 @@ def fit_one(
         g = (w_prior * prior.mean + np.bincount(s, w * (r - b[k]), submissions)) / (
             w_prior + np.bincount(s, w, submissions)
         )
+        if checked is not None:
+            g = np.where(np.isnan(checked), g, checked)
         if with_bias:
             b = tau * np.bincount(k, r - g[s], graders) / (1.0 / prior.bias_variance + n * tau)
         residual = np.bincount(k, (r - g[s] - b[k]) ** 2, graders)

@@ -49,7 +49,7 @@ SPARE = (
     ("#44AA99", "8"),
 )
 Dash: TypeAlias = Literal["-", "--", "-.", ":"]
-LONGEST = 14
+LONGEST = 16
 """Letters of a name that legends have room for."""
 
 DASHES: tuple[Dash, ...] = ("-", "--", "-.", ":")

@@ -1,5 +1,6 @@
 """A setting in, reports and truth out."""
 
+from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import Design, cluster_design, regular_design, uneven_design
 from peergauge.simulate.population import BinaryEffort, ContinuousEffort, NormalBias, Population
 from peergauge.simulate.scores import BinomialScores, ListedScores, NormalScores
@@ -9,6 +10,7 @@ from peergauge.simulate.strategies import Strategy, deviate, strategies, strateg
 __all__ = [
     "BinaryEffort",
     "BinomialScores",
+    "CheapSignals",
     "ContinuousEffort",
     "Design",
     "ListedScores",

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from peergauge.errors import ParameterError, ScaleError, UnknownNameError
 from peergauge.grouping import Floats
 from peergauge.randomness import stream
+from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import DESIGNS, LASTING, Design
 from peergauge.simulate.population import ContinuousEffort, Effort, NormalBias, Population
 from peergauge.simulate.scores import BinomialScores, TrueScores, draw_scores, moments
@@ -49,6 +50,9 @@ class Setting:
         ``regular`` (a fresh random regular graph for each assignment) or ``clusters`` (for DMI).
     strategies
         How many graders follow which strategy, by spec string; all others are truthful.
+    cheap
+        What is seen of submissions at a glance, on which graders could agree instead of reading
+        them; nothing by default.
     """
 
     students: int = 100
@@ -60,6 +64,7 @@ class Setting:
     bias: NormalBias = NormalBias()
     design: Literal["regular", "clusters"] = "regular"
     strategies: Mapping[str, int] | tuple[tuple[str, int], ...] = ()
+    cheap: CheapSignals | None = None
 
     def __post_init__(self) -> None:
         given = self.strategies
@@ -112,6 +117,7 @@ class Semester:
     design: Design
     truth: Truth
     signal: Floats
+    cheap: Floats | None = None
     reports: Reports = field(init=False)
 
     def __post_init__(self) -> None:
@@ -171,6 +177,7 @@ class Semester:
             repeat=self.repeat,
             bias_sign=np.sign(self.population.bias),
             bias_deviation=self.setting.bias.deviation * self.setting.scale.unit,
+            cheap=self.cheap,
         )
         return self.setting.scale.nearest(chosen.report(situation))
 
@@ -223,7 +230,12 @@ def simulate(
         active=population.active,
         strategic=population.strategy > 0,
     )
-    return Semester(setting, seed, repeat, population, design, truth, frozen(signal))
+    cheap = None
+    if setting.cheap is not None:
+        quality = setting.cheap.quality(scores, setting.prior, stream(seed, "cheap"))
+        glances = stream(seed, "glances", repeat)
+        cheap = frozen(setting.cheap.seen(quality, design.submission, setting.prior, glances))
+    return Semester(setting, seed, repeat, population, design, truth, frozen(signal), cheap)
 
 
 # A class by another design, or graded anew, has the same graders and submissions.

@@ -31,7 +31,8 @@ class StrategyFacts(Facts):
     random
         Whether the report depends on chance besides the signal.
     latent
-        Whether it acts on what only a simulated grader can be told: the sign of their bias.
+        Whether it acts on what only a simulated grader can be told: the sign of their bias, or
+        what is seen of a submission at a glance.
     memory
         Whether a report depends on the grader's other signals too.
     published
@@ -70,6 +71,8 @@ class Situation:
         follows the strategy.
     part
         Which part of a strategy this is, where it is made of several.
+    cheap
+        What is seen of the submission at a glance, if this class has such a thing.
     """
 
     signal: Floats
@@ -81,6 +84,7 @@ class Situation:
     bias_deviation: float
     normal: Callable[[Per, str], Floats]
     part: str = ""
+    cheap: Floats | None = None
 
     def normal_per_report(self) -> Floats:
         """A standard normal number for each of the reports."""
@@ -107,6 +111,15 @@ class Situation:
                 "class knows; leave it out for a real one."
             )
         return self.bias_sign
+
+    def known_cheap(self) -> Floats:
+        """What is seen at a glance, or a refusal where that is not known."""
+        if self.cheap is None:
+            raise NeedsTruthError(
+                "This strategy reports what is seen of a submission at a glance, which only a "
+                "class simulated with cheap signals knows; give its setting some."
+            )
+        return self.cheap
 
 
 class Strategy(Plugin):
@@ -137,6 +150,7 @@ def situation_of(
     repeat: int = 0,
     bias_sign: Floats | None = None,
     bias_deviation: float = 0.0,
+    cheap: Floats | None = None,
 ) -> Situation:
     """What those who make *rows* of the reports of a class may act upon.
 
@@ -163,6 +177,7 @@ def situation_of(
         bias_sign=bias_sign,
         bias_deviation=bias_deviation,
         normal=normal,
+        cheap=None if cheap is None else cheap[rows],
     )
 
 

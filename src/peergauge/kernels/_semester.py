@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.mechanisms.spread_normalised_error`."""
+"""Twins of :mod:`peergauge.mechanisms._semester`."""
 
 from typing import Any
 
@@ -7,12 +7,17 @@ import numpy as np
 from peergauge.grouping import Floats, Layout
 from peergauge.kernels import compiled
 from peergauge.kernels._slopes import climb
-from peergauge.mechanisms.spread_normalised_error import Sums
+from peergauge.mechanisms._semester import Checked, Sums
 
 
 @compiled
 def sums_so_far(
-    points: Floats, layout: Layout, mean: Floats, variance: Floats, priors: Any
+    points: Floats,
+    layout: Layout,
+    mean: Floats,
+    variance: Floats,
+    priors: Any,
+    checks: Checked | None = None,
 ) -> tuple[Sums, int]:
     assignments, graders = len(layout.assignment_bounds) - 1, layout.graders
     shape = assignments, graders
@@ -43,9 +48,30 @@ def sums_so_far(
         for k in range(graders):
             r[a, k] = one[k] - n[a, k] * mean[a]
             rr[a, k] = two[k] - mean[a] * (one[k] + r[a, k])
-        fit, _, converged = climb(
-            y[:end], bounds, layout.grader[:end], n[a], r[a], rr[a], variance[a], known, priors
-        )
+        who = layout.grader[:end]
+        # Only one of the two is compiled, so that classes without checks do not wait for them.
+        if checks is None:
+            fit, _, converged = climb(
+                y[:end], bounds, who, n[a], r[a], rr[a], variance[a], known, priors, None
+            )
+        else:
+            sign = checks.sign[a]
+            if a > 0 and (sign != checks.sign[a - 1]).any():
+                known = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
+            for row in range(end):
+                y[row] *= sign[layout.grader[row]]
+            fit, _, converged = climb(
+                y[:end],
+                bounds,
+                who,
+                n[a],
+                sign * r[a],
+                rr[a],
+                variance[a],
+                known,
+                priors,
+                checks.score[:submissions] - mean[a],
+            )
         known = fit.bias, fit.slope, fit.noise
         late += not converged
         for k in range(graders):
@@ -61,6 +87,10 @@ def sums_so_far(
                 left = 1.0 / (precision - own[j, 1])
                 others = (all_say - own[j, 0] * (y[row] - own[j, 2])) * left
                 distance = y[row] - others
+                if checks is not None:
+                    if np.isinf(precision):
+                        others, left = fit.score[s], 0.0
+                    distance = checks.sign[a, j] * y[row] - others
                 own[j, 3] += distance
                 own[j, 4] += distance * distance
                 own[j, 5] += others * others

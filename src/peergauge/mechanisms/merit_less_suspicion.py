@@ -1,0 +1,221 @@
+"""Pay graders for how likely they are among the better half, less for how likely they hedged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+
+from peergauge.grouping import Floats
+from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms._semester import (
+    LEAST_DISTANCE,
+    USUAL,
+    Account,
+    JudgesSemesters,
+    Sums,
+    ahead_of_the_median,
+    expected_error,
+    spreads_of,
+)
+from peergauge.models._slopes import SlopePriors
+from peergauge.tables import Reports, Truth
+
+CAUTION = 2.0
+"""*k*, squared points added to both spreads, so that a few reports do not decide."""
+
+MOST = 12.0
+"""Suspicion grows no more beyond this exponent."""
+
+
+class Weights(NamedTuple):
+    """The numbers of one form; see the mechanism for the formula that they stand in.
+
+    Parameters
+    ----------
+    merit, merit_growth, rest
+        κ, its power of 40 / T, and η; an infinite κ pays the error as it is.
+    suspicion, suspicion_growth
+        λ, and its power of 40 / T.
+    steepness, steepness_growth, with_error
+        *a*, its power of 40 / T, and *c*: how suspicion goes with spread, and with error.
+    by_others
+        *w*, the share of the spread that others lead one to expect in that of suspicion; the rest
+        is that of the prior.
+    guard, slack, guard_by_others
+        γ, δ and *ω*: what it costs to spread too little, how much too little is free, and the
+        share as above for the spread that is meant here.
+    flat, flat_slack
+        φ and ε: the same for a slope that is too small.
+    """
+
+    merit: float
+    merit_growth: float
+    rest: float
+    suspicion: float
+    suspicion_growth: float
+    steepness: float
+    steepness_growth: float
+    with_error: float
+    by_others: float
+    guard: float
+    slack: float
+    guard_by_others: float
+    flat: float
+    flat_slack: float
+
+
+class Form(Enum):
+    """How merit and suspicion are weighed."""
+
+    GUARDED = "guarded"
+    SHARP = "sharp"
+    STRICT = "strict"
+
+    @property
+    def label(self) -> str:
+        """One letter, for legends."""
+        return {"guarded": "G", "sharp": "M", "strict": "S"}[self.value]
+
+    @property
+    def weights(self) -> Weights:
+        """The numbers of this form."""
+        return WEIGHTS[self]
+
+
+WEIGHTS = {
+    Form.GUARDED: Weights(
+        merit=np.inf, merit_growth=0.0, rest=0.0,
+        suspicion=0.0, suspicion_growth=0.0, steepness=0.0, steepness_growth=0.0,
+        with_error=0.0, by_others=1.0,
+        guard=15.0, slack=0.27, guard_by_others=0.7, flat=0.5, flat_slack=0.6,
+    ),
+    Form.SHARP: Weights(
+        merit=7.0, merit_growth=-0.52, rest=0.045,
+        suspicion=0.23, suspicion_growth=-0.31, steepness=5.7, steepness_growth=-0.23,
+        with_error=0.085, by_others=1.0,
+        guard=4.1, slack=0.256, guard_by_others=0.0, flat=0.3, flat_slack=0.6,
+    ),
+    Form.STRICT: Weights(
+        merit=8.7, merit_growth=-0.36, rest=0.1,
+        suspicion=0.44, suspicion_growth=0.0, steepness=4.7, steepness_growth=-0.05,
+        with_error=-0.3, by_others=0.85,
+        guard=3.5, slack=0.28, guard_by_others=0.0, flat=0.3, flat_slack=0.6,
+    ),
+}  # fmt: skip
+
+
+@mechanism(
+    "mls",
+    label="MLS-{form}",
+    source="peergauge",
+    variants=tuple({"form": form} for form in Form),
+    family="merit less suspicion",
+    checks=True,
+    semester=True,
+    equilibrium=Equilibrium.NOT_ANALYSED,
+    assumption="normal signals",
+)
+@dataclass(frozen=True)
+class MeritLessSuspicion(JudgesSemesters):
+    r"""How surely a grader is among the better half, less how much their reports look hedged.
+
+    **What is known of a grader.** As under ``sne``: after *T* reports, :math:`U = -\ln E` tells by
+    how much their expected squared error *E* is below the median grader's, *x*\ :sub:`1` how
+    steeply their reports follow what others say, *x*\ :sub:`2` how far they spread beside what
+    others lead one to expect, and *y* beside what the prior does
+    (:class:`~peergauge.mechanisms._semester.Spreads`, with *k* = 2). All are near 0 for an honest,
+    usual grader.
+
+    **Payment**, with :math:`R = 40 / T`:
+
+    .. math::
+        \tanh(\kappa R^{\kappa'} U) + \eta U
+        - \lambda R^{\lambda'} \exp(-a R^{a'} z + c U)
+        - \gamma \max(0, -\delta \sqrt R - z')
+        - \varphi \max(0, -\epsilon \sqrt R - x_1)
+
+    where :math:`z = w x_2 + (1 - w) y`, and *z'* is the same with *ω*. The first two terms are
+    merit, the third is suspicion. The fourth makes large compression lose, also where the whole
+    class joins in; the last makes reports lose that have nothing to do with what others say, also
+    where most report at random. :class:`Weights` has the numbers of each form. The ``guarded`` form
+    pays *U* as it is, and no suspicion.
+
+    **Why this shape.** Say that pay ranks a large class by some statistics *x* of each grader, and
+    let *R(x)* be the rank that it gives, as a share. The AUC of pay with the better half is
+    :math:`4 E[R \pi] - 1/2`, where :math:`\pi(x)` is the chance that a grader with *x* is of the
+    better half. A grader who deviates alone, and whose statistics then have the density
+    :math:`\rho_1` in place of :math:`\rho_0`, gains :math:`E[R \, (\rho_1 / \rho_0 - 1)]` ranks on
+    average. Both are linear in *R*. So of all rankings that give the deviation no more than this
+    one does, none measures better than that by
+
+    .. math:: \pi(x) - \lambda \frac{\rho_1(x)}{\rho_0(x)},
+
+    and likewise with a term for every further deviation, as in the lemma of Neyman and Pearson. The
+    chance π is a sigmoid of *U*, which is steeper the more reports there are. Hedging moves the
+    spread, and its likelihood ratio is about exponential in it. (To keep the order of all graders
+    rather than one split, the expected true rank takes the place of π; the ``guarded`` form comes
+    near that.) What the formula leaves open, the numbers, was tuned by simulation on the paper's
+    model: it is the best *shape* against hedging, not a proof against everything.
+
+    **What it costs.** As under ``sne``: everything is paid in relation to the class, every
+    assignment changes what the earlier ones were worth (:meth:`told` has what graders can be
+    shown), and the prior mean must be right within well under a point, or be estimated. Merit
+    saturates, which costs order among the best and among the worst (not in the ``guarded`` form).
+
+    **What defeats it.** A grader who knows their own bias gains by subtracting it: to reports
+    alone they look just like a grader who has none. A majority who turn grades upside down gains,
+    unless staff check one or two submissions in a hundred. With an estimated mean a majority gains
+    by grading lower or higher, with an estimated variance also by hedging together. Under
+    ``guarded`` moderate hedging gains some ten ranks of a hundred, as long as it stays above the
+    slack.
+
+    Parameters
+    ----------
+    form
+        ``guarded``: it measures best of all, above all the order of graders, and makes the
+        strategies of the paper lose, but leaves moderate hedging; ``sharp``: hardly anything is
+        left to gain over a semester; ``strict``: nothing after a few assignments either, and it
+        measures a little worse.
+    """
+
+    form: Form = Form.SHARP
+
+    def account(self, reports: Reports, checks: Truth | None = None) -> Account:
+        sums, variance = self.sums(reports, checks)
+        # Who was only checked and never wrong would otherwise have no error at all.
+        least = 0.0 if checks is None else LEAST_DISTANCE
+        return account_of(sums, variance[:, None], self.form.weights, least)
+
+
+def account_of(sums: Sums, variance: Floats, weights: Weights, least: float = 0.0) -> Account:
+    """What the payments are made of, by the numbers of a form.
+
+    An expected error counts as *least* at the least.
+    """
+    priors = SlopePriors()
+    n = np.where(sums.n > 0, sums.n, np.nan)
+    error = np.maximum(expected_error(sums, priors.noise, priors.noise_weight), least)
+    ratio = USUAL / n
+    ahead = ahead_of_the_median(error)
+    if np.isinf(weights.merit):
+        merit = ahead
+    else:
+        steep = weights.merit * ratio**weights.merit_growth
+        merit = np.tanh(steep * ahead) + weights.rest * ahead
+    log = spreads_of(sums, variance, CAUTION)
+    spread = mixed(log.spread, log.by_prior, weights.by_others)
+    steep = weights.steepness * ratio**weights.steepness_growth
+    exponent = np.minimum(weights.with_error * ahead - steep * spread, MOST)
+    suspicion = weights.suspicion * ratio**weights.suspicion_growth * np.exp(exponent)
+    guarded = mixed(log.spread, log.by_prior, weights.guard_by_others)
+    penalty = weights.guard * np.maximum(0, -weights.slack * np.sqrt(ratio) - guarded)
+    penalty += weights.flat * np.maximum(0, -weights.flat_slack * np.sqrt(ratio) - log.slope)
+    return Account(n, error, merit, -suspicion, penalty)
+
+
+def mixed(one: Floats, other: Floats, share: float) -> Floats:
+    """A share of the one, and the rest of the other, if there is any: the other may be infinite."""
+    return one if share == 1.0 else share * one + (1.0 - share) * other

@@ -83,12 +83,12 @@ class Size:
 
 
 USUAL = Effort(
-    short=True, deviators=3, rounds=2, proposals=6, semesters=6, playoff=16, contenders=4,
-    finalists=1, error=0.5, batch=40, most=400,
+    short=True, deviators=3, rounds=2, proposals=6, playoff=16, contenders=4, finalists=1,
+    error=1.0, batch=30, most=120,
 )  # fmt: skip
 FULL = Size(
     cases=tuple(one.name for one in SUITE), integrity=160, prefixes=0, robustness=18, deviators=4,
-    stability=20, repeats=20, classes=100, candidates=4, everybody=True, effort=USUAL,
+    stability=20, repeats=20, classes=100, candidates=3, everybody=True, effort=USUAL,
     harder=Effort(), per_piece=2,
 )  # fmt: skip
 QUICK = Size(

@@ -22,6 +22,9 @@ from peergauge.registry import choices_of
 from peergauge.simulate import Setting
 from peergauge.tables import Rewards
 
+ESTIMATED = "mean-and-variance"
+"""What mechanisms call a prior that is estimated altogether."""
+
 TRIAL = Setting(students=24, assignments=4)
 """The class in which mechanisms are tried before they are compared."""
 
@@ -43,7 +46,7 @@ class Needs:
         """What a mechanism's parameters and facts say."""
         facts, given = mechanism.facts, settings_of(mechanism)
         return cls(
-            prior="prior_mean" in given and given.get("prior") != "mean-and-variance",
+            prior="prior_mean" in given and given.get("prior") != ESTIMATED,
             clusters=facts.design == "clusters",
             steps=facts.steps,
             random=facts.random,
@@ -67,7 +70,7 @@ def found(names: Sequence[str] | None = None) -> list[Mechanism]:
     """Every mechanism that needs no truth, or those of these *names*, in all their variants.
 
     A mechanism that treats bias is taken also with ``bias=estimate``, and one that can estimate
-    its prior with every way of doing so, wherever that makes a difference to what it pays.
+    its prior also with all of that estimated, wherever that makes a difference to what it pays.
     """
     known = mechanisms.classes()
     entrants = []
@@ -90,8 +93,8 @@ def _ways(mechanism: Mechanism) -> Iterator[Mechanism]:
     choices = {name: get_args(hint) for name, hint in choices_of(type(mechanism)).items()}
     if "estimate" in choices.get("bias", ()):
         yield mechanisms.make(mechanism, bias="estimate")
-    for prior in choices.get("prior", ()):
-        yield mechanisms.make(mechanism, prior=prior)
+    if ESTIMATED in choices.get("prior", ()):
+        yield mechanisms.make(mechanism, prior=ESTIMATED)
 
 
 def tried(mechanism: Mechanism, seed: int = 0) -> Rewards:

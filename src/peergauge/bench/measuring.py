@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peergauge.bench.entrants import OwnFile
 from peergauge.bench.suite import Case, case_of
@@ -31,6 +32,7 @@ from peergauge.exploit import FULL, QUICK, Effort, Kind, exploit
 from peergauge.grouping import Floats
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics import AccuracyMetric
+from peergauge.metrics._statistics import auc, mean_pairwise_auc, quantile_classes
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.pearson import Pearson
@@ -40,7 +42,7 @@ from peergauge.metrics.tau_variance import TauVariance
 from peergauge.randomness import derived_seed, stream
 from peergauge.results import Row
 from peergauge.simulate.strategies import tempting
-from peergauge.tables import Reports, Rewards, Truth
+from peergauge.tables import Reports, Rewards, Truth, frozen
 
 Found = tuple[str, str, str, float]
 """Mechanism, measure, strategy and value."""
@@ -214,9 +216,25 @@ def integrity(pay: Floats, error: Floats, ends: Sequence[int]) -> dict[str, floa
         known = ~np.isnan(pay[end - 1]) & ~np.isnan(error[end - 1])
         earned, erred = pay[end - 1][known], error[end - 1][known]
         for name, (measure, nothing) in ACCURACY.items():
-            value = measure.compare(earned, erred) if len(earned) else float("nan")
+            value = float("nan")
+            if len(earned):
+                value = compared_to(measure, earned, erred)
             found[name].append(nothing if np.isnan(value) else value)
     return {name: float(np.mean(values)) for name, values in found.items()}
+
+
+def compared_to(measure: AccuracyMetric, pay: Floats, error: Floats) -> float:
+    """What a measure says of pay and errors; these are cut once for all mechanisms."""
+    if isinstance(measure, BinaryAUC):
+        return auc(pay, _cut(error.tobytes(), 2) == 1)
+    if isinstance(measure, QuinaryAUC):
+        return mean_pairwise_auc(pay, _cut(error.tobytes(), 5))
+    return measure.compare(pay, error)
+
+
+@lru_cache(maxsize=128)
+def _cut(error: bytes, classes: int) -> NDArray[np.int64]:
+    return frozen(quantile_classes(-np.frombuffer(error), classes))
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,11 @@ def test_needs_rule_mechanisms_out() -> None:
     assert recommend(ALL, NO_PRIOR, estimated=True).use is GOOD
 
 
+def test_who_was_not_attacked_is_not_simply_safe() -> None:
+    told = [one.told_safe for one in (GOOD, BEST, standing("calm", 0.9, 9.0))]
+    assert told == ["yes", "no", "not attacked"]
+
+
 def test_robustness_counts_only_if_it_is_clearly_positive() -> None:
     assert not WEAK.safe
     assert standing("surer", 0.9, 1.1, 0.0).safe
@@ -234,6 +239,16 @@ def test_attacks_are_told_by_population_and_the_worst_by_itself() -> None:
     assert told["plain-30"] == (-1.0, "merge")
     assert told["exploit-reversing"] == (40.0, "hedge")
     assert "exploit-calibrating" not in told
+
+
+def test_of_two_searches_the_later_one_counts() -> None:
+    rows = [
+        row("bench-exploitability", "mse", f"plain among 0{more}", value, strategy=attack)
+        for gain, attack in ((2.0, "hedge"), (4.0, "merge"))
+        for more, value in (("", gain), (", error", 0.4), (", semesters", 80.0))
+    ]
+    (told,) = leaderboard(to_frame(rows)).filter(measure="exploit").iter_rows()
+    assert (told[3], told[6]) == (4.0, "merge")
 
 
 def test_safe_ones_come_first_and_then_those_of_higher_integrity() -> None:

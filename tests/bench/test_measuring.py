@@ -13,6 +13,7 @@ from peergauge.bench.measuring import (
     Integrity,
     Robustness,
     Stability,
+    Wanted,
     integrity,
     middles,
     running_error,
@@ -136,7 +137,7 @@ def test_costs_are_told_beside_what_is_usual() -> None:
 
 def test_attacks_are_told_with_their_errors() -> None:
     chosen = Exploitability(
-        1, ("one",), ("oa", USUAL), searched=(("one", "plain", 1, False),), effort=QUICK
+        1, ("one",), ("oa", USUAL), searched=(Wanted("one", "plain", 1),), effort=QUICK
     )
     (point,) = chosen.points()
     rows = list(chosen.run(point, 0, seed=1))

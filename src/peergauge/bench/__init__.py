@@ -28,6 +28,7 @@ from peergauge.bench.measuring import (
     Integrity,
     Robustness,
     Stability,
+    Wanted,
 )
 from peergauge.bench.suite import BY_NAME, SUITE, case_of
 from peergauge.errors import ParameterError
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 
 BOARD, ATTACKS = "leaderboard.csv", "attacks"
 
+ROUNDS = 3
+"""How often those that might be recommended are attacked, and make room for others if they fall."""
+
 
 @dataclass(frozen=True)
 class Size:
@@ -59,8 +63,7 @@ class Size:
     candidates
         How many mechanisms that might be recommended for a need are attacked in a setting.
     everybody
-        Whether everybody is attacked in every way in the first setting, and candidates in all;
-        otherwise candidates in the first one.
+        Whether everybody is attacked in every way in the first setting.
     effort, harder
         How hard attacks on everybody, and those on candidates, are searched for.
     per_piece
@@ -88,12 +91,12 @@ USUAL = Effort(
 )  # fmt: skip
 FULL = Size(
     cases=tuple(one.name for one in SUITE), integrity=160, prefixes=0, robustness=18, deviators=4,
-    stability=20, repeats=20, classes=100, candidates=3, everybody=True, effort=USUAL,
+    stability=20, repeats=20, classes=100, candidates=2, everybody=True, effort=USUAL,
     harder=Effort(), per_piece=2,
 )  # fmt: skip
 QUICK = Size(
     cases=("paper", "three", "estimated-prior"), integrity=6, prefixes=5, robustness=3, deviators=1,
-    stability=3, repeats=6, classes=20, candidates=3, everybody=False, effort=USUAL, harder=USUAL,
+    stability=3, repeats=6, classes=20, candidates=1, everybody=False, effort=USUAL, harder=USUAL,
     per_piece=1,
 )  # fmt: skip
 """A minute on two cores."""
@@ -204,17 +207,24 @@ def bench(
         first, folder, seed=seed, workers=workers, executor=executor, per_piece=size.per_piece,
         progress=lambda done, of: tell("Measuring", done, of),
     )  # fmt: skip
-    board = leaderboard(results)
-    searched = tuple(_searches(board, chosen, entrants, entered, size))
-    second = Exploitability(
-        cases=chosen, entrants=entrants, own=own, searched=searched, effort=size.effort,
-        harder=size.harder,
-    )  # fmt: skip
-    attacked = run(
-        [second], folder / ATTACKS, seed=seed, workers=workers, executor=executor, per_piece=1,
-        progress=lambda done, of: tell("Attacking", done, of),
-    )  # fmt: skip
-    board = leaderboard(pl.concat([results, attacked]))
+    # Those that fall to an attack make room for others, which are attacked in their turn.
+    board, searched = leaderboard(results), set[Wanted]()
+    for number in range(1, ROUNDS + 1):
+        wanted = _searches(board, chosen, entrants, entered, size)
+        new = [one for one in wanted if not {one, one._replace(harder=True)} & searched]
+        if not new:
+            break
+        search = Exploitability(
+            cases=chosen, entrants=entrants, own=own, searched=tuple(new), effort=size.effort,
+            harder=size.harder,
+        )  # fmt: skip
+        attacked = run(
+            [search], folder / f"{ATTACKS}-{number}", seed=seed, workers=workers,
+            executor=executor, per_piece=1, progress=lambda done, of: tell("Attacking", done, of),
+        )  # fmt: skip
+        searched.update(new)
+        results = pl.concat([results, attacked])
+        board = leaderboard(results)
     return Bench(board, (*chosen, *named), entered)
 
 
@@ -235,21 +245,20 @@ def _searches(
     entrants: Sequence[str],
     own: Sequence[str],
     size: Size,
-) -> Iterator[tuple[str, str, int, bool]]:
-    """What attacks are searched for: setting, kind of search, mechanism, and whether harder."""
-    for case in cases if size.everybody else cases[:1]:
+) -> Iterator[Wanted]:
+    """What attacks are to be searched for."""
+    for case in cases:
         there = standings(board, case)
         most = candidates(there, size.candidates, estimated=estimates_priors(case))
         promising = {*(one.spec for one in most), *own}
+        everything = size.everybody and case == cases[0]
         for number, spec in enumerate(entrants):
             if not case_of(case).searchable(registry.make(spec)):
                 continue
             hard = spec in promising
-            if size.everybody and case == cases[0]:
-                for search, (kind, _) in SEARCHES.items():
-                    yield case, search, number, hard and kind == "plain"
-            elif hard:
-                yield case, "plain", number, True
+            for search, (kind, _) in SEARCHES.items():
+                if everything or (hard and search == "plain"):
+                    yield Wanted(case, search, number, hard and kind == "plain")
 
 
 def write(found: Bench, folder: Path | str) -> list[Path]:

@@ -130,6 +130,13 @@ class Standing:
             return True
         return bool(robustness > SURE * np.nan_to_num(self.values[ROBUSTNESS].error))
 
+    @property
+    def told_safe(self) -> str:
+        """The same in a word, which says if it was not attacked."""
+        if not self.safe:
+            return "no"
+        return "yes" if EXPLOIT in self.values else "not attacked"
+
 
 def leaderboard(results: pl.DataFrame) -> pl.DataFrame:
     """A row for each mechanism, setting and measure: value, standard error, n and attack."""
@@ -215,8 +222,9 @@ def _exploited(by: Mapping[str, pl.DataFrame]) -> Iterable[tuple[str, Value]]:
     for name, part in by.items():
         kind, _, others = name.partition(AMONG)
         if others.isdigit():
-            error, semesters = (by[name + more]["value"][0] for more in (ERROR, SEMESTERS))
-            value = Value(part["value"][0], error, int(semesters), part["strategy"][0])
+            # What was searched for twice was searched for harder the second time.
+            error, semesters = (by[name + more]["value"][-1] for more in (ERROR, SEMESTERS))
+            value = Value(part["value"][-1], error, int(semesters), part["strategy"][-1])
             found.setdefault(kind, {})[int(others)] = value
     for kind, by_others in found.items():
         for count, value in by_others.items():

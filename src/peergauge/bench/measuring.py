@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -337,6 +337,15 @@ SEARCHES: dict[str, tuple[Kind, tuple[int, ...]]] = {
 """What is searched for at a time: a kind of attack, and among how many others who do the same."""
 
 
+class Wanted(NamedTuple):
+    """A search that is wanted: setting, kind of search, number of the mechanism, how hard."""
+
+    case: str
+    search: str
+    number: int
+    harder: bool = False
+
+
 @dataclass(frozen=True)
 class Exploitability(Compared):
     """What the best attack gains that a search finds, one mechanism and kind at a time.
@@ -344,7 +353,7 @@ class Exploitability(Compared):
     Parameters
     ----------
     searched
-        Setting, kind of search, number of the mechanism, and whether to search harder.
+        What is searched for.
     effort, harder
         How hard attacks are searched for.
     """
@@ -354,18 +363,18 @@ class Exploitability(Compared):
     )
 
     repetitions: int = 1
-    searched: tuple[tuple[str, str, int, bool], ...] = ()
+    searched: tuple[Wanted, ...] = ()
     effort: Effort = QUICK
     harder: Effort = FULL
 
     def points(self) -> Sequence[Point]:
-        return [Point(number, search, case) for case, search, number, _ in self.searched]
+        return [Point(one.number, one.search, one.case) for one in self.searched]
 
     def measured(self, point: Point, seed: int) -> Iterator[Found]:
         mechanism, case = self.compared()[point.x or 0], case_of(point.kind)
         kind, others = SEARCHES[point.strategy]
         suited = case.suited(mechanism, case.small(seed).regular.reports)
-        hard = (point.kind, point.strategy, point.x, True) in self.searched
+        hard = Wanted(point.kind, point.strategy, point.x or 0, harder=True) in self.searched
         try:
             found = exploit(
                 suited, setting=case.smaller(), others=others, kinds=(kind,), seed=seed, workers=1,

@@ -114,9 +114,8 @@ def _show(found: Bench) -> None:
     for place, each in enumerate(standings, 1):
         if place <= TOP or each.own:
             cells = [plus_minus(each, one.name) for one in shown]
-            safe = "yes" if each.safe else "no"
             style = "bold" if each.own else None
-            table.add_row(str(place), each.spec, *cells, safe, style=style)
+            table.add_row(str(place), each.spec, *cells, each.told_safe, style=style)
     console.print(table)
     if len(standings) > TOP:
         console.print(f"{len(standings)} mechanisms in all; leaderboard.csv has them.")

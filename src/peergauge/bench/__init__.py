@@ -86,8 +86,8 @@ class Size:
 
 
 USUAL = Effort(
-    short=True, deviators=3, rounds=2, proposals=6, playoff=16, contenders=4, finalists=1,
-    error=1.0, batch=30, most=120,
+    short=True, deviators=4, rounds=2, proposals=6, playoff=24, contenders=5, finalists=3,
+    error=1.0, batch=20, most=120,
 )  # fmt: skip
 FULL = Size(
     cases=tuple(one.name for one in SUITE), integrity=160, prefixes=0, robustness=18, deviators=4,

@@ -99,7 +99,11 @@ def test_of_those_that_measure_alike_the_most_robust_is_recommended() -> None:
 
 
 def test_who_withstood_attacks_comes_before_who_was_not_attacked() -> None:
-    assert recommend([standing("calm", 0.95, 20.0), PLAIN], ANY).use is PLAIN
+    assert recommend([standing("calm", 0.722, 20.0), PLAIN], ANY).use is PLAIN
+    ahead = standing("ahead", 0.95, 20.0)
+    told = recommend([ahead, PLAIN], ANY)
+    assert told.use is ahead
+    assert "No attacks on it were searched for here." in told.sentence
 
 
 def test_needs_rule_mechanisms_out() -> None:

@@ -352,10 +352,10 @@ def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False)
 
     Of the mechanisms that do without what the need forbids and pay at least nine tenths of the
     graders, those count whose robustness is above 0 by two standard errors and against which the
-    best attack among truthful others gains at most three ranks; where attacks were searched for,
-    only those that withstood one. Of those that are not clearly behind the highest integrity
-    (binary AUC) among them, the most robust is recommended, and the others are named. If there is
-    none, the most robust of all is named as the least bad.
+    best attack among truthful others gains at most three ranks; who was not attacked counts only if
+    clearly ahead of all who withstood one. Of those that are not clearly behind the highest
+    integrity (binary AUC) among them, the most robust is recommended, and the others are named. If
+    there is none, the most robust of all is named as the least bad.
 
     Parameters
     ----------
@@ -371,7 +371,9 @@ def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False)
         return Recommendation(need, None, f"{_begin(need)}: nothing here fits.")
     best = max(fit, key=lambda one: one.get(INTEGRITY))
     safe = [one for one in fit if one.safe]
-    safe = [one for one in safe if EXPLOIT in one.values] or safe
+    if stood := [one for one in safe if EXPLOIT in one.values]:
+        top = max(stood, key=lambda one: one.get(INTEGRITY))
+        safe = [one for one in safe if one in stood or clearly_beats(one, top, [INTEGRITY])]
     if not safe:
         known = [one for one in fit if not np.isnan(one.get(ROBUSTNESS))] or fit
         least = max(known, key=lambda one: np.nan_to_num(one.get(ROBUSTNESS), nan=-np.inf))

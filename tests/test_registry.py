@@ -249,6 +249,19 @@ def test_two_plugins_of_one_name_in_different_files_are_refused(
         pets.classes()
 
 
+def test_what_a_file_registered_can_be_forgotten(
+    petshop: Callable[..., Registry[Plugin]],
+) -> None:
+    pets = petshop(owls=PLUGIN.format(name="owl"), cats=PLUGIN.format(name="cat"))
+    cat, _ = pets.make("cat:age=5"), pets.make("owl:age=5")
+    pets.forget("petshop.owls")
+    assert list(pets.classes()) == ["cat"]
+    # One that was made before is not handed out again.
+    with pytest.raises(UnknownNameError, match="no pet 'owl'"):
+        pets.make("owl:age=5")
+    assert pets.make("cat:age=5") is cat
+
+
 def test_a_file_that_fails_to_import_is_not_forgotten_at_the_second_call(
     petshop: Callable[..., Registry[Plugin]],
 ) -> None:

@@ -152,6 +152,13 @@ class Registry(Generic[P]):
 
         return decorate
 
+    def forget(self, module: str) -> None:
+        """Take what a module registered off the list, so that it can be loaded anew."""
+        gone = [name for name, cls in self._found.items() if cls.__module__ == module]
+        for name in gone:
+            del self._found[name]
+        self._made = {spec: one for spec, one in self._made.items() if one.facts.name not in gone}
+
     def classes(self) -> dict[str, type[P]]:
         """Every plug-in of this kind by name, sorted."""
         self._discover()

@@ -84,11 +84,11 @@ def make_of(
         try:
             html = _page(folder, results, summed, small, found, compared)
         except ModuleNotFoundError as error:
-            lacking.add(_extra(error))
+            lacking.add(lacking_of(error))
         try:
             drawn = drawing.result()
         except ModuleNotFoundError as error:
-            lacking.add(_extra(error))
+            lacking.add(lacking_of(error))
     files += drawn
     if html is not None:
         write_bytes(html.encode(), folder / "index.html")
@@ -140,7 +140,7 @@ def _page(
     )
 
 
-def _extra(error: ModuleNotFoundError) -> str:
+def lacking_of(error: ModuleNotFoundError) -> str:
     """The package that is missing, if it is one that may be."""
     name = (error.name or "").partition(".")[0]
     if name not in EXTRAS:

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from peergauge._version import __version__
-from peergauge.cli import classes, exploit, grading, learn, paper, plugins
+from peergauge.cli import bench, classes, exploit, grading, learn, paper, plugins
 from peergauge.cli._app import app, fail, show_warning
 from peergauge.errors import PeergaugeError
 
-__all__ = ["app", "classes", "exploit", "grading", "learn", "main", "paper", "plugins"]
+__all__ = ["app", "bench", "classes", "exploit", "grading", "learn", "main", "paper", "plugins"]
 
 
 def main() -> None:

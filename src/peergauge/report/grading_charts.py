@@ -47,7 +47,7 @@ def distribution(score: Floats, scale: Scale) -> dict[str, Any]:
             tooltip=[alt.Tooltip("from:Q"), alt.Tooltip("to:Q"), alt.Tooltip("submissions:Q")],
         )
     )
-    return _plain(chart, 190, "How many submissions have which estimated grade.")
+    return plain(chart, 190, "How many submissions have which estimated grade.")
 
 
 def intervals(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def intervals(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
         color=_two("by", ("peers", "staff")),
         tooltip=told,
     )
-    return _plain(
+    return plain(
         alt.layer(bars, means, dots),
         300,
         "Submissions in the order of their grades, with the interval of each.",
@@ -112,7 +112,7 @@ def graders(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
     )
     dots = base.mark_circle(size=48, opacity=0.95).encode(x, y, color=colour, tooltip=told)
     zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=QUIET, strokeDash=[4, 3])
-    return _plain(
+    return plain(
         alt.layer(zero.encode(y="zero:Q"), bars, dots),
         340,
         "Graders by leniency, with its interval, and typical error.",
@@ -169,7 +169,7 @@ def gains(rows: Sequence[dict[str, Any]], mechanisms: Sequence[str]) -> dict[str
     )
     zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=QUIET, strokeDash=[4, 3])
     height = max(160, 16 * len(mechanisms) * len(strategies) + 40)
-    return _plain(
+    return plain(
         alt.layer(zero.encode(x="zero:Q"), bars, dots),
         height,
         "What each strategy gains under each mechanism.",
@@ -201,7 +201,7 @@ def _two(field: str, kinds: tuple[str, str]) -> alt.Color:
     return colour.legend(title=None, orient="top", symbolOpacity=1)
 
 
-def _plain(chart: Any, height: int, description: str) -> dict[str, Any]:
+def plain(chart: Any, height: int, description: str) -> dict[str, Any]:
     """A chart as wide as its box, whose lines and letters have the page's colours."""
     described = chart.properties(
         width="container", height=height, description=description, background="transparent"

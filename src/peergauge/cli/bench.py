@@ -1,0 +1,132 @@
+"""The command that compares mechanisms, one of your own among them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from peergauge.cli._app import BEYOND, Seed, app, counting_steps, executor_of, note, stoppable
+from peergauge.errors import ParameterError
+
+if TYPE_CHECKING:
+    from peergauge.bench import Bench
+
+TOP = 15
+"""How many mechanisms of the first setting are printed."""
+
+
+@app.command(rich_help_panel=BEYOND)
+def bench(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the results.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="A Python file with a mechanism of your own.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A quick look: a minute or so.")] = False,
+    mechanism: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mechanism", "-m", help="Compare with this one, by its spec; repeat. All by default."
+        ),
+    ] = None,
+    setting: Annotated[
+        list[str] | None, typer.Option(help="A setting of the suite; repeat. All by default.")
+    ] = None,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option("--class", help="A real class with true scores, as NAME=FOLDER; repeat."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Local processes; as many as cores by default.")
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="A Dask scheduler, tcp://HOST:PORT, or local for one of our own."),
+    ] = None,
+    seed: Seed = 0,
+) -> None:
+    """Rank every mechanism, and one of your own, by integrity, robustness and what can be gained.
+
+    Prints the leaderboard and what to use. Writes index.html (the page with everything) and
+    leaderboard.csv (a row for each mechanism, setting and measure). A run that was stopped goes on
+    where it was.
+    """
+    from peergauge.bench import bench as compare
+    from peergauge.bench import write
+
+    with stoppable(), executor_of(cluster, workers) as executor, counting_steps() as tell:
+        found = compare(
+            out,
+            file=file,
+            mechanisms=mechanism or (),
+            cases=setting or (),
+            classes=_named(classes or []),
+            quick=quick,
+            seed=seed,
+            workers=workers,
+            executor=executor,
+            progress=tell,
+        )
+        files = write(found, out)
+    _show(found)
+    for path in files:
+        typer.echo(path)
+    if len(files) < 2:
+        note("For the page, pip install 'peergauge[report]', and run this again.")
+
+
+def _named(given: list[str]) -> dict[str, Path]:
+    """Read NAME=FOLDER."""
+    named: dict[str, Path] = {}
+    for text in given:
+        name, equals, folder = text.partition("=")
+        if not equals or not name.strip() or not folder.strip():
+            raise ParameterError(
+                f"A class is given as NAME=FOLDER, such as spring=classes/spring, but '{text}' "
+                "was given."
+            )
+        if name.strip() in named:
+            raise ParameterError(f"Two classes are called '{name.strip()}'; rename one.")
+        named[name.strip()] = Path(folder.strip())
+    return named
+
+
+def _show(found: Bench) -> None:
+    """The leaderboard of the first setting, and what to use in all."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    from peergauge.bench.board import MEASURES, plus_minus
+
+    console = Console()
+    case = found.cases[0]
+    standings = found.standings(case)
+    shown = [one for one in MEASURES if any(one.name in each.values for each in standings)]
+    shown = [one for one in shown if one.name in PRINTED]
+    table = Table(title=found.label(case), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("", justify="right")
+    table.add_column("mechanism", overflow="fold")
+    for one in shown:
+        table.add_column(one.label, justify="right", no_wrap=True)
+    table.add_column("safe")
+    for place, each in enumerate(standings, 1):
+        if place <= TOP or each.own:
+            cells = [plus_minus(each, one.name) for one in shown]
+            style = "bold" if each.own else None
+            table.add_row(str(place), each.spec, *cells, each.told_safe, style=style)
+    console.print(table)
+    if len(standings) > TOP:
+        console.print(f"{len(standings)} mechanisms in all; leaderboard.csv has them.")
+    for case in found.cases:
+        console.print(f"\n{found.label(case)}", style="bold")
+        for sentence in (
+            *found.places(case),
+            *(one.sentence for one in found.recommendations(case)),
+        ):
+            console.print(f"- {sentence}", soft_wrap=True, markup=False, highlight=False)
+
+
+PRINTED = frozenset({"binary-auc", "robustness", "exploit", "cost"})
+"""The measures for which a terminal has room."""

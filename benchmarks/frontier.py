@@ -40,6 +40,8 @@ SPECS = (
     "sne:prior=mean-and-variance",
     "pmi",
     "pmi:strength=2.5",
+    "pmi:strength=10",
+    "pmi:prior=mean",
     "pmi:share=1",
     "mls",
     "mls:form=strict",
@@ -210,7 +212,8 @@ def report(found: dict[str, Findings], semesters: int, classes: int) -> str:
         f"students and {ASSIGNMENTS} assignments, in the mean over the first 1 to {ASSIGNMENTS}. "
         f"Robustness: {classes} classes of 100 students and 10 assignments for each strategy and "
         f"each tenth of strategic graders. Seeds from {FIRST_SEED:,} on. Standard errors beside. "
-        "The forms of SNE were tuned on this model of classes, though not on these seeds. "
+        "The numbers of SNE, PMI and MLS were tuned on this model of classes, though not on these "
+        "seeds. "
         f"Cost: 500 students and {ASSIGNMENTS} assignments, with the running totals after each, in "
         "multiples of MSE_P that estimates biases, in the same run "
         f"({usual * 1e3:.1f} ms).",

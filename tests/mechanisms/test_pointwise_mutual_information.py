@@ -45,7 +45,7 @@ def test_closeness_is_paid_and_a_lack_of_surprise_is_not() -> None:
     assert paid(plain, wide, d, 0.35) == pytest.approx(0.5 * np.log(3.15 / 1))
     closeness = 0.5 * np.log(3.15 / 1.5**2)
     short = np.log(11.4 / 2.5)
-    lost = 0.5 * 10 * (short - 1 / np.sqrt(2))
+    lost = 0.5 * 5 * (short - 1 / np.sqrt(2))
     assert paid(plain, flat, d, 0.35) == pytest.approx(closeness - lost)
     whole = PointwiseMutualInformation(share=1, strength=0, error="distance")
     assert paid(whole, flat, d, 0.35) == pytest.approx(closeness - 0.5 * short)

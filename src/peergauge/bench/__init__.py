@@ -90,10 +90,13 @@ USUAL = Effort(
     short=True, deviators=4, rounds=2, proposals=6, playoff=24, contenders=5, finalists=3,
     error=1.0, batch=20, most=120,
 )  # fmt: skip
+HARDER = Effort(
+    screen=2, again=5, rounds=3, playoff=24, contenders=6, finalists=3, error=0.5, most=300,
+)  # fmt: skip
 FULL = Size(
-    cases=tuple(one.name for one in SUITE), integrity=160, prefixes=0, robustness=18, deviators=4,
+    cases=tuple(one.name for one in SUITE), integrity=120, prefixes=0, robustness=18, deviators=4,
     stability=20, repeats=20, classes=100, candidates=2, everybody=True, effort=USUAL,
-    harder=Effort(), per_piece=2,
+    harder=HARDER, per_piece=2,
 )  # fmt: skip
 QUICK = Size(
     cases=("paper", "three", "estimated-prior"), integrity=6, prefixes=5, robustness=3, deviators=1,

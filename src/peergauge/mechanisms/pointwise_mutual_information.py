@@ -113,7 +113,7 @@ class PointwiseMutualInformation(JudgesSemesters):
     """
 
     share: float = 0.0
-    strength: float = 10.0
+    strength: float = 5.0
     slack: float = 2.5
     error: Literal["expected", "distance"] = "expected"
 

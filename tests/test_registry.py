@@ -48,6 +48,11 @@ def another(hint: Any, default: Any) -> Any:
         return next(choice for choice in get_args(hint) if choice != default)
     if get_origin(hint) in (Union, UnionType):
         return another(next(option for option in get_args(hint) if option is not type(None)), None)
+    if get_origin(hint) is tuple:
+        return ("hedge", "noise:deviation=2")
+    if hint is str:
+        # Numbers with dashes between them: another first one.
+        return f"2{default[1:]}"
     if issubclass(hint, Enum):
         return next(choice for choice in hint if choice is not default)
     return not default if hint is bool else 77 if hint is int else 1 / 3

@@ -22,7 +22,7 @@ ABOUT = About(
     "confidence intervals of the means over simulated semesters (1.96 standard errors). Φ-Div and "
     "two of Φ-Div_P are left out.",
     section="Beyond the paper",
-    order=311,
+    order=341,
     needs=(FILE,),
 )
 LEFT_OUT = r"^Phi-DIV: |^Phi-DIV_P: (TVD|CHI_SQUARED)$"

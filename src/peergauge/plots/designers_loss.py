@@ -22,7 +22,7 @@ ABOUT = About(
     "on average over the numbers of assignments. Bands are 95 % confidence intervals of the means "
     "over simulated semesters (1.96 standard errors). Only some mechanisms are drawn.",
     section="Beyond the paper",
-    order=312,
+    order=342,
     needs=(FILE,),
 )
 SHOWN = (

@@ -22,7 +22,7 @@ ABOUT = About(
     "the mechanism was told; below zero the lie does not pay. Bands are 95 % confidence intervals "
     "of the means over simulated semesters (1.96 standard errors).",
     section="Beyond the paper",
-    order=310,
+    order=340,
     needs=(FILE,),
 )
 

@@ -9,10 +9,13 @@ import typer
 
 from peergauge._version import __version__
 from peergauge.cli import bench, classes, exploit, grading, learn, paper, plugins
-from peergauge.cli._app import app, fail, show_warning
+from peergauge.cli._app import PANELS, app, fail, show_warning
 from peergauge.errors import PeergaugeError
 
 __all__ = ["app", "bench", "classes", "exploit", "grading", "learn", "main", "paper", "plugins"]
+
+# Instructors first, whatever the files are called.
+app.registered_commands.sort(key=lambda command: PANELS.index(str(command.rich_help_panel)))
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ CLASS = "A class of your own"
 PAPER = "The paper"
 BEYOND = "Beyond the paper"
 LISTS = "What there is"
+PANELS = (CLASS, PAPER, BEYOND, LISTS)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print for machines.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]

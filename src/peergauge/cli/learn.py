@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from peergauge.cli._app import PAPER, Seed, app, counting, note, stoppable
+from peergauge.cli._app import BEYOND, Seed, app, counting, note, stoppable
 from peergauge.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from peergauge.experiments import Experiment
 
 
-@app.command(rich_help_panel=PAPER)
+@app.command(rich_help_panel=BEYOND)
 def learn(
     mechanism: Annotated[str, typer.Argument(help="The mechanism, by its spec.")],
     strategy: Annotated[

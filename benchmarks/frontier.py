@@ -40,7 +40,7 @@ SPECS = (
     "sne:prior=mean-and-variance",
     "pmi",
     "pmi:strength=2.5",
-    "pmi:strength=10",
+    "pmi:slack=3.4,strength=20",
     "pmi:prior=mean",
     "pmi:share=1",
     "mls",

@@ -52,6 +52,11 @@ def listed(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
     return [f"| {' | '.join(map(str, row))} |" for row in (head, rule, *rows)]
 
 
+def called(mechanism: str, label: str) -> str:
+    """The label of a figure, or the whole name where that was cut short."""
+    return mechanism if label.endswith("…") else label
+
+
 def summary(classes: Sequence[GradedClass]) -> list[str]:
     """The data summary, a column for each class."""
     rows = data_summary(classes).rows
@@ -64,7 +69,7 @@ def integrity(results: pl.DataFrame, names: Sequence[str], metric: str) -> list[
     found = cells(results)
     rows = []
     for mechanism, look in looks_of(found["mechanism"]).items():
-        row = [look.label]
+        row = [called(mechanism, look.label)]
         for name in names:
             own = found.filter(
                 pl.col("experiment") == f"real-integrity_{name}", pl.col("mechanism") == mechanism
@@ -90,7 +95,7 @@ def gains(results: pl.DataFrame, name: str) -> list[str]:
     for mechanism, look in looks_of(own["mechanism"]).items():
         here = [found[mechanism, strategy] for strategy in strategies]
         told = [f"{mean:+.1f} ± {sd / np.sqrt(n):.1f}" for n, mean, sd in here]
-        rows.append([look.label, here[0][0], *told])
+        rows.append([called(mechanism, look.label), here[0][0], *told])
     return listed(["", "students", *(one.label for one in strategies.values())], rows)
 
 
@@ -139,11 +144,12 @@ def shown(results: pl.DataFrame, names: Sequence[str]) -> list[str]:
     lines = []
     for name in names:
         clear = measured.filter(pl.col("experiment") == f"real-integrity_{name}")["mechanism"]
-        told = [looks[one].label for one in looks if one in clear]
+        told = [called(one, looks[one].label) for one in looks if one in clear]
         lines.append(f"- {name}: pay goes with accuracy under {', '.join(told) or 'none'}.")
         tempting = gained.filter(pl.col("experiment") == f"real-gain_{name}")
         by_strategy = [
-            f"{look.label} ({', '.join(looks[one].label for one in looks if one in own)})"
+            f"{look.label} ("
+            f"{', '.join(called(one, looks[one].label) for one in looks if one in own)})"
             for strategy, look in strategies.items()
             if len(own := tempting.filter(pl.col("strategy") == strategy)["mechanism"])
         ]

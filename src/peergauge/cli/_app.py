@@ -30,6 +30,11 @@ PANELS = (CLASS, PAPER, BEYOND, LISTS)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print for machines.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
+Workers = Annotated[int | None, typer.Option(help="Local processes; as many as cores by default.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(help="A Dask scheduler, tcp://HOST:PORT, or local for one of our own."),
+]
 Folder = Annotated[Path, typer.Option("--out", "-o", help="Folder to write into.")]
 
 

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peergauge.cli._app import BEYOND, Seed, app, counting_steps, executor_of, note, stoppable
+from peergauge.cli._app import (
+    BEYOND,
+    Cluster,
+    Seed,
+    Workers,
+    app,
+    counting_steps,
+    executor_of,
+    note,
+    stoppable,
+)
 from peergauge.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -37,13 +47,8 @@ def bench(
         list[str] | None,
         typer.Option("--class", help="A real class with true scores, as NAME=FOLDER; repeat."),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Local processes; as many as cores by default.")
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(help="A Dask scheduler, tcp://HOST:PORT, or local for one of our own."),
-    ] = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
     seed: Seed = 0,
 ) -> None:
     """Rank every mechanism, and one of your own, by integrity, robustness and what can be gained.

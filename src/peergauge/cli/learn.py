@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from peergauge.cli._app import BEYOND, Seed, app, counting, note, stoppable
+from peergauge.cli._app import BEYOND, Seed, Workers, app, counting, note, stoppable
 from peergauge.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def learn(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for results and figures.")
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Local processes; as many as cores by default.")
-    ] = None,
+    workers: Workers = None,
     seed: Seed = 0,
 ) -> None:
     """Let classes learn what a mechanism pays for, and say where they end up.

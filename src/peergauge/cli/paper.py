@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peergauge.cli._app import PAPER, Seed, app, counting, executor_of, note, stoppable, working
+from peergauge.cli._app import (
+    PAPER,
+    Cluster,
+    Seed,
+    Workers,
+    app,
+    counting,
+    executor_of,
+    note,
+    stoppable,
+    working,
+)
 from peergauge.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -133,13 +144,8 @@ def reproduce(
     published: Annotated[
         Path | None, typer.Option(help="Folder of the authors' published results to compare with.")
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Local processes; as many as cores by default.")
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(help="A Dask scheduler, tcp://HOST:PORT, or local for one of our own."),
-    ] = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
     seed: Seed = 0,
 ) -> None:
     """Run the paper's simulated experiments, and say where we agree with what was published.

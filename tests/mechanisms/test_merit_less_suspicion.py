@@ -66,12 +66,11 @@ def test_merit_suspicion_and_both_guards_by_hand(form: Form) -> None:
     weights = form.weights
     found = account_of(FORTY, np.array([[2.1]]), weights)
     for i, (u, (slope, spread, by_prior)) in enumerate(zip(ahead(), spreads(), strict=True)):
-        z = weights.by_others * spread + (1 - weights.by_others) * by_prior
-        guarded = weights.guard_by_others * spread + (1 - weights.guard_by_others) * by_prior
+        guarded = weights.by_others * spread + (1 - weights.by_others) * by_prior
         penalty = weights.guard * max(0, -weights.slack - guarded)
         penalty += weights.flat * max(0, -weights.flat_slack - slope)
         assert found.for_error[0, i] == pytest.approx(tanh(weights.merit * u) + weights.rest * u)
-        suspicion = weights.suspicion * exp(-weights.steepness * z + weights.with_error * u)
+        suspicion = weights.suspicion * exp(-weights.steepness * spread + weights.with_error * u)
         assert found.for_spread[0, i] == pytest.approx(-suspicion)
         assert found.penalty[0, i] == pytest.approx(penalty)
     # Guessing shows in the slope, hedging in the spread.
@@ -98,7 +97,7 @@ def test_few_reports_tell_less_of_merit_and_are_forgiven_more(form: Form) -> Non
     assert found.for_error[0, 1] == pytest.approx(tanh(steep * u) + weights.rest * u)
     by_prior = 0.5 * log(9.5 / (9 * 3.15))
     spread = 0.5 * log((9.5 + CAUTION) / (15 + 9 * 1.55 + CAUTION))
-    guarded = weights.guard_by_others * spread + (1 - weights.guard_by_others) * by_prior
+    guarded = weights.by_others * spread + (1 - weights.by_others) * by_prior
     assert found.penalty[0, 2] == pytest.approx(
         weights.guard * max(0, -2 * weights.slack - guarded)
     )

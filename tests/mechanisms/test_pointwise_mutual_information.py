@@ -45,12 +45,27 @@ def test_closeness_is_paid_and_a_lack_of_surprise_is_not() -> None:
     assert paid(plain, wide, d, 0.35) == pytest.approx(0.5 * np.log(3.15 / 1))
     closeness = 0.5 * np.log(3.15 / 1.5**2)
     short = np.log(11.4 / 2.5)
-    lost = 0.5 * 5 * (short - 1 / np.sqrt(2))
+    lost = 0.5 * 20 * (short - 1 / np.sqrt(2))
     assert paid(plain, flat, d, 0.35) == pytest.approx(closeness - lost)
     whole = PointwiseMutualInformation(share=1, strength=0, error="distance")
     assert paid(whole, flat, d, 0.35) == pytest.approx(closeness - 0.5 * short)
     more = 0.5 * np.log(3.15) - 0.5 * np.log(11.4 / 20)
     assert paid(whole, wide, d, 0.35) == pytest.approx(more)
+
+
+def test_reports_that_do_not_follow_what_others_say_lose() -> None:
+    """Others say 2 and −2. Reports of −3 and 3 have the slope 1 − 20 / (8 + 2) < 0.05.
+
+    Two reports are allowed a logarithm of −3.8 / √2, which 0.05 is below and 0.4 is not.
+    """
+    d = np.array([2.0, -2.0])
+    given = PointwiseMutualInformation(slack=10)
+    penalties = {
+        high: given.account_of(sums_of(np.array([high, -high]), d, 0.35), np.array([[VARIANCE]]))
+        for high in (-3.0, 0.5)
+    }
+    assert penalties[-3.0].penalty[0, 0] == pytest.approx(0.5 * (-np.log(0.05) - 3.8 / np.sqrt(2)))
+    assert penalties[0.5].penalty[0, 0] == 0
 
 
 def test_the_whole_of_it_is_the_mean_log_ratio_of_densities() -> None:

@@ -41,12 +41,9 @@ class Weights(NamedTuple):
         λ, and its power of 40 / T.
     steepness, steepness_growth, with_error
         *a*, its power of 40 / T, and *c*: how suspicion goes with spread, and with error.
-    by_others
-        *w*, the share of the spread that others lead one to expect in that of suspicion; the rest
-        is that of the prior.
-    guard, slack, guard_by_others
-        γ, δ and *ω*: what it costs to spread too little, how much too little is free, and the
-        share as above for the spread that is meant here.
+    guard, slack, by_others
+        γ, δ and *w*: what it costs to spread too little, how much too little is free, and how much
+        of it is beside what others lead one to expect; the rest is beside what the prior does.
     flat, flat_slack
         φ and ε: the same for a slope that is too small.
     """
@@ -59,10 +56,9 @@ class Weights(NamedTuple):
     steepness: float
     steepness_growth: float
     with_error: float
-    by_others: float
     guard: float
     slack: float
-    guard_by_others: float
+    by_others: float
     flat: float
     flat_slack: float
 
@@ -88,14 +84,12 @@ WEIGHTS = {
     Form.SHARP: Weights(
         merit=7.0, merit_growth=-0.52, rest=0.045,
         suspicion=0.23, suspicion_growth=-0.31, steepness=5.7, steepness_growth=-0.23,
-        with_error=0.085, by_others=1.0,
-        guard=4.1, slack=0.256, guard_by_others=0.0, flat=0.3, flat_slack=0.6,
+        with_error=0.085, guard=4.1, slack=0.256, by_others=0.0, flat=0.3, flat_slack=0.6,
     ),
     Form.STRICT: Weights(
-        merit=5.2, merit_growth=-0.44, rest=0.3,
+        merit=5.8, merit_growth=-0.44, rest=0.3,
         suspicion=1.78, suspicion_growth=-0.43, steepness=2.3, steepness_growth=0.08,
-        with_error=-0.06, by_others=0.78,
-        guard=16.0, slack=0.357, guard_by_others=1.0, flat=0.8, flat_slack=0.6,
+        with_error=-0.06, guard=16.0, slack=0.235, by_others=0.6, flat=0.8, flat_slack=0.6,
     ),
 }  # fmt: skip
 
@@ -126,14 +120,14 @@ class MeritLessSuspicion(JudgesSemesters):
 
     .. math::
         \tanh(\kappa R^{\kappa'} U) + \eta U
-        - \lambda R^{\lambda'} \exp(-a R^{a'} z + c U)
-        - \gamma \max(0, -\delta \sqrt R - z')
+        - \lambda R^{\lambda'} \exp(-a R^{a'} x_2 + c U)
+        - \gamma \max(0, -\delta \sqrt R - z)
         - \varphi \max(0, -\epsilon \sqrt R - x_1)
 
-    where :math:`z = w x_2 + (1 - w) y`, and *z'* is the same with *ω*. The first two terms are
-    merit, the third is suspicion. The fourth makes large compression lose, also where the whole
-    class joins in; the last makes reports lose that have nothing to do with what others say, also
-    where most report at random. :class:`Weights` has the numbers of each form.
+    where :math:`z = w x_2 + (1 - w) y`. The first two terms are merit, the third is suspicion. The
+    fourth makes large compression lose, also where the whole class joins in; the last makes reports
+    lose that have nothing to do with what others say, also where most report at random.
+    :class:`Weights` has the numbers of each form.
 
     **Why this shape.** Say that pay ranks a large class by some statistics *x* of each grader, and
     let *R(x)* be the rank that it gives, as a share. The AUC of pay with the better half is
@@ -192,16 +186,10 @@ def account_of(sums: Sums, variance: Floats, weights: Weights, least: float = 0.
     steep = weights.merit * ratio**weights.merit_growth
     merit = np.tanh(steep * ahead) + weights.rest * ahead
     log = spreads_of(sums, variance, CAUTION)
-    spread = mixed(log.spread, log.by_prior, weights.by_others)
     steep = weights.steepness * ratio**weights.steepness_growth
-    exponent = np.minimum(weights.with_error * ahead - steep * spread, MOST)
+    exponent = np.minimum(weights.with_error * ahead - steep * log.spread, MOST)
     suspicion = weights.suspicion * ratio**weights.suspicion_growth * np.exp(exponent)
-    guarded = mixed(log.spread, log.by_prior, weights.guard_by_others)
+    guarded = weights.by_others * log.spread + (1 - weights.by_others) * log.by_prior
     penalty = weights.guard * np.maximum(0, -weights.slack * np.sqrt(ratio) - guarded)
     penalty += weights.flat * np.maximum(0, -weights.flat_slack * np.sqrt(ratio) - log.slope)
     return Account(n, error, merit, -suspicion, penalty)
-
-
-def mixed(one: Floats, other: Floats, share: float) -> Floats:
-    """A share of the one, and the rest of the other, if there is any: the other may be infinite."""
-    return one if share == 1.0 else share * one + (1.0 - share) * other

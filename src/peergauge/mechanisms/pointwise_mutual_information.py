@@ -16,6 +16,7 @@ from peergauge.mechanisms._semester import (
     JudgesSemesters,
     Sums,
     expected_error,
+    spreads_of,
 )
 from peergauge.models._slopes import SlopePriors
 from peergauge.tables import Reports, Truth
@@ -23,16 +24,15 @@ from peergauge.tables import Reports, Truth
 CAUTION = 2.0
 """Squared points added to both spreads, so that a few reports do not decide."""
 
+FLAT, FLAT_SLACK = 0.5, 3.8
+"""φ and ε: what it costs to follow too little what others say, and how much too little is free."""
+
 
 @mechanism(
     "pmi",
     label="PMI",
     source="peergauge; pointwise mutual information as in Kong & Schoenebeck 2018",
-    variants=(
-        {},
-        {"strength": 2.5},
-        {"share": 1.0},
-    ),
+    variants=({}, {"share": 1.0}),
     family="pointwise mutual information",
     checks=True,
     semester=True,
@@ -80,18 +80,21 @@ class PointwiseMutualInformation(JudgesSemesters):
     .. math::
         \tfrac12 \ln \frac{\sigma^2 + 1.05}{E} - \frac{c}{2} D
         - \frac{\lambda}{2} \max \left( 0, D - \frac{\kappa}{\sqrt T} \right)
+        - \varphi \max \left( 0, -\frac{\epsilon}{\sqrt T} - x_1 \right)
 
     With ``share`` *c* = 1 that is the whole information. But surprise says little about how good
     a grader is, so that paying for it makes pay a worse measure. It is there to keep graders from
     hedging, and for that it is enough to take something off where it is missing: *c* = 0, which
     pays closeness alone unless surprise falls short by more than it does for most honest graders.
-    *E* is the error that is to be expected given all reports, as in SNE. λ and κ were found by
-    simulation on the paper's model.
+    *E* is the error that is to be expected given all reports, as in SNE. The last term is for those
+    who report at random where most do: dice have no bias and spread as they please, but do not
+    follow what others say (*x*\ :sub:`1`, the logarithm of the slope as in SNE; φ = 0.5, ε = 3.8).
+    All four numbers were found by simulation on the paper's model.
 
     **What it costs.** What SNE costs, and they share the work. Every assignment changes what
-    earlier ones were worth: see :meth:`told`. About one honest grader in twenty falls short and
-    loses ranks for it. They are the ones with the least noise, whose reports spread less for want
-    of it: of that quarter, one in five.
+    earlier ones were worth: see :meth:`told`. After ten assignments about one honest grader in
+    forty falls short and loses ranks for it; careful ones more often, since their reports spread
+    less for want of noise.
 
     **What defeats it.** With *c* = 0 small hedges that stay within κ gain some ranks: a factor of
     0.8 to 0.9, or never going below 4. With one or two assignments κ is wide, and larger ones do
@@ -105,16 +108,17 @@ class PointwiseMutualInformation(JudgesSemesters):
         *c*, how much of the surprise is paid: from 0, which measures best, to 1, which leaves
         least to gain.
     strength, slack
-        λ and κ: what it costs to surprise too little, and how much too little is free. A
-        strength of 2.5 measures as well as MSE_P does, and stops large hedges only.
+        λ and κ: what it costs to surprise too little, and how much too little is free. Steep
+        beyond much that is free deters large hedges as well as a gentle penalty that begins
+        earlier, and hits fewer who are honest.
     error
         ``expected``: as above; ``distance``: *E* is the mean squared distance from what others
         say, at least 0.01, for which the argument was made.
     """
 
     share: float = 0.0
-    strength: float = 5.0
-    slack: float = 2.5
+    strength: float = 20.0
+    slack: float = 3.4
     error: Literal["expected", "distance"] = "expected"
 
     def __post_init__(self) -> None:
@@ -142,10 +146,12 @@ class PointwiseMutualInformation(JudgesSemesters):
         expected = sums.dd - sums.d**2 / n + (n - 1) * (sums.unsure / n + priors.noise)
         short = np.log((expected + CAUTION) / (spread + CAUTION))
         too_short = np.maximum(0.0, short - self.slack / np.sqrt(n))
+        slope = spreads_of(sums, variance, CAUTION).slope
+        too_flat = np.maximum(0.0, -FLAT_SLACK / np.sqrt(n) - slope)
         return Account(
             n,
             error,
             for_error=0.5 * np.log((variance + priors.noise) / error),
             for_spread=-0.5 * self.share * short,
-            penalty=0.5 * self.strength * too_short,
+            penalty=0.5 * self.strength * too_short + FLAT * too_flat,
         )

@@ -18,7 +18,7 @@ import peergauge
 from peergauge.bench import FULL, Bench, bench, write
 from peergauge.bench.board import MEASURES, Measure, Standing, plus_minus
 
-SEED = 900_001
+SEED = 900_003
 """No mechanism was tuned with it."""
 
 ELSEWHERE = ("binary-auc", "kendall-tau", "robustness", "exploit")

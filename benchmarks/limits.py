@@ -66,8 +66,7 @@ def weighted(sums: Sums, weight: float) -> Floats:
         e=sums.e - left * sums.n * bias,
         ee=sums.ee - 2 * left * bias * sums.e + sums.n * (left * bias) ** 2,
     )
-    priors = SlopePriors()
-    return -np.log(expected_error(less, priors.noise, priors.noise_weight))
+    return -np.log(expected_error(less))
 
 
 def bias(semesters: int, classes: int) -> list[str]:

@@ -47,6 +47,13 @@ def test_several_strategies_are_answered_by_where_classes_end(tmp_path: Path) ->
     assert drawn == {"learning_fates", "learning_three"}
 
 
+def test_a_cluster_finds_the_same() -> None:
+    words = ("learn", "mse", "--strategy", "all-tens", "--starts", "3", *SMALL)
+    here, there = run(*words), run(*words, "--cluster", "local")
+    assert there.returncode == 0, there.stderr
+    assert there.stdout == here.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -55,6 +62,7 @@ def test_several_strategies_are_answered_by_where_classes_end(tmp_path: Path) ->
         (("mse", "--strategy", "hege"), "did you mean 'hedge'"),
         (("mse", "--students", "9"), "need a class of more than 30"),
         (("mse", "--unaware", "--strategy", "hedge"), "--unaware is for the paper's strategies"),
+        (("mse", "--cluster", "here:8786"), "'here:8786' is no address of a Dask scheduler"),
     ],
 )
 def test_what_is_typed_wrong_is_told_in_a_sentence(words: tuple[str, ...], told: str) -> None:

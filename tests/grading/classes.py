@@ -15,7 +15,6 @@ from peergauge.grading import BESIDE, USUAL, Graded, Settings
 from peergauge.grading.earned import earned_for
 from peergauge.grading.flags import Alarm, Flag, Flags
 from peergauge.grading.gaming import Estimated, Gain, Gaming, Measured
-from peergauge.grading.points import Points
 from peergauge.grading.second_look import Check, SecondLook
 from peergauge.mechanisms import mechanisms, score
 from peergauge.models import models
@@ -120,7 +119,6 @@ def graded(
 
     rewards = again(reports)
     earned = earned_for(rewards, again)
-    points = Points.parse(settings.points).fitted(earned.average, earned.between, earned.own)
     return Graded(
         room=room,
         settings=settings,
@@ -130,7 +128,6 @@ def graded(
         reason="It was asked for.",
         rewards=rewards,
         earned=earned,
-        points=points.of(earned.estimate),
         second_look=LOOK if second_look is None else second_look,
         flags=FLAGS if flags is None else flags,
         gaming=gaming,

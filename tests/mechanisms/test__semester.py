@@ -64,7 +64,7 @@ def test_the_expected_error_by_hand() -> None:
     b = 3 / (2 + 5/12 + 1/2) = 36/35 and K = (1/2) / (11/12) = 6/11. The posterior distances are
     (5 e + 6 b) / 11.
     """
-    found = expected_error(sums(n=[2], e=[3], ee=[5], unsure=[1]), 1.05, 10.0)
+    found = expected_error(sums(n=[2], e=[3], ee=[5], unsure=[1]))
     bias = 36 / 35
     squares = [((5 * e + 6 * bias) / 11) ** 2 for e in (1, 2)]
     assert found[0, 0] == pytest.approx(sum(squares) / 2 + 0.5 * 5 / 11)
@@ -72,5 +72,5 @@ def test_the_expected_error_by_hand() -> None:
 
 def test_noise_is_never_taken_for_nothing() -> None:
     """Others who are unsure by 3 explain all distance; the noise is then 0.2: K = 3 / 3.2."""
-    found = expected_error(sums(n=[1], e=[0], ee=[0], unsure=[3]), 1.05, 10.0)
+    found = expected_error(sums(n=[1], e=[0], ee=[0], unsure=[3]))
     assert found[0, 0] == pytest.approx(3 * 0.2 / 3.2)

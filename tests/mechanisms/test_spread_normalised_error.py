@@ -106,7 +106,7 @@ def test_ten_reports_saturate_later_and_are_forgiven_more() -> None:
     """With T = 10, R = 4: the width is 0.25 · 4^0.4, the cap 0.22 and the slack 0.56."""
     ten = sums(n=[10, 10], ee=[10, 15], dd=[15, 15], rr=[9, 90], unsure=[5, 5])
     found = account_of(ten, np.array([[2.1]]), Form.SHARP.weights, "expected")
-    errors = expected_error(ten, 1.05, 10.0)[0]
+    errors = expected_error(ten)[0]
     middle = 0.5 * (-log(errors[0]) - log(errors[1]))
     ahead, width = -log(errors[0]) - middle, 0.25 * 4**0.4
     assert found.for_error[0, 0] == pytest.approx(width * tanh(ahead / width) + 0.15 * ahead)

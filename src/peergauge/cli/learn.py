@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from peergauge.cli._app import BEYOND, Seed, Workers, app, counting, note, stoppable
+from peergauge.cli._app import (
+    BEYOND,
+    Cluster,
+    Seed,
+    Workers,
+    app,
+    counting,
+    executor_of,
+    note,
+    stoppable,
+)
 from peergauge.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -54,6 +64,7 @@ def learn(
         Path | None, typer.Option("--out", "-o", help="Folder for results and figures.")
     ] = None,
     workers: Workers = None,
+    cluster: Cluster = None,
     seed: Seed = 0,
 ) -> None:
     """Let classes learn what a mechanism pays for, and say where they end up.
@@ -90,8 +101,10 @@ def learn(
         if len(given["strategies"]) == 2 and out is not None:
             # For the figure.
             chosen.append(ThreeStrategies(**given))
-    with stoppable(), counting("Learning") as tell:
-        results = run(chosen, out, seed=seed, workers=workers, per_piece=2, progress=tell)
+    with stoppable(), executor_of(cluster, workers) as executor, counting("Learning") as tell:
+        results = run(
+            chosen, out, seed=seed, workers=workers, executor=executor, per_piece=2, progress=tell
+        )
     for line in _told(results):
         typer.echo(line)
     if out is not None:

@@ -74,7 +74,7 @@ def _known(path: Path) -> bool:
     file = Opened(path)
     try:
         # The reader of any table takes what is none as well, to say what it is.
-        return reader_of(file).facts.name != "table" or file.kind is None
+        return reader_of(file).facts.platform != "any" or file.kind is None
     except TableError:
         return False
 

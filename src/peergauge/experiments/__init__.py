@@ -133,6 +133,20 @@ class Paid(NamedTuple):
     name: str
     mechanism: Mechanism
 
+    def row(
+        self,
+        metric: str,
+        value: float,
+        repetition: int,
+        seed: int,
+        *,
+        x: int | None = None,
+        strategy: str = "",
+    ) -> Row:
+        """What was measured of it, as a row of results."""
+        spec = self.mechanism.spec
+        return Row(self.file, self.name, spec, strategy, x, metric, repetition, seed, value)
+
 
 @dataclass(frozen=True)
 class PaysGraders(Experiment):
@@ -198,21 +212,12 @@ class MeasuredRewards(PaysGraders):
         own = self.own_seed(seed, point, repetition)
         taught, strategy = Class(self.setting(point), own), self.strategy_of(point)
         measures = self.measures()
-        for file, name, mechanism in self.paid(self.files(point)):
-            semester = taught.suited_to(mechanism)
-            rewards = score(mechanism, semester.reports, seed=own, truth=semester.truth)
+        for paid in self.paid(self.files(point)):
+            semester = taught.suited_to(paid.mechanism)
+            rewards = score(paid.mechanism, semester.reports, seed=own, truth=semester.truth)
             for measure in measures:
-                yield Row(
-                    experiment=file,
-                    mechanism=name,
-                    spec=mechanism.spec,
-                    strategy=strategy,
-                    x=point.x,
-                    metric=measure.published,
-                    repetition=repetition,
-                    seed=own,
-                    value=measure.measure(rewards, semester.truth),
-                )
+                metric, value = measure.published, measure.measure(rewards, semester.truth)
+                yield paid.row(metric, value, repetition, own, x=point.x, strategy=strategy)
 
 
 def published_strategy(point: Point) -> str:

@@ -152,8 +152,6 @@ class Graded:
         What pays graders, and why.
     rewards, earned
         What it pays, and what that says of graders.
-    points
-        What each grader gets; None for one without reviews.
     second_look, flags, gaming
         What staff should check, what stands out, and whether the class could game it.
     """
@@ -166,7 +164,6 @@ class Graded:
     reason: str
     rewards: Rewards
     earned: Earned
-    points: Sequence[float | str | None]
     second_look: SecondLook
     flags: Flags
     gaming: Gaming | None = None
@@ -239,6 +236,11 @@ class Graded:
         """How what was earned becomes points."""
         whole = Points.parse(self.settings.points)
         return whole.fitted(self.earned.average, self.earned.between, self.earned.own)
+
+    @cached_property
+    def points(self) -> Sequence[float | str | None]:
+        """What each grader gets; None for one without reviews."""
+        return self.points_map.of(self.earned.estimate)
 
 
 BESIDE = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
@@ -313,9 +315,6 @@ def grade(
         reason=reason,
         rewards=rewards,
         earned=earned,
-        points=Points.parse(settings.points)
-        .fitted(earned.average, earned.between, earned.own)
-        .of(earned.estimate),
         second_look=look,
         flags=flags,
         gaming=gaming,

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from peergauge.grouping import Floats
 from peergauge.models.posterior import Posterior
+from peergauge.naming import percent
 from peergauge.randomness import stream
 from peergauge.tables import Reports, named
 
@@ -713,4 +714,4 @@ def _most_common(grade: Floats) -> tuple[float, int]:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %" if share >= 0.001 else "less than 0.1 %"
+    return percent(share, 1) if share >= 0.001 else f"less than {percent(0.001, 1)}"

@@ -319,12 +319,21 @@ def said_by_others(r: Floats, s: Ints, k: Ints, fit: Slopes) -> tuple[Floats, Fl
     return np.where(np.isinf(precision), fit.score[s], mean), 1.0 / precision
 
 
-def expected_error(sums: Sums, noise: float, weight: float) -> Floats:
+def least_error(checks: Truth | None) -> float:
+    """What an expected error counts as at the least.
+
+    Who was only checked and never wrong would otherwise have no error at all.
+    """
+    return 0.0 if checks is None else LEAST_DISTANCE
+
+
+def expected_error(sums: Sums, least: float = 0.0) -> Floats:
     """The mean squared error of a grader's reports that is to be expected, given all others'.
 
-    *noise* is what is usual, with the weight of so many reports. A grader's own noise is what is
-    left of their distances when their mean, and what others are unsure of, are taken out.
+    A grader's own noise is what is left of their distances when their mean, and what others are
+    unsure of, are taken out; what is usual counts besides. An error is *least* at the least.
     """
+    noise, weight = SlopePriors().noise, SlopePriors().noise_weight
     n = np.where(sums.n > 0, sums.n, np.nan)
     unsure = sums.unsure / n
     around = sums.ee - sums.e**2 / n
@@ -334,7 +343,7 @@ def expected_error(sums: Sums, noise: float, weight: float) -> Floats:
     squares = (
         (1 - gain) ** 2 * sums.ee + 2 * (1 - gain) * gain * bias * sums.e + n * (gain * bias) ** 2
     )
-    return squares / n + unsure * (1 - gain)
+    return np.maximum(squares / n + unsure * (1 - gain), least)
 
 
 def ahead_of_the_median(error: Floats) -> Floats:

@@ -11,16 +11,15 @@ import numpy as np
 from peergauge.grouping import Floats
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms._semester import (
-    LEAST_DISTANCE,
     USUAL,
     Account,
     JudgesSemesters,
     Sums,
     ahead_of_the_median,
     expected_error,
+    least_error,
     spreads_of,
 )
-from peergauge.models._slopes import SlopePriors
 from peergauge.tables import Reports, Truth
 
 CAUTION = 2.0
@@ -168,9 +167,7 @@ class MeritLessSuspicion(JudgesSemesters):
 
     def account(self, reports: Reports, checks: Truth | None = None) -> Account:
         sums, variance = self.sums(reports, checks)
-        # Who was only checked and never wrong would otherwise have no error at all.
-        least = 0.0 if checks is None else LEAST_DISTANCE
-        return account_of(sums, variance[:, None], self.form.weights, least)
+        return account_of(sums, variance[:, None], self.form.weights, least_error(checks))
 
 
 def account_of(sums: Sums, variance: Floats, weights: Weights, least: float = 0.0) -> Account:
@@ -178,9 +175,8 @@ def account_of(sums: Sums, variance: Floats, weights: Weights, least: float = 0.
 
     An expected error counts as *least* at the least.
     """
-    priors = SlopePriors()
     n = np.where(sums.n > 0, sums.n, np.nan)
-    error = np.maximum(expected_error(sums, priors.noise, priors.noise_weight), least)
+    error = expected_error(sums, least)
     ratio = USUAL / n
     ahead = ahead_of_the_median(error)
     steep = weights.merit * ratio**weights.merit_growth

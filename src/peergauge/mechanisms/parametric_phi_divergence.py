@@ -56,20 +56,19 @@ class ParametricPhiDivergence(Parametric):
     divergence: Divergence = Divergence.TVD
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        pairs = reports.drawn("pairings", rng, lambda: draw_pairings(reports, rng))
+        part = mean_score_by_model(pairs, reports.submission_bounds, *self.modelled(reports))
+        return Rewards.from_parts(reports, part)
+
+    def modelled(self, reports: Reports) -> tuple[Floats, float, float, int]:
+        """Reports counted from the prior mean, the variances of score and noise, and which Φ."""
         mean, variance = self.prior(reports)
         if self.bias == "correct":
-            deviation = corrected(reports, self.estimate(reports)) - mean
+            grade = corrected(reports, self.estimate(reports))
         else:
-            deviation = reports.grade - mean
-        part = mean_score_by_model(
-            reports.drawn("pairings", rng, lambda: draw_pairings(reports, rng)),
-            reports.submission_bounds,
-            deviation,
-            variance,
-            ACTIVE_NOISE * reports.scale.unit**2,
-            list(Divergence).index(self.divergence),
-        )
-        return Rewards.from_parts(reports, part)
+            grade = reports.grade
+        noise = ACTIVE_NOISE * reports.scale.unit**2
+        return grade - mean, variance, noise, list(Divergence).index(self.divergence)
 
 
 @accelerated

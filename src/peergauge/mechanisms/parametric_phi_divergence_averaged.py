@@ -11,8 +11,7 @@ from peergauge.acceleration import accelerated
 from peergauge.grouping import Floats, Ints, Layout
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms._pairing import Divergence
-from peergauge.mechanisms._parametric import Parametric, corrected
-from peergauge.mechanisms.parametric_phi_divergence import ACTIVE_NOISE, log_ratio
+from peergauge.mechanisms.parametric_phi_divergence import ParametricPhiDivergence, log_ratio
 from peergauge.tables import Reports, Rewards
 
 
@@ -27,7 +26,7 @@ from peergauge.tables import Reports, Rewards
     penalties=True,
 )
 @dataclass(frozen=True)
-class AveragedParametricPhiDivergence(Parametric):
+class AveragedParametricPhiDivergence(ParametricPhiDivergence):
     r"""Φ-Div_P in the mean over all its draws.
 
     Two graders of a submission *b* both earn
@@ -52,28 +51,10 @@ class AveragedParametricPhiDivergence(Parametric):
     **What defeats it** is what defeats Φ-Div_P. It assumes PG1 with the prior and the noise that
     it is told. Hedging pays under KL and H², for which being far off on a bonus task costs far
     more than a penalty task gives back; a majority that turns grades upside down is paid for it.
-
-    Parameters
-    ----------
-    divergence
-        Φ: ``tvd``, ``kl``, ``chi2`` or ``h2``.
     """
 
-    divergence: Divergence = Divergence.TVD
-
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        mean, variance = self.prior(reports)
-        if self.bias == "correct":
-            deviation = corrected(reports, self.estimate(reports)) - mean
-        else:
-            deviation = reports.grade - mean
-        part = mean_score_over_penalties(
-            reports.layout,
-            deviation,
-            variance,
-            ACTIVE_NOISE * reports.scale.unit**2,
-            list(Divergence).index(self.divergence),
-        )
+        part = mean_score_over_penalties(reports.layout, *self.modelled(reports))
         return Rewards.from_parts(reports, part)
 
 

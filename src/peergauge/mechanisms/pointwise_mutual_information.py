@@ -137,10 +137,7 @@ class PointwiseMutualInformation(JudgesSemesters):
         """What the payments are made of, by sums over each grader's reports in points of 0..10."""
         priors = SlopePriors()
         n = np.where(sums.n > 0, sums.n, np.nan)
-        if self.error == "expected":
-            error = expected_error(sums, priors.noise, priors.noise_weight)
-        else:
-            error = sums.ee / n
+        error = expected_error(sums) if self.error == "expected" else sums.ee / n
         error = np.maximum(error, LEAST_DISTANCE)
         spread = sums.rr - sums.r**2 / n
         expected = sums.dd - sums.d**2 / n + (n - 1) * (sums.unsure / n + priors.noise)

@@ -18,9 +18,9 @@ from peergauge.mechanisms._semester import (
     Sums,
     ahead_of_the_median,
     expected_error,
+    least_error,
     spreads_of,
 )
-from peergauge.models._slopes import SlopePriors
 from peergauge.tables import Reports, Truth
 
 
@@ -207,10 +207,8 @@ class SpreadNormalisedError(JudgesSemesters):
     error: Literal["expected", "distance"] = "expected"
 
     def account(self, reports: Reports, checks: Truth | None = None) -> Account:
-        """What the payment after each assignment is made of."""
         sums, variance = self.sums(reports, checks)
-        # Who was only checked and never wrong would otherwise have no error at all.
-        least = 0.0 if checks is None else LEAST_DISTANCE
+        least = least_error(checks)
         return account_of(sums, variance[:, None], self.form.weights, self.error, least)
 
 
@@ -225,10 +223,9 @@ def account_of(
 
     An expected error counts as *least* at the least.
     """
-    priors = SlopePriors()
     n = np.where(sums.n > 0, sums.n, np.nan)
     squared = (
-        np.maximum(expected_error(sums, priors.noise, priors.noise_weight), least)
+        expected_error(sums, least)
         if error == "expected"
         else np.maximum(sums.ee / n, LEAST_DISTANCE)
     )

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
+from peergauge import naming
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -70,7 +72,9 @@ def minus(text: str) -> str:
 
 def percent(share: float, digits: int = 0) -> str:
     """A share in percent, on one line; a dash for what is not there."""
-    return "–" if math.isnan(share) else f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%"
+    if math.isnan(share):
+        return "–"
+    return naming.percent(share, digits).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def script_safe(value: Any) -> Markup:

@@ -30,6 +30,35 @@ def bundle() -> str:
     return scripts.replace("</script", "<\\/script")
 
 
+def select(name: str, options: Sequence[str], labels: Sequence[str] | None = None) -> Any:
+    """A list to choose from."""
+    import altair as alt
+
+    return alt.binding_select(options=list(options), labels=list(labels or options), name=name)
+
+
+def ends_of_errors(x: str, y: str) -> dict[str, str]:
+    """How far bars of errors reach from a point, to the four sides."""
+    return {
+        "left": f"datum.{x} - 1.96 * datum.{x}_error",
+        "right": f"datum.{x} + 1.96 * datum.{x}_error",
+        "bottom": f"datum.{y} - 1.96 * datum.{y}_error",
+        "top": f"datum.{y} + 1.96 * datum.{y}_error",
+    }
+
+
+def front_of(points: Any, x: str, y: str) -> Any:
+    """The points on the Pareto front: more of both is better."""
+    import altair as alt
+
+    # Going from right to left, a point is on the front if none before it is higher.
+    return points.transform_window(
+        highest=f"max({y})",
+        sort=[alt.SortField(x, order="descending"), alt.SortField(y, order="descending")],
+        frame=[None, 0],
+    ).transform_filter(f"datum.{y} >= datum.highest")
+
+
 def trade_off(cells: pl.DataFrame) -> dict[str, Any]:
     """Integrity against robustness, with the measure and the strategies that count to choose."""
     import altair as alt
@@ -41,11 +70,11 @@ def trade_off(cells: pl.DataFrame) -> dict[str, Any]:
         for standing in standings
     ]
     tempting = {name: label for name, label in tempting.items() if f"gain {name}" in points[0]}
-    view = alt.param("view", value=PAPER, bind=_select("Points ", [PAPER, SAME]))
+    view = alt.param("view", value=PAPER, bind=select("Points ", [PAPER, SAME]))
     measure = alt.param(
         "measure",
         value=next(iter(MEASURES)),
-        bind=_select("Integrity by ", list(MEASURES), list(MEASURES.values())),
+        bind=select("Integrity by ", list(MEASURES), list(MEASURES.values())),
     )
     counts = {
         name: alt.param(f"counts_{number}", value=True, bind=alt.binding_checkbox(name=f"{label} "))
@@ -69,10 +98,7 @@ def trade_off(cells: pl.DataFrame) -> dict[str, Any]:
         )
         .transform_filter("isValid(datum.robustness) && isValid(datum.integrity)")
         .transform_calculate(
-            left="datum.robustness - 1.96 * datum.robustness_error",
-            right="datum.robustness + 1.96 * datum.robustness_error",
-            bottom="datum.integrity - 1.96 * datum.integrity_error",
-            top="datum.integrity + 1.96 * datum.integrity_error",
+            **ends_of_errors("robustness", "integrity"),
             shown="width < 520 ? '' : datum.label",
             told_integrity=_plus_minus("integrity", "integrity_error", ".3f"),
             told_robustness=_plus_minus("robustness", "robustness_error", "+.1f"),
@@ -113,17 +139,8 @@ def trade_off(cells: pl.DataFrame) -> dict[str, Any]:
         .encode(x, y, text="shown:N")
         for odd, dy in ((1, -7), (0, 9))
     ]
-    # Going from right to left, a point is on the front if none before it is higher.
     edge = (
-        base.transform_window(
-            highest="max(integrity)",
-            sort=[
-                alt.SortField("robustness", order="descending"),
-                alt.SortField("integrity", order="descending"),
-            ],
-            frame=[None, 0],
-        )
-        .transform_filter("datum.integrity >= datum.highest")
+        front_of(base, "robustness", "integrity")
         .mark_line(strokeDash=[4, 3], color="#777777")
         .encode(
             x, y, order="robustness:Q", opacity=alt.condition("front", alt.value(1), alt.value(0))
@@ -205,9 +222,3 @@ def _point(standing: Standing, view: str, tempting: Mapping[str, str]) -> dict[s
 def _plus_minus(value: str, error: str, form: str) -> str:
     plain = form.removeprefix("+")
     return f"format(datum.{value}, '{form}') + ' ± ' + format(1.96 * datum.{error}, '{plain}')"
-
-
-def _select(name: str, options: Sequence[str], labels: Sequence[str] | None = None) -> Any:
-    import altair as alt
-
-    return alt.binding_select(options=list(options), labels=list(labels or options), name=name)

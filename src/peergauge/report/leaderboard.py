@@ -23,7 +23,7 @@ from peergauge.bench.board import (
 )
 from peergauge.bench.suite import BY_NAME
 from peergauge.report import render, script_safe
-from peergauge.report.charts import bundle
+from peergauge.report.charts import bundle, ends_of_errors, front_of, select
 from peergauge.report.grading_charts import INK, MAIN, QUIET, SIGNAL, plain
 from peergauge.results import MANIFEST
 from peergauge.simulate import strategies
@@ -102,10 +102,10 @@ def any_two_axes(found: Bench, boards: dict[str, list[Standing]]) -> dict[str, A
     setting = alt.param(
         "setting",
         value=found.cases[0],
-        bind=_select("Setting ", list(found.cases), [found.label(case) for case in found.cases]),
+        bind=select("Setting ", list(found.cases), [found.label(case) for case in found.cases]),
     )
-    across = alt.param("across", value=right, bind=_select("To the right ", names, labels))
-    up = alt.param("up", value=INTEGRITY, bind=_select("Up ", names, labels))
+    across = alt.param("across", value=right, bind=select("To the right ", names, labels))
+    up = alt.param("up", value=INTEGRITY, bind=select("Up ", names, labels))
     front = alt.param("front", value=True, bind=alt.binding_checkbox(name="Pareto front "))
     lower = json.dumps([one.name for one in known if one.better == "lower"])
     titles = json.dumps(
@@ -122,10 +122,7 @@ def any_two_axes(found: Bench, boards: dict[str, list[Standing]]) -> dict[str, A
         )
         .transform_filter("isValid(datum.x) && isValid(datum.y)")
         .transform_calculate(
-            left="datum.x - 1.96 * datum.x_error",
-            right="datum.x + 1.96 * datum.x_error",
-            bottom="datum.y - 1.96 * datum.y_error",
-            top="datum.y + 1.96 * datum.y_error",
+            **ends_of_errors("x", "y"),
             told_x=f"({titles})[across] + ': ' + datum[across + ' told']",
             told_y=f"({titles})[up] + ': ' + datum[up + ' told']",
             # Better is to the right and up, whatever is measured.
@@ -161,15 +158,7 @@ def any_two_axes(found: Bench, boards: dict[str, list[Standing]]) -> dict[str, A
     dots = base.mark_point(size=80, filled=True, opacity=0.9).encode(
         x, y, color=colour, shape=shape, tooltip=told
     )
-    # Going from the best on one axis, a point is on the front if none before it is better.
-    edge = base.transform_window(
-        best="max(good_y)",
-        sort=[
-            alt.SortField("good_x", order="descending"),
-            alt.SortField("good_y", order="descending"),
-        ],
-        frame=[None, 0],
-    ).transform_filter("datum.good_y >= datum.best")
+    edge = front_of(base, "good_x", "good_y")
     shows = alt.condition("front", alt.value(1), alt.value(0))
     line = edge.mark_line(strokeDash=[4, 3], color=QUIET).encode(
         x, y, order="good_x:Q", opacity=shows
@@ -215,9 +204,3 @@ def _point(case: str, one: Standing) -> dict[str, Any]:
             if math.isfinite(value.error):
                 point[f"{measure.name} error"] = float(f"{value.error:.3g}")
     return point
-
-
-def _select(name: str, options: Sequence[str], labels: Sequence[str]) -> Any:
-    import altair as alt
-
-    return alt.binding_select(options=list(options), labels=list(labels), name=name)

@@ -22,7 +22,7 @@ class ReaderFacts(Facts):
     Parameters
     ----------
     platform
-        Whose files it reads.
+        Whose files it reads; ``any`` if anybody could have made them.
     holds
         What they hold: ``reviews`` of peers, only what staff say, ``truth``, or only who is who and
         who wrote what, ``people``.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from peergauge.experiments import Class, Point, experiment
+from peergauge.experiments.beyond._mechanisms import OURS
 from peergauge.experiments.paper._mechanisms import body
 from peergauge.experiments.paper._sizes import OfOneSize
 from peergauge.mechanisms import score
@@ -24,14 +25,7 @@ JOINING, RETURNING = "rank gain of joining", "rank gain of returning"
 CORRELATIONS = ("0", "0.5", "0.8")
 """Of the cheap quality with the true score."""
 
-MECHANISMS = (
-    *body("estimate"),
-    "sne:form=linear",
-    "sne",
-    "sne:form=strict",
-    "mls",
-    "guarded-mse-p",
-)
+MECHANISMS = (*body("estimate"), *OURS)
 
 
 @experiment(
@@ -69,7 +63,8 @@ class CheapSignalsPay(OfOneSize):
             own,
         )
         gain, changed = RankGain(), dict[str, dict[str, tuple[int, Reports]]]()
-        for _, name, mechanism in self.paid({FILE: MECHANISMS}):
+        for paid in self.paid({FILE: MECHANISMS}):
+            mechanism = paid.mechanism
             semester = taught.suited_to(mechanism)
             design = mechanism.facts.design
             if design not in changed:
@@ -83,17 +78,7 @@ class CheapSignalsPay(OfOneSize):
                 after = score(mechanism, reports, seed=own, truth=semester.truth)
                 values[metric] = gain.measure(before, after, who)
             for metric, value in values.items():
-                yield Row(
-                    experiment=FILE,
-                    mechanism=name,
-                    spec=mechanism.spec,
-                    strategy=point.kind,
-                    x=point.x,
-                    metric=metric,
-                    repetition=repetition,
-                    seed=own,
-                    value=value,
-                )
+                yield paid.row(metric, value, repetition, own, x=point.x, strategy=point.kind)
 
 
 def _changes(semester: Semester, seed: int) -> dict[str, tuple[int, Reports]]:

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from peergauge.experiments import Class, PaysGraders, Point, experiment
+from peergauge.experiments import Class, Point, experiment
+from peergauge.experiments.beyond._mechanisms import OURS
 from peergauge.experiments.paper._mechanisms import body, novel
+from peergauge.experiments.paper._sizes import UpToSomeAssignments
 from peergauge.mechanisms import score
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.letter_loss import LetterLoss
@@ -29,11 +31,7 @@ DESIGNERS = {
 MECHANISMS = (
     *body("estimate"),
     *(spec for spec in novel("estimate") if not spec.startswith("loo")),
-    "sne:form=linear",
-    "sne",
-    "sne:form=strict",
-    "mls",
-    "guarded-mse-p",
+    *OURS,
 )
 
 
@@ -45,23 +43,15 @@ MECHANISMS = (
     beyond=True,
 )
 @dataclass(frozen=True)
-class DesignersLoss(PaysGraders):
+class DesignersLoss(UpToSomeAssignments):
     """500 students grade up to 15 assignments; what letters made from pay cost five designers.
 
     One semester is paid after each of its assignments. Quinary AUC is measured besides. LOO is left
     out, which knows the true scores.
-
-    Parameters
-    ----------
-    students
-        How many there are.
-    most_assignments
-        Up to how many assignments.
     """
 
     repetitions: int = 40
     students: int = 500
-    most_assignments: int = 15
 
     def points(self) -> Sequence[Point]:
         return [Point()]
@@ -70,23 +60,14 @@ class DesignersLoss(PaysGraders):
         own = self.own_seed(seed, point, repetition)
         taught = Class(Setting(self.students, self.most_assignments), own)
         measures: dict[str, RewardMetric] = {**DESIGNERS, "Quinary AUCs": QuinaryAUC()}
-        for _, name, mechanism in self.paid({FILE: MECHANISMS}):
-            semester = taught.suited_to(mechanism)
-            rewards = score(mechanism, semester.reports, seed=own)
-            for x in range(1, self.most_assignments + 1):
+        for paid in self.paid({FILE: MECHANISMS}):
+            semester = taught.suited_to(paid.mechanism)
+            rewards = score(paid.mechanism, semester.reports, seed=own)
+            for x in self.numbers():
                 so_far = rewards.first(x)
                 for metric, measure in measures.items():
-                    yield Row(
-                        experiment=FILE,
-                        mechanism=name,
-                        spec=mechanism.spec,
-                        strategy="",
-                        x=x,
-                        metric=metric,
-                        repetition=repetition,
-                        seed=own,
-                        value=measure.measure(so_far, semester.truth),
-                    )
+                    value = measure.measure(so_far, semester.truth)
+                    yield paid.row(metric, value, repetition, own, x=x)
 
 
 def agreement(cells: pl.DataFrame) -> pl.DataFrame:

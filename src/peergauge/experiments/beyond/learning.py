@@ -123,24 +123,14 @@ class LearningClasses(OverStrategies):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
-        start = self.start(point, own)
+        start, metric = self.start(point, own), f"{SHARE}{self.begun(point)}"
         lessons = Lessons(self.setting(), self.every, own, self.classes, self.cost)
         for spec in self.dynamics:
-            for file, name, mechanism in self.paid({f"{self.file}_{spec}": MECHANISMS}):
-                path = self.path(spec, mechanism, lessons, start)
+            for paid in self.paid({f"{self.file}_{spec}": MECHANISMS}):
+                path = self.path(spec, paid.mechanism, lessons, start)
                 for time, mixture in stretches(path).items():
                     for strategy, share in zip(self.every, mixture.tolist(), strict=True):
-                        yield Row(
-                            experiment=file,
-                            mechanism=name,
-                            spec=mechanism.spec,
-                            strategy=strategy,
-                            x=time,
-                            metric=f"{SHARE}{self.begun(point)}",
-                            repetition=repetition,
-                            seed=own,
-                            value=share,
-                        )
+                        yield paid.row(metric, share, repetition, own, x=time, strategy=strategy)
 
     def path(self, dynamic: str, mechanism: Mechanism, lessons: Lessons, start: Floats) -> Floats:
         """The mixtures that a class goes through under a mechanism."""

@@ -70,23 +70,13 @@ class ThreeStrategies(OverStrategies):
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = derived_seed(seed, self.facts.name, repetition)
         lessons = Lessons(self.setting(), self.every, own, 1, self.cost)
-        for file, name, mechanism in self.paid({FILE: MECHANISMS}):
-            for number, mixture in enumerate(self.mixtures()):
+        for paid in self.paid({FILE: MECHANISMS}):
+            for x, mixture in enumerate(self.mixtures()):
                 counts = head_counts(mixture, self.students)
                 share = counts / self.students
-                worth = lessons.worth(mechanism, counts, 0, number)
+                worth = lessons.worth(paid.mechanism, counts, 0, x)
                 known = np.where(np.isnan(worth), 0.5, worth)
                 lead = 100 * (known - share @ known)
                 for metric, values in ((HELD, share), (LEAD, lead)):
                     for strategy, value in zip(self.every, values.tolist(), strict=True):
-                        yield Row(
-                            experiment=file,
-                            mechanism=name,
-                            spec=mechanism.spec,
-                            strategy=strategy,
-                            x=number,
-                            metric=metric,
-                            repetition=repetition,
-                            seed=own,
-                            value=value,
-                        )
+                        yield paid.row(metric, value, repetition, own, x=x, strategy=strategy)

@@ -53,19 +53,10 @@ class TwoStrategies(OverStrategies):
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = derived_seed(seed, self.facts.name, repetition)
         lessons = Lessons(self.setting(), (TRUTHFUL, point.strategy), own, 1, self.cost)
-        for file, name, mechanism in self.paid({FILE: MECHANISMS}):
-            for followers in self.followers():
-                yield Row(
-                    experiment=file,
-                    mechanism=name,
-                    spec=mechanism.spec,
-                    strategy=point.strategy,
-                    x=followers,
-                    metric=GAIN,
-                    repetition=repetition,
-                    seed=own,
-                    value=self.gain(lessons, mechanism, followers),
-                )
+        for paid in self.paid({FILE: MECHANISMS}):
+            for x in self.followers():
+                gain = self.gain(lessons, paid.mechanism, x)
+                yield paid.row(GAIN, gain, repetition, own, x=x, strategy=point.strategy)
 
     def gain(self, lessons: Lessons, mechanism: Mechanism, followers: int) -> float:
         """What so many followers gain on the truthful ones, in ranks of a hundred."""

@@ -72,26 +72,17 @@ class SpotChecks(OfOneSize):
         return [Point(x, lie) for lie in ("", *LIES) for x in SHARES]
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
-        own = self.own_seed(seed, Point(strategy=point.strategy), repetition)
+        lie = point.strategy
+        own = self.own_seed(seed, Point(strategy=lie), repetition)
         setting = Setting(self.students, self.assignments, cheap=CheapSignals(0.0))
         semester = simulate(setting, own)
         chosen = draw_checks(semester.reports, (point.x or 0) / 100, seed=own)
         checks = checks_of(semester.truth, semester.reports, chosen) if len(chosen) else None
-        for _, name, mechanism in self.paid({FILE: MECHANISMS}):
-            if mechanism.facts.truth and checks is None:
+        for paid in self.paid({FILE: MECHANISMS}):
+            if paid.mechanism.facts.truth and checks is None:
                 continue
-            for metric, value in _measured(point.strategy, mechanism, semester, checks, own):
-                yield Row(
-                    experiment=FILE,
-                    mechanism=name,
-                    spec=mechanism.spec,
-                    strategy=point.strategy,
-                    x=point.x,
-                    metric=metric,
-                    repetition=repetition,
-                    seed=own,
-                    value=value,
-                )
+            for metric, value in _measured(lie, paid.mechanism, semester, checks, own):
+                yield paid.row(metric, value, repetition, own, x=point.x, strategy=lie)
 
 
 def _measured(

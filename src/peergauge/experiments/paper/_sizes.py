@@ -1,4 +1,4 @@
-"""Semesters of one size: what most experiments repeat."""
+"""Semesters of one size, or of more and more assignments: what most experiments repeat."""
 
 from __future__ import annotations
 
@@ -21,3 +21,23 @@ class OfOneSize(PaysGraders):
 
     students: int = 100
     assignments: int = 10
+
+
+@dataclass(frozen=True)
+class UpToSomeAssignments(PaysGraders):
+    """The number of assignments grows.
+
+    Parameters
+    ----------
+    students
+        How many there are.
+    most_assignments
+        Up to how many assignments.
+    """
+
+    students: int = 100
+    most_assignments: int = 15
+
+    def numbers(self) -> range:
+        """How many assignments there are each time."""
+        return range(1, self.most_assignments + 1)

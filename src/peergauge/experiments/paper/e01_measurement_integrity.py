@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from peergauge.experiments import MeasuredRewards, Point, experiment
 from peergauge.experiments.paper._mechanisms import body, parametric
+from peergauge.experiments.paper._sizes import UpToSomeAssignments
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
@@ -22,23 +23,14 @@ from peergauge.simulate import Setting
     question="How well does pay measure squared error, as the number of assignments grows?",
 )
 @dataclass(frozen=True)
-class MeasurementIntegrity(MeasuredRewards):
-    """500 students grade 1 to 15 assignments; four measures of pay against squared error.
-
-    Parameters
-    ----------
-    students
-        How many there are.
-    most_assignments
-        Up to how many assignments.
-    """
+class MeasurementIntegrity(UpToSomeAssignments, MeasuredRewards):
+    """500 students grade 1 to 15 assignments; four measures of pay against squared error."""
 
     repetitions: int = 50
     students: int = 500
-    most_assignments: int = 15
 
     def points(self) -> Sequence[Point]:
-        return [Point(x) for x in range(1, self.most_assignments + 1)]
+        return [Point(x) for x in self.numbers()]
 
     def setting(self, point: Point) -> Setting:
         return Setting(students=self.students, assignments=point.x or 1)

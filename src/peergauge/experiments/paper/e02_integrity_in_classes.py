@@ -71,11 +71,11 @@ class IntegrityInClasses(OverClasses):
         ends = ends_of_blocks(taught.reports)
         counted = present_in_every_block(taught.reports, ends)
         file = f"real-integrity_{taught.name}"
-        for _, name, mechanism in self.paid_in(taught, file, for_any_class(self.bias)):
-            random = mechanism.facts.random
-            pay = partial(_pay, mechanism, taught.reports, counted, draws)
+        for paid in self.paid_in(taught, file, for_any_class(self.bias)):
+            random = paid.mechanism.facts.random
+            pay = partial(_pay, paid.mechanism, taught.reports, counted, draws)
             # What is not random is paid once for all repetitions.
-            rewards = pay() if random else taught.reports.derived((mechanism, "counted"), pay)
+            rewards = pay() if random else taught.reports.derived((paid.mechanism, "counted"), pay)
             for block, end in enumerate(ends, start=1):
                 last = block == len(ends)
                 if repetition and not random and not last:
@@ -91,17 +91,7 @@ class IntegrityInClasses(OverClasses):
                             measure, so_far, taught.truth, drawn
                         )
                     for metric, value in found.items():
-                        yield Row(
-                            experiment=file,
-                            mechanism=name,
-                            spec=mechanism.spec,
-                            strategy="",
-                            x=block,
-                            metric=metric,
-                            repetition=repetition,
-                            seed=own,
-                            value=value,
-                        )
+                        yield paid.row(metric, value, repetition, own, x=block)
 
 
 def _pay(mechanism: Mechanism, reports: Reports, counted: Ints, seed: int) -> Rewards:

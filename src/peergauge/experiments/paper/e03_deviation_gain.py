@@ -66,10 +66,11 @@ class DeviationGain(StrategicClasses):
         taught = Class(self.setting(point), own)
         joins = Profile.parse(point.strategy).drawn(stream(own, "joins"))
         strategy, deviant = self.strategy_of(point), dict[str, Reports]()
-        for file, name, mechanism in self.paid(FILES):
+        for paid in self.paid(FILES):
+            mechanism = paid.mechanism
             if mechanism.facts.truth and repetition >= self.loo:
                 continue
-            gain = RankGain(unpaid="first" if file.endswith(AS_PUBLISHED) else "undefined")
+            gain = RankGain(unpaid="first" if paid.file.endswith(AS_PUBLISHED) else "undefined")
             semester = taught.suited_to(mechanism)
             deviator = semester.deviator
             # The deviation is the same under every mechanism of the same design.
@@ -78,14 +79,5 @@ class DeviationGain(StrategicClasses):
                 deviant[design] = semester.redo(deviator, joins)
             before = score(mechanism, semester.reports, seed=own, truth=semester.truth)
             after = score(mechanism, deviant[design], seed=own, truth=semester.truth)
-            yield Row(
-                experiment=file,
-                mechanism=name,
-                spec=mechanism.spec,
-                strategy=strategy,
-                x=point.x,
-                metric=gain.published,
-                repetition=repetition,
-                seed=own,
-                value=gain.measure(before, after, deviator),
-            )
+            value = gain.measure(before, after, deviator)
+            yield paid.row(gain.published, value, repetition, own, x=point.x, strategy=strategy)

@@ -69,21 +69,12 @@ class DeviationInClasses(OverClasses):
         own = derived_seed(seed, self.facts.name, taught.name)
         student = int(stream(own, "order").permutation(taught.students)[repetition])
         deviant = deviate(reports, student, point.strategy, prior_mean=taught.prior[0], seed=own)
-        file = f"real-gain_{taught.name}"
-        for _, name, mechanism in self.paid_in(taught, file, for_any_class(self.bias)):
+        file, strategy = f"real-gain_{taught.name}", published_strategy(point)
+        for paid in self.paid_in(taught, file, for_any_class(self.bias)):
             # All who deviate share what was paid before.
-            pay = partial(score, mechanism, reports, seed=own)
-            before = reports.derived((mechanism, own), pay)
-            after = score(mechanism, deviant, seed=own)
+            pay = partial(score, paid.mechanism, reports, seed=own)
+            before = reports.derived((paid.mechanism, own), pay)
+            after = score(paid.mechanism, deviant, seed=own)
             for metric, gain in gains.items():
-                yield Row(
-                    experiment=file,
-                    mechanism=name,
-                    spec=mechanism.spec,
-                    strategy=published_strategy(point),
-                    x=None,
-                    metric=metric,
-                    repetition=repetition,
-                    seed=own,
-                    value=gain.measure(before, after, student),
-                )
+                value = gain.measure(before, after, student)
+                yield paid.row(metric, value, repetition, own, strategy=strategy)

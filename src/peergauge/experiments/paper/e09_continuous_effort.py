@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from peergauge.experiments import MeasuredRewards, Point, experiment
 from peergauge.experiments.paper._mechanisms import body
-from peergauge.experiments.paper._sizes import OfOneSize
+from peergauge.experiments.paper._sizes import OfOneSize, UpToSomeAssignments
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_tau import EffortTau
 from peergauge.simulate import NormalBias, Setting
@@ -22,25 +22,14 @@ BIASED, UNBIASED = "ce-bias-all", "ce-no_bias-all"
     question="Does pay rank graders as their effort does, as the number of assignments grows?",
 )
 @dataclass(frozen=True)
-class ContinuousEffort(MeasuredRewards):
+class ContinuousEffort(UpToSomeAssignments, MeasuredRewards):
     """100 students grade 1 to 15 assignments, biased and unbiased; τ_B of pay with effort.
 
     Biases are estimated and corrected also where there are none, as in the published files.
-
-    Parameters
-    ----------
-    students
-        How many there are.
-    most_assignments
-        Up to how many assignments.
     """
 
-    students: int = 100
-    most_assignments: int = 15
-
     def points(self) -> Sequence[Point]:
-        numbers = range(1, self.most_assignments + 1)
-        return [Point(x, kind=kind) for kind in (BIASED, UNBIASED) for x in numbers]
+        return [Point(x, kind=kind) for kind in (BIASED, UNBIASED) for x in self.numbers()]
 
     def setting(self, point: Point) -> Setting:
         deviation = 1.0 if point.kind == BIASED else 0.0

@@ -51,20 +51,11 @@ class VarianceOfRanking(OfOneSize):
         setting = Setting(students=self.students, assignments=self.assignments)
         graded = [Class(setting, own, repeat) for repeat in range(self.repeats)]
         measure = TauVariance(int64=True)
-        for file, name, mechanism in self.paid(FILES):
+        for paid in self.paid(FILES):
             rewards = []
             for taught in graded:
-                semester = taught.suited_to(mechanism)
+                semester = taught.suited_to(paid.mechanism)
                 draws = derived_seed(own, "repeat", taught.repeat)
-                rewards.append((score(mechanism, semester.reports, seed=draws), semester.truth))
-            yield Row(
-                experiment=file,
-                mechanism=name,
-                spec=mechanism.spec,
-                strategy="",
-                x=None,
-                metric=measure.published,
-                repetition=repetition,
-                seed=own,
-                value=measure.measure(rewards),
-            )
+                repeat = score(paid.mechanism, semester.reports, seed=draws)
+                rewards.append((repeat, semester.truth))
+            yield paid.row(measure.published, measure.measure(rewards), repetition, own)

@@ -259,8 +259,6 @@ def _searches(
         promising = {*(one.spec for one in most), *own}
         everything = size.everybody and case == cases[0]
         for number, spec in enumerate(entrants):
-            if not case_of(case).searchable(registry.make(spec)):
-                continue
             hard = spec in promising
             for search, (kind, _) in SEARCHES.items():
                 if everything or (hard and search == "plain"):

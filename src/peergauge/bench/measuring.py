@@ -259,7 +259,7 @@ class Robustness(Compared):
     def repetitions_at(self, point: Point, seed: int) -> int:  # noqa: ARG002 - known before
         # The first setting is told precisely; in the others it is enough to know who is safe.
         first = point.kind == self.cases[0]
-        return self.repetitions if first else max(min(2, self.repetitions), self.repetitions // 3)
+        return self.repetitions if first else max(min(2, self.repetitions), self.repetitions // 6)
 
     def measured(self, point: Point, seed: int) -> Iterator[Found]:
         chosen, entrants = case_of(point.kind), self.compared()

@@ -82,6 +82,7 @@ def test_nobody_forms_clusters_in_a_class_of_a_real_shape() -> None:
 def test_attacks_are_searched_for_in_the_classes_in_which_graders_deviate(case: Case) -> None:
     attacked, semester = case.attacked, case.small(3).regular
     assert attacked.taught(3).regular.reports.to_polars().equals(semester.reports.to_polars())
+    assert attacked.uneven == (case.shape is not None)
     assert attacked.uneven == (len(set(np.bincount(semester.reports.grader))) > 1)
     for spec in ("mse-p", "mls:prior=mean-and-variance", "oa"):
         made = mechanisms.make(spec)

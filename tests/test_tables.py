@@ -814,6 +814,20 @@ def test_without_parts_all_reports_behind_a_payment_are_paid() -> None:
     assert_array_equal(rewards.paid_reports, [2, 2])
 
 
+def test_pay_by_report_is_divided_by_the_reports_that_were_paid() -> None:
+    # kim's two reports on hw1 earn 1 and nothing payable, the one on hw2 earns 9; lee's earn 4.
+    assert_array_equal(paid([1, NAN, NAN, 4, 9]).per_report, [5, 4])
+    assert_array_equal(paid([1, NAN, NAN, NAN, 9]).per_report, [5, NAN])
+    judged = Rewards(np.array([[5.0, 2.0], [NAN, 4.0]]), small_class(), whole=True)
+    assert_array_equal(judged.per_report, [5, 6])
+
+
+def test_who_has_no_reports_has_no_pay_by_report() -> None:
+    rewards = Rewards(np.ones((1, 3)), built(graders=3))
+    assert_array_equal(rewards.total, [1, 1, 1])
+    assert_array_equal(rewards.per_report, [1 / 2, 1, NAN])
+
+
 def test_minus_infinity_stays_what_it_is(tmp_path: Path) -> None:
     rewards = paid([-INF, 2, 3, 4, 9])
     assert_array_equal(rewards.amount, [[-INF, 2], [9, 4]])

@@ -847,6 +847,18 @@ class Rewards(Table):
             paid = ~np.isnan(self.part)
         return np.bincount(reports.grader[paid], minlength=reports.graders)
 
+    @property
+    def per_report(self) -> Floats:
+        """What each grader has at the end for each report that was payable; NaN if none was.
+
+        By this graders are compared some of whom graded more than others. A total that judges all
+        reports as one stays what it is.
+        """
+        if self.whole:
+            return self.total
+        paid, none = self.paid_reports, np.full_like(self.total, np.nan)
+        return np.divide(self.total, paid, out=none, where=paid > 0)
+
     def first(self, assignments: int) -> Rewards:
         """Return what the first so many assignments paid."""
         reports = self.reports.first(assignments)

@@ -9,8 +9,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from peergauge.bench import bench
+from peergauge.bench import FULL, _searches, bench
+from peergauge.bench.board import leaderboard
+from peergauge.bench.measuring import Robustness
 from peergauge.errors import ParameterError, UnknownNameError
+from peergauge.experiments import Point
+from peergauge.results import Row, to_frame
 from tests.bench.files import written
 
 CHOSEN = ("mse", "oa", "sne")
@@ -100,6 +104,34 @@ def test_settings_and_mechanisms_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="A class cannot be called 'a/b'"):
         bench(tmp_path / "out", mechanisms=["mse"], classes={"a/b": tmp_path})
     assert not (tmp_path / "out").exists()
+
+
+def test_those_that_might_be_recommended_are_attacked_in_every_setting() -> None:
+    # One takes a prior that it is told, the other none; both seem safe.
+    cases, entrants = ("paper", "estimated-prior", "irregular"), ("mse-p", "oa")
+    measured = (
+        ("integrity", "binary-auc", 0.9),
+        ("integrity", "paid", 1.0),
+        ("robustness", "gain", -9.0),
+    )
+    rows = [
+        Row(
+            experiment=f"bench-{experiment}", mechanism=case, spec=spec, strategy="", x=None,
+            metric=metric, repetition=0, seed=0, value=value,
+        )
+        for case in cases
+        for spec in entrants
+        for experiment, metric, value in measured
+    ]  # fmt: skip
+    wanted = list(_searches(leaderboard(to_frame(rows)), cases, entrants, (), FULL))
+    hard = [(one.case, one.number) for one in wanted if one.search == "plain" and one.harder]
+    assert hard == [(case, number) for case in cases for number in (0, 1)]
+
+
+def test_robustness_is_told_more_precisely_in_the_first_setting() -> None:
+    chosen = Robustness(FULL.robustness, FULL.cases)
+    often = [chosen.repetitions_at(Point(kind=case), 0) for case in FULL.cases]
+    assert often == [36, *[6] * 9]
 
 
 def test_real_classes_are_measured_too(real_classes: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
 
 from peergauge.bench.measuring import (
     ACCURACY,
@@ -22,15 +23,18 @@ from peergauge.bench.measuring import (
 from peergauge.bench.suite import case_of
 from peergauge.experiments import Class, Point
 from peergauge.exploit import QUICK
+from peergauge.exploit.deviations import gains
+from peergauge.grouping import Floats
 from peergauge.mechanisms import mechanisms, score
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.metrics.tau_variance import TauVariance
-from peergauge.randomness import derived_seed
+from peergauge.randomness import derived_seed, stream
 from peergauge.results import Row
 from peergauge.simulate import Setting, simulate
 from peergauge.simulate.strategies import tempting
-from peergauge.tables import Rewards
+from peergauge.tables import Reports, Rewards, Truth
 from tests.generators import class_of
+from tests.metrics.classes import classes
 
 ONE = Point(kind="one")
 
@@ -69,11 +73,19 @@ def test_the_same_pay_for_all_tells_nothing() -> None:
 def test_where_some_grade_more_than_others_a_report_counts() -> None:
     reports = class_of({"s": {"ann": 5, "bob": 7}, "t": {"ann": 5, "cy": 5}})
     rewards = Rewards.from_parts(reports, np.array([-2.0, -2.0, 0.0, 0.0]))
-    mse, sne = mechanisms.make("mse"), mechanisms.make("sne")
-    np.testing.assert_allclose(running_pay(mse, rewards, uneven=True), [[-1.0, -2.0, 0.0]])
-    np.testing.assert_allclose(running_pay(mse, rewards, uneven=False), [[-2.0, -2.0, 0.0]])
-    # What judges all reports together is not divided by their number.
-    np.testing.assert_allclose(running_pay(sne, rewards, uneven=True), [[-2.0, -2.0, 0.0]])
+    np.testing.assert_allclose(running_pay(rewards, uneven=True), [[-1.0, -2.0, 0.0]])
+    np.testing.assert_allclose(running_pay(rewards, uneven=False), [[-2.0, -2.0, 0.0]])
+    # What judges all reports as one is not divided by their number.
+    whole = Rewards(rewards.amount, reports, whole=True)
+    np.testing.assert_allclose(running_pay(whole, uneven=True), [[-2.0, -2.0, 0.0]])
+
+
+@given(classes())
+def test_pay_by_report_is_the_same_for_integrity_and_deviators(
+    drawn: tuple[Rewards, Truth],
+) -> None:
+    rewards, _ = drawn
+    np.testing.assert_allclose(running_pay(rewards, uneven=True)[-1], rewards.per_report)
 
 
 def test_errors_are_means_over_all_reports_so_far() -> None:
@@ -146,3 +158,40 @@ def test_attacks_are_told_with_their_errors() -> None:
     assert set(told) == {"plain among 0", "plain among 0, error", "plain among 0, semesters"}
     # Where distance is paid, drawing reports in towards the usual grade gains many ranks.
     assert told["plain among 0"] > 5 * told["plain among 0, error"] > 0
+
+
+@pytest.mark.parametrize("case", ["irregular", "estimated-prior"])
+def test_attacks_are_found_in_uneven_classes_and_where_priors_follow_reports(case: str) -> None:
+    chosen = Exploitability(
+        1, (case,), (USUAL,), searched=(Wanted(case, "plain", 0),), effort=QUICK
+    )
+    told = by_metric(list(chosen.run(chosen.points()[0], 0, seed=1)), USUAL)
+    assert told["plain among 0"] > 5 * told["plain among 0, error"] > 0
+
+
+def test_who_cannot_pay_a_class_is_not_attacked_in_it() -> None:
+    chosen = Exploitability(
+        1, ("irregular",), ("dmi",), searched=(Wanted("irregular", "plain", 0),), effort=QUICK
+    )
+    assert not list(chosen.run(chosen.points()[0], 0, seed=1))
+
+
+@pytest.mark.parametrize("case", ["irregular", "estimated-prior"])
+@pytest.mark.parametrize("spec", ["mse-p", "mls", "oa"])
+def test_a_search_and_robustness_mean_the_same_by_a_gain(case: str, spec: str) -> None:
+    chosen, mechanism, ranks = case_of(case), mechanisms.make(spec), []
+    semester = chosen.small(3).regular
+    count = len(semester.population)
+    strategic = stream(3, "strategic").permutation(count)[: round(0.3 * count)].tolist()
+
+    def paid(reports: Reports) -> Floats:
+        rewards = score(chosen.suited(mechanism, reports), reports, seed=3)
+        times = np.bincount(reports.grader)
+        return rewards.total / (times if case == "irregular" and spec != "mls" else 1)
+
+    before = paid(semester.redo(strategic, "hedge"))
+    for one in sorted(set(range(count)) - set(strategic)):
+        after = paid(semester.redo([*strategic, one], "hedge"))
+        ranks.append(RankGain(out_of=100).between(before, after, one))
+    ((_, found, _),) = gains(chosen.attacked, mechanism, 3, ["hedge"], 0.3, count)
+    assert found == pytest.approx(np.mean(ranks))

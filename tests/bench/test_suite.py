@@ -78,9 +78,18 @@ def test_nobody_forms_clusters_in_a_class_of_a_real_shape() -> None:
         case_of("irregular").small(1).suited_to(mechanisms.make("dmi"))
 
 
-def test_attacks_are_searched_for_where_classes_are_regular_and_priors_stay() -> None:
-    known, estimating = mechanisms.make("mse-p"), mechanisms.make("sne:prior=mean-and-variance")
-    assert case_of("paper").searchable(known)
-    assert not case_of("irregular").searchable(known)
-    assert not case_of("estimated-prior").searchable(known)
-    assert case_of("estimated-prior").searchable(estimating)
+@each
+def test_attacks_are_searched_for_in_the_classes_in_which_graders_deviate(case: Case) -> None:
+    attacked, semester = case.attacked, case.small(3).regular
+    assert attacked.taught(3).regular.reports.to_polars().equals(semester.reports.to_polars())
+    assert attacked.uneven == (case.shape is not None)
+    assert attacked.uneven == (len(set(np.bincount(semester.reports.grader))) > 1)
+    for spec in ("mse-p", "mls:prior=mean-and-variance", "oa"):
+        made = mechanisms.make(spec)
+        assert attacked.suited(made, semester.reports) == case.suited(made, semester.reports)
+
+
+def test_classes_that_differ_in_what_is_told_are_told_apart() -> None:
+    estimated, wrong = case_of("estimated-prior").attacked, case_of("wrong-prior").attacked
+    assert estimated.setting == wrong.setting
+    assert repr(estimated) != repr(wrong)

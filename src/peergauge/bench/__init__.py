@@ -94,7 +94,7 @@ HARDER = Effort(
     screen=2, again=5, rounds=3, playoff=24, contenders=6, finalists=3, error=0.5, most=300,
 )  # fmt: skip
 FULL = Size(
-    cases=tuple(one.name for one in SUITE), integrity=120, prefixes=0, robustness=18, deviators=4,
+    cases=tuple(one.name for one in SUITE), integrity=120, prefixes=0, robustness=36, deviators=4,
     stability=20, repeats=20, classes=100, candidates=2, everybody=True, effort=USUAL,
     harder=HARDER, per_piece=2,
 )  # fmt: skip
@@ -259,8 +259,6 @@ def _searches(
         promising = {*(one.spec for one in most), *own}
         everything = size.everybody and case == cases[0]
         for number, spec in enumerate(entrants):
-            if not case_of(case).searchable(registry.make(spec)):
-                continue
             hard = spec in promising
             for search, (kind, _) in SEARCHES.items():
                 if everything or (hard and search == "plain"):

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.bench.entrants import OwnFile
-from peergauge.bench.suite import Case, case_of
+from peergauge.bench.suite import case_of
 from peergauge.data.folders import files_of
 from peergauge.errors import ConvergenceWarning, DesignError, PeergaugeError
 from peergauge.experiments import Class, Experiment, ExperimentFacts, Point
@@ -28,7 +28,7 @@ from peergauge.experiments.paper.e02_integrity_in_classes import (
     ends_of_blocks,
     present_in_every_block,
 )
-from peergauge.exploit import FULL, QUICK, Effort, Kind, exploit
+from peergauge.exploit import FULL, QUICK, Classes, Effort, Kind, exploit
 from peergauge.grouping import Floats
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics import AccuracyMetric
@@ -150,7 +150,7 @@ class Integrity(Compared):
                 rewards = score(suited, semester.reports, seed=seed)
             except DesignError:
                 continue
-            pay = running_pay(mechanism, rewards, chosen.shape is not None)
+            pay = running_pay(rewards, chosen.attacked.uneven)
             error = running_error(semester.reports, semester.truth)
             for name, value in integrity(pay, error, ends).items():
                 yield mechanism.spec, name, "", value
@@ -169,18 +169,19 @@ def middles(assignments: int, stretches: int) -> list[int]:
     return [int(part[len(part) // 2]) for part in np.array_split(counted, stretches)]
 
 
-def running_pay(mechanism: Mechanism, rewards: Rewards, uneven: bool) -> Floats:
+def running_pay(rewards: Rewards, uneven: bool) -> Floats:
     """What each grader has after each assignment; NaN as long as nothing was payable.
 
     Where some grade more than others it is divided by the reports that were paid so far, unless
-    the mechanism judges them all together.
+    it judges them all as one: what :attr:`~peergauge.tables.Rewards.per_report` is at the end.
     """
     running = rewards.running
-    if not uneven or mechanism.facts.semester:
+    if not uneven or rewards.whole:
         return running
     reports, part = rewards.reports, rewards.part
     paid = ~np.isnan(rewards.amount[reports.assignment, reports.grader] if part is None else part)
-    return running / np.maximum(_so_far(reports, paid.astype(np.float64)), 1)
+    times = _so_far(reports, paid.astype(np.float64))
+    return np.divide(running, times, out=np.full_like(running, np.nan), where=times > 0)
 
 
 def running_error(reports: Reports, truth: Truth) -> Floats:
@@ -258,7 +259,7 @@ class Robustness(Compared):
     def repetitions_at(self, point: Point, seed: int) -> int:  # noqa: ARG002 - known before
         # The first setting is told precisely; in the others it is enough to know who is safe.
         first = point.kind == self.cases[0]
-        return self.repetitions if first else max(min(2, self.repetitions), self.repetitions // 3)
+        return self.repetitions if first else max(min(2, self.repetitions), self.repetitions // 6)
 
     def measured(self, point: Point, seed: int) -> Iterator[Found]:
         chosen, entrants = case_of(point.kind), self.compared()
@@ -267,22 +268,27 @@ class Robustness(Compared):
             for tenths in range(1, 10):
                 own = derived_seed(seed, strategy, tenths)
                 taught = chosen.small(own, strategy, tenths)
-                for spec, gain in self._gains(chosen, taught, strategy, entrants, own):
+                for spec, gain in self._gains(chosen.attacked, taught, strategy, entrants, own):
                     gains[spec].append(gain)
             for spec, values in gains.items():
                 if values and not np.isnan(values).all():
                     yield spec, GAIN, strategy, float(np.nanmean(values))
 
     def _gains(
-        self, case: Case, taught: Class, strategy: str, entrants: Sequence[Mechanism], seed: int
+        self,
+        classes: Classes,
+        taught: Class,
+        strategy: str,
+        entrants: Sequence[Mechanism],
+        seed: int,
     ) -> Iterator[tuple[str, float]]:
         """The gain of every deviator of one class under every mechanism."""
-        uneven, ranks = case.shape is not None, RankGain(out_of=100)
+        ranks = RankGain(out_of=100)
         deviant: dict[tuple[str, int], Reports] = {}
         for mechanism in entrants:
             try:
                 semester = taught.suited_to(mechanism)
-                before = _pay(case, mechanism, semester.reports, seed, uneven)
+                before = classes.pay(mechanism, semester.reports, seed)
             except DesignError:
                 continue
             order = stream(taught.seed, "deviator").permutation(len(semester.population))
@@ -291,14 +297,8 @@ class Robustness(Compared):
                 key = mechanism.facts.design, one
                 if key not in deviant:
                     deviant[key] = semester.redo(one, strategy)
-                after = _pay(case, mechanism, deviant[key], seed, uneven)
+                after = classes.pay(mechanism, deviant[key], seed)
                 yield mechanism.spec, ranks.between(before, after, one)
-
-
-def _pay(case: Case, mechanism: Mechanism, reports: Reports, seed: int, uneven: bool) -> Floats:
-    """What each grader has at the end."""
-    rewards = score(case.suited(mechanism, reports), reports, seed=seed)
-    return running_pay(mechanism, rewards, True)[-1] if uneven else rewards.total
 
 
 @dataclass(frozen=True)
@@ -378,12 +378,11 @@ class Exploitability(Compared):
     def measured(self, point: Point, seed: int) -> Iterator[Found]:
         mechanism, case = self.compared()[point.x or 0], case_of(point.kind)
         kind, others = SEARCHES[point.strategy]
-        suited = case.suited(mechanism, case.small(seed).regular.reports)
         hard = Wanted(point.kind, point.strategy, point.x or 0, harder=True) in self.searched
         try:
             found = exploit(
-                suited, setting=case.smaller(), others=others, kinds=(kind,), seed=seed, workers=1,
-                effort=self.harder if hard else self.effort,
+                mechanism, setting=case.attacked, others=others, kinds=(kind,), seed=seed,
+                workers=1, effort=self.harder if hard else self.effort,
             )  # fmt: skip
         except DesignError:
             return
@@ -473,7 +472,7 @@ class InClasses(Compared):
                 rewards = score(suited, reports, seed=seed)
             except PeergaugeError:
                 continue
-            pay = running_pay(mechanism, rewards, uneven=True)[:, counted]
+            pay = running_pay(rewards, uneven=True)[:, counted]
             for name, value in integrity(pay, error, ends).items():
                 yield mechanism.spec, name, "", value
             drawn = integrity(pay[:, again], error[:, again], ends)

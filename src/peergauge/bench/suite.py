@@ -9,6 +9,7 @@ from typing import Any, Literal
 from peergauge.errors import DesignError, UnknownNameError
 from peergauge.experiments import Class
 from peergauge.experiments.classes import PAPER, Shape
+from peergauge.exploit import Classes
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms.spread_normalised_error import SpreadNormalisedError
 from peergauge.randomness import stream
@@ -29,6 +30,39 @@ Told = Literal["paper's", "right", "estimated"]
 
 
 @dataclass(frozen=True)
+class ToldClasses(Classes):
+    """Classes of any shape, paid by mechanisms that are told a prior.
+
+    Parameters
+    ----------
+    told
+        The prior that mechanisms are told, as far as they take one and have none of their own:
+        the ``paper's`` of a mean of seven tenths, the ``right`` one of the setting, or the mean of
+        all reports and the covariance of those on the same submission.
+    shape
+        That of a real class, in which some grade more than others; nobody forms clusters in it.
+    """
+
+    told: Told = "paper's"
+    shape: Shape | None = None
+
+    @property
+    def uneven(self) -> bool:
+        return self.shape is not None
+
+    def taught(self, seed: int, repeat: int = 0) -> Class:
+        if self.shape is None:
+            return super().taught(seed, repeat)
+        return UnevenClass(self.setting, seed, repeat, self.shape)
+
+    def suited(self, mechanism: Mechanism, reports: Reports) -> Mechanism:
+        if self.told == "paper's" or not lacks_prior(mechanism):
+            return mechanism
+        mean, variance = self.setting.prior if self.told == "right" else prior_of_reports(reports)
+        return mechanisms.make(mechanism, prior_mean=mean, prior_variance=variance)
+
+
+@dataclass(frozen=True)
 class Case:
     """One setting of the suite.
 
@@ -38,16 +72,12 @@ class Case:
         What the command line and tables call it, what people do, and what it asks.
     setting
         The classes, apart from their size.
-    told
-        The prior that mechanisms are told, as far as they take one and have none of their own:
-        the ``paper's`` of a mean of seven tenths, the ``right`` one of the setting, or the mean of
-        all reports and the covariance of those on the same submission.
+    told, shape
+        As of :class:`ToldClasses`.
     assignments, students
         Of the classes in which integrity is measured.
     fewer_assignments, fewer_students
         Of those in which graders deviate.
-    shape
-        That of a real class, in which some grade more than others; nobody forms clusters in it.
     semesters
         How many times as many semesters as usual integrity takes to be as precise.
     """
@@ -67,11 +97,11 @@ class Case:
     def large(self, seed: int) -> Class:
         """A class in which integrity is measured."""
         sized = replace(self.setting, students=self.students, assignments=self.assignments)
-        return self._class(sized, seed, 0)
+        return self.classes(sized).taught(seed)
 
     def small(self, seed: int, strategy: str = "", tenths: int = 0, repeat: int = 0) -> Class:
         """A class in which so many tenths of the graders follow a strategy."""
-        return self._class(self.smaller(strategy, tenths), seed, repeat)
+        return self.classes(self.smaller(strategy, tenths)).taught(seed, repeat)
 
     def smaller(self, strategy: str = "", tenths: int = 0) -> Setting:
         """The setting of the classes in which graders deviate."""
@@ -83,26 +113,18 @@ class Case:
             strategies=followers,
         )
 
-    def searchable(self, mechanism: Mechanism) -> bool:
-        """Whether attacks on a mechanism can be searched for here.
+    @property
+    def attacked(self) -> ToldClasses:
+        """The classes in which graders deviate, as a search for attacks takes them."""
+        return self.classes(self.smaller())
 
-        A search has regular classes, and prices a mechanism whose prior does not follow the reports
-        that graders make up.
-        """
-        moving = self.told == "estimated" and lacks_prior(mechanism)
-        return self.shape is None and not moving
-
-    def _class(self, setting: Setting, seed: int, repeat: int) -> Class:
-        if self.shape is None:
-            return Class(setting, seed, repeat)
-        return UnevenClass(setting, seed, repeat, self.shape)
+    def classes(self, setting: Setting) -> ToldClasses:
+        """Classes of one size."""
+        return ToldClasses(setting, self.told, self.shape)
 
     def suited(self, mechanism: Mechanism, reports: Reports) -> Mechanism:
         """The mechanism as it pays these reports: told a prior if it needs one."""
-        if self.told == "paper's" or not lacks_prior(mechanism):
-            return mechanism
-        mean, variance = self.setting.prior if self.told == "right" else prior_of_reports(reports)
-        return mechanisms.make(mechanism, prior_mean=mean, prior_variance=variance)
+        return self.attacked.suited(mechanism, reports)
 
 
 class UnevenClass(Class):

@@ -80,10 +80,7 @@ class RewardMetric(Metric):
         return rewards.derived(key, lambda: self._totals(rewards))
 
     def _totals(self, rewards: Rewards) -> Floats:
-        total: Floats = rewards.total
-        if self.per == "report" and not rewards.whole:
-            paid = rewards.paid_reports
-            total = np.divide(total, paid, out=np.full_like(total, np.nan), where=paid > 0)
+        total = rewards.per_report if self.per == "report" else rewards.total
         if self.int64:
             total = np.clip(np.where(np.isnan(total), 0.0, total), LOWEST_INT64, HIGHEST_INT64)
         return frozen(np.asarray(total))

@@ -180,7 +180,8 @@ def uneven_design(
         missed[rng.permutation(students)[:away]] = rng.integers(blocks, size=away)
     order, author = np.arange(students, dtype=np.int32), np.full(submissions, -1, dtype=np.int32)
     assignment_of = np.repeat(np.arange(assignments), _shares(submissions, assignments))
-    rows: list[tuple[int, int, int]] = []
+    seen = np.zeros((blocks, students), dtype=np.bool_)
+    rows: list[NDArray[np.int64]] = []
     begin = 0
     for assignment, (here, given) in enumerate(
         zip(_shares(submissions, assignments), _shares(grades, assignments), strict=True)
@@ -198,18 +199,23 @@ def uneven_design(
         graded = np.zeros(here, dtype=np.int64)
         picked = rng.permutation(there)
         if away:
-            seen = {grader for at, _, grader in rows if block_of[at] == block}
-            picked = np.array(sorted(picked, key=lambda one: int(one) in seen))
-        for grader, load in zip(picked[:present], loads, strict=True):
-            chosen = np.lexsort((rng.random(here), graded))[:load]
+            picked = picked[np.argsort(seen[block, picked], kind="stable")]
+        picked = picked[:present]
+        seen[block, picked] = True
+        taken = []
+        for load, number in zip(loads, rng.random((present, here)), strict=True):
+            chosen = np.lexsort((number, graded))[:load]
             graded[chosen] += 1
-            rows += [(assignment, begin + one, int(grader)) for one in chosen]
+            taken.append(chosen)
+        submission = begin + np.concatenate(taken)
+        rows.append(np.stack([np.full(given, assignment), submission, np.repeat(picked, loads)]))
         begin += int(here)
-    table = np.array(sorted(rows), dtype=np.int32)
+    table = np.concatenate(rows, axis=1).astype(np.int32)
+    table = table[:, np.lexsort(table[::-1])]
     return Design(
-        assignment=frozen(table[:, 0].copy()),
-        submission=frozen(table[:, 1].copy()),
-        grader=frozen(table[:, 2].copy()),
+        assignment=frozen(table[0].copy()),
+        submission=frozen(table[1].copy()),
+        grader=frozen(table[2].copy()),
         author=author,
         submission_assignment=assignment_of.astype(np.int32),
         assignments=assignments,

@@ -11,7 +11,7 @@ import pytest
 
 from peergauge.bench import FULL, _searches, bench
 from peergauge.bench.board import leaderboard
-from peergauge.bench.measuring import Robustness
+from peergauge.bench.measuring import Integrity, Robustness
 from peergauge.errors import ParameterError, UnknownNameError
 from peergauge.experiments import Point
 from peergauge.results import Row, to_frame
@@ -128,10 +128,20 @@ def test_those_that_might_be_recommended_are_attacked_in_every_setting() -> None
     assert hard == [(case, number) for case in cases for number in (0, 1)]
 
 
-def test_robustness_is_told_more_precisely_in_the_first_setting() -> None:
-    chosen = Robustness(FULL.robustness, FULL.cases)
-    often = [chosen.repetitions_at(Point(kind=case), 0) for case in FULL.cases]
-    assert often == [36, *[6] * 9]
+def test_the_first_setting_is_told_more_precisely() -> None:
+    """A sixth of the classes for robustness in others, half of the semesters for integrity.
+
+    A single assignment takes twice as many semesters. Where there are few, none is left out.
+    """
+    cases = ("paper", "binary", "one")
+    for kind, first, expected in (
+        (Robustness, 30, [30, 5, 5]),
+        (Robustness, 3, [3, 2, 2]),
+        (Integrity, 120, [120, 60, 120]),
+        (Integrity, 6, [6, 6, 12]),
+    ):
+        chosen = kind(first, cases)
+        assert [chosen.repetitions_at(Point(kind=case), 0) for case in cases] == expected
 
 
 def test_real_classes_are_measured_too(real_classes: Path, tmp_path: Path) -> None:

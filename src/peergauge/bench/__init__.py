@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,21 +86,22 @@ class Size:
     per_piece: int
 
 
-USUAL = Effort(
+ROUGH = Effort(
     short=True, deviators=4, rounds=2, proposals=6, playoff=24, contenders=5, finalists=3,
     error=1.0, batch=20, most=120,
 )  # fmt: skip
+USUAL = replace(ROUGH, error=0.5, most=500)
 HARDER = Effort(
-    screen=2, again=5, rounds=3, playoff=24, contenders=6, finalists=3, error=0.5, most=300,
+    screen=2, again=5, rounds=3, playoff=24, contenders=6, finalists=3, error=0.5, most=500,
 )  # fmt: skip
 FULL = Size(
-    cases=tuple(one.name for one in SUITE), integrity=120, prefixes=0, robustness=36, deviators=4,
+    cases=tuple(one.name for one in SUITE), integrity=120, prefixes=0, robustness=30, deviators=4,
     stability=20, repeats=20, classes=100, candidates=2, everybody=True, effort=USUAL,
     harder=HARDER, per_piece=2,
 )  # fmt: skip
 QUICK = Size(
     cases=("paper", "three", "estimated-prior"), integrity=6, prefixes=5, robustness=3, deviators=1,
-    stability=3, repeats=6, classes=20, candidates=2, everybody=False, effort=USUAL, harder=USUAL,
+    stability=3, repeats=6, classes=20, candidates=2, everybody=False, effort=ROUGH, harder=ROUGH,
     per_piece=1,
 )  # fmt: skip
 """A minute on two cores."""

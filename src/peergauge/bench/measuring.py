@@ -118,6 +118,16 @@ class Compared(Experiment):
         """Mechanism, measure, strategy and value of everything that one repetition tells."""
         raise NotImplementedError
 
+    def fewer_elsewhere(self, point: Point, part: int, least: int) -> int:
+        """The repetitions; a part of them in settings other than the first.
+
+        That one is told precisely; in the others it is enough to know who measures best and who is
+        safe.
+        """
+        if point.kind == self.cases[0]:
+            return self.repetitions
+        return max(min(least, self.repetitions), self.repetitions // part)
+
 
 @dataclass(frozen=True)
 class Integrity(Compared):
@@ -137,7 +147,7 @@ class Integrity(Compared):
     prefixes: int = 0
 
     def repetitions_at(self, point: Point, seed: int) -> int:  # noqa: ARG002 - known before
-        return self.repetitions * case_of(point.kind).semesters
+        return self.fewer_elsewhere(point, part=2, least=6) * case_of(point.kind).semesters
 
     def measured(self, point: Point, seed: int) -> Iterator[Found]:
         chosen = case_of(point.kind)
@@ -257,9 +267,7 @@ class Robustness(Compared):
     deviators: int = 2
 
     def repetitions_at(self, point: Point, seed: int) -> int:  # noqa: ARG002 - known before
-        # The first setting is told precisely; in the others it is enough to know who is safe.
-        first = point.kind == self.cases[0]
-        return self.repetitions if first else max(min(2, self.repetitions), self.repetitions // 6)
+        return self.fewer_elsewhere(point, part=6, least=2)
 
     def measured(self, point: Point, seed: int) -> Iterator[Found]:
         chosen, entrants = case_of(point.kind), self.compared()

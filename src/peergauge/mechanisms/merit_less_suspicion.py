@@ -81,9 +81,9 @@ class Form(Enum):
 
 WEIGHTS = {
     Form.SHARP: Weights(
-        merit=7.0, merit_growth=-0.52, rest=0.045,
-        suspicion=0.23, suspicion_growth=-0.31, steepness=5.7, steepness_growth=-0.23,
-        with_error=0.085, guard=4.1, slack=0.256, by_others=0.0, flat=0.3, flat_slack=0.6,
+        merit=8.2, merit_growth=-0.56, rest=0.045,
+        suspicion=0.28, suspicion_growth=-0.34, steepness=5.2, steepness_growth=-0.26,
+        with_error=0.12, guard=4.1, slack=0.28, by_others=0.0, flat=0.3, flat_slack=0.6,
     ),
     Form.STRICT: Weights(
         merit=5.8, merit_growth=-0.44, rest=0.3,

@@ -120,6 +120,18 @@ def test_scoring_writes_what_python_computes(folder: Path, tmp_path: Path) -> No
     assert pl.read_csv(parts)["part"].sum() == pytest.approx(expected.total.sum())
 
 
+def test_scoring_writes_what_graders_can_be_told(folder: Path, tmp_path: Path) -> None:
+    out, told = tmp_path / "rewards.csv", tmp_path / "told.csv"
+    done = run("score", str(folder / "reports.csv"), "-m", "mls", "-o", str(out),
+               "--told", str(told))  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    read, paid = pl.read_csv(told), pl.read_csv(out)
+    changes = read.sort("assignment", "grader")["change"].to_numpy()
+    assert changes == pytest.approx(paid.sort("assignment", "grader")["reward"].to_numpy())
+    said = refusal("score", str(folder / "reports.csv"), "-m", "mse", "--told", str(told))
+    assert "pays for each assignment once and for all" in said
+
+
 def test_without_a_file_rewards_go_to_standard_output(folder: Path) -> None:
     done = run("score", str(folder / "reports.csv"), "-m", "mse")
     assert done.stdout.splitlines()[0] == "assignment,grader,reward"

@@ -23,6 +23,7 @@ from tests.generators import reports as any_reports
 ALL = mechanisms.all()
 every = pytest.mark.parametrize("mechanism", ALL, ids=str)
 random_ones = pytest.mark.parametrize("mechanism", [m for m in ALL if m.facts.random], ids=str)
+semester_ones = pytest.mark.parametrize("mechanism", [m for m in ALL if m.facts.semester], ids=str)
 certain_ones = pytest.mark.parametrize("mechanism", [m for m in ALL if not m.facts.random], ids=str)
 
 
@@ -284,3 +285,29 @@ def test_careful_graders_are_paid_more_than_careless_ones_on_average(mechanism: 
         rewards = score(mechanism, semester.reports, seed=seed, truth=semester.truth)
         values.append(EffortAUC().measure(rewards, semester.truth))
     assert np.mean(values) > 0.5
+
+
+@semester_ones
+@given(reports=any_reports(), data=st.data())
+def test_what_graders_are_told_adds_up_to_their_pay(
+    mechanism: Mechanism, reports: Reports, data: st.DataObject
+) -> None:
+    """With checks or without: a row for each assignment of each grader, one after the other."""
+    checks = data.draw(st.sampled_from([None, some_truth(reports)]))
+    rewards = score(mechanism, reports, checks=checks)
+    told = mechanism.told(reports, checks=checks)
+    assert told.columns[:3] == ["grader", "assignment", "graded"]
+
+    def by_grader(column: str) -> np.ndarray:
+        values = told[column].to_numpy().astype(float)
+        return values.reshape(reports.graders, reports.assignments).T
+
+    np.testing.assert_allclose(by_grader("total"), rewards.running, atol=1e-9)
+    np.testing.assert_allclose(by_grader("change"), rewards.amount, atol=1e-9)
+    parts = [by_grader(one) for one in told.columns if one.startswith("from_")]
+    assert len(parts) > 1
+    np.testing.assert_allclose(np.sum(parts, axis=0), rewards.amount, atol=1e-9)
+    assert told["graded"].sum() == len(reports.paid_only)
+    one = data.draw(st.integers(0, reports.graders - 1))
+    first = one * reports.assignments
+    assert mechanism.told(reports, one, checks).equals(told[first : first + reports.assignments])

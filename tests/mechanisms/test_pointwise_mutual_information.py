@@ -141,23 +141,6 @@ def test_another_scale_is_paid_the_same(reports: Reports, spec: str) -> None:
     )
 
 
-@given(any_reports())
-def test_what_a_grader_is_told_adds_up(reports: Reports) -> None:
-    mechanism = PointwiseMutualInformation(share=0.5)
-    running = peergauge.score(mechanism, reports).running
-    for grader in range(reports.graders):
-        told = mechanism.told(reports, grader)
-        total = told["total"].to_numpy().astype(float)
-        np.testing.assert_allclose(total, running[:, grader], atol=1e-9)
-        parts = told.select("from_error", "from_spread", "from_penalty").fill_null(0)
-        change = parts.sum_horizontal()
-        known = ~np.isnan(total)
-        np.testing.assert_allclose(change.cum_sum().to_numpy()[known], total[known], atol=1e-9)
-        assert told["graded"].sum() == (reports.grader == grader).sum()
-    with pytest.raises(ParameterError, match="no grader"):
-        mechanism.told(reports, reports.graders)
-
-
 @pytest.mark.parametrize("strategic", [0, 80])
 def test_hedging_loses_whoever_hedges(strategic: int) -> None:
     """One of 100 hedges over 10 assignments, alone or with 80 others; MSE_P lets them gain 40.

@@ -180,6 +180,13 @@ def score(
         Path | None,
         typer.Option(help="File of spot checks: true scores of some submissions, used for pay."),
     ] = None,
+    told: Annotated[
+        Path | None,
+        typer.Option(
+            help="File to write what each grader can be told after each assignment, if pay depends "
+            "on the whole semester."
+        ),
+    ] = None,
     criterion: Criterion = "",
     using: Using = None,
     seed: Seed = 0,
@@ -203,7 +210,12 @@ def score(
                 f"The mechanism '{chosen.facts.name}' cannot use spot checks; "
                 f"these can: {', '.join(able)}."
             )
-        for target in filter(None, (out, parts)):
+        if told is not None and not chosen.facts.semester:
+            raise ParameterError(
+                f"The mechanism '{chosen.facts.name}' pays for each assignment once and for all, "
+                "which the rewards say; leave out --told."
+            )
+        for target in filter(None, (out, parts, told)):
             check_target(target)
         step(f"reading {export[0].name}")
         given, known = _class_of(export, scale, truth, graders, criterion, using)
@@ -215,6 +227,8 @@ def score(
         files = {} if out is None else {out: table}
         if parts is not None:
             files[parts] = rewards.parts_to_polars()
+        if told is not None:
+            files[told] = chosen.told(given, checks=checked)
         write_files(files)
     note(f"{chosen.label}: {repr(given).strip('<>')}")
     if out is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from peergauge.errors import NeedsTruthError, TableError
 from peergauge.randomness import stream
 from peergauge.registry import Facts, Plugin, Registry
 from peergauge.tables import Reports, Rewards, Truth
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class Equilibrium(Enum):
@@ -93,6 +96,17 @@ class Mechanism(Plugin):
         """Pay with the true scores of checked submissions; only for those that declare ``checks``.
 
         *checks* has no score for any other submission.
+        """
+        raise NotImplementedError
+
+    def told(
+        self, reports: Reports, grader: int | None = None, checks: Truth | None = None
+    ) -> pl.DataFrame:
+        """What graders can be told after each assignment; only for those that declare ``semester``.
+
+        A row for each assignment of each grader, or of the one with that number: how many of its
+        reports are theirs, the total so far, how much that changed, and what the change is made
+        of, in columns that begin with ``from_`` and add up to it.
         """
         raise NotImplementedError
 

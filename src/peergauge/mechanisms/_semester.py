@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from peergauge.acceleration import accelerated
-from peergauge.errors import ConvergenceWarning, ParameterError
+from peergauge.errors import ConvergenceWarning
 from peergauge.grouping import Floats, Ints, Layout
 from peergauge.mechanisms import Mechanism
+from peergauge.mechanisms._told import statement
 from peergauge.models._slopes import SlopePriors, Slopes, fit_slopes, upright
 from peergauge.models.pg1 import check_prior, prior_on
-from peergauge.tables import Reports, Rewards, Truth, frozen, named
+from peergauge.tables import Reports, Rewards, Truth, frozen
 
 if TYPE_CHECKING:
     import polars as pl
@@ -155,42 +156,26 @@ class JudgesSemesters(Mechanism):
             variance = covariances_so_far(reports, points, mean, variance)
         return mean, variance
 
-    def told(self, reports: Reports, grader: int) -> pl.DataFrame:
-        """What a grader can be told after each assignment: where they stand, and what changed.
+    def told(
+        self, reports: Reports, grader: int | None = None, checks: Truth | None = None
+    ) -> pl.DataFrame:
+        """What graders can be told after each assignment: where they stand, and what changed.
 
-        One row for each assignment: how many of its reports are theirs, how far off all their
-        reports so far are thought to be (the root of the mean squared error, in points of the
-        class's scale), the total, how much it changed, and how much of that came from error,
-        spread and penalty. Missing before their first report.
+        Beside what every such mechanism tells: how far off all their reports so far are thought to
+        be (``off_by``, the root of the mean squared error, in points of the class's scale), and how
+        much of the change came from error, spread and penalty. Missing before their first report.
         """
-        import polars as pl
-
-        if not 0 <= grader < reports.graders:
-            raise ParameterError(
-                f"There is no grader {grader} among {reports.graders}, counted from 0."
-            )
         counted = reports.paid_only
-        account = self.account(counted)
-        own = counted.assignment[counted.grader == grader]
-
-        def changed(amount: Floats) -> Floats:
-            return added(amount)[:, grader]
-
+        account = self.account(counted, checks)
         columns = {
-            "off_by": np.sqrt(account.error[:, grader]) * reports.scale.unit,
-            "total": account.total[:, grader],
-            "change": changed(account.total),
-            "from_error": changed(account.for_error),
-            "from_spread": changed(account.for_spread),
-            "from_penalty": changed(0.0 - account.penalty),
+            "off_by": np.sqrt(account.error) * reports.scale.unit,
+            "total": account.total,
+            "change": added(account.total),
+            "from_error": added(account.for_error),
+            "from_spread": added(account.for_spread),
+            "from_penalty": added(0.0 - account.penalty),
         }
-        return pl.DataFrame(
-            {
-                "assignment": named(np.arange(reports.assignments), reports.assignment_names),
-                "graded": np.bincount(own, minlength=reports.assignments),
-                **{name: pl.Series(column).fill_nan(None) for name, column in columns.items()},
-            }
-        )
+        return statement(counted, grader, columns)
 
 
 def added(total: Floats) -> Floats:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from peergauge.errors import ParameterError
 from peergauge.grouping import Floats
-from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms import Equilibrium, mechanism, score
 from peergauge.mechanisms._parametric import Parametric
+from peergauge.mechanisms._told import statement
 from peergauge.mechanisms.parametric_mean_squared_error import ParametricMeanSquaredError
 from peergauge.models.pg1 import RATE, SHAPE
 from peergauge.tables import Reports, Rewards, Truth
+
+if TYPE_CHECKING:
+    import polars as pl
 
 RELIABILITIES = 64
 """Over how many equally likely reliabilities the chance of a small variance is averaged."""
@@ -96,6 +100,24 @@ class GuardedMeanSquaredError(Parametric):
     def _guarded(self, reports: Reports, unguarded: Rewards) -> Rewards:
         penalty = np.diff(self.penalty(reports), axis=0, prepend=0.0)
         return Rewards(unguarded.amount - penalty, reports)
+
+    def told(
+        self, reports: Reports, grader: int | None = None, checks: Truth | None = None
+    ) -> pl.DataFrame:
+        """What graders can be told after each assignment: what came from error and from penalty.
+
+        The first is final; what the penalty takes may come back with reports that vary more.
+        """
+        counted = reports.paid_only
+        unguarded = score(self._unguarded(), counted, checks=checks)
+        paid = self._guarded(counted, unguarded)
+        columns = {
+            "total": paid.running,
+            "change": paid.amount,
+            "from_error": unguarded.amount,
+            "from_penalty": paid.amount - unguarded.amount,
+        }
+        return statement(counted, grader, columns)
 
     def penalty(self, reports: Reports) -> Floats:
         """What each grader has lost after each assignment: assignments × graders."""

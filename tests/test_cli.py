@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import polars as pl
 import pytest
+import typer
 
 import peergauge
+from peergauge.cli._app import stoppable
 from peergauge.cli.plugins import KINDS
 from peergauge.mechanisms import mechanisms
 from peergauge.tables import Reports, Rewards, Truth
@@ -408,3 +411,20 @@ def test_spot_checks_are_used_by_mechanisms_that_can(folder: Path, tmp_path: Pat
     assert done.stdout != run("score", str(folder / "reports.csv"), "-m", "mse").stdout
     told = refusal("score", str(folder / "reports.csv"), "-m", "oa", "--checks", str(checks))
     assert "'oa' cannot use spot checks; these can: " in told
+
+
+def test_an_interrupt_is_heard_that_came_while_something_was_deleted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Deleted:
+        def __del__(self) -> None:
+            raise KeyboardInterrupt
+
+    def work() -> None:
+        Deleted()
+        time.sleep(20)
+        pytest.fail("The interrupt was lost.")
+
+    with pytest.raises(typer.Exit), stoppable():
+        work()
+    assert capsys.readouterr().err == "Stopped; the same command goes on where it stopped.\n"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -40,12 +43,27 @@ Folder = Annotated[Path, typer.Option("--out", "-o", help="Folder to write into.
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Say at Ctrl-C that nothing is lost."""
+    """Say at Ctrl-C that nothing is lost.
+
+    Python drops what is raised while an object is being deleted, Dask's futures among them. An
+    interrupt that is lost so is sent once more, to be raised where it is heard.
+    """
+    usual = sys.unraisablehook
+
+    def heard(what: sys.UnraisableHookArgs) -> None:
+        if issubclass(what.exc_type, KeyboardInterrupt):
+            Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+        else:
+            usual(what)
+
+    sys.unraisablehook = heard
     try:
         yield
     except KeyboardInterrupt:
         note("Stopped; the same command goes on where it stopped.")
         raise typer.Exit(130) from None
+    finally:
+        sys.unraisablehook = usual
 
 
 def executor_of(

@@ -7,5 +7,6 @@ OURS = (
     "sne",
     "sne:form=strict",
     "mls",
+    "pmi",
     "guarded-mse-p",
 )

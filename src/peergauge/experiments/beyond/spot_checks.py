@@ -27,6 +27,7 @@ MECHANISMS = (
     "sne:form=strict",
     "sne:prior=mean",
     "mls",
+    "pmi",
     "guarded-mse-p",
     "mse-p:bias=estimate",
     "mse",

@@ -68,9 +68,9 @@ def page(found: Bench, seed: int) -> str:
         "",
         f"peergauge {peergauge.__version__}, Python {platform.python_version()}, "
         f"NumPy {np.__version__}, {platform.machine()}; seed {seed:,}, which no mechanism was "
-        f"tuned with. Standard errors beside. Integrity: {FULL.integrity} semesters in each "
-        "setting. What the columns are, and what is called safe, is said in "
-        "[how to rank a mechanism](../docs/how-to/rank-your-own-mechanism.md).",
+        f"tuned with. Standard errors beside. Integrity: {FULL.integrity} semesters in the first "
+        "setting, half as many in others. What the columns are, and what is called safe, is said "
+        "in [how to rank a mechanism](../docs/how-to/rank-your-own-mechanism.md).",
         "",
         *(f"- **{one.label}**: {one.meaning}." for one in MEASURES),
         "",

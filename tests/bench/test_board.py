@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -87,6 +89,20 @@ def test_the_best_that_is_safe_is_recommended_with_its_numbers() -> None:
         "BEST measures better, but is not safe: binary AUC 0.955 ± 0.002, "
         "robustness −14.0 ± 0.5, best attack found 46.0 ± 0.3 ranks."
     )
+
+
+def test_who_withstands_attacks_together_is_named_beside_who_does_not() -> None:
+    def joined(one: Standing, ranks: float) -> Standing:
+        return replace(one, values={**one.values, "exploit-worst": Value(ranks, 0.5, 200, "clip")})
+
+    told = recommend([joined(GOOD, 14.0), joined(NEAR, 2.0), joined(PLAIN, 1.0)], ANY)
+    assert told.use is not None
+    assert told.use.spec == "good"
+    assert (
+        "If others do the same, an attack on it gains up to 14.0 ± 0.5 ranks. NEAR (near) "
+        "withstands that too, up to 2.0 ± 0.5 ranks: binary AUC 0.941 ± 0.002"
+    ) in told.sentence
+    assert "others do the same" not in recommend([joined(GOOD, 3.0), PLAIN], ANY).sentence
 
 
 def test_of_those_that_measure_alike_the_most_robust_is_recommended() -> None:

@@ -64,7 +64,8 @@ MEASURES = (
     Measure("paid", "Paid", "higher", 2, "share of the graders whom it pays"),
 )  # fmt: skip
 BY_MEASURE = {one.name: one for one in MEASURES}
-INTEGRITY, ROBUSTNESS, EXPLOIT = "binary-auc", "robustness", "exploit"
+INTEGRITY, ROBUSTNESS = "binary-auc", "robustness"
+EXPLOIT, WORST = "exploit", "exploit-worst"
 
 SAFE = 3.0
 """Ranks that the best attack among truthful others may gain, for a mechanism to be recommended."""
@@ -355,7 +356,8 @@ def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False)
     best attack among truthful others gains at most three ranks; who was not attacked counts only if
     clearly ahead of all who withstood one. Of those that are not clearly behind the highest
     integrity (binary AUC) among them, the most robust is recommended, and the others are named. If
-    there is none, the most robust of all is named as the least bad.
+    an attack that others follow too gains more, the best is named that withstands that as well. If
+    nobody is safe, the most robust of all is named as the least bad.
 
     Parameters
     ----------
@@ -396,12 +398,27 @@ def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False)
     ]
     if EXPLOIT not in use.values:
         words.append("No attacks on it were searched for here.")
+    words += _if_others_join(use, safe)
     if len(near) > 1:
         others = (f"{one.label} ({_numbers(one)})" for one in near if one is not use)
         words.append(f"Not clearly behind: {'; '.join(others)}.")
     if clearly_beats(best, use, [INTEGRITY]):
         words.append(f"{best.label} measures better, but is not safe: {_numbers(best)}.")
     return Recommendation(need, use, " ".join(words))
+
+
+def _if_others_join(use: Standing, safe: Sequence[Standing]) -> list[str]:
+    """What an attack gains that others follow too, and what withstands that, if this does not."""
+    if not use.get(WORST) > SAFE:
+        return []
+    told = [f"If others do the same, an attack on it gains up to {plus_minus(use, WORST)} ranks."]
+    if stand := [one for one in safe if one.get(WORST) <= SAFE]:
+        best = max(stand, key=lambda one: one.get(INTEGRITY))
+        told.append(
+            f"{best.label} ({best.spec}) withstands that too, up to {plus_minus(best, WORST)} "
+            f"ranks: {_numbers(best)}."
+        )
+    return told
 
 
 def _begin(need: Need) -> str:

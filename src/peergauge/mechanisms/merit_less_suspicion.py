@@ -150,11 +150,12 @@ class MeritLessSuspicion(JudgesSemesters):
     shown), and the prior mean must be right within well under a point, or be estimated. Merit
     saturates, which costs order among the best and among the worst.
 
-    **What defeats it.** In classes where some have few reports, exaggerating gains some ranks. A
-    grader who knows their own bias gains by subtracting it: to reports alone they look just like a
-    grader who has none. A majority who turn grades upside down gains,
-    unless staff check one or two submissions in a hundred. With an estimated mean a majority gains
-    by grading lower or higher, with an estimated variance also by hedging together.
+    **What defeats it.** Where many grades are cut off at the end of the scale, honest ones spread
+    less than a normal model expects, and exaggerating gains some ranks. A grader who knows their
+    own bias gains by subtracting it: to reports alone they look just like a grader who has none. A
+    majority who turn grades upside down gains, unless staff check one or two submissions in a
+    hundred. With an estimated mean a majority gains by grading lower or higher, with an estimated
+    variance also by hedging together.
 
     Parameters
     ----------

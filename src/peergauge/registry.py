@@ -23,7 +23,7 @@ from typing import get_type_hints as hints_of
 
 import numpy as np
 
-from peergauge.errors import ParameterError, UnknownNameError
+from peergauge.errors import ParameterError, PeergaugeError, UnknownNameError
 from peergauge.naming import as_counted
 
 
@@ -186,6 +186,18 @@ class Registry(Generic[P]):
                 self._made[spec] = self._read(spec, {})
             return self._made[spec]
         return self._read(spec, others)
+
+    def label_of(self, spec: str) -> str:
+        """What people call something; its spec if it is not one of ours.
+
+        >>> from peergauge.mechanisms import mechanisms
+        >>> mechanisms.label_of("mse-p"), mechanisms.label_of("mine")
+        ('MSE_P', 'mine')
+        """
+        try:
+            return self.make(spec).label
+        except PeergaugeError:
+            return spec
 
     def _read(self, spec: str, others: dict[str, Any]) -> P:
         name, _, rest = spec.strip().partition(":")

@@ -46,7 +46,7 @@ def test_every_fate_has_a_colour_of_its_own() -> None:
 
 def test_phase_lines_turn_where_gains_do() -> None:
     figure = learning_phase_lines.draw(rows.mixtures(3))
-    assert [axis.get_title() for axis in figure.axes][-2:] == ["sne", "sne:form=strict"]
+    assert [axis.get_title() for axis in figure.axes][-2:] == ["SNE-M", "SNE-S"]
     axis = figure.axes[0]
     assert [label.get_text() for label in axis.get_yticklabels()] == list(rows.LEARNT[1:])
     dots = [

@@ -73,6 +73,11 @@ def test_a_mechanism_of_ones_own_is_called_by_its_name() -> None:
     assert len({look[1:4] for look in found.values()}) == 4
 
 
+def test_what_was_not_published_is_called_as_people_do_where_there_is_room() -> None:
+    found = looks_of(["mls:form=strict", "sne:prior=mean-and-variance"])
+    assert [look.label for look in found.values()] == ["MLS-S", "sne:prior=mean-…"]
+
+
 @pytest.mark.parametrize("name", sorted(_modules()))
 def test_every_figure_says_what_it_is_about(name: str) -> None:
     about = _modules()[name].ABOUT

@@ -143,7 +143,8 @@ def looks() -> dict[str, Look]:
 def looks_of(names: Iterable[str]) -> dict[str, Look]:
     """The looks of the mechanisms *names*, in the order of legends.
 
-    One that was not published is called by its name, as far as there is room for it.
+    One that was not published is called as people call it, or by as much of its name as there is
+    room for.
     """
     present = dict.fromkeys(names)
     known = {name: look for name, look in looks().items() if name in present}
@@ -151,7 +152,10 @@ def looks_of(names: Iterable[str]) -> dict[str, Look]:
         round_, which = divmod(number, len(SPARE))
         hue, markers = SPARE[-1 - which]
         dash = DASHES[(2 + round_) % len(DASHES)]
-        known[name] = Look(shortened(name, LONGEST) or "unnamed", hue, dash, markers[0])
+        label = mechanisms.label_of(name)
+        if len(label) > LONGEST:
+            label = shortened(name, LONGEST)
+        known[name] = Look(label or "unnamed", hue, dash, markers[0])
     return known
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from markupsafe import Markup
 
 from peergauge._version import __version__
-from peergauge.errors import PeergaugeError
 from peergauge.grading import Graded, explain
 from peergauge.grading.flags import KINDS
 from peergauge.grading.who import Who
@@ -36,7 +35,6 @@ from peergauge.simulate.strategies import strategies
 
 if TYPE_CHECKING:
     from peergauge.grading.gaming import Gaming
-    from peergauge.registry import Plugin, Registry
 
 ROWS = 5000
 """How many submissions or graders a table has; those beyond are in the files beside the page."""
@@ -392,12 +390,12 @@ def _gamed(graded: Graded) -> Card:
         return Card(question, "not by these", words, where, "good")
     best = max(tempting, key=lambda one: one.gain)
     words = (
-        f"‘{label_of(strategies, best.strategy)}’ gains {best.gain:.1f} ranks of a hundred, give "
+        f"‘{strategies.label_of(best.strategy)}’ gains {best.gain:.1f} ranks of a hundred, give "
         f"or take {Z * best.error:.1f}; it is the best of {len(own)} strategies, of which "
         f"{len(tempting)} {'gains' if len(tempting) == 1 else 'gain'}."
     )
     if game.recommended != game.chosen:
-        instead = label_of(mechanisms, game.recommended) if game.recommended else "Equal pay"
+        instead = mechanisms.label_of(game.recommended) if game.recommended else "Equal pay"
         words += f" {instead} is recommended instead."
     return Card(question, "yes", words, where, "bad")
 
@@ -410,18 +408,18 @@ def _game(game: Gaming) -> dict[str, Any]:
     order = sorted(found, key=lambda spec: -measured[spec].integrity if spec in measured else 9.0)
     matter = [spec for spec in (game.chosen, game.recommended) if spec in found]
     drawn = list(dict.fromkeys([*matter, *order]))[:COMPARED]
-    drawn_labels = [label_of(mechanisms, spec) for spec in drawn]
+    drawn_labels = [mechanisms.label_of(spec) for spec in drawn]
     played = list(dict.fromkeys(one.strategy for one in game.gains))
     by = {(one.mechanism, one.strategy): one for one in game.gains}
     marks = {game.recommended: "recommended"} | {game.chosen: "pays this class"}
     return {
         "mechanisms": drawn_labels,
         "legend": list(zip(colours(len(drawn)), drawn_labels, strict=True)),
-        "strategies": [label_of(strategies, name) for name in played],
+        "strategies": [strategies.label_of(name) for name in played],
         "gains": [
             {
-                "strategy": label_of(strategies, one.strategy),
-                "mechanism": label_of(mechanisms, one.mechanism),
+                "strategy": strategies.label_of(one.strategy),
+                "mechanism": mechanisms.label_of(one.mechanism),
                 "gain": one.gain,
                 "error": one.error,
             }
@@ -430,16 +428,16 @@ def _game(game: Gaming) -> dict[str, Any]:
         ],
         "table": [
             (
-                label_of(mechanisms, spec),
+                mechanisms.label_of(spec),
                 marks.get(spec, ""),
                 measured.get(spec),
                 [by.get((spec, name)) for name in played],
             )
             for spec in order
         ],
-        "estimated": [(label_of(models, one.model), one) for one in game.estimated],
-        "recommended": label_of(mechanisms, game.recommended) if game.recommended else "",
-        "grades_by": label_of(models, game.grades_by),
+        "estimated": [(models.label_of(one.model), one) for one in game.estimated],
+        "recommended": mechanisms.label_of(game.recommended) if game.recommended else "",
+        "grades_by": models.label_of(game.grades_by),
         "z": Z,
     }
 
@@ -466,15 +464,6 @@ def _flags(graded: Graded, who: Who) -> dict[str, Any]:
 
 
 # ----------------------------------------------------------------------------------------- facts
-
-
-def label_of(registry: Registry[Any], spec: str) -> str:
-    """What people call something; its spec if it is not one of ours."""
-    try:
-        made: Plugin = registry.make(spec)
-    except PeergaugeError:
-        return spec
-    return made.label
 
 
 def _title(who: Who) -> str:
@@ -513,5 +502,5 @@ def _beside(graded: Graded) -> list[tuple[str, float, float]]:
         off = np.abs(score - graded.posterior.score)
         off = off[~np.isnan(off)]
         if len(off):
-            rows.append((label_of(models, name), float(off.mean()), float(off.max())))
+            rows.append((models.label_of(name), float(off.mean()), float(off.max())))
     return rows

@@ -48,13 +48,13 @@ def stoppable() -> Iterator[None]:
     Python drops what is raised while an object is being deleted, Dask's futures among them. An
     interrupt that is lost so is sent once more, to be raised where it is heard.
     """
-    usual = sys.unraisablehook
+    usual, again = sys.unraisablehook, Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
 
     def heard(what: sys.UnraisableHookArgs) -> None:
-        if issubclass(what.exc_type, KeyboardInterrupt):
-            Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
-        else:
+        if not issubclass(what.exc_type, KeyboardInterrupt):
             usual(what)
+        elif again.ident is None:
+            again.start()
 
     sys.unraisablehook = heard
     try:
@@ -63,6 +63,7 @@ def stoppable() -> Iterator[None]:
         note("Stopped; the same command goes on where it stopped.")
         raise typer.Exit(130) from None
     finally:
+        again.cancel()
         sys.unraisablehook = usual
 
 

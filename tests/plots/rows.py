@@ -223,7 +223,7 @@ def checks_and_signals(repetitions: int = 3) -> pl.DataFrame:
             ),
             rows_of(
                 "designers-loss",
-                [*body, *NOVEL],
+                [*body, *NOVEL, "mine"],
                 (*designers_loss.DESIGNERS, "Quinary AUCs"),
                 xs=(1, 2, 3),
                 repetitions=repetitions,

@@ -17,6 +17,7 @@ from peergauge.mechanisms import mechanisms
 from peergauge.plots import (
     About,
     _modules,
+    designers_loss,
     drawable,
     effort_biased,
     effort_by_assignments,
@@ -71,6 +72,14 @@ def test_a_mechanism_of_ones_own_is_called_by_its_name() -> None:
     found = looks_of(["mine", "OA: 0", "yours", ""])
     assert [look.label for look in found.values()] == ["OA", "unnamed", "mine", "yours"]
     assert len({look[1:4] for look in found.values()}) == 4
+
+
+def test_a_mechanism_of_ones_own_is_drawn_beside_those_of_the_designers() -> None:
+    """A figure names what it leaves out, not what it shows."""
+    figure = designers_loss.draw(rows.checks_and_signals())
+    drawn = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert {"mine", "MSE", "SNE-S"} <= set(drawn)
+    assert not {"DMI", "CORR", "MCC"} & set(drawn)
 
 
 def test_what_was_not_published_is_called_as_people_do_where_there_is_room() -> None:

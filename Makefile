@@ -22,7 +22,7 @@ lint: .venv/ready
 
 # Write the reference pages anew from what mechanisms, strategies and the like declare.
 docs: .venv/ready
-	$(BIN)/python -m peergauge.reference docs/reference
+	$(BIN)/python -m peergauge.pages.reference docs/reference
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks.speed

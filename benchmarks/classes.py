@@ -18,14 +18,14 @@ import polars as pl
 
 import peergauge
 from benchmarks.experiments import cpu_seconds
-from peergauge.experiments.classes import GradedClass
-from peergauge.experiments.paper.e02_integrity_in_classes import AGAIN, IntegrityInClasses
-from peergauge.experiments.paper.e05_deviation_in_classes import PER_100, DeviationInClasses
-from peergauge.experiments.paper.e13_tables import data_summary
-from peergauge.experiments.runner import run
-from peergauge.plots import looks_of
-from peergauge.plots._lines import strategy_looks
-from peergauge.results import cells
+from peergauge.engine.results import cells
+from peergauge.engine.runner import run
+from peergauge.lab.figures import looks_of
+from peergauge.lab.figures._lines import strategy_looks
+from peergauge.lab.paper.classes import GradedClass
+from peergauge.lab.paper.e02_integrity_in_classes import AGAIN, IntegrityInClasses
+from peergauge.lab.paper.e05_deviation_in_classes import PER_100, DeviationInClasses
+from peergauge.lab.paper.e13_tables import data_summary
 
 BEYOND = (
     "guarded-mse-p",

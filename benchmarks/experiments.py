@@ -24,8 +24,8 @@ import numpy as np
 
 import peergauge
 from benchmarks.speed import yardstick
-from peergauge.experiments import Experiment, experiments
-from peergauge.experiments.runner import PER_PIECE, run
+from peergauge.engine.experiment import Experiment, experiments
+from peergauge.engine.runner import PER_PIECE, run
 
 BOUND = 180.0
 """What a full run, figures included, may take in seconds on two cores."""

@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from peergauge.data import open_class
-from peergauge.errors import ConvergenceWarning
-from peergauge.grading.flags import KINDS, find_flags
+from peergauge.classroom.grade.flags import KINDS, find_flags
+from peergauge.core.errors import ConvergenceWarning
+from peergauge.core.randomness import stream
+from peergauge.exports import open_class
 from peergauge.models.posterior import PG1Posterior
-from peergauge.randomness import stream
 from peergauge.simulate import NormalScores, Semester, Setting, simulate
 from peergauge.tables import Reports, Scale
 

@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import peergauge
-from peergauge.grouping import Floats, Ints
+from peergauge.core.arrays import Floats, Ints
+from peergauge.core.randomness import stream
 from peergauge.mechanisms import mechanisms, score
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import RankGain
-from peergauge.randomness import stream
 from peergauge.simulate import Setting, simulate, strategies
 from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports

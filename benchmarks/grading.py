@@ -19,12 +19,12 @@ from pathlib import Path
 
 import peergauge
 from benchmarks.fitting import peak
-from peergauge.data import open_class
-from peergauge.data.writing import ABOUT, AUTHORS, REPORTS, about_class
-from peergauge.errors import ConvergenceWarning
-from peergauge.frames import write_files
-from peergauge.grading import grade
-from peergauge.grading.writing import write_graded
+from peergauge.classroom.grade import grade
+from peergauge.core.errors import ConvergenceWarning
+from peergauge.core.files import write_files
+from peergauge.exports import open_class
+from peergauge.exports.writing import ABOUT, AUTHORS, REPORTS, about_class
+from peergauge.pages.grade_folder import write_graded
 from peergauge.simulate import Setting, simulate
 
 PAGE = Path(__file__).with_suffix(".md")

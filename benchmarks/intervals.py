@@ -22,14 +22,14 @@ import numpy as np
 
 import peergauge
 from benchmarks.classes import listed
-from peergauge.errors import ConvergenceWarning
-from peergauge.grading.earned import pay, subset
-from peergauge.grouping import Floats
+from peergauge.classroom.grade.earned import pay, subset
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ConvergenceWarning
+from peergauge.core.randomness import stream
 from peergauge.mechanisms import Mechanism, mechanisms
-from peergauge.metrics._statistics import kendall_tau_b
+from peergauge.metrics.statistics import kendall_tau_b
 from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior, Posterior, middle
-from peergauge.randomness import stream
 from peergauge.simulate import BinomialScores, NormalBias, Setting, regular_design, simulate
 from peergauge.tables import Reports, Scale
 

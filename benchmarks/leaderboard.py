@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 import peergauge
-from peergauge.bench import FULL, Bench, bench, write
-from peergauge.bench.board import MEASURES, Measure, Standing, plus_minus
+from peergauge.lab.bench import FULL, Bench, bench, write
+from peergauge.lab.bench.board import MEASURES, Measure, Standing, plus_minus
 
 SEED = 900_003
 """No mechanism was tuned with it."""

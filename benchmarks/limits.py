@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import skew
 
-from peergauge.grouping import Floats
-from peergauge.mechanisms._semester import Sums, expected_error
-from peergauge.mechanisms.spread_normalised_error import SpreadNormalisedError
-from peergauge.metrics._statistics import auc, quantile_classes
+from peergauge.core.arrays import Floats
+from peergauge.core.randomness import stream
+from peergauge.mechanisms.semester.spread_normalised_error import SpreadNormalisedError
+from peergauge.mechanisms.shared.semester import Sums, expected_error
 from peergauge.metrics.rank_gain import RankGain
-from peergauge.models._slopes import SlopePriors, fit_slopes
-from peergauge.randomness import stream
+from peergauge.metrics.statistics import auc, quantile_classes
+from peergauge.models.slopes import SlopePriors, fit_slopes
 from peergauge.simulate import Semester, Setting, simulate
 from peergauge.tables import Reports
 

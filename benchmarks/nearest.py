@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 
 import peergauge
-from peergauge.bench.suite import case_of
-from peergauge.experiments.runner import run
-from peergauge.exploit import OTHERS
-from peergauge.exploit.deviations import Deviations
-from peergauge.exploit.search import measured
+from peergauge.engine.runner import run
+from peergauge.lab.bench.suite import case_of
+from peergauge.lab.exploit import OTHERS
+from peergauge.lab.exploit.deviations import Deviations
+from peergauge.lab.exploit.search import measured
 from peergauge.simulate import strategies
 
 SEED = 61_000_000

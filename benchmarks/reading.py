@@ -187,9 +187,9 @@ class Cost:
 
 def run_step(kind: str, path: Path, step: str) -> Cost:
     """Do a step and those before it in this program, and time the last."""
-    from peergauge.data.preprocessing import preprocess
-    from peergauge.data.readers import read_export
-    from peergauge.data.validation import validate
+    from peergauge.exports.preprocess import preprocess
+    from peergauge.exports.readers import read_export
+    from peergauge.exports.validate import validate
 
     value: object = path
     seconds = 0.0

@@ -25,16 +25,16 @@ from benchmarks.intervals import (
     with_own_prior,
     wrong_by,
 )
-from peergauge.data import open_class
-from peergauge.data.folders import classes_in
-from peergauge.errors import PassedOverWarning, PeergaugeError
-from peergauge.grading.earned import Earned, pay
-from peergauge.grouping import Floats
+from peergauge.classroom.grade.earned import Earned, pay
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import PassedOverWarning, PeergaugeError
+from peergauge.core.randomness import stream
+from peergauge.exports import open_class
+from peergauge.exports.folders import classes_in
 from peergauge.mechanisms import Mechanism, mechanisms
-from peergauge.metrics._statistics import kendall_tau_b
+from peergauge.metrics.statistics import kendall_tau_b
 from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior
-from peergauge.randomness import stream
 from peergauge.tables import Reports, Truth
 
 AGAIN = 1000

@@ -19,13 +19,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peergauge.data import open_class
-from peergauge.errors import ConvergenceWarning
-from peergauge.grading.earned import subset
-from peergauge.grading.second_look import Places, second_look
-from peergauge.grouping import Floats
+from peergauge.classroom.grade.earned import subset
+from peergauge.classroom.grade.second_look import Places, second_look
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ConvergenceWarning
+from peergauge.core.randomness import stream
+from peergauge.exports import open_class
 from peergauge.models.posterior import PG1Posterior
-from peergauge.randomness import stream
 from peergauge.simulate import BinaryEffort, NormalScores, Setting, simulate
 from peergauge.tables import Reports
 

@@ -26,9 +26,9 @@ import numpy as np
 from scipy.stats import binom
 
 import peergauge
-from peergauge.acceleration import plain_numpy
+from peergauge.core.acceleration import plain_numpy
 from peergauge.mechanisms import Mechanism, mechanisms, score
-from peergauge.mechanisms.leave_one_out import LeaveOneOut
+from peergauge.mechanisms.paper.leave_one_out import LeaveOneOut
 from peergauge.simulate import Semester, Setting, simulate
 
 SIZES = (100, 500, 5_000, 50_000)

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from peergauge import twin
-from peergauge.likeness import covariance_of_pairs, spread_within
-from peergauge.randomness import stream
+from peergauge.classroom.share.likeness import covariance_of_pairs, spread_within
+from peergauge.core.randomness import stream
 from peergauge.simulate import ContinuousEffort, NormalBias, NormalScores, Setting, simulate
+from peergauge.simulate import resample as twin
 from peergauge.simulate.design import Design
 from peergauge.tables import Reports, Scale, Truth
 

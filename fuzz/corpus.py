@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fuzz.readers import SHEET, WAYS, workbook
-from tests.data.exports import GOLDEN, zipped
+from tests.exports.exports import GOLDEN, zipped
 
 MAP = b"""assignment = "Essay"
 [[column]]

@@ -14,14 +14,14 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from peergauge.data.columns import ColumnMap
-from peergauge.data.gradebooks import gradebooks, read_marks
-from peergauge.data.preprocessing import preprocess
-from peergauge.data.readers import read_export, readers
-from peergauge.data.validation import validate
-from peergauge.errors import LONGEST, PeergaugeError
-from tests.data.exports import tarred, zipped
-from tests.data.workbooks import Cell, write_workbook
+from peergauge.classroom.gradebooks import gradebooks, read_marks
+from peergauge.core.errors import LONGEST, PeergaugeError
+from peergauge.exports.formats.columns import ColumnMap
+from peergauge.exports.preprocess import preprocess
+from peergauge.exports.readers import read_export, readers
+from peergauge.exports.validate import validate
+from tests.exports.exports import tarred, zipped
+from tests.exports.workbooks import Cell, write_workbook
 
 
 def whole_way(path: Path, using: str | None = None) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Rewards, Scale
 

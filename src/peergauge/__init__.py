@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from peergauge._version import __version__
 
 if TYPE_CHECKING:
-    from peergauge.errors import PeergaugeError
+    from peergauge.core.errors import PeergaugeError
+    from peergauge.core.randomness import stream
     from peergauge.mechanisms import score
-    from peergauge.randomness import stream
     from peergauge.tables import Reports, Rewards, Scale, Truth
 
 __all__ = [
@@ -37,13 +37,13 @@ __all__ = [
 
 # Public names are imported when first used, so that printing help does not wait for NumPy.
 _HOMES = {
-    "PeergaugeError": "errors",
+    "PeergaugeError": "core.errors",
     "Reports": "tables",
     "Rewards": "tables",
     "Scale": "tables",
     "Truth": "tables",
     "score": "mechanisms",
-    "stream": "randomness",
+    "stream": "core.randomness",
 }
 
 

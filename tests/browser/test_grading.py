@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page
 
-from peergauge.grading import Graded
-from peergauge.grading.gaming import Gain
-from peergauge.report.grading import PAGE, page
-from peergauge.report.students import pages
-from tests.grading.classes import GAMING, graded
+from peergauge.classroom.grade import Graded
+from peergauge.classroom.grade.gaming import Gain
+from peergauge.pages.grading import PAGE, page
+from peergauge.pages.students import pages
+from tests.classroom.grade.classes import GAMING, graded
 
 STUDENTS = 30
 NAMES = {0: "<script>alert(1)</script>", 1: "محمد علي", 2: "🎓 Zoë", 3: "Dara & 'Co' \"x\""}

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from peergauge.bench import Bench
-from peergauge.bench.board import leaderboard
-from peergauge.report.leaderboard import page
-from peergauge.results import MANIFEST, to_frame
+from peergauge.engine.results import MANIFEST, to_frame
+from peergauge.lab.bench import Bench
+from peergauge.lab.bench.board import leaderboard
+from peergauge.pages.leaderboard import page
 from tests.browser.test_grading import LOOKS, Visit, opened, serious
-from tests.report.test_leaderboard import NUMBERS, rows
+from tests.pages.test_leaderboard import NUMBERS, rows
 
 DOTS = "#axes .mark-symbol.role-mark path"
 

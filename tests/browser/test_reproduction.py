@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 from playwright.sync_api import Browser, Page
 
-from peergauge.experiments import reproduced
-from peergauge.experiments.claims import CLAIMS
-from peergauge.results import CELL
+from peergauge.engine.experiment import reproduced
+from peergauge.engine.results import CELL
+from peergauge.lab.paper.claims import CLAIMS
 
 WIDTHS = (1280, 390)
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.acceleration import plain_numpy
-from peergauge.errors import PeergaugeError
+from peergauge.core.acceleration import plain_numpy
+from peergauge.core.errors import PeergaugeError
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.simulate import Setting, simulate
-from peergauge.spot_checks import checks_of, draw_checks
+from peergauge.simulate.spot_checks import checks_of, draw_checks
 from peergauge.tables import Reports, Rewards, Truth
 from tests.generators import clustered
 from tests.generators import reports as any_reports

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from peergauge.data.gradebooks import PEOPLE, Marks, gradebooks, read_marks, write
-from peergauge.data.gradebooks._cells import like_a_formula
-from peergauge.errors import ParameterError, PeergaugeError, TableError, UnknownNameError
-from tests.data.gradebooks.classes import GOLDEN, two_people
+from peergauge.classroom.gradebooks import PEOPLE, Marks, gradebooks, read_marks, write
+from peergauge.classroom.gradebooks.cells import like_a_formula
+from peergauge.core.errors import ParameterError, PeergaugeError, TableError, UnknownNameError
+from tests.classroom.gradebooks.classes import GOLDEN, two_people
 
 KINDS = sorted(gradebooks.classes())
 FACTS = {kind: one.facts for kind, one in gradebooks.classes().items()}

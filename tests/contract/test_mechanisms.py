@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.acceleration import plain_numpy
-from peergauge.errors import PeergaugeError
+from peergauge.core.acceleration import plain_numpy
+from peergauge.core.errors import PeergaugeError
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Rewards, Truth

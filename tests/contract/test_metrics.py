@@ -14,7 +14,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import peergauge
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.registry import parameters
 from peergauge.metrics import (
     DeviationMetric,
     EstimateMetric,
@@ -23,7 +24,6 @@ from peergauge.metrics import (
     RewardMetric,
     metrics,
 )
-from peergauge.registry import parameters
 from peergauge.simulate import BinaryEffort, Setting, simulate
 from peergauge.tables import Rewards, Truth
 from tests.metrics.classes import classes

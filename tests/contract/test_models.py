@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from peergauge.acceleration import plain_numpy
-from peergauge.errors import ConvergenceWarning
+from peergauge.core.acceleration import plain_numpy
+from peergauge.core.errors import ConvergenceWarning
+from peergauge.core.registry import parameters
 from peergauge.models import Estimates, Model, models
-from peergauge.registry import parameters
 from peergauge.tables import Reports, Scale
 from tests.generators import class_of, clustered
 from tests.generators import reports as any_reports

@@ -19,11 +19,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from peergauge.data.opening import Opened
-from peergauge.data.readers import read_export, reader_of, readers
-from peergauge.data.records import SCHEMAS, Export
-from peergauge.errors import TableError
-from tests.data.exports import GOLDEN, keeps_to_the_tables
+from peergauge.core.errors import TableError
+from peergauge.exports.formats.opening import Opened
+from peergauge.exports.readers import read_export, reader_of, readers
+from peergauge.exports.records import SCHEMAS, Export
+from tests.exports.exports import GOLDEN, keeps_to_the_tables
 
 NAMES = sorted(readers.classes())
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.simulate import CheapSignals, Setting, simulate
 from peergauge.simulate.strategies import Strategy, strategies
 from peergauge.tables import Scale

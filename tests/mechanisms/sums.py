@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from peergauge.mechanisms._semester import Sums
+from peergauge.mechanisms.shared.semester import Sums
 
 
 def sums(**given: list[float]) -> Sums:

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.tables import Reports, Rewards, Scale, Truth
 from tests.generators import reports
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from peergauge.errors import UnknownNameError
+from peergauge.core.errors import UnknownNameError
 from peergauge.metrics import metrics
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.tables import Reports, Rewards, Truth

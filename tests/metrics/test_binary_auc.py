@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from sklearn.metrics import roc_auc_score
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.metrics.binary_auc import BinaryAUC
 from tests.metrics.classes import columns, few, grades, inf, nan, paid, uneven
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from scipy.stats import kendalltau, rankdata
 
-from peergauge.errors import NeedsTruthError
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import NeedsTruthError
 from peergauge.metrics.effort_tau import EffortTau
 from peergauge.tables import Rewards, Truth
 from tests.metrics.classes import columns, few, few_or_infinite, inf, nan, paid, uneven

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from scipy.stats import kendalltau, rankdata
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.metrics.kendall_tau import KendallTau
 from tests.metrics.classes import columns, few, few_or_infinite, grades, inf, nan, paid, uneven
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
 from peergauge.metrics import metrics
 from peergauge.metrics.letter_loss import LetterLoss, mean_loss
 from tests.metrics.classes import columns, few, few_or_infinite, grades, inf, nan, paid, uneven

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.metrics.pearson import Pearson
 from tests.metrics.classes import columns, few, grades, inf, nan, paid, uneven
 

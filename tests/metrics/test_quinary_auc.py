@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.metrics.quinary_auc import QuinaryAUC
 from tests.metrics.classes import columns, few, grades, inf, nan, paid, uneven
 

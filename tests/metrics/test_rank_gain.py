@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.metrics.rank_gain import RankGain, rank, summarise
 from peergauge.tables import Rewards
 from tests.metrics.classes import columns, few, few_or_infinite, inf, nan, paid

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from sklearn.metrics import mean_squared_error
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.metrics.score_error import ScoreError
 from peergauge.tables import Reports, Truth
 from tests.metrics.classes import columns, few, inf, nan, paid

@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from scipy.stats import rankdata
 from sklearn.metrics import roc_auc_score
 
-from peergauge.errors import NeedsTruthError
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import NeedsTruthError
 from peergauge.metrics.strategic_auc import StrategicAUC
 from peergauge.tables import Rewards, Truth
 from tests.metrics.classes import columns, few, few_or_infinite, inf, nan, paid, uneven

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from peergauge.errors import NeedsTruthError
+from peergauge.core.errors import NeedsTruthError
 from peergauge.metrics.tau_variance import TauVariance
 from peergauge.tables import Rewards, Truth
 from tests.metrics.classes import few, nan, paid

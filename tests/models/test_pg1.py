@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.acceleration import plain_numpy
-from peergauge.errors import ConvergenceWarning, ParameterError
+from peergauge.core.acceleration import plain_numpy
+from peergauge.core.errors import ConvergenceWarning, ParameterError
 from peergauge.models.pg1 import PG1
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Scale, Truth

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from peergauge.data import open_class
-from peergauge.errors import ConvergenceWarning, ParameterError
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ConvergenceWarning, ParameterError
+from peergauge.exports import open_class
 from peergauge.models.posterior import (
     CONSTANT,
     HEDGING,

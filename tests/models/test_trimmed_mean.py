@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from scipy.stats import trim_mean
 
-from peergauge.errors import ParameterError
+from peergauge.core.errors import ParameterError
 from peergauge.models.mean import Mean
 from peergauge.models.median import Median
 from peergauge.models.trimmed_mean import TrimmedMean

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.acceleration import plain_numpy
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats
+from peergauge.core.acceleration import plain_numpy
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
 from peergauge.models.mean import Mean
 from peergauge.models.vancouver import Vancouver, VancouverEstimates
 from peergauge.simulate import NormalBias, Setting, simulate

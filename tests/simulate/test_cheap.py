@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
 from peergauge.simulate import BinomialScores, CheapSignals, Semester, Setting, simulate
 from peergauge.tables import Scale
 

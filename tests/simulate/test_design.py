@@ -13,7 +13,7 @@ from hypothesis import given
 from numpy.typing import NDArray
 from scipy.stats import chi2_contingency, chisquare
 
-from peergauge.errors import DesignError
+from peergauge.core.errors import DesignError
 from peergauge.simulate import (
     Design,
     Setting,

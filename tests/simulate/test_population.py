@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, kstest, poisson
 
-from peergauge.errors import ParameterError
+from peergauge.core.errors import ParameterError
 from peergauge.simulate import BinaryEffort, ContinuousEffort, NormalBias
 
 # Every p-value below is held above 0.001, so that a right sampler fails for one seed in a

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from peergauge.errors import ParameterError, ScaleError
+from peergauge.core.errors import ParameterError, ScaleError
 from peergauge.simulate import BinomialScores, ListedScores, NormalScores
 from peergauge.simulate.scores import TrueScores, draw_scores, moments
 from peergauge.tables import Scale

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from peergauge.errors import DesignError, ParameterError, ScaleError, UnknownNameError
+from peergauge.core.errors import DesignError, ParameterError, ScaleError, UnknownNameError
 from peergauge.simulate import (
     BinaryEffort,
     CheapSignals,

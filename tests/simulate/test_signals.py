@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import binom, chisquare, poisson
 
-from peergauge.grouping import Floats, Ints
+from peergauge.core.arrays import Floats, Ints
 from peergauge.simulate.signals import binomial_signals, poisson_quantiles
 from peergauge.tables import Scale
 from tests.generators import SCALES

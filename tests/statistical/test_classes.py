@@ -12,17 +12,17 @@ import numpy as np
 import polars as pl
 import pytest
 
-from peergauge.experiments import Point
-from peergauge.experiments.paper.e01_measurement_integrity import MeasurementIntegrity
-from peergauge.experiments.paper.e02_integrity_in_classes import AGAIN, IntegrityInClasses
-from peergauge.experiments.paper.e03_deviation_gain import DeviationGain
-from peergauge.experiments.paper.e05_deviation_in_classes import DeviationInClasses
+from peergauge.engine.experiment import Point
+from peergauge.engine.results import cells, to_frame
+from peergauge.lab.paper.e01_measurement_integrity import MeasurementIntegrity
+from peergauge.lab.paper.e02_integrity_in_classes import AGAIN, IntegrityInClasses
+from peergauge.lab.paper.e03_deviation_gain import DeviationGain
+from peergauge.lab.paper.e05_deviation_in_classes import DeviationInClasses
 from peergauge.mechanisms import score
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.pearson import Pearson
 from peergauge.metrics.quinary_auc import QuinaryAUC
-from peergauge.results import cells, to_frame
 from peergauge.simulate import Semester, Setting, simulate
 
 MECHANISMS = (

@@ -10,7 +10,7 @@ import typer
 from peergauge._version import __version__
 from peergauge.cli import bench, classes, exploit, grading, learn, paper, plugins
 from peergauge.cli._app import PANELS, app, fail, show_warning
-from peergauge.errors import PeergaugeError
+from peergauge.core.errors import PeergaugeError
 
 __all__ = ["app", "bench", "classes", "exploit", "grading", "learn", "main", "paper", "plugins"]
 

@@ -73,7 +73,7 @@ def executor_of(
     """A cluster's executor, or none for local processes."""
     if cluster is None:
         return nullcontext()
-    from peergauge.experiments.cluster import dask_executor
+    from peergauge.engine.cluster import dask_executor
 
     return dask_executor(cluster, workers)
 

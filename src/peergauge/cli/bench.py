@@ -18,10 +18,10 @@ from peergauge.cli._app import (
     note,
     stoppable,
 )
-from peergauge.errors import ParameterError
+from peergauge.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from peergauge.bench import Bench
+    from peergauge.lab.bench import Bench
 
 TOP = 15
 """How many mechanisms of the first setting are printed."""
@@ -57,8 +57,8 @@ def bench(
     leaderboard.csv (a row for each mechanism, setting and measure). A run that was stopped goes on
     where it was.
     """
-    from peergauge.bench import bench as compare
-    from peergauge.bench import write
+    from peergauge.lab.bench import bench as compare
+    from peergauge.lab.bench import write
 
     with stoppable(), executor_of(cluster, workers) as executor, counting_steps() as tell:
         found = compare(
@@ -103,7 +103,7 @@ def _show(found: Bench) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from peergauge.bench.board import MEASURES, plus_minus
+    from peergauge.lab.bench.board import MEASURES, plus_minus
 
     console = Console()
     case = found.cases[0]

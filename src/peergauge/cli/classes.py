@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from peergauge.cli._app import CLASS, AsJson, Seed, app, note, working
-from peergauge.errors import ParameterError
+from peergauge.core.errors import ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,8 +60,8 @@ def check(
     Nothing is written, and nothing leaves this machine.
     """
     with working("Checking", steps=2) as step:
-        from peergauge.data import open_class
-        from peergauge.data.abilities import abilities
+        from peergauge.classroom.abilities import abilities
+        from peergauge.exports import open_class
 
         step("reading")
         room = open_class(export, scale=scale, criterion=criterion, using=using)
@@ -91,8 +91,8 @@ def columns(
 
     A corrected file is used by giving --using table:columns=FILE to any command that reads a class.
     """
-    from peergauge.data.columns import ColumnMap
-    from peergauge.frames import check_place
+    from peergauge.core.files import check_place
+    from peergauge.exports.formats.columns import ColumnMap
 
     if save is not None:
         check_place(save)
@@ -123,12 +123,12 @@ def read(
     --pseudonymize nobody is named in them; keep the key apart from them.
     """
     with working("Reading", steps=3) as step:
-        from peergauge.data.pseudonyms import pseudonymize as rename
-        from peergauge.data.readers import read_export
-        from peergauge.data.validation import validate, validate_each
-        from peergauge.data.writing import write_class
-        from peergauge.frames import check_target, write_frame
-        from peergauge.naming import folder_name
+        from peergauge.core.files import check_target, write_frame
+        from peergauge.core.text import folder_name
+        from peergauge.exports.people.pseudonyms import pseudonymize as rename
+        from peergauge.exports.readers import read_export
+        from peergauge.exports.validate import validate, validate_each
+        from peergauge.exports.writing import write_class
 
         if pseudonymize is not None:
             check_target(pseudonymize)
@@ -198,7 +198,7 @@ def score(
     running total.
     """
     with working("Scoring", steps=3) as step:
-        from peergauge.frames import check_target, write_files
+        from peergauge.core.files import check_target, write_files
         from peergauge.mechanisms import mechanisms as registry
         from peergauge.mechanisms import score as pay
         from peergauge.tables import Truth
@@ -254,8 +254,8 @@ def gradebook(
     under each title. Says who was not found.
     """
     with working("Writing", steps=2) as step:
-        from peergauge.data.gradebooks import Marks, write
-        from peergauge.frames import read_frame
+        from peergauge.classroom.gradebooks import Marks, write
+        from peergauge.core.files import read_frame
 
         step(f"reading {marks.name}")
         given = Marks.from_frame(read_frame(marks), source=str(marks))
@@ -297,8 +297,8 @@ def assign(
     each grade to be given: assignment, submission, author, grader.
     """
     with working("Assigning", steps=2) as step:
-        from peergauge.assign import assign_graders
-        from peergauge.frames import check_target, write_frame
+        from peergauge.classroom.assign import assign_graders
+        from peergauge.core.files import check_target, write_frame
 
         check_target(out)
         step("drawing the design")
@@ -344,10 +344,10 @@ def twin(
 
     names = ("reports.csv", "truth.csv", "likeness.csv")
     with working("Twinning", steps=4) as step:
-        from peergauge.data.writing import ABOUT, about_class
-        from peergauge.frames import check_target, write_files
-        from peergauge.randomness import derived_seed
-        from peergauge.twin import draw, fit, likeness
+        from peergauge.core.files import check_target, write_files
+        from peergauge.core.randomness import derived_seed
+        from peergauge.exports.writing import ABOUT, about_class
+        from peergauge.simulate.resample import draw, fit, likeness
 
         for name in names:
             check_target(out / name)
@@ -390,8 +390,8 @@ def _class_of(
 
     A plain table is taken as it stands or refused; an export is read, and what became of it told.
     """
-    from peergauge.data import open_class
-    from peergauge.data.writing import TRUTH, plain_reports, told_scale
+    from peergauge.exports import open_class
+    from peergauge.exports.writing import TRUTH, plain_reports, told_scale
     from peergauge.tables import Reports, Truth
 
     if graders is not None and truth is None:
@@ -413,7 +413,7 @@ def _measure(rewards: Any, truth: Any) -> None:
     """Print every measure of rewards that this class has an answer to."""
     import math
 
-    from peergauge.errors import NeedsTruthError
+    from peergauge.core.errors import NeedsTruthError
     from peergauge.metrics import RewardMetric
     from peergauge.metrics import metrics as registry
 

@@ -9,7 +9,7 @@ import typer
 
 from peergauge.cli._app import CLASS, Seed, app, counting_steps, note
 from peergauge.cli.classes import Criterion, ExportFiles, KnownScale, Using
-from peergauge.errors import ParameterError
+from peergauge.core.errors import ParameterError
 
 
 @app.command(rich_help_panel=CLASS)
@@ -56,13 +56,13 @@ def grade(
     """
     from dataclasses import replace
 
-    from peergauge.data import open_class
-    from peergauge.data.folders import the_class_in
-    from peergauge.data.gradebooks import gradebooks
-    from peergauge.grading import Settings
-    from peergauge.grading import grade as run
-    from peergauge.grading.audit import read_earlier
-    from peergauge.grading.writing import Wish, write_graded
+    from peergauge.classroom.grade import Settings
+    from peergauge.classroom.grade import grade as run
+    from peergauge.classroom.grade.audit import read_earlier
+    from peergauge.classroom.gradebooks import gradebooks
+    from peergauge.exports import open_class
+    from peergauge.exports.folders import the_class_in
+    from peergauge.pages.grade_folder import Wish, write_graded
 
     settings = Settings(mechanism=mechanism, points=points, level=level, budget=budget, seed=seed)
     wishes = []

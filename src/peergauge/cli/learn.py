@@ -18,12 +18,12 @@ from peergauge.cli._app import (
     note,
     stoppable,
 )
-from peergauge.errors import ParameterError
+from peergauge.core.errors import ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from peergauge.experiments import Experiment
+    from peergauge.engine.experiment import Experiment
 
 
 @app.command(rich_help_panel=BEYOND)
@@ -73,10 +73,10 @@ def learn(
     what ranks higher. The basin of truthful reporting is the share of beginnings from which nearly
     all become truthful.
     """
-    from peergauge.experiments.beyond.learning import LearningClasses, UnawareClasses
-    from peergauge.experiments.beyond.learning_three import ThreeStrategies
-    from peergauge.experiments.beyond.learning_two import TwoStrategies
-    from peergauge.experiments.runner import run
+    from peergauge.engine.runner import run
+    from peergauge.lab.beyond.learning import LearningClasses, UnawareClasses
+    from peergauge.lab.beyond.learning_three import ThreeStrategies
+    from peergauge.lab.beyond.learning_two import TwoStrategies
 
     given: dict[str, Any] = {
         "mechanisms": (mechanism,),
@@ -113,8 +113,8 @@ def learn(
 
 def _told(results: pl.DataFrame) -> list[str]:
     """What was found, in words."""
-    from peergauge.learning.basins import basins
-    from peergauge.learning.phase import lines_of
+    from peergauge.lab.learning.basins import basins
+    from peergauge.lab.learning.phase import lines_of
 
     told = [line.in_words(spec) for spec, line in lines_of(results).items()]
     found = basins(results)
@@ -126,11 +126,11 @@ def _told(results: pl.DataFrame) -> list[str]:
 
 def _draw(results: pl.DataFrame, folder: Path, workers: int | None) -> None:
     """Write figures, if there is something to draw them with."""
-    from peergauge.reproduction import EXTRAS
+    from peergauge.pages.reproduced import EXTRAS
 
     typer.echo(folder / "results.parquet")
     try:
-        from peergauge.plots import drawable, save
+        from peergauge.lab.figures import drawable, save
 
         own = [name for name in drawable(results) if name.startswith("learning")]
         for path in save(results, folder / "figures", only=own, workers=workers):

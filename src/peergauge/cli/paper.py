@@ -20,7 +20,7 @@ from peergauge.cli._app import (
     stoppable,
     working,
 )
-from peergauge.errors import ParameterError
+from peergauge.core.errors import ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -87,8 +87,8 @@ def simulate(
     are the paper's.
     """
     with working("Simulating", steps=3) as step:
-        from peergauge.data.writing import ABOUT, about_class
-        from peergauge.frames import check_target, write_files
+        from peergauge.core.files import check_target, write_files
+        from peergauge.exports.writing import ABOUT, about_class
         from peergauge.simulate import (
             BinaryEffort,
             BinomialScores,
@@ -154,11 +154,11 @@ def reproduce(
     measure), cells.csv, tables, figures and, where the published results are given, agreement.csv.
     A run that was stopped goes on where it was.
     """
-    from peergauge.experiments import experiments as registry
-    from peergauge.experiments import reproduced
-    from peergauge.experiments.published import agreement_of, is_novel, read_published, summary
-    from peergauge.experiments.runner import run
-    from peergauge.reproduction import make_of
+    from peergauge.engine.experiment import experiments as registry
+    from peergauge.engine.experiment import reproduced
+    from peergauge.engine.runner import run
+    from peergauge.lab.paper.published import agreement_of, is_novel, read_published, summary
+    from peergauge.pages.reproduced import make_of
 
     theirs = None if published is None else read_published(published)
     chosen = [registry.make(spec) for spec in only] if only else reproduced()

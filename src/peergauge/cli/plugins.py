@@ -12,19 +12,19 @@ import typer
 from peergauge.cli._app import LISTS, AsJson, app
 
 if TYPE_CHECKING:
-    from peergauge.registry import Registry
+    from peergauge.core.registry import Registry
 
 Named = Annotated[str | None, typer.Argument(help="Show this one in full.")]
 
 KINDS = {
     "mechanisms": ("peergauge.mechanisms", "the mechanisms that pay graders"),
     "strategies": ("peergauge.simulate.strategies", "the strategies that graders may follow"),
-    "dynamics": ("peergauge.learning.dynamics", "the dynamics by which classes learn"),
+    "dynamics": ("peergauge.lab.learning.dynamics", "the dynamics by which classes learn"),
     "metrics": ("peergauge.metrics", "the measures of how good rewards are"),
     "models": ("peergauge.models", "the statistical models of grading"),
-    "experiments": ("peergauge.experiments", "the experiments of the paper"),
-    "readers": ("peergauge.data.readers", "the kinds of export that are read"),
-    "gradebooks": ("peergauge.data.gradebooks", "the gradebooks that marks are written to"),
+    "experiments": ("peergauge.engine.experiment", "the experiments of the paper"),
+    "readers": ("peergauge.exports.readers", "the kinds of export that are read"),
+    "gradebooks": ("peergauge.classroom.gradebooks", "the gradebooks that marks are written to"),
 }
 """Where each kind of plug-in is found, under its own name, and what it is."""
 
@@ -42,8 +42,8 @@ for _kind, (_module, _what) in KINDS.items():
 
 
 def _list(registry: Registry[Any], name: str | None, as_json: bool) -> None:
-    from peergauge.catalogue import entries, markdown
-    from peergauge.errors import UnknownNameError
+    from peergauge.core.catalogue import entries, markdown
+    from peergauge.core.errors import UnknownNameError
 
     found = {entry.name: entry for entry in entries(registry)}
     if name is not None:

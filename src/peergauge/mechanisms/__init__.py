@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.errors import NeedsTruthError, TableError
-from peergauge.randomness import stream
-from peergauge.registry import Facts, Plugin, Registry
+from peergauge.core.errors import NeedsTruthError, TableError
+from peergauge.core.randomness import stream
+from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.tables import Reports, Rewards, Truth
 
 if TYPE_CHECKING:

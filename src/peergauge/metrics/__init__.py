@@ -10,9 +10,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.grouping import Floats
-from peergauge.metrics._statistics import both_known, quantile_classes
-from peergauge.registry import Facts, Plugin, Registry
+from peergauge.core.arrays import Floats
+from peergauge.core.registry import Facts, Plugin, Registry
+from peergauge.metrics.statistics import both_known, quantile_classes
 from peergauge.tables import Reports, Rewards, Truth, frozen
 
 LOWEST_INT64, HIGHEST_INT64 = -(2.0**63), 2.0**63 - 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from peergauge.metrics import RewardMetric, metric
-from peergauge.metrics._statistics import auc, both_known
+from peergauge.metrics.statistics import auc, both_known
 from peergauge.tables import Rewards, Truth
 
 

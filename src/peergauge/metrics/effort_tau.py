@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from peergauge.metrics import RewardMetric, metric
-from peergauge.metrics._statistics import both_known, kendall_tau_b
+from peergauge.metrics.statistics import both_known, kendall_tau_b
 from peergauge.tables import Rewards, Truth
 
 

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
 from peergauge.metrics import RewardMetric, metric
-from peergauge.metrics._statistics import both_known, midranks, quantile_classes
+from peergauge.metrics.statistics import both_known, midranks, quantile_classes
 from peergauge.tables import Rewards, Truth
 
 LETTERS = "ABCDF"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.metrics import AccuracyMetric, metric
-from peergauge.metrics._statistics import mean_pairwise_auc, quantile_classes
+from peergauge.metrics.statistics import mean_pairwise_auc, quantile_classes
 from peergauge.tables import Rewards, Truth
 
 

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
 from peergauge.metrics import DeviationMetric, metric
 from peergauge.tables import Rewards
 

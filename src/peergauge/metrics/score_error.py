@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
 from peergauge.metrics import EstimateMetric, metric
 from peergauge.tables import Reports, Truth
 

@@ -9,8 +9,8 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.grouping import Floats
-from peergauge.registry import Facts, Plugin, Registry
+from peergauge.core.arrays import Floats
+from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.tables import Reports, frozen
 
 

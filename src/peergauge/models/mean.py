@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from peergauge.models import Estimates, Model, model
-from peergauge.models._middle import middle_mean
+from peergauge.models.middle import middle_mean
 from peergauge.tables import Reports
 
 

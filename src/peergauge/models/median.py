@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from peergauge.models import Estimates, Model, model
-from peergauge.models._middle import medians
+from peergauge.models.middle import medians
 from peergauge.tables import Reports
 
 

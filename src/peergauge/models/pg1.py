@@ -9,13 +9,14 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.acceleration import accelerated
-from peergauge.errors import ConvergenceWarning, ParameterError
-from peergauge.grouping import Floats, Layout
+from peergauge.core.acceleration import accelerated
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ConvergenceWarning, ParameterError
 from peergauge.models import Estimates, Model, model
 from peergauge.models.base import iterate
 from peergauge.models.prior import paper_prior
 from peergauge.tables import Reports, Scale, Truth
+from peergauge.tables.layout import Layout
 
 RATE = 10.0
 """Rate of the Gamma prior of reliability, in squared points of 0..10."""

@@ -15,11 +15,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.errors import ConvergenceWarning, ParameterError
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ConvergenceWarning, ParameterError
+from peergauge.core.randomness import stream
 from peergauge.models import Estimates, Model, model
 from peergauge.models.pg1 import SHAPE, check_prior, prior_on
-from peergauge.randomness import stream
 from peergauge.tables import Reports, Scale
 
 Draws = NDArray[np.float32]

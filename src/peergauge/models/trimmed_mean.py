@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peergauge.errors import ParameterError
+from peergauge.core.errors import ParameterError
 from peergauge.models import Estimates, Model, model
-from peergauge.models._middle import middle_mean
+from peergauge.models.middle import middle_mean
 from peergauge.tables import Reports
 
 

@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.acceleration import accelerated
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats, Layout
+from peergauge.core.acceleration import accelerated
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
 from peergauge.models import Estimates, Model, model
 from peergauge.tables import Reports
+from peergauge.tables.layout import Layout
 
 STILL = 1e-4
 """A last round that moves no grade by more than so many points of 0..10 has settled."""

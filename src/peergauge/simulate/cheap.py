@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats, Ints
+from peergauge.core.arrays import Floats, Ints
+from peergauge.core.errors import ParameterError
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.acceleration import accelerated
-from peergauge.errors import DesignError
-from peergauge.grouping import Floats, Ints
+from peergauge.core.acceleration import accelerated
+from peergauge.core.arrays import Floats, Ints
+from peergauge.core.errors import DesignError
 from peergauge.tables import Reports, Scale, Truth, frozen
 
 

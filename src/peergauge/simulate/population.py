@@ -9,9 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats, Ints
-from peergauge.tables import Bools
+from peergauge.core.arrays import Bools, Floats, Ints
+from peergauge.core.errors import ParameterError
 
 
 class Effort(Hashable, Protocol):

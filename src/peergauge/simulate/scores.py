@@ -9,8 +9,8 @@ from typing import Protocol
 
 import numpy as np
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
 from peergauge.tables import Scale, frozen
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peergauge.errors import ParameterError, ScaleError, UnknownNameError
-from peergauge.grouping import Floats
-from peergauge.randomness import stream
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError, ScaleError, UnknownNameError
+from peergauge.core.randomness import stream
 from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import DESIGNS, LASTING, Design
 from peergauge.simulate.population import ContinuousEffort, Effort, NormalBias, Population

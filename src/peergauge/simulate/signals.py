@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.acceleration import accelerated
-from peergauge.grouping import Floats, Ints
+from peergauge.core.acceleration import accelerated
+from peergauge.core.arrays import Floats, Ints
 
 
 @accelerated

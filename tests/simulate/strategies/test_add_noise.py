@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, f_oneway, norm
 
-from peergauge.errors import ParameterError
+from peergauge.core.errors import ParameterError
 from peergauge.simulate import Semester, Setting, simulate, strategies
 from peergauge.tables import Scale
 from tests.simulate.strategies.situations import reported, situation

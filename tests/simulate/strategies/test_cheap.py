@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from peergauge.errors import NeedsTruthError
+from peergauge.core.errors import NeedsTruthError
 from peergauge.simulate import CheapSignals, Setting, deviate, simulate
 from tests.simulate.strategies.situations import reported, situation
 

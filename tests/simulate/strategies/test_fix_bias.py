@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from peergauge.errors import NeedsTruthError
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import NeedsTruthError
 from peergauge.simulate import BinomialScores, NormalBias, Semester, Setting, simulate
 from peergauge.tables import Scale
 from tests.simulate.strategies.situations import reported, situation

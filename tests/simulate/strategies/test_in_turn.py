@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from peergauge.errors import ParameterError, UnknownNameError
+from peergauge.core.errors import ParameterError, UnknownNameError
 from peergauge.simulate import strategies
 from peergauge.tables import Scale
 from tests.simulate.strategies.situations import reports_of_all_signals, situation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peergauge.errors import ParameterError
+from peergauge.core.errors import ParameterError
 from peergauge.simulate import strategies
 from peergauge.tables import Scale
 from tests.simulate.strategies.situations import reports_of_all_signals

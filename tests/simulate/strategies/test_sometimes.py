@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from peergauge.errors import ParameterError
+from peergauge.core.errors import ParameterError
 from peergauge.simulate import Semester, Setting, simulate, strategies
 from tests.simulate.strategies.situations import situation
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peergauge.errors import PeergaugeError
+from peergauge.core.errors import PeergaugeError
 from peergauge.simulate import strategies
 from peergauge.tables import Scale
 from tests.simulate.strategies.situations import reports_of_all_signals, situation

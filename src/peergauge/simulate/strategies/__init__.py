@@ -10,10 +10,10 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from peergauge.errors import NeedsTruthError
-from peergauge.grouping import Floats, Ints
-from peergauge.randomness import stream
-from peergauge.registry import Facts, Plugin, Registry
+from peergauge.core.arrays import Floats, Ints
+from peergauge.core.errors import NeedsTruthError
+from peergauge.core.randomness import stream
+from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.tables import Reports, Scale
 
 Per = Literal["report", "assignment", "grader"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
 from peergauge.simulate.strategies import Situation, Strategy, strategy
 
 

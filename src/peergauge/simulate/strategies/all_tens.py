@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.simulate.strategies import Situation, Strategy, strategy
 
 

@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats
-from peergauge.registry import written
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
+from peergauge.core.registry import written
 from peergauge.simulate.strategies import Situation, Strategy, strategy
 
 

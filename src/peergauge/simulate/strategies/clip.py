@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats
-from peergauge.registry import written
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
+from peergauge.core.registry import written
 from peergauge.simulate.strategies import Situation, Strategy, strategy
-from peergauge.simulate.strategies._points import from_points
+from peergauge.simulate.strategies.points import from_points
 
 
 @strategy("clip", label="Clip to {lowest}..{highest}", source="peergauge", informed=True)

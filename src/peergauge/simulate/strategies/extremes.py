@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.simulate.strategies import Situation, Strategy, strategy
-from peergauge.simulate.strategies._points import centre_of, finite, named_centre
+from peergauge.simulate.strategies.points import centre_of, finite, named_centre
 
 
 @strategy("extremes", label="Extremes", source="peergauge", informed=True)

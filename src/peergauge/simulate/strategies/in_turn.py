@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
 from peergauge.simulate.strategies import Situation, Strategy, strategy
-from peergauge.simulate.strategies._steps import in_turn, steps_in_words, steps_of
+from peergauge.simulate.strategies.steps import in_turn, steps_in_words, steps_of
 
 
 @strategy("in-turn", label="In turn", source="peergauge", informed=True, random=True)

@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.simulate.strategies import Situation, Strategy, strategy
-from peergauge.simulate.strategies._points import enumerated, from_points, listed, to_points
+from peergauge.simulate.strategies.points import enumerated, from_points, listed, to_points
 
 
 @strategy("quantise", label="Quantise to {levels}", source="peergauge", informed=True)

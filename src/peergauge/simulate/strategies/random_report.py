@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.simulate.strategies import Situation, Strategy, strategy
-from peergauge.simulate.strategies._points import from_points, to_points
+from peergauge.simulate.strategies.points import from_points, to_points
 
 
 @strategy("random", label="Random ({law})", source="peergauge", informed=False, random=True)

@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats
-from peergauge.registry import written
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
+from peergauge.core.registry import written
 from peergauge.simulate.strategies import Situation, Strategy, strategy
-from peergauge.simulate.strategies._points import enumerated, from_points, listed, to_points
+from peergauge.simulate.strategies.points import enumerated, from_points, listed, to_points
 
 
 @strategy("remap", label="Remap", source="peergauge", informed=True)

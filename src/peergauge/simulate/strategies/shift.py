@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peergauge.grouping import Floats
-from peergauge.registry import written
+from peergauge.core.arrays import Floats
+from peergauge.core.registry import written
 from peergauge.simulate.strategies import Situation, Strategy, strategy
-from peergauge.simulate.strategies._points import finite
+from peergauge.simulate.strategies.points import finite
 
 
 @strategy("shift", label="Shift by {by}", source="peergauge", informed=True)

@@ -8,12 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from peergauge.errors import ParameterError
-from peergauge.grouping import Floats
-from peergauge.registry import written
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
+from peergauge.core.registry import written
 from peergauge.simulate.strategies import Situation, Strategy, strategy
-from peergauge.simulate.strategies._points import share_in_words
-from peergauge.simulate.strategies._steps import in_turn, steps_in_words, steps_of
+from peergauge.simulate.strategies.points import share_in_words
+from peergauge.simulate.strategies.steps import in_turn, steps_in_words, steps_of
 
 
 @strategy("sometimes", label="Sometimes", source="peergauge", informed=True, random=True)

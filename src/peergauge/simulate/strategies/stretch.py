@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from peergauge.grouping import Floats
-from peergauge.registry import written
+from peergauge.core.arrays import Floats
+from peergauge.core.registry import written
 from peergauge.simulate.strategies import Situation, Strategy, strategy
-from peergauge.simulate.strategies._points import centre_of, finite, named_centre, share_in_words
+from peergauge.simulate.strategies.points import centre_of, finite, named_centre, share_in_words
 
 
 @strategy("stretch", label="Stretch by {factor}", source="peergauge", informed=True)

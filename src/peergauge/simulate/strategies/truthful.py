@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peergauge.grouping import Floats
+from peergauge.core.arrays import Floats
 from peergauge.simulate.strategies import Situation, Strategy, strategy
 
 

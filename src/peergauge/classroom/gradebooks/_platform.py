@@ -1,0 +1,308 @@
+"""What gradebooks of all platforms share: find people and columns, fill cells, tell the rest."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from peergauge.classroom.gradebooks._base import Gradebook, Written
+from peergauge.classroom.gradebooks._marks import UNIQUE, Marks
+from peergauge.classroom.gradebooks._matching import Known, match
+from peergauge.classroom.gradebooks._sheet import Sheet
+from peergauge.classroom.gradebooks.cells import guarded, like_a_formula, number_text, text_number
+from peergauge.core.errors import TableError
+from peergauge.core.files import write_bytes
+
+
+@dataclass(frozen=True)
+class Platform(Gradebook):
+    """A gradebook that a platform imports, made anew or filled in the platform's own export."""
+
+    ids: ClassVar[tuple[str, ...]]
+    """What the platform knows people by, the surest first."""
+    by_name: ClassVar[bool] = False
+    """Whether it also knows them by a name that is unique."""
+    no_mark: ClassVar[frozenset[str]] = frozenset({"", "-"})
+    """What a cell says that holds no mark yet."""
+    fixed: ClassVar[frozenset[str]] = frozenset()
+    """What a cell says that should stay, whatever the mark."""
+
+    # ------------------------------------------------------------------- what a platform fills in
+
+    @abstractmethod
+    def known_columns(self) -> Sequence[str]:
+        """The names of columns that tell this platform's files from others."""
+
+    @abstractmethod
+    def check_header(self, sheet: Sheet) -> None:
+        """Refuse a file that is not this platform's."""
+
+    @abstractmethod
+    def student_rows(self, sheet: Sheet) -> list[int]:
+        """The rows that stand for students."""
+
+    @abstractmethod
+    def known_of(self, sheet: Sheet, row: int) -> Known:
+        """What a row says of its student."""
+
+    @abstractmethod
+    def mark_columns(self, sheet: Sheet) -> dict[int, str]:
+        """The columns that may hold marks, with their titles."""
+
+    @abstractmethod
+    def new_rows(self, marks: Marks, people: Sequence[int], notes: list[str]) -> list[list[str]]:
+        """A file of our own, for some of the people."""
+
+    @abstractmethod
+    def column_for(self, sheet: Sheet, title: str) -> int | None:
+        """The column that has this title already."""
+
+    @abstractmethod
+    def add_column(self, sheet: Sheet, title: str, marks: Marks, notes: list[str]) -> int:
+        """Make a column for this title, and tell what the platform will make of it."""
+
+    def check_title(self, title: str) -> None:
+        """Refuse a title that the platform would misread."""
+
+    def check_highest(self, sheet: Sheet, column: int, title: str, marks: Marks) -> None:
+        """Refuse to fill a column that is out of other points, or read-only."""
+
+    def decimal(self, sheet: Sheet) -> str:
+        """The decimal sign to write."""
+        return sheet.decimal(self.mark_columns(sheet))
+
+    # ------------------------------------------------------------------------------ what they share
+
+    def write(self, marks: Marks, path: Path, into: Path | None = None) -> Written:
+        for title in marks.titles:
+            self.check_title(title)
+        return self._new(marks, path) if into is None else self._fill(marks, path, into)
+
+    def _new(self, marks: Marks, path: Path) -> Written:
+        notes: list[str] = []
+        people = marks.people()
+        names = Counter(known.get("name") for known in people)
+        found = [
+            person
+            for person, known in enumerate(people)
+            if any(key in known for key in self.ids)
+            or (self.by_name and "name" in known and names[known["name"]] == 1)
+        ]
+        lost = [known["person"] for k, known in enumerate(people) if k not in set(found)]
+        needed = " or ".join(self.ids) + (" or a name of their own" if self.by_name else "")
+        if not found:
+            raise TableError(
+                f"{self.label} could not tell who anybody is; give people their {needed}."
+            )
+        if lost:
+            notes.append(
+                f"Left out, since {self.label} could not tell who they are without {needed}: "
+                f"{listed(lost)}."
+            )
+        touched = [
+            people[k]["person"]
+            for k in found
+            if any(like_a_formula(people[k].get(key, "")) for key in self.ids)
+        ]
+        if touched:
+            notes.append(
+                "An apostrophe keeps spreadsheets from taking an id for a formula; remove it for "
+                f"the import: {listed(touched)}."
+            )
+        tell_guarded(marks.titles, notes)
+        rows = self.new_rows(marks, found, notes)
+        write_bytes(Sheet.new(rows).data(), path)
+        return Written(
+            path=path,
+            matched=tuple(people[k]["person"] for k in found),
+            unmatched_people=tuple(lost),
+            notes=tuple(notes),
+        )
+
+    def _fill(self, marks: Marks, path: Path, into: Path) -> Written:
+        sheet = self._sheet(into)
+        notes: list[str] = []
+        if sheet.encoding == "cp1252":
+            notes.append(f"{into} is not in Unicode; it was read as Windows-1252.")
+        rows = self.student_rows(sheet)
+        people = marks.people()
+        matching = match(
+            people,
+            [self.known_of(sheet, row) for row in rows],
+            self.ids,
+            by_name=self.by_name,
+        )
+        if not matching.row_of:
+            raise TableError(
+                f"Nobody in the marks is in {into}; people are found by "
+                f"{', '.join(self.ids)}, so give those as they are there."
+            )
+        row_of = {person: rows[k] for person, k in matching.row_of.items()}
+        decimal = self.decimal(sheet)
+        filled: dict[int, str] = {}
+        for title in marks.titles:
+            column = self.column_for(sheet, title)
+            if column is None:
+                column = self.add_column(sheet, title, marks, notes)
+                tell_guarded([title], notes)
+            elif column in filled:
+                raise TableError(
+                    f"'{filled[column]}' and '{title}' would both go under "
+                    f"'{sheet.header[column]}' of {into}; drop or rename one."
+                )
+            else:
+                self._check_column(sheet, column, rows)
+                self.check_highest(sheet, column, title, marks)
+            filled[column] = title
+            self._fill_column(sheet, column, title, marks, row_of, decimal, notes)
+        lost = [person for person in range(len(people)) if person not in row_of]
+        because: defaultdict[str, list[str]] = defaultdict(list)
+        for person in lost:
+            because[matching.reasons[person]].append(people[person]["person"])
+        for reason, who in because.items():
+            notes.append(f"Not in {into} for sure, so not written ({reason}): {listed(who)}.")
+        others = [self._row_name(sheet, row) for row in rows if row not in set(row_of.values())]
+        if others:
+            notes.append(f"Without marks, so left as they were: {listed(others)}.")
+        write_bytes(sheet.data(), path)
+        return Written(
+            path=path,
+            matched=tuple(people[person]["person"] for person in sorted(row_of)),
+            unmatched_people=tuple(people[person]["person"] for person in lost),
+            unmatched_rows=tuple(others),
+            notes=tuple(notes),
+        )
+
+    def _sheet(self, path: Path) -> Sheet:
+        sheet = Sheet.read(path, self.known_columns())
+        self.check_header(sheet)
+        return sheet
+
+    def _check_column(self, sheet: Sheet, column: int, rows: Iterable[int]) -> None:
+        """Refuse to fill a column that holds anything but marks."""
+        if (row := self._not_a_mark(sheet, column, rows)) is not None:
+            raise TableError(
+                f"Row {row + 1} of {sheet.source} has '{sheet.text(row, column)}' under "
+                f"'{sheet.header[column]}', which is not a mark in points; choose another title."
+            )
+
+    def _not_a_mark(self, sheet: Sheet, column: int, rows: Iterable[int]) -> int | None:
+        for row in rows:
+            text = sheet.text(row, column).strip()
+            if text not in self.no_mark | self.fixed and text_number(text) is None:
+                return row
+        return None
+
+    def _fill_column(
+        self,
+        sheet: Sheet,
+        column: int,
+        title: str,
+        marks: Marks,
+        row_of: dict[int, int],
+        decimal: str,
+        notes: list[str],
+    ) -> None:
+        kept: list[str] = []
+        fixed: list[str] = []
+        of = marks.of(title)
+        for person, row in row_of.items():
+            there = sheet.text(row, column).strip()
+            mark = of[person]
+            if mark is None:
+                kept += [] if there in self.no_mark | self.fixed else [self._row_name(sheet, row)]
+            elif there in self.fixed:
+                fixed.append(f"{self._row_name(sheet, row)}: {there}")
+            else:
+                sheet.put(row, column, number_text(mark, decimal))
+        if kept:
+            notes.append(f"Without a mark for {title}, so what was there stays: {listed(kept)}.")
+        if fixed:
+            notes.append(f"Not marked for {title}, since the file says otherwise: {listed(fixed)}.")
+
+    def _row_name(self, sheet: Sheet, row: int) -> str:
+        known = self.known_of(sheet, row)
+        name = next((known[key] for key in ("name", *self.ids) if key in known), "nobody")
+        return f"{name} (row {row + 1})"
+
+    def read(self, path: Path) -> Marks:
+        import polars as pl
+
+        sheet = self._sheet(path)
+        rows = self.student_rows(sheet)
+        titles = {
+            column: title
+            for column, title in self.mark_columns(sheet).items()
+            if self._not_a_mark(sheet, column, rows) is None
+        }
+        if not titles:
+            raise TableError(f"{path} has no column of marks; at least one is needed.")
+        if len(set(titles.values())) < len(titles):
+            again = next(t for t in titles.values() if list(titles.values()).count(t) > 1)
+            raise TableError(f"{path} has two columns '{again}'; rename one.")
+        people = [self.known_of(sheet, row) for row in rows]
+        for row, known in zip(rows, people, strict=True):
+            person = next((known[key] for key in (*self.ids, "name") if key in known), None)
+            if person is None:
+                raise TableError(
+                    f"Row {row + 1} of {path} names nobody; fill in the student or drop the row."
+                )
+            known["person"] = person
+        _refuse_twice(people, rows, path)
+        keys = {key for known in people for key in known} | {"person"}
+        frame = pl.DataFrame(
+            {key: [known.get(key) for known in people] for key in sorted(keys)}
+            | {
+                title: [text_number(sheet.text(row, column)) for row in rows]
+                for column, title in titles.items()
+            },
+            schema_overrides=dict.fromkeys(keys, pl.String)
+            | dict.fromkeys(titles.values(), pl.Float64),
+        )
+        return Marks(frame, self.highest(sheet, titles), source=str(path))
+
+    def highest(self, sheet: Sheet, titles: dict[int, str]) -> dict[str, float]:
+        """The highest marks that the file tells."""
+        return {}
+
+
+def _refuse_twice(people: Sequence[Known], rows: Sequence[int], path: Path) -> None:
+    """Refuse a file in which an id stands for two students, by the row that repeats it."""
+    for key in UNIQUE:
+        seen: set[str] = set()
+        for row, known in zip(rows, people, strict=True):
+            if key in known and known[key] in seen:
+                raise TableError(
+                    f"Row {row + 1} of {path} has {known[key]} again; each student needs a name or "
+                    "id of their own."
+                )
+            seen.add(known.get(key, ""))
+
+
+def tell_guarded(titles: Sequence[str], notes: list[str]) -> None:
+    """Tell which titles stand in the file with an apostrophe."""
+    if touched := [title for title in titles if like_a_formula(title)]:
+        notes.append(
+            "An apostrophe keeps spreadsheets from taking a title for a formula; remove it for the "
+            f"import: {listed(touched)}."
+        )
+
+
+def mark_text(mark: float | None) -> str:
+    """A mark in a file of our own; nothing where there is none."""
+    return "" if mark is None else number_text(mark)
+
+
+def safe(known: Known, *keys: str) -> list[str]:
+    """Cells of what is known of somebody, none of them a formula."""
+    return [guarded(known.get(key, "")) for key in keys]
+
+
+def listed(names: Sequence[str], most: int = 10) -> str:
+    """Names in a sentence, the first few if there are many."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

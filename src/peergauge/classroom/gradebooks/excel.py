@@ -1,0 +1,135 @@
+"""Marks as a workbook, for people."""
+
+from __future__ import annotations
+
+import warnings
+import zlib
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+from peergauge.classroom.gradebooks._base import Gradebook, Written, gradebook
+from peergauge.classroom.gradebooks._marks import PEOPLE, Marks
+from peergauge.classroom.gradebooks.cells import like_a_formula, number_text
+from peergauge.classroom.gradebooks.comma_separated import table_of
+from peergauge.core.errors import TableError
+from peergauge.core.files import write_bytes
+from peergauge.exports.formats.opening import Opened, check_workbook
+
+LONGEST = 32767
+# What a zip file of XML can be broken by.
+UNREADABLE = (
+    BadZipFile,
+    OSError,
+    LookupError,
+    ValueError,
+    TypeError,
+    SyntaxError,
+    RuntimeError,
+    EOFError,
+    zlib.error,
+)
+MEANINGS = {
+    "person": "who, as in the tables of reports",
+    "name": "their name",
+    "email": "their email address",
+    "sis": "their SIS id, ID number or OrgDefinedID",
+    "lms": "their id on the platform",
+    "login": "their login",
+    "section": "their section",
+}
+
+
+@gradebook("xlsx", label="XLSX", source="–", suffix=".xlsx", keeps=PEOPLE)
+@dataclass(frozen=True)
+class Excel(Gradebook):
+    """A sheet with one row for each person, and a sheet that explains the columns.
+
+    Text is text, whatever it begins with, and a missing mark is an empty cell. Numbers are told to
+    16 digits, one more than Excel keeps.
+    """
+
+    def write(self, marks: Marks, path: Path, into: Path | None = None) -> Written:
+        openpyxl = needed_openpyxl()
+        book = openpyxl.Workbook()
+        sheet = book.active
+        sheet.title = "Marks"
+        people = marks.people()
+        columns = [marks.of(title) for title in marks.titles]
+        fill_row(sheet, 1, [*marks.known, *marks.titles])
+        for k, known in enumerate(people):
+            texts = [known.get(key) for key in marks.known]
+            fill_row(sheet, k + 2, [*texts, *(column[k] for column in columns)])
+        sheet.freeze_panes = "B2"
+        about = book.create_sheet("About")
+        told = [["column", "what it holds"], *([key, MEANINGS[key]] for key in marks.known)]
+        for title in marks.titles:
+            highest = marks.highest.get(title)
+            out_of = "" if highest is None else f" out of {number_text(highest)}"
+            told.append([title, f"marks{out_of}; empty where there is none"])
+        for number, row in enumerate(told, start=1):
+            fill_row(about, number, row)
+        data = BytesIO()
+        book.save(data)
+        write_bytes(data.getvalue(), path)
+        return Written(path, tuple(known["person"] for known in people))
+
+    def read(self, path: Path) -> Marks:
+        openpyxl = needed_openpyxl()
+        if not path.is_file():
+            raise TableError(f"There is no file {path}; give the path of a workbook.")
+        raw = Opened(path).read()
+        check_workbook(raw, str(path))
+        data = BytesIO(raw)
+        try:
+            with warnings.catch_warnings():
+                # It warns of decorations that it cannot keep; we only look for values.
+                warnings.simplefilter("ignore")
+                cells = list(openpyxl.load_workbook(data, data_only=True).worksheets[0].values)
+        except UNREADABLE:
+            raise TableError(f"{path} is no workbook; give a file saved as XLSX.") from None
+        rows = [[_cell_text(cell) for cell in row] for row in cells]
+        header, *rest = rows or [[]]
+        if not any(header):
+            raise TableError(f"{path} is empty; a sheet with named columns is needed.")
+        return table_of(header, [row for row in rest if any(row)], str(path))
+
+
+def needed_openpyxl() -> Any:
+    """The package that workbooks need, or a refusal that says how to get it."""
+    try:
+        import openpyxl
+    except ModuleNotFoundError as error:
+        raise TableError(
+            "Workbooks need openpyxl; pip install 'peergauge[sheets]' brings it."
+        ) from error
+    return openpyxl
+
+
+def fill_row(sheet: Any, row: int, values: list[Any]) -> None:
+    """Fill a row of a sheet; text is text, whatever it looks like."""
+    for column, value in enumerate(values, start=1):
+        cell = sheet.cell(row, column)
+        if isinstance(value, str):
+            if len(value) > LONGEST:
+                raise TableError(
+                    f"Row {row} has a text of {len(value)} letters, but a cell of a workbook "
+                    f"holds {LONGEST}; shorten it."
+                )
+            # XML has no carriage return of its own; workbooks spell it like this.
+            cell.value = value.replace("\r", "_x000D_")
+            # Otherwise =1+1 would be a formula and #N/A an error.
+            cell.data_type = "s"
+            cell.quotePrefix = like_a_formula(value)
+        elif value is not None:
+            cell.value = int(value) if value == int(value) else value
+
+
+def _cell_text(cell: Any) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, int | float) and not isinstance(cell, bool):
+        return number_text(float(cell))
+    return str(cell).replace("_x000D_", "\r")

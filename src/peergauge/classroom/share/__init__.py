@@ -1,0 +1,1 @@
+"""Share a class without sharing anybody's data: how alike a class and its twins are."""

@@ -1,0 +1,242 @@
+"""How alike two classes are: every measure that applies, of the one and of many of the other."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ConvergenceWarning, ParameterError, PeergaugeError
+from peergauge.simulate.degrees import FEW, meetings
+from peergauge.tables import Reports, Truth
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from peergauge.models import Estimates
+    from peergauge.simulate.resample import Twin
+
+MECHANISMS = ("mse", "mse-p", "oa", "phi-div-p:divergence=kl")
+MEASURES = ("binary-auc", "quinary-auc", "tau", "pearson")
+"""What is asked of rewards, per report, since real graders do not all grade equally much."""
+
+Row = tuple[str, str, float]
+
+
+def likeness(
+    reports: Reports,
+    truth: Truth | None,
+    twins: Iterable[Twin],
+    *,
+    progress: Callable[[], None] = lambda: None,
+) -> pl.DataFrame:
+    """Hold a class against its twins on every measure that applies.
+
+    A row for each measure: its value in the class (``real``), its mean and standard deviation over
+    the twins, how many deviations the real value is from that mean (``z``), the share of twins
+    that are below it, those equal counting half (``rank``), and whether it is ``outside``: beyond
+    every twin, and by more than two deviations.
+    """
+    import polars as pl
+
+    has_truth = truth is not None and bool(np.isfinite(truth.scores_of(reports)).any())
+    real = list(described(reports, truth if has_truth else None))
+    drawn: list[dict[str, float]] = []
+    for one in twins:
+        drawn.append(
+            {name: v for _, name, v in described(one.reports, one.truth if has_truth else None)}
+        )
+        progress()
+    if not drawn:
+        raise ParameterError("At least one twin is needed to hold a class against.")
+    rows = []
+    for about, name, value in real:
+        theirs = np.array([one.get(name, np.nan) for one in drawn])
+        theirs = theirs[~np.isnan(theirs)]
+        if np.isnan(value) or not len(theirs):
+            continue
+        rows.append((about, name, value, *compared(value, theirs)))
+    columns = ["about", "measure", "real", "mean", "sd", "z", "rank", "outside"]
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def compared(value: float, theirs: Floats) -> tuple[float, float, float, float, bool]:
+    """Mean and deviation of the others, z and rank of *value*, and whether it is outside."""
+    # Sums in another order differ in the last digits, which is no difference.
+    slack = 1e-9 * max(1.0, abs(value))
+    mean = float(theirs.mean())
+    sd = float(theirs.std(ddof=1)) if len(theirs) > 1 else 0.0
+    gap = value - mean
+    z = 0.0 if abs(gap) <= slack else gap / sd if sd > slack else float(np.copysign(np.inf, gap))
+    equal = np.abs(theirs - value) <= slack
+    rank = float(np.mean((theirs < value) & ~equal) + equal.mean() / 2)
+    beyond = value < theirs.min() - slack or value > theirs.max() + slack
+    return mean, sd, float(z), rank, bool(beyond and abs(z) > 2)
+
+
+def described(reports: Reports, truth: Truth | None) -> Iterator[Row]:
+    """Every measure of one class: what it is about, its name and its value."""
+    yield from _of_design(reports)
+    yield from _of_grades(reports)
+    estimates = _estimates(reports)
+    bias, reliability = (
+        column[~np.isnan(column)] for column in (estimates.bias, estimates.reliability)
+    )
+    yield "graders", "deviation of PG1 biases", float(bias.std())
+    yield "graders", "mean PG1 reliability", float(reliability.mean())
+    yield "graders", "deviation of log PG1 reliability", float(np.log(reliability).std())
+    if truth is None:
+        return
+    yield from _of_truth(reports, truth, estimates)
+    yield from _of_rewards(reports, truth)
+
+
+def _of_design(reports: Reports) -> Iterator[Row]:
+    sizes = np.diff(reports.submission_bounds)
+    key = reports.assignment.astype(np.int64) * reports.graders + reports.grader
+    loads = np.bincount(key)
+    loads = loads[loads > 0]
+    totals = np.bincount(reports.grader, minlength=reports.graders)
+    yield "size", "reports", float(len(reports))
+    yield "size", "graders", float(np.count_nonzero(totals))
+    yield "size", "submissions", float(reports.submissions)
+    yield "size", "assignments", float(reports.assignments)
+    yield "design", "graders of a submission", float(sizes.mean())
+    yield "design", "deviation of graders of a submission", float(sizes.std())
+    yield "design", "submissions of a grader on an assignment", float(loads.mean())
+    yield "design", "deviation of submissions of a grader on an assignment", float(loads.std())
+    yield "design", "deviation of a grader's reports in all", float(totals.std())
+    yield "design", "two graders meet again", float(meetings(reports.submission, reports.grader))
+
+
+def _of_grades(reports: Reports) -> Iterator[Row]:
+    grade, scale = reports.grade, reports.scale
+    yield "grades", "mean grade", float(grade.mean())
+    yield "grades", "deviation of grades", float(grade.std())
+    yield "grades", "share at the top", _share(grade == scale.highest)
+    yield "grades", "share at the bottom", _share(grade == scale.lowest)
+    yield "grades", "share of whole grades", float(np.mean(grade == np.rint(grade)))
+    times = np.bincount(reports.assignment)
+    level = np.bincount(reports.assignment, grade) / np.maximum(times, 1)
+    if reports.assignments > 1:
+        yield "grades", "deviation of assignment means", float(level[times > 0].std())
+    n, mean, within = spread_within(reports.submission, grade)
+    yield "grades", "variance within submissions", within
+    between = mean[n > 0].var()
+    yield "grades", "deviation of submission means", float(np.sqrt(between))
+    centred = grade - level[reports.assignment]
+    shared = covariance_of_pairs(reports.submission, centred)
+    variance = float(centred.var())
+    yield "grades", "correlation of two graders of a submission", _ratio(shared, variance)
+    rows = n[reports.submission] > 1
+    residual = (grade - mean[reports.submission])[rows]
+    own = covariance_of_pairs(reports.grader[rows], residual)
+    noise = float((residual**2).mean()) if len(residual) else 0.0
+    yield "graders", "correlation of a grader's residuals", _ratio(own, noise)
+
+
+def _of_truth(reports: Reports, truth: Truth, estimates: Estimates) -> Iterator[Row]:
+    from peergauge.metrics.score_error import ScoreError
+    from peergauge.metrics.statistics import pearson
+
+    true = truth.scores_of(reports)
+    n, mean, _ = spread_within(reports.submission, reports.grade, reports.submissions)
+    known = np.isfinite(true)
+    graded = known & (n > 0)
+    yield "truth", "true scores known", float(known.sum())
+    yield "truth", "mean true score", float(true[known].mean())
+    yield "truth", "deviation of true scores", float(true[known].std())
+    yield (
+        "truth",
+        "grade less true score",
+        float((mean - true)[graded].mean()) if graded.any() else np.nan,
+    )
+    yield "truth", "correlation of mean grade and true score", pearson(mean[graded], true[graded])
+    error = ScoreError()
+    yield (
+        "truth",
+        "squared error of the mean grade",
+        error.measure(np.where(n > 0, mean, np.nan), reports, truth),
+    )
+    yield "truth", "squared error of PG1", error.measure(estimates.score, reports, truth)
+
+
+def _of_rewards(reports: Reports, truth: Truth) -> Iterator[Row]:
+    from peergauge.core.registry import parameters
+    from peergauge.mechanisms import mechanisms, score
+    from peergauge.metrics import RewardMetric, metrics
+
+    for spec in MECHANISMS:
+        chosen = mechanisms.make(spec)
+        label = chosen.label
+        if "prior_mean" in {field.name for field in parameters(type(chosen))}:
+            mean, variance = _prior(reports)
+            chosen = mechanisms.make(chosen, prior_mean=mean, prior_variance=variance)
+        try:
+            with _unhurried():
+                rewards = score(chosen, reports)
+        except PeergaugeError:
+            continue
+        for name in MEASURES:
+            measure = metrics.make(name, per="report")
+            assert isinstance(measure, RewardMetric)
+            about = f"{metrics.make(name).label} of {label}"
+            yield "rewards", about, measure.measure(rewards, truth)
+
+
+def _estimates(reports: Reports) -> Estimates:
+    from peergauge.models.pg1 import PG1
+
+    mean, variance = _prior(reports)
+    with _unhurried():
+        return PG1(prior_mean=mean, prior_variance=variance).fit(reports)
+
+
+def _prior(reports: Reports) -> tuple[float, float]:
+    """The prior of true scores by the grades alone: what two graders of a submission share."""
+    grade = reports.grade
+    shared = covariance_of_pairs(reports.submission, grade - grade.mean())
+    return float(grade.mean()), max(shared, (0.1 * reports.scale.unit) ** 2)
+
+
+@contextmanager
+def _unhurried() -> Iterator[None]:
+    """Take the estimates of the last round where PG1 goes on for long: it does so in twins too."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
+
+
+def spread_within(
+    submission: NDArray[np.int32] | NDArray[np.int64], grade: Floats, submissions: int = 0
+) -> tuple[NDArray[np.int64], Floats, float]:
+    """Reports and mean grade of each submission, and the variance within them."""
+    n = np.bincount(submission, minlength=submissions)
+    mean = np.bincount(submission, grade, minlength=submissions) / np.maximum(n, 1)
+    free = float(np.maximum(n - 1, 0).sum())
+    squares = float(((grade - mean[submission]) ** 2).sum())
+    return n, mean, squares / free if free else float("nan")
+
+
+def covariance_of_pairs(group: NDArray[np.int32] | NDArray[np.int64], value: Floats) -> float:
+    """The mean product of two values of one group; 0 if no group has two."""
+    if not len(group):
+        return 0.0
+    n = np.bincount(group)
+    pairs = float((n * (n - 1)).sum())
+    products = np.bincount(group, value) ** 2 - np.bincount(group, value**2)
+    return float(products.sum()) / pairs if pairs else 0.0
+
+
+def _share(among: NDArray[np.bool_]) -> float:
+    """A share, unless it is that of a few, who are nobody's business."""
+    return float("nan") if 0 < np.count_nonzero(among) < FEW else float(among.mean())
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole > 0 else float("nan")

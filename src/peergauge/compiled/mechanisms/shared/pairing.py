@@ -1,0 +1,121 @@
+"""Twins of :mod:`peergauge.mechanisms.shared.pairing`, and helpers of the Φ-Div kernels."""
+
+import numpy as np
+
+from peergauge.compiled import compiled, inlined
+from peergauge.core.arrays import Bounds, Floats, Ints
+from peergauge.mechanisms.shared.pairing import Pairings
+from peergauge.tables.layout import Layout
+
+
+@compiled
+def most_graders(bounds: Bounds) -> int:
+    """The largest number of graders that a submission has."""
+    most = 0
+    for s in range(len(bounds) - 1):
+        most = max(most, bounds[s + 1] - bounds[s])
+    return most
+
+
+@compiled
+def _valid_penalty(
+    task: Ints,
+    rows: Ints,
+    digits: float,
+    x_begin: int,
+    x_others: int,
+    x_own: int,
+    y_begin: int,
+    y_others: int,
+    y_own: int,
+) -> tuple[np.int32, np.int32]:
+    """One of all valid pairs of penalty tasks, chosen by *digits*; -1 if there is none."""
+    valid = 0
+    for i in range(x_begin, x_begin + x_others + 1):
+        for j in range(y_begin, y_begin + y_others + 1):
+            valid += i != x_own and j != y_own and task[rows[i]] != task[rows[j]]
+    left = int(digits * valid)
+    for i in range(x_begin, x_begin + x_others + 1):
+        for j in range(y_begin, y_begin + y_others + 1):
+            if i != x_own and j != y_own and task[rows[i]] != task[rows[j]]:
+                if left == 0:
+                    return rows[i], rows[j]
+                left -= 1
+    return np.int32(-1), np.int32(-1)
+
+
+@inlined
+def draw_penalty(
+    task: Ints,
+    rows: Ints,
+    uniform: float,
+    x_begin: int,
+    x_others: int,
+    x_own: int,
+    y_begin: int,
+    y_others: int,
+    y_own: int,
+) -> tuple[np.int32, np.int32]:
+    """Rows of the penalty tasks of two graders of a submission, or -1 if they have none.
+
+    A grader's tasks begin at ``begin`` in *rows*, the bonus task at ``own`` among so many others.
+    """
+    p, q = np.int32(-1), np.int32(-1)
+    if x_others > 0 and y_others > 0:
+        digits = uniform * x_others
+        i = int(digits)
+        digits = (digits - i) * y_others
+        j = int(digits)
+        digits -= j
+        # Step over the bonus task.
+        i += x_begin
+        i += i >= x_own
+        j += y_begin
+        j += j >= y_own
+        # Unsigned, since Numba would check signed indices for counting from the end.
+        p, q = rows[np.uint64(i)], rows[np.uint64(j)]
+        if task[np.uint32(p)] == task[np.uint32(q)]:
+            p, q = _valid_penalty(
+                task, rows, digits, x_begin, x_others, x_own, y_begin, y_others, y_own
+            )
+    return p, q
+
+
+@compiled
+def pair_up(layout: Layout, uniform: Floats) -> Pairings:
+    # Taken out of the tuple once, since Numba counts references every time.
+    task, grader, rows, place = layout.submission, layout.grader, layout.rows, layout.place
+    assignment, bounds, s_bounds = layout.assignment, layout.bounds, layout.submission_bounds
+    one, two = np.empty(len(uniform), dtype=np.int32), np.empty(len(uniform), dtype=np.int32)
+    penalty_one = np.empty(len(uniform), dtype=np.int32)
+    penalty_two = np.empty(len(uniform), dtype=np.int32)
+    most = most_graders(s_bounds)
+    tasks_begin, others = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    at = np.uint64(0)
+    for s in range(len(s_bounds) - 1):
+        begin, graders = np.uint64(s_bounds[s]), s_bounds[s + 1] - s_bounds[s]
+        if graders < 2:
+            continue
+        first_group = np.int64(assignment[begin]) * layout.graders
+        for x in range(np.uint64(graders)):
+            group = np.uint64(first_group + grader[begin + x])
+            tasks_begin[x] = bounds[group]
+            others[x] = bounds[group + np.uint64(1)] - bounds[group] - 1
+        for x in range(np.uint64(graders)):
+            x_begin, x_others, x_own = tasks_begin[x], others[x], place[begin + x]
+            for y in range(x + np.uint64(1), np.uint64(graders)):
+                p, q = draw_penalty(
+                    task,
+                    rows,
+                    uniform[at],
+                    x_begin,
+                    x_others,
+                    x_own,
+                    tasks_begin[y],
+                    others[y],
+                    place[begin + y],
+                )
+                one[at], two[at] = begin + x, begin + y
+                penalty_one[at], penalty_two[at] = p, q
+                at += np.uint64(1)
+    return Pairings(one, two, penalty_one, penalty_two)

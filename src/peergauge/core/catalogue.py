@@ -1,0 +1,143 @@
+"""What there is, told by the plug-ins themselves: for the command line and the reference pages."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+import re
+import sys
+import types
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any, Literal, Union, get_args, get_origin
+from typing import get_type_hints as hints_of
+
+from peergauge.core.registry import Plugin, Registry, parameters, written
+
+PARAMETERS = "\nParameters\n----------\n"
+"""Where a docstring stops to tell the idea and begins to list parameters."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """One parameter of a plug-in, as a spec string can set it."""
+
+    name: str
+    default: str
+    values: str
+    meaning: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """One plug-in: what it is called, what it says of itself, what it takes and declares."""
+
+    name: str
+    idea: str
+    summary: str
+    label: str
+    variants: tuple[tuple[str, str], ...]
+    parameters: tuple[Parameter, ...]
+    facts: dict[str, Any]
+    text: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry for machines: without the long text, in plain values."""
+        return {
+            "name": self.name,
+            "idea": self.idea,
+            "summary": self.summary,
+            "variants": [{"spec": spec, "label": label} for spec, label in self.variants],
+            "parameters": [dataclasses.asdict(parameter) for parameter in self.parameters],
+            **{name: _plain(value) for name, value in self.facts.items()},
+        }
+
+
+def entries(registry: Registry[Any]) -> Iterator[Entry]:
+    """Everything that *registry* finds, in the order of names."""
+    for name, cls in registry.classes().items():
+        made = [cls(**variant) for variant in cls.facts.variants]
+        facts = {
+            field.name: getattr(cls.facts, field.name)
+            for field in dataclasses.fields(cls.facts)
+            if field.name not in {"name", "label", "variants"}
+        }
+        if "published" in facts:
+            facts["published"] = ", ".join(filter(None, (one.published for one in made)))
+        yield Entry(
+            name=name,
+            idea=inspect.cleandoc(sys.modules[cls.__module__].__doc__ or "").split("\n")[0],
+            summary=cls.summary(),
+            label=made[0].label if len(made) == 1 else cls.facts.label,
+            variants=tuple((one.spec, one.label) for one in made),
+            parameters=tuple(_parameters(cls)),
+            facts=facts,
+            text=inspect.cleandoc(cls.__doc__ or "").partition(PARAMETERS)[0].strip(),
+        )
+
+
+def _parameters(cls: type[Plugin]) -> Iterator[Parameter]:
+    hints, meaning = hints_of(cls), meanings(cls)
+    for field in parameters(cls):
+        yield Parameter(
+            name=field.name,
+            default=written(field.default),
+            values=_values(hints[field.name]),
+            meaning=meaning.get(field.name, ""),
+        )
+
+
+def meanings(cls: type[Any]) -> dict[str, str]:
+    """What the docstrings of a class and of its bases say of each parameter."""
+    found: dict[str, str] = {}
+    for base in reversed(cls.__mro__):
+        _, _, rest = inspect.cleandoc(base.__doc__ or "").partition(PARAMETERS)
+        names: list[str] = []
+        told: dict[str, list[str]] = {}
+        for line in rest.splitlines():
+            if line and not line.startswith(" "):
+                names = [name.strip() for name in line.split(",")]
+            elif line.strip():
+                for name in names:
+                    told.setdefault(name, []).append(line.strip())
+        found |= {name: " ".join(lines) for name, lines in told.items()}
+    return found
+
+
+def _values(hint: Any) -> str:
+    """What a parameter of this type can be, in words."""
+    if get_origin(hint) is Literal:
+        return " | ".join(map(str, get_args(hint)))
+    if get_origin(hint) in (Union, types.UnionType):
+        rest = [option for option in get_args(hint) if option is not type(None)]
+        return " | ".join([*map(_values, rest), "none"])
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return " | ".join(str(choice.value) for choice in hint)
+    return {bool: "yes | no", int: "whole number", float: "number"}.get(hint, "text")
+
+
+def markdown(text: str) -> str:
+    """Our docstrings' few marks as Markdown: literals, inline and displayed formulas."""
+    text = re.sub(
+        r"^\.\. math::\s*\n?((?:[ ]*\S.*\n?|\n(?=[ ]{4}))+?)(?=\n\n\S|\n\S|\Z)",
+        lambda found: "$$\n" + _aligned(found.group(1)) + "\n$$\n",
+        text,
+        flags=re.MULTILINE,
+    )
+    text = re.sub(r":math:`([^`]+)`", r"$\1$", text)
+    text = re.sub(r":(?:func|class|mod|meth):`~?\.?([^`]+)`", r"`\1`", text)
+    return text.replace("``", "`")
+
+
+def _aligned(formula: str) -> str:
+    lines = "\n".join(line.strip() for line in formula.strip().splitlines())
+    return f"\\begin{{aligned}}\n{lines}\n\\end{{aligned}}" if "&" in lines else lines
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

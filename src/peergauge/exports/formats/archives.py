@@ -1,0 +1,205 @@
+"""Reading some members of an archive as it streams by; nothing is ever written to disk."""
+
+from __future__ import annotations
+
+import gzip
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import IO
+
+from peergauge.core.errors import TableError
+from peergauge.exports.formats.opening import LARGEST_TREE, Opened
+from peergauge.exports.formats.trees import Readable
+
+GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
+
+BLOCK = 512
+"""Bytes of a header of tar, and what every member is filled up to."""
+
+MOST_MEMBERS = 10_000
+"""How many members of one archive are read."""
+
+EXPANSION = 100
+"""How many times its size an archive may unpack to; text packs about tenfold."""
+
+SPARE = 2**26
+"""Bytes that any archive may unpack to."""
+
+FAULTS = (
+    OSError,
+    EOFError,
+    RuntimeError,
+    ValueError,
+    LookupError,
+    OverflowError,
+    struct.error,
+    zlib.error,
+    zipfile.BadZipFile,
+)
+"""What the standard library raises for archives that are cut off, changed or locked."""
+
+
+def is_archive(file: Opened) -> bool:
+    """Whether a file begins like a zip or a gzip file."""
+    return file.head.startswith((GZIP, ZIP))
+
+
+def first_names(file: Opened) -> list[str]:
+    """The names of the members of an archive, as far as they can be told at little cost."""
+    try:
+        if file.head.startswith(ZIP):
+            with file.stream() as stream, zipfile.ZipFile(stream) as archive:
+                return [clean(name) for name in archive.namelist()]
+    except FAULTS:
+        return []
+    names: list[str] = []
+    try:
+        # Only the beginning is unpacked, and at most a megabyte of it.
+        begin = zlib.decompressobj(31).decompress(file.head, 2**20)
+        for name, _ in _tar_members(BytesIO(begin)):
+            names.append(name)
+    except FAULTS:
+        pass
+    return names
+
+
+def members(file: Opened, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Readable]]:
+    """Those members of a zip or tar.gz file whose names are *wanted*, as streams, one by one.
+
+    A member has to be read before the next one is asked for. An archive is refused if what is
+    wanted has more than a JSON or XML file may have, or if it unpacks to far more than its size.
+    """
+    with file.stream() as stream, _sound(file.name):
+        found = (
+            _zipped(file, stream, wanted) if file.head.startswith(ZIP) else _tarred(file, stream)
+        )
+        left = LARGEST_TREE
+        count = 0
+        for name, member in found:
+            if not wanted(name):
+                continue
+            count += 1
+            if count > MOST_MEMBERS:
+                raise TableError(
+                    f"{file.name} has more than {MOST_MEMBERS} such members; back up fewer "
+                    "activities at once."
+                )
+            bounded = _Bounded(member, left, f"{file.name}/{name}")
+            yield name, bounded
+            left = bounded.left
+
+
+def clean(name: str) -> str:
+    """The name of a member, without what stands for the folder that it is in."""
+    return name.replace("\\", "/").removeprefix("./")
+
+
+@contextmanager
+def _sound(name: str) -> Iterator[None]:
+    try:
+        yield
+    except FAULTS as error:
+        raise TableError(
+            f"{name} is an archive that cannot be unpacked: it is cut off, changed or locked; "
+            "download it again."
+        ) from error
+
+
+class _Bounded:
+    """A stream that may not give more than so many bytes."""
+
+    def __init__(self, stream: Readable, most: int, name: str):
+        self.stream, self.left, self.most, self.what = stream, most, most, name
+
+    def read(self, size: int, /) -> bytes:
+        with _sound(self.what):
+            found = self.stream.read(min(size, self.left + 1))
+        self.left -= len(found)
+        if self.left < 0:
+            raise TableError(
+                f"{self.what} unpacks to more than {self.most / 2**20:.0f} MiB, which is too much; "
+                "back up fewer activities at once."
+            )
+        return found
+
+
+def _zipped(
+    file: Opened, stream: IO[bytes], wanted: Callable[[str], bool]
+) -> Iterator[tuple[str, Readable]]:
+    with zipfile.ZipFile(stream) as archive:
+        for info in archive.infolist():
+            name = clean(info.filename)
+            if not wanted(name):
+                continue
+            if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+                raise TableError(
+                    f"{file.name} is packed in a way that is not read here; zip it again."
+                )
+            with archive.open(info) as member:
+                yield name, member
+
+
+def _tarred(file: Opened, stream: IO[bytes]) -> Iterator[tuple[str, Readable]]:
+    most = SPARE + EXPANSION * file.size
+    with gzip.GzipFile(fileobj=stream) as unpacked:
+        yield from _tar_members(_Bounded(unpacked, most, file.name))
+
+
+def _tar_members(stream: Readable) -> Iterator[tuple[str, Readable]]:
+    """The members of a tar file, by their short names.
+
+    Extended headers are passed over: what we look for has a short name, and an extended header
+    would have to be held in memory, whatever its size.
+    """
+    while len(header := _exactly(stream, BLOCK)) == BLOCK and any(header):
+        if header[257:262] != b"ustar" and not _is_plausible(header):
+            raise ValueError("no header of tar")
+        size = _octal(header[124:136])
+        parts = header[345:500] if header[257:263] == b"ustar\x00" else b"", header[:100]
+        path = "/".join(part.split(b"\0")[0].decode("utf-8", "replace") for part in parts)
+        member = _Slice(stream, size)
+        if header[156:157] in {b"0", b"\0"}:
+            yield clean(path.lstrip("/") if not parts[0].strip(b"\0") else path), member
+        while member.read(2**16):
+            pass
+        _exactly(stream, -size % BLOCK)
+
+
+def _is_plausible(header: bytes) -> bool:
+    """Whether the sum of a header of the old kind is what it says."""
+    told = _octal(header[148:156])
+    return told == sum(header[:148]) + 8 * 32 + sum(header[156:])
+
+
+def _octal(digits: bytes) -> int:
+    if digits[:1] == b"\x80":
+        return int.from_bytes(digits[1:], "big")
+    return int(digits.strip(b" \0") or b"0", 8)
+
+
+def _exactly(stream: Readable, size: int) -> bytes:
+    """So many bytes, or fewer at the end of the stream."""
+    found = b""
+    while len(found) < size and (more := stream.read(size - len(found))):
+        found += more
+    return found
+
+
+class _Slice:
+    """The next so many bytes of a stream."""
+
+    def __init__(self, stream: Readable, size: int):
+        self.stream, self.left = stream, size
+
+    def read(self, size: int, /) -> bytes:
+        if self.left <= 0:
+            return b""
+        found = self.stream.read(min(size, self.left))
+        if not found:
+            raise EOFError("the archive is cut off")
+        self.left -= len(found)
+        return found

@@ -1,0 +1,910 @@
+"""Which column of a table is what: guessed from headers and cells, shown, corrected and kept.
+
+A map is a small TOML file that people can edit::
+
+    [[column]]
+    name = "Clarity (1-10)"
+    is = "grade"
+    criterion = "Clarity"
+    lowest = 1
+    highest = 10
+
+    [[column]]
+    name = "Overall"
+    is = "grade"
+    values = { "poor" = 1, "fair" = 2, "good" = 3 }
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from peergauge.core.errors import TableError
+from peergauge.core.files import write_bytes
+from peergauge.exports.formats.headers import (
+    ASSIGNMENTS,
+    AUTHORS,
+    CRITERIA,
+    GRADERS,
+    GRADES,
+    HIGHEST,
+    IDS,
+    OTHERS,
+    PEOPLE,
+    RATINGS,
+    ROLES,
+    SMALL,
+    STAFF,
+    STATES,
+    SUBMISSIONS,
+    TOTALS,
+    TRUTHS,
+    WEIGHTS,
+    Scale,
+    detail_of,
+    scale_of,
+    words_of,
+)
+from peergauge.exports.formats.marks import LETTERS, labelled, letters_of, mark
+from peergauge.exports.formats.marks import said as _as_compared
+from peergauge.exports.formats.opening import Opened, RawTable, number
+from peergauge.exports.records import Role
+
+
+class Part(StrEnum):
+    """What a column of a table can be."""
+
+    ASSIGNMENT = "assignment"
+    SUBMISSION = "submission"
+    AUTHOR = "author"
+    GRADER = "grader"
+    GRADE = "grade"
+    CRITERION = "criterion"
+    ROLE = "role"
+    STATE = "state"
+    WEIGHT = "weight"
+    TRUTH = "truth"
+    NAME = "name"
+    FIRST_NAME = "first name"
+    LAST_NAME = "last name"
+    EMAIL = "email"
+    SIS = "sis"
+    LMS = "lms"
+    LOGIN = "login"
+    SECTION = "section"
+    UNUSED = "unused"
+
+
+ABOUT = (
+    Part.SIS,
+    Part.LOGIN,
+    Part.LMS,
+    Part.EMAIL,
+    Part.NAME,
+    Part.FIRST_NAME,
+    Part.LAST_NAME,
+    Part.SECTION,
+)
+"""What a column can tell of a person, beginning with what tells best who it is."""
+
+FIRST_AND_LAST = {Part.FIRST_NAME, Part.LAST_NAME}
+"""Two columns that say together who somebody is."""
+
+ONCE = (
+    Part.ASSIGNMENT,
+    Part.SUBMISSION,
+    Part.CRITERION,
+    Part.ROLE,
+    Part.STATE,
+    Part.WEIGHT,
+)
+"""Parts that only one column can have."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table and what it is.
+
+    Parameters
+    ----------
+    name
+        Its header; repeated headers are numbered, as in ``Score (2)``.
+    part
+        What it is.
+    criterion
+        What is judged, if its cells are grades or true scores; empty for the whole.
+    lowest, highest
+        The ends of its scale, where they are known.
+    by
+        The column that says who gave its grades, if there is one for each column of grades.
+    grader
+        Who gave its grades, if every column has the grades of one grader.
+    role
+        In what role its graders grade, if all do in the same.
+    values
+        What its words or letters are worth, if its grades are not numbers.
+    whose
+        Whose name, email and so on it has: that of the ``grader`` or of the ``author``; by default
+        of the grader if there is one.
+    """
+
+    name: str
+    part: Part = Part.UNUSED
+    criterion: str = ""
+    lowest: float | None = None
+    highest: float | None = None
+    by: str = ""
+    grader: str = ""
+    role: str = ""
+    values: Mapping[str, float] = field(default_factory=dict, hash=False)
+    whose: str = ""
+
+    @property
+    def ends(self) -> tuple[float | None, float | None]:
+        """The ends of its scale: as they are given, or else those of its values."""
+        lowest = min(self.values.values(), default=None) if self.lowest is None else self.lowest
+        highest = max(self.values.values(), default=None) if self.highest is None else self.highest
+        return lowest, highest
+
+    def describe(self) -> str:
+        """One line that says what it is."""
+        if self.part is Part.UNUSED:
+            return f"'{self.name}' is not used"
+        told = f"'{self.name}' is the {self.part.value}"
+        if self.whose:
+            told += f" of the {self.whose}"
+        if self.criterion:
+            told += f" for '{self.criterion}'"
+        if self.highest is not None:
+            low = "" if self.lowest is None else f"from {self.lowest:g} "
+            told += f", {low}up to {self.highest:g}"
+        if self.values:
+            told += f", where {told_values(self.values)}"
+        if self.by:
+            told += f", given by '{self.by}'"
+        if self.grader:
+            told += f", given by {self.grader}"
+        return told + (f", as {self.role}" if self.role else "")
+
+
+@dataclass(frozen=True)
+class ColumnMap:
+    """What each column of a table is.
+
+    Parameters
+    ----------
+    columns
+        The columns; those that are not listed are not used.
+    assignment
+        The name of the assignment, if no column says it.
+    """
+
+    columns: tuple[Column, ...]
+    assignment: str = ""
+
+    def __post_init__(self) -> None:
+        times = Counter(column.name for column in self.columns)
+        if repeated := next((name for name in times if times[name] > 1), None):
+            raise TableError(f"The column map lists '{repeated}' twice; keep one.")
+        for part in ONCE:
+            if len(both := self.of(part)) > 1:
+                raise TableError(
+                    f"The column map has two columns for the {part.value}, '{both[0].name}' and "
+                    f"'{both[1].name}'; keep one."
+                )
+        for part, whose in Counter((one.part, one.whose) for one in self.of(*ABOUT)):
+            both = tuple(one for one in self.of(part) if one.whose == whose)
+            if len(both) > 1:
+                raise TableError(
+                    f"The column map has two columns for the {part.value} of one person, "
+                    f"'{both[0].name}' and '{both[1].name}'; keep one."
+                )
+        for part in (Part.GRADER, Part.AUTHOR):
+            names = self.together(part)
+            if len(names) > 1 and {detail_of(name) for name in names} != FIRST_AND_LAST:
+                raise TableError(
+                    f"The column map has two columns for the {part.value}, '{names[0]}' and "
+                    f"'{names[1]}'; keep one, or say with by = which grades each of them gave."
+                )
+        graders = {column.name for column in self.of(Part.GRADER)}
+        for column in self.columns:
+            if column.by and column.by not in graders:
+                raise TableError(
+                    f"The column map says that '{column.by}' gave the grades of '{column.name}', "
+                    "but does not list it as a grader; add it."
+                )
+
+    def of(self, *parts: Part) -> tuple[Column, ...]:
+        """The columns that are one of *parts*."""
+        return tuple(column for column in self.columns if column.part in parts)
+
+    def name_of(self, part: Part) -> str | None:
+        """The name of the first column that is *part*, or None."""
+        return next((column.name for column in self.of(part)), None)
+
+    def together(self, part: Part) -> list[str]:
+        """The columns that say together who graders or authors are, but for those in pairs."""
+        paired = {column.by for column in self.columns if column.by}
+        return [column.name for column in self.of(part) if column.name not in paired]
+
+    @property
+    def is_roster(self) -> bool:
+        """Whether it has no grades, and says who is who or who wrote what."""
+        graded = self.of(Part.GRADE, Part.TRUTH, Part.GRADER)
+        return not graded and bool(self.of(Part.AUTHOR) and self.of(Part.SUBMISSION, *ABOUT))
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """What no column says and a table of reviews or true scores needs; a roster needs less."""
+        if self.is_roster:
+            return ()
+        gone = []
+        if not self.of(Part.SUBMISSION, Part.AUTHOR):
+            gone.append("submission")
+        if not self.of(Part.TRUTH):
+            grades = self.of(Part.GRADE)
+            signed = self.of(Part.GRADER) or (grades and all(one.grader for one in grades))
+            gone += ["grader"] * (not signed) + ["grade"] * (not grades)
+        return tuple(gone)
+
+    def lines(self) -> Iterator[str]:
+        """What each column is, for people, a line each, and then what no column is."""
+        yield from (column.describe() for column in self.columns)
+        yield from (f"no column is the {what}" for what in self.missing)
+
+    @classmethod
+    def guess(cls, table: RawTable) -> ColumnMap:
+        """What the columns of a table are, as far as headers and cells tell.
+
+        Grades that nobody signed, one for each submission, are what staff say.
+        """
+        found = cls(_Guess(table).columns())
+        if points := points_of(table):
+            other = cls(_Guess(points.left_out_of(table), points.sure).columns())
+            found = points.on(other) if points.fit(other) else found
+        place = [one.name for one in found.of(Part.ASSIGNMENT, Part.SUBMISSION)]
+        if found.missing != ("grader",) or found.name_of(Part.SUBMISSION) is None:
+            return found
+        if table.frame.select(place).is_duplicated().any():
+            return found
+        told = (
+            replace(one, part=Part.TRUTH) if one.part is Part.GRADE else one
+            for one in found.columns
+        )
+        return replace(found, columns=tuple(told))
+
+    @classmethod
+    def of_file(cls, path: Path | str, sheet: str | None = None) -> ColumnMap:
+        """What the columns of a file are, as far as headers and cells tell.
+
+        It may have gaps: see :attr:`missing`. Of a workbook it is the sheet that would be read.
+        """
+        return guess_of(Opened(Path(path)), sheet)[1]
+
+    def write(self, path: Path | str) -> None:
+        """Write the map as TOML, to be edited and used again."""
+        lines = ["# What each column is: " + ", ".join(part.value for part in Part) + "."]
+        if self.assignment:
+            lines.append(f"assignment = {_quoted(self.assignment)}")
+        for column in self.columns:
+            lines += ["", "[[column]]", f"name = {_quoted(column.name)}", f'is = "{column.part}"']
+            for fact in fields(Column)[2:]:
+                value = getattr(column, fact.name)
+                if isinstance(value, Mapping):
+                    if value:
+                        pairs = (f"{_quoted(k)} = {float(v)!r}" for k, v in value.items())
+                        lines.append(f"{fact.name} = {{ {', '.join(pairs)} }}")
+                elif value != (None if fact.default is MISSING else fact.default):
+                    told = _quoted(value) if isinstance(value, str) else repr(float(value))
+                    lines.append(f"{fact.name} = {told}")
+        write_bytes(("\n".join(lines) + "\n").encode(), Path(path))
+
+    @classmethod
+    def read(cls, path: Path | str) -> ColumnMap:
+        """Read a map from TOML."""
+        try:
+            said = tomllib.loads(Opened(Path(path)).read(2**26).decode("utf-8-sig"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+            reason = str(error).partition("\n")[0].rstrip(".")
+            raise TableError(f"{path} is not a column map in TOML: {reason}.") from error
+        assignment, listed = said.get("assignment", ""), said.get("column", [])
+        if not isinstance(assignment, str) or not isinstance(listed, list) or not listed:
+            raise TableError(
+                f"{path} lists no columns; write [[column]] with name and is for each."
+            )
+        return cls(tuple(_column_of(one, str(path)) for one in listed), assignment)
+
+    def fitting(self, table: RawTable, file: str) -> ColumnMap:
+        """The map with every column of a table; refused where the table lacks one of its own."""
+        have = table.frame.columns
+        known = {column.name: column for column in self.columns}
+        for name, column in known.items():
+            if name not in have and column.part is not Part.UNUSED:
+                raise TableError(
+                    f"{file} has no column '{name}', which the column map calls the "
+                    f"{column.part.value}, only {listed(have)}; correct the map."
+                )
+        return replace(self, columns=tuple(known.get(name, Column(name)) for name in have))
+
+
+def listed(names: Iterable[str], most: int = 12) -> str:
+    """Names in quotes for a sentence, and how many more there are."""
+    every = list(names)
+    shown = ", ".join(f"'{' '.join(name[:60].split())}'" for name in every[:most])
+    return shown + (f" and {len(every) - most} more" if len(every) > most else "")
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda c: f"\\u{ord(c.group()):04x}", escaped) + '"'
+
+
+def _column_of(said: Any, path: str) -> Column:
+    """A column from its TOML table."""
+    if not isinstance(said, dict) or not isinstance(said.get("name"), str):
+        raise TableError(f"{path} has a [[column]] without a name; give the header that it has.")
+    name = said["name"]
+    if said.get("is") not in list(Part):
+        raise TableError(
+            f"{path} says that '{name}' is {said.get('is')!r}, which is none of "
+            f"{', '.join(part.value for part in Part)}."
+        )
+    given: dict[str, Any] = {}
+    for key, value in said.items():
+        if key in ("lowest", "highest") and isinstance(value, int | float):
+            given[key] = float(value)
+        elif (
+            (key in ("criterion", "by", "grader") and isinstance(value, str))
+            or (key == "role" and value in list(Role))
+            or (key == "whose" and value in (Part.GRADER, Part.AUTHOR))
+        ):
+            given[key] = value
+        elif key == "values" and _are_values(value):
+            given[key] = {word: float(worth) for word, worth in value.items()}
+        elif key not in ("name", "is"):
+            raise TableError(
+                f"{path} says {key} = {value!r} of '{name}'; a column has name, is, criterion, "
+                "lowest, highest, by, grader, role, whose (grader or author) and values, such as "
+                '{ "good" = 2, "poor" = 1 }.'
+            )
+    return Column(name, Part(said["is"]), **given)
+
+
+def _are_values(said: Any) -> bool:
+    """Whether every word has a number, and no word two."""
+    if not isinstance(said, dict) or len({_as_compared(word) for word in said}) < len(said):
+        return False
+    return all(isinstance(worth, int | float) and math.isfinite(worth) for worth in said.values())
+
+
+class Points(NamedTuple):
+    """A row of a table that has no review, but the most that its columns can have."""
+
+    place: int
+    label: str
+    highest: Mapping[str, float]
+
+    @property
+    def sure(self) -> Mapping[str, float]:
+        """What it has, unless its label is rather the name of somebody."""
+        return {} if words_of(self.label) == ["max"] else self.highest
+
+    def fit(self, columns: ColumnMap) -> bool:
+        """Whether it is one: but for its label, nobody and nothing is named in it."""
+        named = columns.of(Part.GRADER, Part.SUBMISSION, Part.AUTHOR)
+        return not any(one.name in self.highest for one in named)
+
+    def left_out_of(self, table: RawTable) -> RawTable:
+        """The table with an empty row in its place, so that the others keep their numbers."""
+        import polars as pl
+
+        here = pl.int_range(pl.len()) == self.place
+        return table._replace(frame=table.frame.with_columns(pl.when(~here).then(pl.all())))
+
+    def on(self, columns: ColumnMap) -> ColumnMap:
+        """The map with the ends of scales that it does not name."""
+        told = (
+            replace(one, highest=self.highest[one.name])
+            if one.part in (Part.GRADE, Part.TRUTH)
+            and one.highest is None
+            and one.name in self.highest
+            else one
+            for one in columns.columns
+        )
+        return replace(columns, columns=tuple(told))
+
+
+def points_of(table: RawTable) -> Points | None:
+    """A row below the header that may have the most points: a label such as that, and numbers."""
+    for place, row in enumerate(table.frame.head(3).iter_rows(named=True)):
+        cells = {name: (cell, mark(cell)) for name, cell in row.items() if cell}
+        texts = [cell for cell, found in cells.values() if found is None]
+        highest = {name: found.score for name, (_, found) in cells.items() if found is not None}
+        label = next(filter(_says_highest, texts), None)
+        if label is not None and highest and min(highest.values()) > 0:
+            points = Points(place, label, highest)
+            if points.sure or len(texts) == 1:
+                return points
+    return None
+
+
+def _says_highest(cell: str) -> bool:
+    """Whether a cell says that the others in its row are the highest, and nothing else."""
+    words = words_of(cell)
+    known = (HIGHEST, GRADES, TOTALS, SMALL)
+    return any(word in HIGHEST for word in words) and all(
+        any(_singular(one)(word) in one for one in known) for word in words
+    )
+
+
+def guess_of(file: Opened, sheet: str | None = None) -> tuple[RawTable, ColumnMap]:
+    """The table of a file to read, and the map that is guessed for it.
+
+    Of several sheets it is the first that has reviews or true scores, or else the first roster.
+    """
+    sheets = sheets_of(file, sheet)
+    guesses = [(one, ColumnMap.guess(one)) for one in sheets.values()]
+    whole = [one for one in guesses if not one[1].missing]
+    graded = [one for one in whole if not one[1].is_roster]
+    return (graded or whole or guesses)[0]
+
+
+def sheets_of(file: Opened, sheet: str | None = None) -> dict[str, RawTable]:
+    """The tables of a file by sheet, or the one that is asked for; refused if there is none."""
+    sheets = file.sheets
+    if not sheets:
+        what = f"{file.kind}, not a table" if file.kind else "not a table"
+        raise TableError(f"{file.name} is {what}; save the grades as CSV or XLSX, and give that.")
+    if sheet is None:
+        return sheets
+    if sheet not in sheets:
+        raise TableError(
+            f"{file.name} has no table on a sheet '{sheet}', only on {listed(sheets)}; name one of "
+            "these."
+        )
+    return {sheet: sheets[sheet]}
+
+
+def words_for_grades(
+    table: RawTable, columns: ColumnMap, *, sure: bool = False
+) -> dict[str, tuple[str, ...]]:
+    """Words that could be grades if somebody gave them numbers, by column, the surest first."""
+    free = {one.name for one in columns.of(Part.UNUSED)}
+    looks = [look for look in _look(table) if look.name in free and look.worded]
+    looks.sort(key=lambda look: not look.rates)
+    return {look.name: look.worded for look in looks if look.rates or not sure}
+
+
+def told_values(values: Mapping[str, float]) -> str:
+    """What words are worth, for a sentence, the best first."""
+    ordered = sorted(values.items(), key=lambda one: -one[1])
+    return ", ".join(f"{word} = {worth:g}" for word, worth in ordered)
+
+
+# ---------------------------------------------------------------------------------- guessing
+
+SAMPLE = 2000
+"""Cells that are looked at to tell what a column is."""
+
+
+class _Look(NamedTuple):
+    """What headers and cells tell of one column."""
+
+    place: int
+    name: str
+    scale: Scale
+    words: list[str]
+    filled: int
+    numeric: bool
+    whole: bool
+    distinct: bool
+    sparse: bool
+    letters: frozenset[str]
+    worded: tuple[str, ...]
+    detail: str | None
+    titled: bool
+    marked: bool
+
+    @property
+    def graded(self) -> bool:
+        """Whether its cells can be grades."""
+        return self.numeric or bool(self.letters)
+
+    @property
+    def scaled(self) -> bool:
+        """Whether its header or its cells tell that it is judged on a scale."""
+        return self.scale.highest is not None or self.marked
+
+    @property
+    def rates(self) -> bool:
+        """Whether its words are grades, as far as it or they say so."""
+        words = {word for cell in self.worded for word in words_of(cell)}
+        return bool(self.worded) and (self.says(GRADES) or not words.isdisjoint(RATINGS))
+
+    def says(self, known: dict[str, int]) -> bool:
+        return self.rank(known) is not None
+
+    def rank(self, known: dict[str, int]) -> tuple[int, int, int, int] | None:
+        """How well it fits: its surest word, then headers that say it is an identifier.
+
+        Addresses and names come last, since they only tell of somebody who is named already.
+        """
+        found = [known[word] for word in map(_singular(known), self.words) if word in known]
+        if not found:
+            return None
+        about = 0 if self.detail is None else 1 + ABOUT.index(Part(self.detail))
+        return min(found), not self.identifies, about, self.place
+
+    @property
+    def identifies(self) -> bool:
+        """Whether its header says that it is an identifier."""
+        return any(word in IDS for word in self.words)
+
+    @property
+    def numbered(self) -> str | None:
+        """The one number in its header."""
+        found = [word for word in self.words if word.isdigit()]
+        return found[0] if len(found) == 1 else None
+
+    @property
+    def rest(self) -> list[str]:
+        """What its header says beyond that it is a grade."""
+        plain = [GRADES, TOTALS, TRUTHS, STAFF, SMALL, IDS]
+        return [
+            word
+            for word in self.words
+            if not any(_singular(known)(word) in known for known in plain)
+        ]
+
+
+def _singular(known: dict[str, int]) -> Callable[[str], str]:
+    return lambda word: word if word in known else word.removesuffix("s")
+
+
+def _look(table: RawTable, highest: Mapping[str, float] | None = None) -> list[_Look]:
+    frame = table.frame.head(SAMPLE)
+    looks = []
+    for place, (name, header) in enumerate(zip(frame.columns, table.header, strict=True)):
+        cells = frame[name].drop_nulls()
+        some = cells.head(200).to_list()
+        numbers = [value for value in map(number, some) if value is not None]
+        numeric = 2 * _marks_in(some) > len(some)
+        scale = scale_of(header)
+        titled = _TITLED.search(header) is not None
+        if scale.highest is not None and scale.highest > 1000 and scale.lowest is None:
+            scale = Scale(header)  # rather a number that a platform gave the column
+        elif scale.highest is None and highest:
+            scale = scale._replace(highest=highest.get(name))
+        words = words_of(scale.name)
+        letters = frozenset(one for one in some if _as_compared(one) in _EVERY_LETTER)
+        if 2 * sum(one in letters for one in some) > len(some):
+            every = table.frame[name].drop_nulls().unique()
+            letters = frozenset(one for one in every if _as_compared(one) in _EVERY_LETTER)
+        else:
+            letters = frozenset()
+        looks.append(
+            _Look(
+                place,
+                name,
+                scale,
+                words,
+                len(cells),
+                numeric,
+                all(value == int(value) for value in numbers),
+                bool(len(cells)) and cells.n_unique() == len(cells),
+                4 * len(cells) < 3 * frame.height,
+                letters,
+                () if numeric or letters else _words_in(words, some),
+                detail_of(header),
+                titled and numeric,
+                numeric and 2 * sum(map(_marked, some)) > len(some),
+            )
+        )
+    return looks
+
+
+_EVERY_LETTER = {letter.casefold() for letter in max(LETTERS, key=len)}
+
+_TITLED = re.compile(r"\(\d{4,}\)$|\((real|percentage|letter)\)$", re.IGNORECASE)
+"""How platforms end the titles of assignments in a gradebook."""
+
+FEW = 12
+"""Steps that a scale of words may have."""
+
+
+def _marks_in(cells: list[str]) -> int:
+    """How many cells are grades; words with numbers are, if there are few, since names are many."""
+    marked = [cell for cell in cells if mark(cell) is not None]
+    worded = [cell for cell in marked if labelled(cell)]
+    return len(marked) - (len(worded) if len(set(worded)) > FEW else 0)
+
+
+def _marked(cell: str) -> bool:
+    """Whether a cell can only be a grade: out of a highest, or with a word that grades."""
+    if (found := mark(cell)) is None:
+        return False
+    return found.highest is not None or not RATINGS.keys().isdisjoint(words_of(cell))
+
+
+def _words_in(header: list[str], cells: list[str]) -> tuple[str, ...]:
+    """The words in some cells, if there are few that return, or that are said to be grades."""
+    found = tuple(dict.fromkeys(cell for cell in cells if not number(cell)))
+    known = any(_singular(one)(word) in one for one in (GRADES, TOTALS) for word in header)
+    other = any(
+        _singular(one)(word) in one
+        for one in (OTHERS, GRADERS, SUBMISSIONS, PEOPLE, ROLES, STATES, ASSIGNMENTS, AUTHORS)
+        for word in header
+    )
+    short = bool(found) and len(found) <= FEW and all(len(cell) <= 40 for cell in found)
+    rated = any(word in RATINGS for cell in found[:FEW] for word in words_of(cell))
+    return found if short and (known or (not other and (rated or len(found) < len(cells)))) else ()
+
+
+class _Guess:
+    """The parts that fit the columns of a table best, found one after the other."""
+
+    def __init__(self, table: RawTable, highest: Mapping[str, float] | None = None):
+        self.looks = _look(table, highest)
+        self.found: dict[int, Column] = {}
+        self.grades: list[_Look] = []
+        self.graded: set[int] = set()
+
+    def columns(self) -> tuple[Column, ...]:
+        """Every column with its part."""
+        self.leave_others()
+        self.find_grades()
+        self.pair()
+        self.find_facts()
+        self.find_columns_of_graders()
+        signed = not self.has(Part.GRADE)
+        if signed:
+            self.find_grader()
+        questions = [look for look in self.ids() if look.says(CRITERIA)]
+        self.find_things([look for look in self.ids() if not look.says(CRITERIA)], signed)
+        # Where staff have the word and nobody signs, the other grades were made of grades.
+        if signed and (self.has(Part.GRADER) or not self.has(Part.TRUTH)):
+            self.take_grades(questions)
+        self.take_by_content()
+        if not self.has(Part.GRADE, Part.TRUTH):
+            self.take_for_roster()
+        self.join_names()
+        self.find_people()
+        self.value_letters()
+        return tuple(self.found.get(look.place, Column(look.name)) for look in self.looks)
+
+    def take(self, look: _Look, part: Part, **more: Any) -> None:
+        """Settle what a column is."""
+        self.found[look.place] = Column(look.name, part, **more)
+
+    def take_grade(self, look: _Look, **more: str) -> None:
+        """Settle that a column has grades, on the scale that its header names."""
+        self.take(look, Part.GRADE, lowest=look.scale.lowest, highest=look.scale.highest, **more)
+
+    def take_best(self, part: Part, known: dict[str, int], among: Iterable[_Look]) -> bool:
+        """Settle which of some columns is *part*, if one says so."""
+        ranked = [(rank, look) for look in among if (rank := look.rank(known)) is not None]
+        if ranked:
+            self.take(min(ranked, key=lambda one: one[0])[1], part)
+        return bool(ranked)
+
+    def has(self, *parts: Part) -> bool:
+        """Whether there is a column for one of *parts*."""
+        return any(column.part in parts for column in self.found.values())
+
+    def free(self) -> list[_Look]:
+        """The columns that are not settled."""
+        return [look for look in self.looks if look.place not in self.found]
+
+    def ids(self) -> list[_Look]:
+        """The columns that are not settled and look like no grades."""
+        return [look for look in self.free() if look.place not in self.graded]
+
+    def leave_others(self) -> None:
+        """Leave grades of gradebooks, and comments and dates that have no scale of their own."""
+        for look in self.looks:
+            judged = look.numeric and look.scale.highest is not None
+            if look.titled or (look.says(OTHERS) and not judged):
+                self.take(look, Part.UNUSED)
+
+    def find_grades(self) -> None:
+        """Find true scores, and what may be grades."""
+        for look in self.free():
+            staff = look.says(STAFF) and not look.says(GRADERS)
+            staff = staff and (look.numeric or look.says(GRADES))  # letters may be their names
+            if look.graded and (look.says(TRUTHS) or staff):
+                criterion = look.scale.name if look.rest else ""
+                self.take(look, Part.TRUTH, criterion=criterion, highest=look.scale.highest)
+        self.grades = [
+            look
+            for look in self.free()
+            if (look.graded or not look.filled)
+            and not look.says(WEIGHTS)
+            and (look.says(GRADES) or look.says(TOTALS) or look.scaled)
+            and not look.identifies
+        ]
+        self.graded = {look.place for look in self.grades}
+
+    def pair(self) -> None:
+        """Find columns in pairs: Grade 1, Peer 1 ID, Grade 2, Peer 2 ID."""
+        names = {
+            look.numbered: look
+            for look in reversed(self.ids())
+            if look.numbered and look.says(GRADERS)
+        }
+        for place, look in {one.numbered: one for one in reversed(self.grades)}.items():
+            if place and place in names:
+                self.take(names[place], Part.GRADER)
+                self.take_grade(look, by=names[place].name)
+
+    def find_facts(self) -> None:
+        """Find what is said about a review: role, state and weight."""
+        for part, known in ((Part.ROLE, ROLES), (Part.STATE, STATES), (Part.WEIGHT, WEIGHTS)):
+            numeric = part is Part.WEIGHT
+            self.take_best(part, known, [look for look in self.ids() if look.numeric == numeric])
+
+    def find_columns_of_graders(self) -> None:
+        """Find columns for each grader: peer_1, peer_2, …"""
+        named = [look for look in self.free() if look.says(GRADERS)]
+        lone = any(look.numbered is None and look.place not in self.graded for look in named)
+        each = [
+            look
+            for look in named
+            if look.numbered and (look.graded or not look.filled) and not look.identifies
+        ]
+        if not lone and len(each) > 1 and not self.has(Part.GRADE):
+            for look in each:
+                scaled = look.scale.highest is not None
+                self.take_grade(look, grader=look.scale.name if scaled else look.name)
+
+    def find_grader(self) -> None:
+        """Find who gave the grades."""
+        plain = [look for look in self.ids() if not look.says(SUBMISSIONS)]
+        if not self.take_best(Part.GRADER, GRADERS, plain):
+            self.take_best(Part.GRADER, GRADERS, self.ids())
+        staff = [look for look in self.ids() if not look.numeric and look.says(STAFF)]
+        if staff and not self.has(Part.GRADER):
+            self.take(staff[0], Part.GRADER, role=Role.STAFF.value)
+
+    def find_things(self, ids: list[_Look], signed: bool) -> None:
+        """Find what was graded, for which assignment, and whose it is."""
+
+        def free() -> list[_Look]:
+            return [look for look in ids if look.place not in self.found]
+
+        things = [look for look in ids if not look.says(GRADERS)]
+        self.take_best(Part.SUBMISSION, SUBMISSIONS, things)
+        self.take_best(Part.ASSIGNMENT, ASSIGNMENTS, free())
+        self.take_best(Part.AUTHOR, AUTHORS, free())
+        # A student beside a submission has graded it, unless somebody else has.
+        only_truth = self.has(Part.TRUTH) and not self.grades
+        named = self.has(Part.SUBMISSION, Part.AUTHOR) and not self.has(Part.GRADER)
+        if named and signed and not only_truth:
+            self.take_best(Part.GRADER, PEOPLE, free())
+        elif not self.has(Part.AUTHOR):
+            self.take_best(Part.AUTHOR, PEOPLE, free())
+
+    def take_grades(self, questions: list[_Look]) -> None:
+        """Tell the grade of the whole from those of criteria."""
+        grades = [look for look in self.grades if look.place not in self.found]
+        parts = [look for look in grades if look.rest]
+        parts += [look for look in questions if look.numeric]
+        whole = sorted(
+            (look for look in grades if not look.rest),
+            key=lambda look: (not look.says(TOTALS), look.rank(GRADES) or (99,), look.place),
+        )
+        if whole:
+            self.take_grade(whole[0])
+        elif len(parts) == 1 and not parts[0].says(CRITERIA):
+            self.take_grade(parts[0])
+            parts = []
+        for look in parts:
+            self.take_grade(look, criterion=look.scale.name)
+        spelt = [look for look in questions if not look.numeric and look.filled]
+        if spelt and len(self.grades) == 1:
+            self.take(spelt[0], Part.CRITERION)
+
+    def take_by_content(self) -> None:
+        """Fill what headers leave open, where the cells leave only one choice."""
+        free = [
+            look
+            for look in self.free()
+            if look.filled and not look.identifies and (look.detail is None or look.says(GRADES))
+        ]
+        numbers = [look for look in free if look.numeric]
+        if self.has(Part.SUBMISSION) and not numbers:
+            numbers = [look for look in free if look.letters]
+        if not self.has(Part.GRADE, Part.TRUTH):
+            if self.has(Part.GRADER):
+                for look in numbers:
+                    self.take_grade(look, criterion=look.name if len(numbers) > 1 else "")
+            elif len(numbers) > 2 and all(look.sparse for look in numbers):
+                # Nobody grades everything, so columns of graders have gaps.
+                for look in numbers:
+                    self.take_grade(look, grader=look.name)
+        if self.has(Part.SUBMISSION, Part.AUTHOR) or not self.has(Part.GRADE, Part.TRUTH):
+            return
+        left = [look for look in self.free() if look.filled and look.whole]
+        if self.has(Part.TRUTH) or any(column.grader for column in self.found.values()):
+            left = [look for look in left if look.distinct]
+        if len(left) == 1 or (left and left[0].place == 0 and left[0].distinct):
+            self.take(left[0], Part.SUBMISSION)
+
+    def take_for_roster(self) -> None:
+        """Where there is no grade, find who is who, and who belongs to what was graded."""
+        if any(look.says(GRADERS) or look.rates for look in self.looks):
+            return
+        people = [
+            look
+            for part in ABOUT[:-1]
+            for look in self.looks
+            if look.detail == part and look.filled and not look.says(SUBMISSIONS)
+        ]
+        if len(people) < 2 - self.has(Part.SUBMISSION):
+            return
+        for look in self.looks:
+            if self.found.get(look.place, Column("")).part in (Part.GRADER, Part.AUTHOR):
+                del self.found[look.place]
+        self.take(people[0], Part.AUTHOR)
+
+    def join_names(self) -> None:
+        """A first name alone does not say who somebody is."""
+        for part in (Part.GRADER, Part.AUTHOR):
+            one = next((look for look in self.looks if self.is_(look, part)), None)
+            if one is None or one.detail not in FIRST_AND_LAST:
+                continue
+            [other] = FIRST_AND_LAST - {one.detail}
+            both = [look for look in self.free() if look.detail == other]
+            both = [look for look in both if look.says(GRADERS) == one.says(GRADERS)]
+            if both:
+                self.take(both[0], part, role=self.found[one.place].role)
+
+    def find_people(self) -> None:
+        """Find what is told of graders and authors: their names, numbers and addresses."""
+        named = {
+            part: [look for look in self.looks if self.is_(look, part)]
+            for part in (Part.GRADER, Part.AUTHOR)
+        }
+        if any(column.by for column in self.found.values()):
+            named[Part.GRADER] = []
+        # What is told of a student belongs to whom the table calls so; of two, to neither.
+        known = [part for part, looks in named.items() if looks]
+        students = [part for part in known if not named[part][0].says(GRADERS | AUTHORS)]
+        plain = (students or known) if len(students or known) == 1 else []
+        taken = set()
+        for look in self.looks:
+            unused = look.place not in self.found or look.detail == Part.SECTION
+            if look.detail is None or not look.filled or not unused:
+                continue
+            said = [
+                part
+                for part, words in ((Part.GRADER, GRADERS), (Part.AUTHOR, AUTHORS))
+                if look.says(words)
+            ]
+            whose = [part for part in (said or plain) if part in known]
+            if whose and (look.detail, whose[0]) not in taken:
+                taken.add((look.detail, whose[0]))
+                self.take(look, Part(look.detail), whose=whose[0].value)
+
+    def value_letters(self) -> None:
+        """Give the letters of all columns their places on one scale."""
+        lettered = [
+            look
+            for look in self.looks
+            if look.letters and (self.is_(look, Part.GRADE) or self.is_(look, Part.TRUTH))
+        ]
+        values = letters_of({letter for look in lettered for letter in look.letters})
+        for look in lettered:
+            self.found[look.place] = replace(self.found[look.place], values=values)
+
+    def is_(self, look: _Look, part: Part) -> bool:
+        """Whether a column is settled to be *part*."""
+        return look.place in self.found and self.found[look.place].part is part

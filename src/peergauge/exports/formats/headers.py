@@ -1,0 +1,203 @@
+"""What the headers of a table say, in five languages."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from peergauge.exports.formats.opening import number
+from peergauge.exports.records import Role
+
+
+class Scale(NamedTuple):
+    """A header without its scale, and the ends of the scale that it names."""
+
+    name: str
+    lowest: float | None = None
+    highest: float | None = None
+
+
+_NUMBER = r"(\d+(?:[.,]\d+)?)"
+_UNIT = r"\s*(?:points?|pts?\.?|punkte|puntos|punti|p\.?|marks?|stars?|%)?\s*"
+_OUT_OF = r"(?:max(?:imum|\.)?|out\s+of|von|sur|sobre|su|de|/|up\s+to|bis)\s*[:=]?\s*"
+_RANGE = rf"(?:from\s+|von\s+|de\s+|da\s+)?{_NUMBER}\s*(?:-|–|—|\.\.|to|bis|à|a)\s*{_NUMBER}{_UNIT}"
+_SCALES = [
+    (re.compile(rf"\s*[(\[]\s*{_RANGE}[)\]]\s*$", re.IGNORECASE), True),
+    (re.compile(rf"\s*[(\[]\s*(?:{_OUT_OF})?{_NUMBER}{_UNIT}[)\]]\s*$", re.IGNORECASE), False),
+    (
+        re.compile(
+            rf"\s*(?:/|\b(?:out\s+of|von|sur|sobre|max\.?)\s)\s*{_NUMBER}{_UNIT}$", re.IGNORECASE
+        ),
+        False,
+    ),
+]
+
+
+def scale_of(header: str) -> Scale:
+    """The scale that a header names, in any of the ways that people write it.
+
+    >>> scale_of("Clarity (1-10)")
+    Scale(name='Clarity', lowest=1.0, highest=10.0)
+    >>> scale_of("Total Score (45.0)"), scale_of("Punkte / 20"), scale_of("Rating")
+    (Scale(name='Total Score', lowest=None, highest=45.0), Scale(name='Punkte', lowest=None, \
+highest=20.0), Scale(name='Rating', lowest=None, highest=None))
+    """
+    for pattern, both in _SCALES:
+        # Only the end is looked at, so that a page of text as a header costs nothing.
+        start = max(0, len(header) - 60)
+        if found := pattern.search(header, start):
+            ends = [number(end) for end in found.groups()]
+            lowest, highest = (ends[0], ends[1]) if both else (None, ends[0])
+            name = header[: found.start()].strip(" :-–")
+            if name and highest and (lowest is None or lowest < highest):
+                return Scale(name, lowest, highest)
+    return Scale(header)
+
+
+def words_of(header: str) -> list[str]:
+    """The words and numbers of a header, in small letters and without accents.
+
+    >>> words_of("Group#_reviewing"), words_of("PrüferIn 2")
+    (['group', 'reviewing'], ['prufer', 'in', '2'])
+    """
+    apart = re.sub(r"(?<=[a-zß-ÿ])(?=[A-Z])", " ", header[:300])
+    plain = "".join(c for c in unicodedata.normalize("NFKD", apart) if not unicodedata.combining(c))
+    return re.findall(r"[^\W\d_]+|\d+", plain.casefold())
+
+
+def _words(text: str) -> dict[str, int]:
+    """Words and their places in a list that begins with the surest."""
+    return {word: place for place, word in enumerate(text.split())}
+
+
+ASSIGNMENTS = _words(
+    "assignment homework hw task exercise hausaufgabe aufgabe ubung ubungsblatt devoir tache "
+    "exercice tarea ejercicio compito esercizio"
+)
+SUBMISSIONS = _words(
+    "submission artifact artefact work project essay paper poster presentation product group team "
+    "abgabe einreichung arbeit projekt aufsatz gruppe "
+    "soumission rendu copie travail remise projet dissertation groupe equipe "
+    "entrega trabajo proyecto ensayo grupo equipo "
+    "consegna elaborato lavoro progetto saggio gruppo"
+)
+GRADERS = _words(
+    "grader reviewer rater assessor marker evaluator scorer examiner judge peer "
+    "bewerter bewerterin bewertende prufer pruferin gutachter gutachterin korrektor korrektorin "
+    "evaluateur evaluatrice correcteur correctrice relecteur relectrice examinateur notateur "
+    "evaluador evaluadora revisor revisora corrector correctora calificador "
+    "valutatore valutatrice revisore correttore esaminatore"
+)
+AUTHORS = _words(
+    "author reviewee assessee ratee gradee evaluatee teammate recipient submitter owner writer "
+    "autor autorin verfasser verfasserin auteur auteure autrice autora autore"
+)
+PEOPLE = _words(
+    "sid netid username login matrikelnummer benutzername benutzer user student participant "
+    "learner member person studierende studierender studentin schuler schulerin teilnehmer "
+    "etudiant etudiante eleve utilisateur estudiante alumno alumna usuario "
+    "studente studentessa alunno utente email mail courriel correo name nom nombre nome"
+)
+GRADES = _words(
+    "grade score mark rating rate points point pts stars "
+    "note punkte punktzahl bewertung cote nota calificacion puntuacion puntaje puntos valoracion "
+    "voto punteggio punti valutazione"
+)
+TOTALS = _words(
+    "total overall sum whole gesamt gesamtpunkte gesamtpunktzahl gesamtnote gesamtbewertung summe "
+    "global globale somme general totale somma complessivo"
+)
+TRUTHS = _words("truth true gold reference wahr verite verdad verita")
+STAFF = _words(
+    "staff instructor teacher lecturer professor prof tutor ta expert lehrer lehrerin dozent "
+    "dozentin lehrperson enseignant enseignante professeur profesor profesora docente "
+    "insegnante professore"
+)
+ROLES = _words("role rolle rol ruolo")
+STATES = _words("state status zustand etat statut estado stato")
+WEIGHTS = _words("weight gewicht gewichtung poids ponderation peso")
+CRITERIA = _words(
+    "criterion criteria rubric dimension item question aspect kriterium aspekt frage "
+    "critere criterio pregunta domanda"
+)
+# What describes a review, or was computed from several, is none of these.
+OTHERS = _words(
+    "comment comments feedback text remark kommentar commentaire comentario commento timestamp "
+    "time date datum zeit heure fecha hora ora average avg mean median mittelwert durchschnitt "
+    "moyenne mediane promedio mediana media std variance rank count start completion duration url "
+    "link attempt version title titel titre section word character deadline year age phone room "
+    "semester telefon telephone telefono due day week month birthday submitted created modified"
+)
+IDS = _words("id ids nr no number nummer num numero matricule code key hash")
+SMALL = _words("the of by for a an peer review reviewer grader rater assessor given my your value")
+
+DETAILS = {
+    "email": r"e ?mails?|mail|courriel|correo",
+    "login": r"login|user ?name|net ?id|benutzername|nom d utilisateur",
+    "sis": r"sis|sid|org ?defined ?id|matrikel(nummer|nr)?|matricule|matricola|"
+    r"student ?(id|number|no|nr|num)|id ?(number|nummer)|numero (de|d) .*",
+    "lms": r"(user|canvas|moodle|lms) ?(user )?id",
+    "first name": r"(first|given|fore) ?names?|vorname|prenom",
+    "last name": r"(last|family|sur) ?names?|nachname|familienname|nom de famille|apellidos?|"
+    r"cognome",
+    "name": r"names?|nom|nombre|nome",
+    "section": r"sections?|sektion|seccion|sezione",
+}
+"""What a column tells of a person, by what its header says."""
+
+_WHOSE = r"(what|is|your|the|full|sortable|display|complete|s|sis|address|adresse|of|der|des|du)"
+
+
+def detail_of(header: str) -> str | None:
+    """What a header tells of a person, whoever that is; None if it tells something else.
+
+    >>> detail_of("OrgDefinedId"), detail_of("Reviewer e-mail"), detail_of("SIS Login ID")
+    ('sis', 'email', 'login')
+    >>> detail_of("Student"), detail_of("Team name"), detail_of("Section 2 clarity")
+    (None, None, None)
+    """
+    words = words_of(header)
+    plain = " ".join(words)
+    for detail, pattern in DETAILS.items():
+        if found := re.search(rf"\b(?:{pattern})\b", plain):
+            rest = f"{plain[: found.start()]} {plain[found.end() :]}".split()
+            known = (IDS, PEOPLE, GRADERS, AUTHORS, STAFF)
+            if all(
+                re.fullmatch(_WHOSE, word) or any(_known(word, one) for one in known)
+                for word in rest
+            ):
+                return detail
+    return None
+
+
+def _known(word: str, words: dict[str, int]) -> bool:
+    return word in words or word.removesuffix("s") in words
+
+
+HIGHEST = _words(
+    "max maximum possible highest out hochstpunktzahl maximal maximale maximalpunkte bareme maximo "
+    "maximos massimo massimi"
+)
+"""Words of a row that has the most that a column can have."""
+
+RATINGS = _words(
+    "excellent outstanding superb great good fair average poor bad weak strong satisfactory "
+    "sufficient insufficient unsatisfactory adequate inadequate agree disagree neutral always "
+    "often sometimes rarely never sehr gut befriedigend ausreichend mangelhaft schlecht bien "
+    "mauvais insuffisant accord bueno malo regular acuerdo buono ottimo sufficiente scarso"
+)
+"""Words that grade."""
+
+ROLE_VALUES = {
+    "peer": Role.PEER,
+    "student": Role.PEER,
+    "self": Role.SELF,
+    "staff": Role.STAFF,
+    "ta": Role.STAFF,
+    "tutor": Role.STAFF,
+    "teacher": Role.STAFF,
+    "instructor": Role.STAFF,
+    "grader": Role.STAFF,
+    "calibration": Role.CALIBRATION,
+}

@@ -1,0 +1,630 @@
+"""Opening files that people send: any encoding, any delimiter, and nothing that harms.
+
+A file is refused in one sentence if it is too large, if it is not what it says, or if unpacking it
+would take more than it should.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from io import BytesIO, StringIO
+from pathlib import Path
+from statistics import multimode
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from peergauge.core.errors import TableError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LARGEST = 2**30
+"""Bytes that a table may have: a gigabyte is some twenty million reviews."""
+
+LARGEST_TREE = 2**28
+"""Bytes that a JSON or XML file may have: it takes many times as much in memory."""
+
+HEAD = 2**16
+"""How much of a file is looked at to tell what it is."""
+
+DELIMITERS = ",;\t|"
+
+LOOKED_AT = 30
+"""Rows in which the header is looked for: only titles stand above it."""
+
+KINDS = {
+    rb"%PDF-": "a PDF file",
+    rb"\xd0\xcf\x11\xe0": "a workbook of the old kind (.xls)",
+    rb"\x89PNG|\xff\xd8\xff|GIF8": "a picture",
+    rb"(?i)<(!doctype\s+html|html|head|body|table|meta|style|div)\b": "a web page (HTML)",
+    rb"<\?xml|<!--": "XML",
+    rb'\{\s*["}]|\[\s*[\[\]{"\d-]': "JSON",
+}
+"""How files begin that people take for tables and that are none."""
+
+MOST_COLUMNS = 2**14
+"""How many columns a table may have: as many as a sheet of a workbook."""
+
+LONGEST_HEADER = 2**20
+"""Letters that the header of a table may have."""
+
+BAD_ZIP = (
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    EOFError,
+    OverflowError,
+    zlib.error,
+)
+
+BOMS = {
+    b"\xef\xbb\xbf": "utf-8-sig",
+    b"\xff\xfe\x00\x00": "utf-32",
+    b"\x00\x00\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
+
+
+class RawTable(NamedTuple):
+    """A table as it stands in a file: every cell is text, stripped, null where empty."""
+
+    frame: pl.DataFrame
+    """Column names are those of the header, stripped; empty and repeated ones are numbered."""
+
+    header: tuple[str, ...]
+    """The header as it stands, stripped."""
+
+    delimiter: str
+
+    first: int = 2
+    """The row of the file that the first row here stands in: the header is row 1 if on top."""
+
+    titles: tuple[str, ...] = ()
+    """What stands above the header, if anything does."""
+
+    @property
+    def rows(self) -> pl.Series:
+        """The row of the file of each row here: the header is row 1.
+
+        Line breaks inside cells are not counted.
+        """
+        import polars as pl
+
+        return pl.int_range(self.first, self.first + self.frame.height, eager=True).alias("row")
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A file that a reader may look at in whatever way suits it; each is made once.
+
+    Parameters
+    ----------
+    path
+        Where it is.
+    """
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """What to call it in a sentence."""
+        return str(self.path)
+
+    @property
+    def suffix(self) -> str:
+        """Its ending, in small letters."""
+        return self.path.suffix.lower()
+
+    @cached_property
+    def size(self) -> int:
+        """How many bytes it has."""
+        try:
+            found = self.path.stat()
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise TableError(f"{self.name} cannot be opened: {reason}.") from error
+        if stat.S_ISDIR(found.st_mode):
+            raise TableError(f"{self.name} is a folder; give the files in it that hold the class.")
+        if not stat.S_ISREG(found.st_mode):
+            # A pipe may never begin, and a device may never end.
+            raise TableError(f"{self.name} is a pipe or a device; save what it gives as a file.")
+        return found.st_size
+
+    @cached_property
+    def head(self) -> bytes:
+        """Its beginning."""
+        with self.stream() as file:
+            return file.read(HEAD)
+
+    @contextmanager
+    def stream(self) -> Iterator[IO[bytes]]:
+        """Its bytes, to be read as one goes."""
+        _ = self.size  # what is no file is refused before it is opened
+        try:
+            with self.path.open("rb") as file:
+                yield file
+        except OSError as error:
+            raise TableError(f"{self.name} cannot be read: {error.strerror}.") from error
+
+    def read(self, most: int = LARGEST) -> bytes:
+        """All of it, unless it is too large."""
+        if self.size > most:
+            raise TableError(
+                f"{self.name} has {self.size / 2**20:.0f} MiB, and at most {most / 2**20:.0f} are "
+                "read; export fewer assignments at a time."
+            )
+        with self.stream() as file:
+            raw = file.read(self.size + 1)
+        if len(raw) != self.size:
+            raise TableError(
+                f"{self.name} changed while it was read; wait until it is complete, and read it "
+                "again."
+            )
+        return raw
+
+    @cached_property
+    def encoding(self) -> str:
+        """How its text is written: by its byte order mark, as UTF-8, or as Windows has it."""
+        for mark, name in BOMS.items():
+            if self.head.startswith(mark):
+                return name
+        if b"\x00" in self.head[:200]:
+            # Without a mark, text of two bytes a letter shows by its zeros.
+            evens, odds = self.head[0:200:2].count(0), self.head[1:200:2].count(0)
+            if max(evens, odds) > 40:
+                return "utf-16-be" if evens > odds else "utf-16-le"
+        try:
+            # A letter may be cut off at the end of the head.
+            self.head[: len(self.head) - 4 if len(self.head) == HEAD else None].decode("utf-8")
+        except UnicodeDecodeError:
+            return "cp1252"
+        return "utf-8"
+
+    @cached_property
+    def text(self) -> str:
+        """Its text; what cannot be decoded is marked, and zero bytes are taken out."""
+        raw = self.read()
+        text = raw.decode(self.encoding, errors="replace")
+        if self.encoding == "utf-8" and (marked := text.count("\ufffd")):
+            # The first foreign letter may come late in a long file.
+            foreign = len(raw) - sum(map(len, re.findall(rb"[\x00-\x7f]+", raw)))
+            if 2 * marked > foreign:
+                text = raw.decode("cp1252", errors="replace")
+        return text.replace("\x00", "")
+
+    @cached_property
+    def looks_binary(self) -> bool:
+        """Whether it is no text at all."""
+        if self.encoding.startswith(("utf-16", "utf-32")):
+            return False
+        odd = sum(byte < 9 or 13 < byte < 32 for byte in self.head)
+        return odd > max(8, len(self.head) / 20)
+
+    @cached_property
+    def kind(self) -> str | None:
+        """What it is instead of a table, told from how it begins; None if that is not known."""
+        begin = self.head[:400]
+        text = begin.decode(self.encoding, errors="replace").lstrip("\ufeff\0 \t\r\n").encode()
+        for mark, kind in KINDS.items():
+            if re.match(mark, begin) or re.match(mark, text):
+                return kind
+        return None
+
+    @cached_property
+    def json(self) -> Any:
+        """What it holds, if it is JSON; None if it is not.
+
+        Lists that follow each other, as pages that were put together do, are one list.
+        """
+        begin = self.head[:400].decode(self.encoding, errors="replace").lstrip("\ufeff\0 \t\r\n")
+        if self.looks_binary or not begin.startswith(("{", "[")):
+            return None
+        if self.size > LARGEST_TREE:
+            raise TableError(
+                f"{self.name} has {self.size / 2**20:.0f} MiB, too much for JSON; export fewer "
+                "assignments at a time."
+            )
+        try:
+            return _json_of(self.text.removeprefix("\ufeff"))
+        except (ValueError, RecursionError):
+            return None
+
+    @cached_property
+    def table(self) -> RawTable | None:
+        """What it holds, if it is a table of text or a workbook; None if it is not."""
+        return next(iter(self.sheets.values()), None)
+
+    @cached_property
+    def sheets(self) -> dict[str, RawTable]:
+        """Its tables by the names of their sheets; a file of text has one, without a name."""
+        if is_workbook(self):
+            return read_workbook(self)
+        if self.kind or self.looks_binary or not self.head.strip():
+            return {}
+        found = read_table(self.text.removeprefix("\ufeff"), self.name)
+        return {} if found is None else {"": found}
+
+
+def _json_of(text: str) -> Any:
+    """One value, or several lists in a row as one."""
+    try:
+        return _decoded(text, json.JSONDecoder())
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        # Python makes no integers of many thousand digits; such a number is no reason to refuse.
+        return _decoded(text, json.JSONDecoder(parse_int=_whole))
+
+
+def _whole(digits: str) -> float:
+    return int(digits) if len(digits) < 4000 else math.inf
+
+
+def _decoded(text: str, decoder: json.JSONDecoder) -> Any:
+    pages = []
+    place = 0
+    while (found := re.compile(r"[\s,]*").match(text, place)) and found.end() < len(text):
+        value, place = decoder.raw_decode(text, found.end())
+        pages.append(value)
+        if len(pages) > 1 and not all(isinstance(page, list) for page in pages[-2:]):
+            raise json.JSONDecodeError("Several values in a row are no JSON", text, place)
+    if not pages:
+        raise json.JSONDecodeError("There is no value", text, 0)
+    return pages[0] if len(pages) == 1 else [item for page in pages for item in page]
+
+
+def read_table(text: str, name: str) -> RawTable | None:
+    """A table of text with a header; None if there is none.
+
+    The delimiter is the one that splits most rows as it splits the header, which stands below
+    titles and empty lines.
+    """
+    import polars as pl
+
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
+    if _too_wide(text.lstrip("\n"), name):
+        return None
+    found = [
+        (rows, header, delimiter)
+        for delimiter in DELIMITERS
+        if (header := header_of(rows := _first_rows(text, delimiter))) is not None
+    ]
+    if not found:
+        return _one_column(text)
+    rows, header, delimiter = max(found, key=lambda one: _fit(*one[:2]))
+    begin = rows[header].begin
+    if _too_wide(text[begin:], name):
+        return None
+    try:
+        raw = pl.read_csv(
+            text[begin:].encode(),
+            separator=delimiter,
+            has_header=False,
+            infer_schema=False,
+            truncate_ragged_lines=True,
+            quote_char='"',
+        )
+    except (pl.exceptions.PolarsError, OverflowError) as error:
+        reason = "a cell in quotes is never closed" if text.count('"') % 2 else _reason(error)
+        raise TableError(f"{name} cannot be read as a table: {reason}; save it again.") from error
+    if not raw.height:
+        return None
+    return as_table(raw, delimiter, above=[row.cells for row in rows[:header]])
+
+
+class Row(NamedTuple):
+    """A row at the top of a file, and where in the text it begins."""
+
+    cells: Sequence[str | None]
+    begin: int = 0
+
+    @property
+    def filled(self) -> list[str]:
+        """The cells that are not empty."""
+        return [cell for cell in self.cells if cell and cell.strip()]
+
+
+def _first_rows(text: str, delimiter: str) -> list[Row]:
+    """The rows at the top of a text; a cell in quotes may hold line breaks."""
+    head = text[:HEAD]
+    lines = StringIO(head, newline="\n")
+    read: list[str] = []
+
+    def next_lines() -> Iterator[str]:
+        for line in lines:
+            read.append(line)
+            # The module takes a stray return for a damaged file.
+            yield line.rstrip("\r\n").replace("\r", " ") + "\n"
+
+    rows: list[Row] = []
+    begin = 0
+    try:
+        for cells in csv.reader(next_lines(), delimiter=delimiter):
+            rows.append(Row(cells, begin))
+            begin += sum(map(len, read))
+            read.clear()
+            if len(rows) == LOOKED_AT:
+                break
+    except csv.Error:
+        pass  # a cell of a hundred thousand letters
+    if len(rows) > 1 and len(rows) < LOOKED_AT and len(text) > HEAD:
+        rows.pop()  # cut off
+    return rows
+
+
+def _fit(rows: Sequence[Row], header: int) -> tuple[int, int, int]:
+    """How well a delimiter fits: rows as wide as the header, how high it stands, its width."""
+    width = len(rows[header].cells)
+    alike = sum(len(row.cells) == width for row in rows[header:])
+    return alike, -header, width
+
+
+def _one_column(text: str) -> RawTable | None:
+    """Lines of text as a table of one column."""
+    import polars as pl
+
+    lines = text.strip("\r\n").splitlines()
+    if not lines:
+        return None
+    return as_table(pl.DataFrame({"line": lines}), "")
+
+
+def as_table(
+    raw: pl.DataFrame, delimiter: str, *, above: Sequence[Sequence[str | None]] = ()
+) -> RawTable:
+    """Rows of text as a table whose header is the first of them, with rows above it."""
+    import polars as pl
+
+    names = tuple((cell or "").strip().strip("\ufeff") for cell in raw.row(0))
+    frame = raw.slice(1).rename(dict(zip(raw.columns, _distinct(names), strict=True)))
+    frame = frame.with_columns(pl.all().str.strip_chars()).with_columns(
+        pl.when(pl.all() != "").then(pl.all())  # empty cells are no cells
+    )
+    titles = tuple(cell.strip() for row in above for cell in Row(row).filled)
+    return RawTable(frame, names, delimiter, len(above) + 2, titles)
+
+
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".ods")
+"""Workbooks that are read: each is a ZIP file."""
+
+OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""How files begin that older programs wrote, and workbooks with a password still do."""
+
+UNPACKED = 2**30
+"""Bytes that a workbook may have when it is unpacked."""
+
+MOST_CELLS = 2**25
+"""Cells that a sheet may have up to its last one, filled or not."""
+
+RATIO = 200
+"""How many times as large as packed a workbook of some size may be; text is some ten times."""
+
+
+def is_workbook(file: Opened) -> bool:
+    """Whether a file is a workbook, told from what is in it."""
+    if file.head.startswith(OLD_OR_LOCKED):
+        raise TableError(
+            f"{file.name} is a workbook with a password, or one from before 2007; save it as XLSX "
+            "without a password, or as CSV."
+        )
+    if not file.head.startswith(b"PK"):
+        return False
+    try:
+        with file.stream() as stream, zipfile.ZipFile(stream) as packed:
+            members = set(packed.namelist())
+    except BAD_ZIP:
+        return file.suffix in WORKBOOKS
+    return any(name.startswith("xl/workbook") for name in members) or (
+        "content.xml" in members and file.suffix == ".ods"
+    )
+
+
+def read_workbook(file: Opened) -> dict[str, RawTable]:
+    """The tables of a workbook by sheet: in each, the header is the first row that is as wide.
+
+    Needs fastexcel, and refuses what would be absurdly large when unpacked.
+    """
+    import polars as pl
+
+    raw = file.read()
+    check_workbook(raw, file.name)
+    try:
+        import fastexcel
+    except ModuleNotFoundError as error:
+        raise TableError(
+            f"{file.name} is a workbook, and reading it needs fastexcel; pip install "
+            "'peergauge[sheets]' brings it, or save the sheet as CSV."
+        ) from error
+    try:
+        book = fastexcel.read_excel(raw)
+        sheets = {
+            name: book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars()
+            for name in book.sheet_names
+        }
+    except (fastexcel.FastExcelError, pl.exceptions.PolarsError, ValueError) as error:
+        raise TableError(
+            f"{file.name} cannot be read as a workbook ({_reason(error)}); save the sheet as CSV."
+        ) from error
+    found = {}
+    for name, sheet in sheets.items():
+        text = sheet.select(pl.all().cast(pl.String))
+        rows = text.head(LOOKED_AT).rows()
+        if (header := header_of([Row(row) for row in rows])) is not None:
+            found[name] = as_table(text.slice(header), "", above=rows[:header])
+    return found
+
+
+def header_of(rows: Sequence[Row]) -> int | None:
+    """Which row is the header: titles above it fill fewer cells, or are of fewer, than it is.
+
+    >>> header_of([Row(["Essays, 2026"]), Row([]), Row(["who", "what"]), Row(["ada", "e1"])])
+    2
+    """
+    filled = [len(row.filled) for row in rows]
+    widest = max(filled, default=0)
+    if widest < 2:
+        return None
+    first = next(place for place, cells in enumerate(filled) if cells >= max(2, widest / 2))
+    usual = max(multimode(len(row.cells) for row in rows if len(row.cells) > 1))
+    if len(rows[first].cells) >= usual:
+        return first
+    # A title may have commas, and a row of data may have one too many; but a header has no numbers.
+    named = (
+        place
+        for place, row in enumerate(rows[first:], first)
+        if len(row.cells) >= usual and all(number(cell) is None for cell in row.filled)
+    )
+    return next(named, first)
+
+
+def check_workbook(raw: bytes, name: str) -> None:
+    """Refuse a workbook that is damaged or locked, or that would take far more than it should.
+
+    What its members unpack to is measured, whatever they say; and a sheet is held in memory from
+    its first cell to its last, however few there are.
+    """
+    most = min(UNPACKED, max(2**26, RATIO * len(raw)))
+
+    def refuse_above_most(unpacked: int) -> None:
+        if unpacked > most:
+            raise TableError(
+                f"{name} would take {unpacked / 2**20:.0f} MiB when unpacked, too much for the "
+                f"{len(raw) / 2**20:.1f} MiB that it has; save the sheet as CSV."
+            )
+
+    try:
+        with zipfile.ZipFile(BytesIO(raw)) as packed:
+            refuse_above_most(sum(member.file_size for member in packed.infolist()))
+            unpacked = 0
+            for member in packed.infolist():
+                member.file_size = 2 * UNPACKED  # it is read to its end, whatever it says
+                sheet = _Extent()  # as any member may be
+                with packed.open(member) as stream:
+                    while chunk := stream.read(2**20):
+                        unpacked += len(chunk)
+                        refuse_above_most(unpacked)
+                        if sheet.grown(chunk) > MOST_CELLS:
+                            raise TableError(
+                                f"{name} has a sheet of {sheet.rows} rows and {sheet.columns} "
+                                "columns, nearly all of them empty; copy the cells that are "
+                                "filled to a new sheet."
+                            )
+    except BAD_ZIP as error:
+        raise TableError(
+            f"{name} is a damaged workbook; save it again, without a password, or save it as CSV."
+        ) from error
+
+
+class _Extent:
+    """How far a sheet reaches, told from the addresses of cells and rows as they stream by."""
+
+    def __init__(self) -> None:
+        self.rows = self.columns = 1
+        self.rest = b""
+
+    def grown(self, chunk: bytes) -> int:
+        """How many cells there are up to the last, filled or not."""
+        content = self.rest + chunk
+        # An address may be cut off at the end of a chunk.
+        self.rest = content[-64:]
+        if found := _ADDRESS.findall(content):
+            columns, rows = map(set, zip(*found, strict=True))
+            self.rows = max(self.rows, *map(int, rows))
+            self.columns = max(self.columns, *map(_column_number, columns))
+        return self.rows * self.columns
+
+
+_ADDRESS = re.compile(rb"r\s*+=\s*+[\"']\s*+([A-Za-z]{0,9}+)[A-Za-z]*+(\d{1,20}+)")
+
+
+def _column_number(letters: bytes) -> int:
+    """The number of a column: 1 for A, 27 for AA."""
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + letter - 64
+    return number
+
+
+def _reason(error: BaseException) -> str:
+    """What a library says, without the cells that it may quote at any length."""
+    return str(error).partition("\n")[0][:200].rstrip(".")
+
+
+def _first_line(text: str) -> str:
+    """The first line of a table; a cell in quotes may hold line breaks."""
+    found = re.match(r'(?:[^"\n]+|"[^"]*")*+', text[:LONGEST_HEADER])
+    return found.group() if found else ""
+
+
+def _outside_quotes(line: str, mark: str) -> int:
+    return re.sub(r'"[^"]*"', "", line).count(mark)
+
+
+def _too_wide(text: str, name: str) -> bool:
+    """Whether it is no table, since JSON and XML may well stand on one line; others are refused."""
+    first = _first_line(text)
+    columns = max(_outside_quotes(first, mark) for mark in DELIMITERS)
+    if len(first) < LONGEST_HEADER and columns < MOST_COLUMNS:
+        return False
+    if not first.lstrip().startswith(("{", "[", "<")):
+        raise TableError(
+            f"{name} has a first line of more than {MOST_COLUMNS} columns or {LONGEST_HEADER} "
+            "letters, too wide for a table; give each review a row of its own."
+        )
+    return True
+
+
+def _distinct(names: tuple[str, ...]) -> list[str]:
+    """Names that are all different: empty and repeated ones are numbered."""
+    found: dict[str, int] = {}
+    result = []
+    taken = set(names)
+    for place, name in enumerate(names, 1):
+        # Polars takes * and ^…$ for patterns.
+        pattern = name == "*" or (name.startswith("^") and name.endswith("$"))
+        own = f"column {place}" if pattern or not name else name
+        found[own] = found.get(own, 0) + 1
+        if found[own] > 1:
+            number = found[own]
+            while f"{own} ({number})" in taken:
+                number += 1
+            own = f"{own} ({number})"
+        result.append(own)
+    return result
+
+
+_PLAIN = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+
+
+def number(text: str | None) -> float | None:
+    """A number as people write it: 7, 7.5, 7,5, 1 234,5, 85 %; None if it is none.
+
+    >>> number("7,5"), number(" 85 % "), number("1.234,5"), number("n/a")
+    (7.5, 85.0, 1234.5, None)
+    """
+    if text is None:
+        return None
+    if _PLAIN.fullmatch(text):
+        return float(text)
+    bare = re.sub(r"[\s\u00a0\u202f'%]", "", text).replace("−", "-")
+    if re.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+,\d+", bare):
+        bare = bare.replace(".", "")
+    elif re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+\.\d+", bare):
+        bare = bare.replace(",", "")
+    bare = bare.replace(",", ".")
+    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", bare):
+        return None
+    value = float(bare)
+    return value if math.isfinite(value) else None

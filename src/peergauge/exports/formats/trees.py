@@ -1,0 +1,372 @@
+"""Reading trees, JSON and XML, from people we do not know: plain values out, nothing that harms.
+
+Numbers come as text and ids as numbers, keys are missing and lists are empty; XML may hold
+entities that grow without end. Values that are not understood become null, with a note.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeAlias
+from xml.parsers import expat
+
+from peergauge.core.errors import TableError
+from peergauge.exports.formats.opening import LARGEST_TREE, Opened, number
+from peergauge.exports.records import Note, rows_of
+
+Item: TypeAlias = dict[str, Any]
+Row: TypeAlias = dict[str, Any]
+
+DEEPEST = 64
+"""How deep elements of XML may lie inside each other."""
+
+HUGE = 10**400
+"""No name is a number of so many digits."""
+
+LONGEST_TAG = 2**20
+"""Bytes that a tag with its attributes, or a comment, may have."""
+
+LONGEST_TEXT = 10_000
+"""Letters that are kept of the text of an element."""
+
+MOST_NODES = 5_000_000
+"""How many elements are kept of one XML file."""
+
+
+# --------------------------------------------------------------------------------------- values
+
+
+def text_of(value: Any) -> str | None:
+    """Text without what cannot be written to a table; None if there is none.
+
+    >>> text_of("  Ada "), text_of(""), text_of({}), text_of(7.0)
+    ('Ada', None, None, '7')
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return None
+        value = int(value) if value.is_integer() else value
+    if isinstance(value, int) and abs(value) >= HUGE:
+        return None
+    # A lone half of a letter of two cannot be written as UTF-8.
+    text = str(value).replace("\x00", "")
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode("utf-8")
+    return text.strip() or None
+
+
+def id_of(value: Any) -> str | None:
+    """The name of a person or a thing: 7, 7.0, "7" and "7.0" are one; None if there is none.
+
+    >>> {id_of(7), id_of(7.0), id_of("7"), id_of(" 7.0 ")}, id_of("007"), id_of(None)
+    ({'7'}, '007', None)
+    """
+    text = text_of(value)
+    if text is None or ".0" not in text:
+        return text
+    return re.sub(r"^(-?\d+)\.0+$", r"\1", text)
+
+
+def score_of(value: Any) -> float | None:
+    """A finite number, also if it is written as text; None if it is none.
+
+    >>> score_of(7), score_of("7,5"), score_of(float("nan")), score_of(True)
+    (7.0, 7.5, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    try:
+        found = number(value) if isinstance(value, str) else float(value)
+    except OverflowError:
+        return None
+    return found if found is not None and math.isfinite(found) else None
+
+
+def flag_of(value: Any) -> bool | None:
+    """Yes or no, also if it is written as text or as a number; None if it is neither.
+
+    >>> flag_of("True"), flag_of(0), flag_of("no"), flag_of("perhaps"), flag_of(None)
+    (True, False, False, None, None)
+    """
+    said = str(value).strip().lower() if isinstance(value, str | bool | int | float) else ""
+    return {
+        **dict.fromkeys(("true", "yes", "1", "1.0", "t", "y"), True),
+        **dict.fromkeys(("false", "no", "0", "0.0", "f", "n"), False),
+    }.get(said)
+
+
+def plain_of(markup: str | None) -> str | None:
+    """The text of a piece of HTML, on one line; None if there is none.
+
+    >>> plain_of("<p>Clear &amp; <b>short</b></p>")
+    'Clear & short'
+    """
+    if markup is None:
+        return None
+    return " ".join(html.unescape(re.sub(r"<[^<>]*>", " ", markup)).split()) or None
+
+
+def titles(names: Sequence[str | None], ids: Sequence[str | None]) -> list[str]:
+    """A name for each of several criteria, no two alike: what is taken has its id added.
+
+    >>> titles(["Ideas", "Style", "Ideas", None], ["a", "b", "c", "d"])
+    ['Ideas', 'Style', 'Ideas (c)', 'd']
+    """
+    found: list[str] = []
+    taken: set[str] = set()
+    for place, (name, own) in enumerate(zip(names, ids, strict=True), 1):
+        title = name or own or f"criterion {place}"
+        if title in taken and own:
+            title = f"{title} ({own})"
+        if title in taken:
+            title = f"{title} ({place})"
+        while title in taken:
+            title += "'"
+        taken.add(title)
+        found.append(title)
+    return found
+
+
+# ---------------------------------------------------------------------------------------- notes
+
+
+@dataclass
+class Notes:
+    """Collects what happens while a file is read, and the rows that it happens to.
+
+    Parameters
+    ----------
+    source
+        The file.
+    """
+
+    source: str
+    found: dict[tuple[Literal["read", "repaired", "dropped", "missed"], str], list[int]] = field(
+        default_factory=dict
+    )
+
+    def add(
+        self,
+        kind: Literal["read", "repaired", "dropped", "missed"],
+        text: str,
+        row: int | None = None,
+    ) -> None:
+        """Remember one thing, for one row or for the whole file."""
+        rows = self.found.setdefault((kind, text), [])
+        if row is not None:
+            rows.append(row)
+
+    def score(self, value: Any, what: str, row: int) -> float | None:
+        """A number; what is there and is none is left empty, and noted."""
+        found = score_of(value)
+        if found is None and value is not None and value != "":
+            self.add("repaired", f"{what} is not a number and is left empty.", row)
+        return found
+
+    def id(self, value: Any, what: str, row: int) -> str | None:
+        """An id; where there is none, it is left empty, and noted."""
+        found = id_of(value)
+        if found is None:
+            self.add("missed", f"{what} is not told.", row)
+        return found
+
+    def weight(self, value: Any, row: int) -> float:
+        """A weight; 1 where there is none."""
+        found = self.score(value, "A weight", row)
+        return 1.0 if found is None else found
+
+    def all(self) -> tuple[Note, ...]:
+        """Everything that was noted, in order."""
+        return tuple(
+            Note(kind, text, rows_of(rows), self.source)
+            for (kind, text), rows in self.found.items()
+        )
+
+
+# ----------------------------------------------------------------------------------------- JSON
+
+
+def json_of(file: Opened, what: str) -> Any:
+    """What a JSON file holds, or a refusal."""
+    found = file.json
+    if found is None:
+        raise TableError(
+            f"{file.name} should be JSON with {what}, but is not valid JSON or is nested too "
+            "deep; export it again."
+        )
+    return found
+
+
+def items_of(value: Any, what: str, notes: Notes) -> Iterator[tuple[int, Item]]:
+    """The objects of a list, numbered from 1; anything else in it is dropped, and noted."""
+    for place, item in enumerate(value if isinstance(value, list) else [], 1):
+        if isinstance(item, dict):
+            yield place, item
+        else:
+            notes.add("dropped", f"{what} should be an object, but is not.", place)
+
+
+def list_of(holder: Any, *keys: str) -> list[Any] | None:
+    """A list, or the list under the first of *keys* that has one; None if there is none."""
+    if isinstance(holder, list):
+        return holder
+    if isinstance(holder, dict):
+        for key in keys:
+            if isinstance(holder.get(key), list):
+                return list(holder[key])
+    return None
+
+
+def first_item(value: Any) -> Item:
+    """The first object of a list; an empty one if there is none."""
+    if isinstance(value, list):
+        return next((item for item in value if isinstance(item, dict)), {})
+    return {}
+
+
+def need(items: Iterable[Item], key: str, meaning: str, what: str, file: Opened) -> None:
+    """Refuse a list of which not one object has a key that is needed."""
+    first: Item | None = None
+    for item in items:
+        if key in item:
+            return
+        first = item if first is None else first
+    if first is not None:
+        raise TableError(
+            f"{file.name} should tell {meaning} of each {what} in '{key}', but the first has only "
+            f"{told(first)}."
+        )
+
+
+def told(keys: Iterable[Any], most: int = 8) -> str:
+    """Some names, for a sentence."""
+    listed = [f"'{' '.join((text_of(str(key)[:40]) or '').split())}'" for key in keys]
+    if not listed:
+        return "nothing"
+    return ", ".join(listed[:most]) + (" and others" if len(listed) > most else "")
+
+
+# ------------------------------------------------------------------------------------------ XML
+
+
+class Readable(Protocol):
+    """Something that gives its bytes bit by bit."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes; none at the end."""
+
+
+@dataclass(slots=True)
+class Node:
+    """An element of XML that was asked for: its id, its own texts, and such elements inside it."""
+
+    tag: str
+    id: str | None
+    fields: dict[str, str]
+    parts: list[Node]
+
+    def inside(self, *tags: str) -> Iterator[Node]:
+        """The elements of these names that lie inside this one, in order."""
+        return (part for part in self.parts if part.tag in tags)
+
+
+class _Sieve:
+    """Keeps the elements that are wanted while a parser walks over a file."""
+
+    def __init__(self, name: str, wanted: Callable[[str], bool], fields: frozenset[str]):
+        self.name, self.wanted, self.fields = name, wanted, fields
+        self.root = Node("", None, {}, [])
+        self.nodes = [self.root]
+        self.tags: list[str] = []
+        self.pieces: list[str] = []
+        self.kept = self.letters = 0
+
+    def refuse(self, *_: Any) -> None:
+        raise TableError(
+            f"{self.name} declares a document type, which no export does; it is not read, for "
+            "safety."
+        )
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self.tags.append(tag)
+        if len(self.tags) > DEEPEST:
+            raise TableError(
+                f"{self.name} nests more than {DEEPEST} elements, which no export does; it is not "
+                "read."
+            )
+        self.pieces.clear()
+        self.letters = 0
+        if self.wanted(tag):
+            self.kept += 1
+            if self.kept > MOST_NODES:
+                raise TableError(
+                    f"{self.name} has more than {MOST_NODES} records; back up fewer assignments at "
+                    "once."
+                )
+            node = Node(tag, id_of(attributes.get("id")), {}, [])
+            self.nodes[-1].parts.append(node)
+            self.nodes.append(node)
+
+    def text(self, more: str) -> None:
+        if self.letters < LONGEST_TEXT and self.tags[-1] in self.fields:
+            self.pieces.append(more[: LONGEST_TEXT - self.letters])
+            self.letters += len(more)
+
+    def end(self, tag: str) -> None:
+        self.tags.pop()
+        if self.wanted(tag):
+            self.nodes.pop()
+        elif tag in self.fields and self.tags and self.nodes[-1].tag == self.tags[-1]:
+            self.nodes[-1].fields[tag] = "".join(self.pieces)
+        self.pieces.clear()
+
+
+def read_xml(
+    stream: Readable,
+    name: str,
+    wanted: Callable[[str], bool],
+    fields: frozenset[str],
+    most: int = LARGEST_TREE,
+) -> list[Node]:
+    """The elements of XML whose tag is *wanted*, with those of their texts that are in *fields*.
+
+    Document types and entities are refused, so nothing is fetched and nothing grows; depth, tags,
+    size and what is kept are bounded.
+    """
+    sieve = _Sieve(name, wanted, fields)
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = sieve.refuse
+    parser.EntityDeclHandler = sieve.refuse
+    parser.StartElementHandler = sieve.start
+    parser.CharacterDataHandler = sieve.text
+    parser.EndElementHandler = sieve.end
+    fed = 0
+    try:
+        while chunk := stream.read(2**16):
+            fed += len(chunk)
+            if fed > most:
+                raise TableError(
+                    f"{name} has more than {most / 2**20:.0f} MiB of XML; back up fewer "
+                    "assignments at once."
+                )
+            parser.Parse(chunk)
+            if fed - parser.CurrentByteIndex > LONGEST_TAG:
+                raise TableError(f"{name} has a tag that does not end; it is not read.")
+        parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code)
+        raise TableError(
+            f"{name} is not valid XML: {reason} in line {error.lineno}; export it again."
+        ) from error
+    except (LookupError, ValueError) as error:
+        raise TableError(
+            f"{name} is XML in an encoding that is not known here; save it as UTF-8."
+        ) from error
+    return sieve.root.parts

@@ -1,0 +1,271 @@
+"""One person under several names: files that call people by number, e-mail or name, as one class.
+
+A review says "7", the registrar "S-0123", a form "Lovelace, Ada". What the files tell of people
+brings these together, but only where there is no doubt: paying a student for the reviews of another
+is worse than paying nobody.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from peergauge.exports.records import Export, Note
+
+if TYPE_CHECKING:
+    import polars as pl
+
+KINDS = {
+    "email": "e-mail",
+    "sis": "student number",
+    "login": "login",
+    "lms": "number of the platform",
+    "name": "name",
+}
+"""What people are matched by, the surest first, and what to call it."""
+
+OWN = ("email", "sis", "login")
+"""What a person has one of, on whatever platform."""
+
+
+class Called(NamedTuple):
+    """What one file calls a person."""
+
+    file: int
+    person: str
+
+
+@dataclass
+class _Groups:
+    """People as groups of what files call them, which grow as these turn out to be the same."""
+
+    known: dict[Called, dict[str, str]]
+    group: dict[Called, list[Called]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # What is called alike is one person, in whatever file.
+        alike: dict[str, list[Called]] = defaultdict(list)
+        for called in self.known:
+            alike[called.person].append(called)
+        self.group = {called: alike[called.person] for called in self.known}
+
+    def said(self, called: Called, kind: str) -> set[str]:
+        """Everything of a kind that files say of a person."""
+        return {self.known[one][kind] for one in self.group[called] if kind in self.known[one]}
+
+    def may_be_one(self, one: Called, other: Called, by: str) -> bool:
+        """Whether nothing speaks against it: two in one file, or two ids where people have one."""
+        mine, yours = self.group[one], self.group[other]
+        files = {called.file: called.person for called in mine}
+        if any(files.get(called.file, called.person) != called.person for called in yours):
+            return False
+        # A name is weak, so that even numbers of two platforms speak against it.
+        kinds = (*OWN, "lms") if by == "name" else OWN
+        told = ((self.said(one, kind), self.said(other, kind)) for kind in kinds)
+        return not any(first and second and not first & second for first, second in told)
+
+    def unite(self, one: Called, other: Called) -> None:
+        """Make two persons one."""
+        both = [*self.group[one], *self.group[other]]
+        for called in both:
+            self.group[called] = both
+
+
+def brought_together(exports: Sequence[Export]) -> tuple[list[Export], tuple[Note, ...]]:
+    """The same exports with one name for each person, and notes on who was matched by what.
+
+    Two files mean the same person by the same e-mail, student number, login, number or name, or
+    where one calls by such what the other tells it of. What several people of a file share matches
+    nobody, nor does it match who differs in another of these. The name that stays is the one that
+    most reviews use. A submission that is called as its author is called so still.
+    """
+    known = {
+        Called(file, person): told
+        for file, export in enumerate(exports)
+        for person, told in _people_of(export)
+    }
+    groups = _Groups(known)
+    notes = []
+    for kind, word in KINDS.items():
+        matched, doubtful = _match(groups, kind)
+        if matched:
+            who = "1 person is" if matched == 1 else f"{matched} people are"
+            text = f"{who} called otherwise in another file, and known by the {word}."
+            notes.append(Note("read", text))
+        if doubtful:
+            who = "1 person" if doubtful == 1 else f"{doubtful} people"
+            text = f"The {word} of {who} would fit somebody else in another file, but not for sure."
+            notes.append(Note("missed", text))
+    uses = Counter(person for one in exports for person in one.reviews["grader"].drop_nulls())
+    names = {
+        called: max(group, key=lambda one: (uses[one.person], -one.file)).person
+        for called, group in groups.group.items()
+    }
+    renamed = [
+        _renamed(
+            export,
+            {
+                person: name
+                for (where, person), name in names.items()
+                if where == file and name != person
+            },
+        )
+        for file, export in enumerate(exports)
+    ]
+    return renamed, tuple(notes)
+
+
+def by_author(exports: Sequence[Export]) -> tuple[list[Export], tuple[Note, ...]]:
+    """The same exports, where files without reviews call submissions as reviews do.
+
+    Gradescope and Canvas number submissions each in their own way, and a registrar knows only
+    students. A submission that no review names is the one that its authors have in the reviews of
+    the same assignment, if that is one for all of them, and if no other of its file is that too.
+    """
+    reviewed = {name for one in exports for name in one.reviews["submission"].drop_nulls()}
+    written: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for export in exports:
+        for assignment, submission, author in export.submissions.iter_rows():
+            if submission in reviewed and author is not None:
+                # A file that names no assignment is about the only one, or about none.
+                for title in {assignment, ""}:
+                    written[title, author].add(submission)
+    found, matched = [], 0
+    for export in exports:
+        wanted: dict[tuple[str, str], list[set[str]]] = defaultdict(list)
+        if not export.reviews.height:
+            for assignment, submission, author in export.submissions.iter_rows():
+                if submission is not None and submission not in reviewed and author is not None:
+                    own = written.get((assignment, author), set())
+                    wanted[assignment, submission].append(own)
+        fits = {place: set.intersection(*sets) for place, sets in wanted.items()}
+        alike = Counter((title, name) for (title, _), names in fits.items() for name in names)
+        sure = [
+            (*place, name)
+            for place, names in fits.items()
+            for name in names
+            if len(names) == 1 and alike[place[0], name] == 1
+        ]
+        matched += len(sure)
+        found.append(_with_works(export, sure) if sure else export)
+    if not matched:
+        return found, ()
+    what = "1 submission is" if matched == 1 else f"{matched} submissions are"
+    return found, (
+        Note("read", f"{what} called otherwise in the reviews, and known by who wrote."),
+    )
+
+
+def _people_of(export: Export) -> Iterator[tuple[str, dict[str, str]]]:
+    """Everybody whom an export names, with what it tells of them, written alike."""
+    told = {
+        row["person"]: {kind: _alike(kind, row[kind]) for kind in KINDS if row[kind] is not None}
+        for row in export.people.iter_rows(named=True)
+        if row["person"] is not None
+    }
+    for column in (export.reviews["grader"], export.submissions["author"]):
+        for person in column.drop_nulls().unique(maintain_order=True):
+            told.setdefault(person, {})
+    yield from told.items()
+
+
+def _alike(kind: str, text: str) -> str:
+    """A name or an address in one way of writing: 'Lovelace, Ada' is 'Ada Lovelace'."""
+    plain = " ".join(unicodedata.normalize("NFC", text).split())
+    if kind == "name":
+        last, comma, first = plain.partition(", ")
+        plain = f"{first} {last}" if comma and ", " not in first else plain
+    return plain if kind in ("sis", "lms") else plain.casefold()
+
+
+def _match(groups: _Groups, kind: str) -> tuple[int, int]:
+    """Unite who has the same of a *kind*: how many were, and how many were left in doubt."""
+    matched = doubtful = 0
+    for sharing, in_doubt in _sharing(groups, kind):
+        doubtful += in_doubt
+        people = {id(groups.group[called]): called for called in sharing}
+        if len(people) < 2:
+            continue
+        first, *others = people.values()
+        count = Counter(called.file for called in sharing)
+        crowded = {file for file, holders in count.items() if holders > 1}
+        if crowded:
+            # Which of several it is cannot be told.
+            files = [{one.file for one in groups.group[called]} for called in people.values()]
+            doubtful += sum(not crowded <= its for its in files)
+        elif all(groups.may_be_one(*pair, kind) for pair in combinations(people.values(), 2)):
+            for other in others:
+                groups.unite(first, other)
+            matched += len(others)
+        else:
+            doubtful += len(others)
+    return matched, doubtful
+
+
+def _sharing(groups: _Groups, kind: str) -> Iterator[tuple[list[Called], int]]:
+    """Who has the same of a *kind*, and how many more are called so but are somebody else."""
+    holders: dict[str, list[Called]] = defaultdict(list)
+    for called, told in groups.known.items():
+        if kind in told:
+            holders[told[kind]].append(called)
+    doubtful: Counter[str] = Counter()
+    described = {called.person for called, told in groups.known.items() if told}
+    for called, told in groups.known.items():
+        # A bare name may be of any kind.
+        own = _alike(kind, called.person)
+        if kind in told or set(told) - {"name"} or own not in holders:
+            continue
+        if not told and called.person in described:
+            # Unless it is what another file calls somebody.
+            doubtful[own] += all(
+                groups.group[one] is not groups.group[called] for one in holders[own]
+            )
+        else:
+            holders[own].append(called)
+    for value, sharing in holders.items():
+        yield sharing, doubtful[value]
+
+
+def _renamed(export: Export, names: dict[str, str]) -> Export:
+    """An export with other names for people, and for submissions that are called as they are."""
+    import polars as pl
+
+    if not names:
+        return export
+    own = export.submissions.filter(pl.col("submission") == pl.col("author"))
+    works = [
+        (assignment, name, names[name])
+        for assignment, name, _ in own.unique().iter_rows()
+        if name in names
+    ]
+    other = _with_works(export, works)
+    return replace(
+        other,
+        reviews=other.reviews.with_columns(pl.col("grader").replace(names)),
+        submissions=other.submissions.with_columns(pl.col("author").replace(names)),
+        people=other.people.with_columns(pl.col("person").replace(names)),
+    )
+
+
+def _with_works(export: Export, names: Sequence[tuple[str, str, str]]) -> Export:
+    """An export with other names for submissions, each told by its assignment and its name."""
+    import polars as pl
+
+    place = ["assignment", "submission"]
+    schema = dict.fromkeys((*place, "called"), pl.String)
+    known = pl.DataFrame(names, schema=schema, orient="row")
+
+    def called(frame: pl.DataFrame) -> pl.DataFrame:
+        both = frame.join(known, on=place, how="left", maintain_order="left")
+        return both.with_columns(submission=pl.coalesce("called", "submission")).drop("called")
+
+    return replace(
+        export,
+        reviews=called(export.reviews),
+        submissions=called(export.submissions),
+        truth=called(export.truth),
+    )

@@ -1,0 +1,116 @@
+"""Names, addresses and ids replaced by others, with the key apart."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from peergauge.exports.records import Export, table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LETTERS = {"person": "p", "submission": "s", "section": "c"}
+"""What the new names of each kind begin with."""
+
+
+def pseudonymize(export: Export, seed: int | None = None) -> tuple[Export, pl.DataFrame]:
+    """The same class under other names, and the key: columns ``kind``, ``name``, ``pseudonym``.
+
+    People, submissions and sections are numbered in random order, so that a number says nothing
+    about who is behind it. Nothing else about people is kept, nor where the export lay. Assignments
+    and criteria keep their names; see that these name nobody.
+
+    Parameters
+    ----------
+    seed
+        To get the same names again; by default nobody can.
+    """
+    import polars as pl
+
+    rng = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
+    people = _renamed(
+        rng,
+        LETTERS["person"],
+        export.reviews["grader"],
+        export.submissions["author"],
+        export.people["person"],
+    )
+    works = _renamed(
+        rng,
+        LETTERS["submission"],
+        export.reviews["submission"],
+        export.submissions["submission"],
+        export.truth["submission"],
+    )
+    sections = _renamed(rng, LETTERS["section"], export.people["section"])
+    other = Export(
+        reviews=export.reviews.with_columns(
+            grader=pl.col("grader").replace(people),
+            submission=pl.col("submission").replace(works),
+            source=pl.lit(""),
+        ),
+        submissions=export.submissions.with_columns(
+            author=pl.col("author").replace(people), submission=pl.col("submission").replace(works)
+        ),
+        people=table(
+            "people",
+            export.people.select(
+                pl.col("person").replace(people), pl.col("section").replace(sections)
+            ),
+        ),
+        truth=export.truth.with_columns(
+            submission=pl.col("submission").replace(works), by=pl.lit("staff")
+        ),
+        notes=tuple(note._replace(source="") for note in export.notes),
+        format=export.format,
+        scale=export.scale,
+    )
+    key = [
+        (kind, name, pseudonym)
+        for kind, names in (("person", people), ("submission", works), ("section", sections))
+        for name, pseudonym in names.items()
+    ]
+    columns = {"kind": pl.String, "name": pl.String, "pseudonym": pl.String}
+    return other, pl.DataFrame(key, schema=columns, orient="row").sort("kind", "pseudonym")
+
+
+def restored(export: Export, key: pl.DataFrame) -> Export:
+    """The class under its own names again."""
+    import polars as pl
+
+    back = {
+        kind: dict(key.filter(pl.col("kind") == kind).select("pseudonym", "name").rows())
+        for kind in LETTERS
+    }
+
+    def named(column: str, kind: str) -> pl.Expr:
+        return pl.col(column).replace(back[kind])
+
+    return replace(
+        export,
+        reviews=export.reviews.with_columns(
+            named("grader", "person"), named("submission", "submission")
+        ),
+        submissions=export.submissions.with_columns(
+            named("author", "person"), named("submission", "submission")
+        ),
+        people=export.people.with_columns(named("person", "person"), named("section", "section")),
+        truth=export.truth.with_columns(named("submission", "submission")),
+    )
+
+
+def _renamed(
+    rng: np.random.Generator, letter: str, *columns: Iterable[str | None]
+) -> dict[str, str]:
+    """A new name for every name in *columns*, numbered in random order."""
+    names = sorted({name for column in columns for name in column if name is not None})
+    width = len(str(len(names)))
+    numbers = rng.permutation(len(names)) + 1
+    return {
+        name: f"{letter}{number:0{width}d}" for name, number in zip(names, numbers, strict=True)
+    }

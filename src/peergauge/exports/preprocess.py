@@ -1,0 +1,161 @@
+"""The paper's preprocessing: thin grades go, the rest becomes 0..10, and a prior is fitted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import TableError
+from peergauge.simulate.scores import NormalScores
+from peergauge.tables import Reports, Scale, Truth
+
+PriorFit: TypeAlias = Literal["likelihood", "discretised"]
+
+LEAST = 2
+"""Submissions that a student must have graded on an assignment, and graders that each must have."""
+
+
+@dataclass(frozen=True, eq=False)
+class Preprocessed:
+    """A class after preprocessing.
+
+    Parameters
+    ----------
+    reports
+        What is left. Grades that went with a submission of too few graders are spare: they are not
+        paid, and still serve as penalty tasks.
+    truth
+        The true scores on the same scale, if there are any.
+    read
+        How many grades there were.
+    alone
+        How many went because their grader graded fewer than two submissions of the assignment.
+    rounds
+        How often the two rules were applied until nothing was left to drop.
+    """
+
+    reports: Reports
+    truth: Truth | None
+    read: int
+    alone: int
+    rounds: int
+
+    @property
+    def kept(self) -> int:
+        """How many grades are left to be paid."""
+        return len(self.reports.paid_only)
+
+    @property
+    def spare(self) -> int:
+        """How many are left as penalty tasks alone."""
+        return len(self.reports) - self.kept
+
+    @property
+    def retained(self) -> float:
+        """The share of the grades that is left to be paid."""
+        return self.kept / self.read
+
+
+def preprocess(
+    reports: Reports,
+    truth: Truth | None = None,
+    *,
+    scale: Scale | str | None = "0..10",
+    least: int = LEAST,
+) -> Preprocessed:
+    """Drop what mechanisms cannot use, and coarsen the grades.
+
+    A student's grades on an assignment go if they are of fewer than two submissions; a submission
+    goes if it has fewer than two graders; again and again until neither is left. Numbers and names
+    of students and submissions stay as they were.
+
+    Parameters
+    ----------
+    scale
+        What grades and true scores are coarsened to, in proportion; None leaves them as they are.
+    least
+        How few are too few.
+    """
+    group = reports.assignment.astype(np.int64) * reports.graders + reports.grader
+    groups = reports.assignments * reports.graders
+    here = np.ones(len(reports), dtype=np.bool_)
+    alone, rounds = np.zeros(len(reports), dtype=np.bool_), 0
+    while True:
+        rounds += 1
+        before = int(here.sum())
+        by_student = np.bincount(group[here], minlength=groups)
+        lonely = here & (by_student[group] < least)
+        here &= ~lonely
+        alone |= lonely
+        by_submission = np.bincount(reports.submission[here], minlength=reports.submissions)
+        here &= by_submission[reports.submission] >= least
+        if int(here.sum()) == before:
+            break
+    if not here.any():
+        raise TableError(
+            "Nothing is left of this class: no two students graded the same two submissions of an "
+            "assignment, directly or through others; mechanisms cannot pay it."
+        )
+    # A grade that went with a thin submission serves as a penalty task where its grader is paid.
+    paid_there = np.bincount(group[here], minlength=groups) > 0
+    spare = ~here & ~alone & paid_there[group]
+    rows = np.flatnonzero(here | spare)
+    left = replace(
+        reports,
+        assignment=reports.assignment[rows],
+        submission=reports.submission[rows],
+        grader=reports.grader[rows],
+        grade=reports.grade[rows],
+        spare=spare[rows],
+    )
+    if scale is not None:
+        target = Scale.parse(scale)
+        if truth is not None:
+            truth = replace(truth, score=coarsened(truth.score, reports.scale, target))
+        left = left.coarsen(target)
+    return Preprocessed(left, truth, len(reports), int(alone.sum()), rounds)
+
+
+def coarsened(score: Floats, scale: Scale, target: Scale) -> Floats:
+    """True scores in proportion on another scale, each at its nearest level; unknown ones stay."""
+    result, known = np.full(len(score), np.nan), ~np.isnan(score)
+    share = (score[known] - scale.lowest) / (scale.highest - scale.lowest)
+    result[known] = target.nearest(target.lowest + share * (target.highest - target.lowest))
+    return result
+
+
+def fit_prior(scores: Floats, scale: Scale, method: PriorFit = "likelihood") -> tuple[float, float]:
+    """Mean and variance of the normal prior that fits true scores best.
+
+    Parameters
+    ----------
+    method
+        ``likelihood``: that of the normal density, so mean and variance of the scores themselves,
+        as in the paper; ``discretised``: least Kullback-Leibler divergence from the shares of the
+        levels to a normal whose draws are rounded to levels and held inside the scale, which does
+        not mistake a heap at the end of the scale for small variance.
+    """
+    known = scores[~np.isnan(scores)]
+    if len(known) < 2 or np.ptp(known) == 0:
+        raise TableError("A prior is fitted to true scores that vary, and these do not.")
+    mean, variance = float(known.mean()), float(known.var())
+    if method == "likelihood":
+        return mean, variance
+    from scipy.optimize import minimize
+
+    level = scale.level(scale.nearest(known))
+    share = np.bincount(level, minlength=scale.levels) / len(known)
+    seen = share > 0
+
+    def divergence(at: Floats) -> float:
+        chances = NormalScores(float(at[0]), float(np.exp(at[1]))).probabilities(scale)[seen]
+        return float((share[seen] * np.log(share[seen] / np.maximum(chances, 1e-300))).sum())
+
+    start = np.array([mean, np.log(variance)])
+    found = minimize(
+        divergence, start, method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-12}
+    )
+    return float(found.x[0]), float(np.exp(found.x[1]))

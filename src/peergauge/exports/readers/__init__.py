@@ -1,0 +1,195 @@
+"""What platforms export: one reader in each file of this folder, told from the file itself."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, Literal, NoReturn
+
+from peergauge.core.errors import TableError
+from peergauge.core.registry import Facts, Plugin, Registry
+from peergauge.exports.formats.opening import Opened
+from peergauge.exports.people.aliases import brought_together, by_author
+from peergauge.exports.records import Export
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReaderFacts(Facts):
+    """What a reader declares.
+
+    Parameters
+    ----------
+    platform
+        Whose files it reads; ``any`` if anybody could have made them.
+    holds
+        What they hold: ``reviews`` of peers, only what staff say, ``truth``, or only who is who and
+        who wrote what, ``people``.
+    suffixes
+        How their names end.
+    rank
+        Readers of a lower rank are asked first; the one that takes any table is asked last.
+    ordered
+        Whether it matters where a column stands, since nothing else tells what it is.
+    """
+
+    platform: str
+    holds: Literal["reviews", "truth", "people"] = "reviews"
+    suffixes: tuple[str, ...]
+    rank: int = 0
+    ordered: bool = False
+
+
+class Reader(Plugin):
+    """Reads one kind of file into the tables of :mod:`peergauge.exports.records`."""
+
+    facts: ClassVar[ReaderFacts]
+
+    @abstractmethod
+    def recognises(self, file: Opened) -> bool:
+        """Whether the file is one of its kind, told from what is in it."""
+
+    @abstractmethod
+    def read(self, file: Opened) -> Export:
+        """Everything that the file says, and notes on what it does not."""
+
+    def read_all(self, files: Sequence[Opened]) -> list[Export]:
+        """What several files say; each for itself, unless they need each other."""
+        return [self.read(file) for file in files]
+
+
+readers: Registry[Reader] = Registry("reader", __name__, ReaderFacts)
+reader = readers.register
+
+
+def reader_of(file: Opened) -> Reader:
+    """The reader that recognises a file, or a refusal that says what is read."""
+    if not file.size:
+        raise TableError(f"{file.name} is empty; export the class again.")
+    if file.kind == "JSON" and file.json is None:
+        raise TableError(
+            f"{file.name} begins as JSON does, but is not valid JSON: it may be cut off, have "
+            "several values in a row, or be nested too deep; export it again."
+        )
+    for candidate in sorted(readers.all(), key=lambda one: one.facts.rank):
+        if candidate.recognises(file):
+            return candidate
+    kinds = "; ".join(sorted({one.facts.label for one in readers.all()}))
+    raise TableError(f"{file.name} is none of the files that are read here: {kinds}.")
+
+
+def read_export(
+    paths: Path | str | Sequence[Path | str], *, using: str | Reader | None = None
+) -> Export:
+    """Read the files of one class, each by the reader that recognises it, and join them.
+
+    A folder stands for the files of the class in it. Reviews that one file lists without scores
+    and another scores are joined by assignment, submission and grader. Files that only tell who is
+    who are refused without reviews.
+    """
+    from peergauge.exports.folders import the_class_in
+
+    given = [Path(paths)] if isinstance(paths, Path | str) else [Path(path) for path in paths]
+    if not given:
+        raise TableError("Give at least one file to read.")
+    listed = [file for path in given for file in (the_class_in(path) if path.is_dir() else [path])]
+    chosen: dict[str, tuple[Reader, list[Opened]]] = {}
+    for path in listed:
+        file = Opened(path)
+        one = reader_of(file) if using is None else readers.make(using)
+        chosen.setdefault(one.facts.name, (one, []))[1].append(file)
+    found = [
+        replace(export, format=name)
+        for name, (one, files) in chosen.items()
+        for export in one.read_all(files)
+    ]
+    if all(one.facts.holds == "people" for one, _ in chosen.values()):
+        _refuse_only_people(chosen)
+    return found[0] if len(found) == 1 else joined(found)
+
+
+def _refuse_only_people(chosen: Mapping[str, tuple[Reader, list[Opened]]]) -> NoReturn:
+    names = " and ".join(file.name for _, files in chosen.values() for file in files)
+    platforms = {one.facts.platform for one, _ in chosen.values()}
+    holding = [one.facts for one in readers.all() if one.facts.holds == "reviews"]
+    # Reviews may also come as a table that any platform could have made.
+    which = "; ".join(
+        sorted(facts.label for facts in holding if facts.platform in {*platforms, "any"})
+    )
+    raise TableError(
+        f"{names} should come with reviews, but tells only who is who or who wrote what; add a "
+        f"file that holds them: {which}."
+    )
+
+
+def joined(exports: Sequence[Export]) -> Export:
+    """Several exports of one class as one.
+
+    A review that one file only lists is left out where another file has its scores. A file that
+    does not name its assignment takes the name from the others, by its submissions; what several
+    files tell of a person is put together, also where they call people and submissions otherwise,
+    as :mod:`peergauge.exports.people.aliases` has it.
+    """
+    import polars as pl
+
+    exports, matched = brought_together(exports)
+    exports, found = by_author(exports)
+    exports = [_named_by(one, [other for other in exports if other is not one]) for one in exports]
+    key = ["assignment", "submission", "grader"]
+    reviews = pl.concat(
+        [one.reviews.with_columns(file=pl.lit(place)) for place, one in enumerate(exports)]
+    )
+    scored = reviews.filter(pl.col("score").is_not_null()).group_by(key)
+    files = scored.agg(first=pl.col("file").min(), last=pl.col("file").max())
+    only_listed = pl.col("score").is_null() & (pl.col("criterion") == "")
+    elsewhere = (pl.col("first") != pl.col("file")) | (pl.col("last") != pl.col("file"))
+    reviews = reviews.join(files, on=key, how="left", maintain_order="left").filter(
+        ~(only_listed & elsewhere.fill_null(False))
+    )
+    people = pl.concat([one.people for one in exports])
+    return Export(
+        reviews=reviews.drop("file", "first", "last"),
+        submissions=pl.concat([one.submissions for one in exports]).unique(maintain_order=True),
+        people=people.group_by("person", maintain_order=True).agg(pl.all().drop_nulls().first()),
+        truth=pl.concat([one.truth for one in exports]).unique(maintain_order=True),
+        notes=(*(note for one in exports for note in one.notes), *matched, *found),
+        format="+".join(dict.fromkeys(one.format for one in exports)),
+        scale=_only({one.scale for one in exports if one.scale}),
+    )
+
+
+def _only(names: set[str]) -> str:
+    """What all say who say something; nothing if they do not agree."""
+    return names.pop() if len(names) == 1 else ""
+
+
+def _named_by(export: Export, others: Sequence[Export]) -> Export:
+    """An export that names no assignment, with the names that others give its submissions."""
+    import polars as pl
+
+    def told(one: Export) -> pl.DataFrame:
+        tables = (one.reviews, one.submissions, one.truth)
+        return pl.concat([each.select("submission", "assignment") for each in tables])
+
+    if not others or (told(export)["assignment"] != "").any():
+        return export
+    names = (
+        pl.concat([told(one) for one in others])
+        .filter((pl.col("assignment") != "") & pl.col("submission").is_not_null())
+        .unique()
+        # A name that two assignments share, as that of a student does, tells neither.
+        .filter(pl.len().over("submission") == 1)
+        .rename({"assignment": "called"})
+    )
+
+    def filled(frame: pl.DataFrame) -> pl.DataFrame:
+        both = frame.join(names, on="submission", how="left", maintain_order="left")
+        return both.with_columns(assignment=pl.coalesce("called", "assignment")).drop("called")
+
+    return replace(
+        export,
+        reviews=filled(export.reviews),
+        submissions=filled(export.submissions),
+        truth=filled(export.truth),
+    )

@@ -1,0 +1,127 @@
+"""What readers of tables share: finding columns, reading numbers, and noting what is odd."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal
+
+from peergauge.core.errors import TableError
+from peergauge.exports.formats.columns import listed
+from peergauge.exports.formats.opening import Opened, RawTable, number
+from peergauge.exports.records import Note, rows_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ROW = "\0row"
+"""The column of row numbers; no file has one of that name, since zero bytes are taken out."""
+
+
+class Cells:
+    """The cells of a table with the rows that they stand in, and notes on what they hold.
+
+    Parameters
+    ----------
+    file
+        The file that the table is in.
+    table
+        The table; by default the first of the file.
+    """
+
+    def __init__(self, file: Opened, table: RawTable | None = None):
+        found = file.table if table is None else table
+        if found is None:
+            raise TableError(f"{file.name} is not a table; give a CSV file or a workbook.")
+        self.file, self.table = file, found
+        self.notes: list[Note] = []
+        self._folded: dict[str, str] = {}
+        for name in found.frame.columns:
+            self._folded.setdefault(" ".join(name.casefold().replace("_", " ").split()), name)
+        if found.titles:
+            self.note("read", f"The header stands below {listed(found.titles, 3)}.")
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The cells, and the row that each stands in; rows that are empty are left out."""
+        import polars as pl
+
+        frame = self.table.frame.with_columns(self.table.rows.alias(ROW))
+        return frame.filter(~pl.all_horizontal(pl.exclude(ROW).is_null()))
+
+    def find(self, *names: str) -> str | None:
+        """The column that has one of these names, whatever the case; None if there is none."""
+        return next((self._folded[name] for name in names if name in self._folded), None)
+
+    def need(self, *names: str) -> str:
+        """The column that has one of these names; refused if there is none."""
+        if (found := self.find(*names)) is None:
+            raise TableError(
+                f"{self.file.name} has no column '{names[0]}', only "
+                f"{listed(self.table.frame.columns)}; export it again with that column."
+            )
+        return found
+
+    def note(
+        self,
+        kind: Literal["read", "repaired", "dropped", "missed"],
+        text: str,
+        rows: Iterable[int] = (),
+    ) -> None:
+        """Note something about the file."""
+        self.notes.append(Note(kind, text, rows_of(rows), self.file.name))
+
+    def note_unused(self, used: Iterable[str | None]) -> None:
+        """Name the columns that nothing is made of, if there are any."""
+        known = set(used)
+        if unused := [name for name in self.table.frame.columns if name not in known]:
+            self.note("missed", f"Nothing is made of {_columns(unused)}.")
+
+    def with_numbers(
+        self, frame: pl.DataFrame, column: str, into: str, what: str = "score"
+    ) -> pl.DataFrame:
+        """Read a column of *frame* as numbers; what is none is null, and noted."""
+        import polars as pl
+
+        quick = pl.col(column).cast(pl.Float64, strict=False)
+        frame = frame.with_columns(pl.when(quick.is_finite()).then(quick).alias(into))
+        left = pl.col(into).is_null() & pl.col(column).is_not_null()
+        odd = frame.filter(left)
+        if not odd.height:
+            return frame
+        texts = odd[column].unique(maintain_order=True)
+        values = pl.Series([number(text) for text in texts], dtype=pl.Float64)
+        frame = frame.with_columns(
+            pl.when(left)
+            .then(pl.col(column).replace_strict(texts, values, return_dtype=pl.Float64))
+            .otherwise(pl.col(into))
+            .alias(into)
+        )
+        if (bad := frame.filter(left)).height:
+            shown = bad[column].unique(maintain_order=True).head(4).to_list()
+            self.note("repaired", f"No number for a {what}: {listed(shown, 3)}.", bad[ROW])
+        return frame
+
+    def without(self, frame: pl.DataFrame, column: str, what: str) -> pl.DataFrame:
+        """Leave out rows that do not say *what*, and note it."""
+        import polars as pl
+
+        if (gone := frame.filter(pl.col(column).is_null())).height:
+            self.note("dropped", f"No {what} is given.", gone[ROW])
+            frame = frame.filter(pl.col(column).is_not_null())
+        return frame
+
+    def numeric(self, column: str) -> bool:
+        """Whether most cells of a column are numbers."""
+        cells = self.table.frame[column].drop_nulls().head(200).to_list()
+        return 2 * sum(number(cell) is not None for cell in cells) > len(cells)
+
+
+def _columns(names: list[str]) -> str:
+    return ("the column " if len(names) == 1 else "the columns ") + listed(names)
+
+
+def headers(file: Opened) -> set[str]:
+    """The headers of a table, in small letters and with spaces; none if it is no table."""
+    if file.table is None:
+        return set()
+    return {" ".join(name.casefold().replace("_", " ").split()) for name in file.table.header}

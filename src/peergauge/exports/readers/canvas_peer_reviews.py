@@ -1,0 +1,115 @@
+"""Canvas: who is to review whom, as its API lists it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from peergauge.core.errors import TableError
+from peergauge.exports.formats.opening import Opened
+from peergauge.exports.formats.trees import (
+    Notes,
+    Row,
+    first_item,
+    id_of,
+    items_of,
+    json_of,
+    list_of,
+    need,
+    text_of,
+)
+from peergauge.exports.readers import Reader, reader
+from peergauge.exports.records import Export, State, table
+
+STATES = {"assigned": State.ASSIGNED, "completed": State.DONE}
+
+
+@reader(
+    "canvas-peer-reviews",
+    label="Canvas peer reviews (JSON)",
+    source="Canvas API, peer reviews",
+    platform="Canvas",
+    suffixes=(".json",),
+)
+@dataclass(frozen=True)
+class CanvasPeerReviews(Reader):
+    """Reviews that are assigned or completed, without scores; a rubric file holds those.
+
+    ``GET /api/v1/courses/:course/assignments/:assignment/peer_reviews``, one list or several in a
+    row. A submission is called by its ``asset_id``, so that scores can be joined.
+    """
+
+    def recognises(self, file: Opened) -> bool:
+        if isinstance(file.json, dict) and file.json.get("peer_reviews") == []:
+            return True
+        first = first_item(list_of(file.json, "peer_reviews"))
+        return len({"workflow_state", "asset_id", "assessor_id"} & first.keys()) > 1
+
+    def read(self, file: Opened) -> Export:
+        listed = list_of(json_of(file, "a list of peer reviews"), "peer_reviews")
+        if listed is None:
+            raise TableError(
+                f"{file.name} should be a list of peer reviews, or hold one as 'peer_reviews', but "
+                "has neither."
+            )
+        notes = Notes(file.name)
+        numbered = list(items_of(listed, "A peer review", notes))
+        items = [item for _, item in numbered]
+        need(items, "asset_id", "the submission", "peer review", file)
+        need(items, "assessor_id", "who reviews", "peer review", file)
+        need(items, "workflow_state", "the state", "peer review", file)
+        reviews: list[Row] = []
+        submissions: list[Row] = []
+        people: dict[str, Row] = {}
+        for row, item in numbered:
+            assignment = id_of(item.get("assignment_id")) or ""
+            submission = notes.id(item.get("asset_id"), "The submission of a review", row)
+            said = text_of(item.get("workflow_state")) or ""
+            state = STATES.get(said.lower())
+            if state is None:
+                notes.add("repaired", "A state is not known and is taken as assigned.", row)
+            reviews.append(
+                {
+                    "assignment": assignment,
+                    "submission": submission,
+                    "grader": notes.id(item.get("assessor_id"), "Who reviews", row),
+                    "state": (state or State.ASSIGNED).value,
+                    "row": row,
+                    "source": file.name,
+                }
+            )
+            author = id_of(item.get("user_id"))
+            if author is None:
+                notes.add("missed", "Whose submission is reviewed is not told.", row)
+            submissions.append(
+                {"assignment": assignment, "submission": submission, "author": author}
+            )
+            for key, person in (("user", author), ("assessor", id_of(item.get("assessor_id")))):
+                known = person_of(item.get(key), person)
+                if known is not None:
+                    people.setdefault(known["person"], known)
+        return Export(
+            reviews=table("reviews", reviews),
+            submissions=table("submissions", submissions).unique(maintain_order=True),
+            people=table("people", people.values()),
+            notes=notes.all(),
+        )
+
+
+def person_of(user: Any, person: str | None) -> Row | None:
+    """What Canvas tells about a user, if it does."""
+    if not isinstance(user, dict):
+        return None
+    own = id_of(user.get("id")) or person
+    if own is None:
+        return None
+    return {
+        "person": own,
+        "name": text_of(user.get("name"))
+        or text_of(user.get("display_name"))
+        or text_of(user.get("sortable_name")),
+        "email": text_of(user.get("email")),
+        "sis": id_of(user.get("sis_user_id")),
+        "lms": own,
+        "login": text_of(user.get("login_id")),
+    }

@@ -1,0 +1,181 @@
+"""Canvas: a rubric and what was given on it, as its API lists it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from peergauge.core.errors import TableError
+from peergauge.exports.formats.opening import Opened
+from peergauge.exports.formats.trees import (
+    Item,
+    Notes,
+    Row,
+    first_item,
+    id_of,
+    items_of,
+    json_of,
+    list_of,
+    need,
+    score_of,
+    text_of,
+    titles,
+    told,
+)
+from peergauge.exports.readers import Reader, reader
+from peergauge.exports.records import Export, Role, table
+
+ROLES = {
+    "peer_review": Role.PEER,
+    "grading": Role.STAFF,
+    "provisional_grade": Role.STAFF,
+}
+
+
+class Criterion(NamedTuple):
+    """A line of a rubric."""
+
+    title: str
+    lowest: float | None
+    highest: float | None
+
+
+@reader(
+    "canvas-rubric",
+    label="Canvas rubric with assessments (JSON)",
+    source="Canvas API, rubrics",
+    platform="Canvas",
+    suffixes=(".json",),
+)
+@dataclass(frozen=True)
+class CanvasRubric(Reader):
+    """Scores of peers and staff on each criterion of a rubric, and in all.
+
+    ``GET /api/v1/courses/:course/rubrics/:id?include[]=peer_assessments&style=full``, one rubric or
+    a list of them. A submission is called by its ``artifact_id``, which the list of peer reviews
+    calls ``asset_id``.
+    """
+
+    def recognises(self, file: Opened) -> bool:
+        return any(
+            ("points_possible" in rubric and "ratings" in first_item(rubric.get("data")))
+            or (
+                isinstance(rubric.get("assessments"), list)
+                and (
+                    "points_possible" in rubric
+                    or isinstance(rubric.get("data"), list)
+                    or "artifact_id" in first_item(rubric["assessments"])
+                )
+            )
+            for rubric in rubrics_of(file.json)
+        )
+
+    def read(self, file: Opened) -> Export:
+        rubrics = rubrics_of(json_of(file, "a rubric and its assessments"))
+        if not any(isinstance(rubric.get("assessments"), list) for rubric in rubrics):
+            raise TableError(
+                f"{file.name} should be a rubric with its assessments in 'assessments', but has "
+                f"only {told(rubrics[0] if rubrics else ())}; ask for it with "
+                "include[]=peer_assessments."
+            )
+        notes = Notes(file.name)
+        reviews: list[Row] = []
+        before = 0
+        for rubric in rubrics:
+            listed = list_of(rubric.get("assessments")) or []
+            reviews += read_rubric(rubric, listed, before, notes, file)
+            before += len(listed)
+        return Export(reviews=table("reviews", reviews), notes=notes.all())
+
+
+def rubrics_of(value: Any) -> list[Item]:
+    """The rubrics of a file: one, several, or only the assessments of one."""
+    if isinstance(value, dict):
+        inner = value.get("rubric")
+        return [inner] if isinstance(inner, dict) else [value]
+    first = first_item(value)
+    if "artifact_id" in first and "assessments" not in first:
+        return [{"assessments": value}]
+    return [item for item in value or [] if isinstance(item, dict)] if value else []
+
+
+def read_rubric(
+    rubric: Item, listed: list[Any], before: int, notes: Notes, file: Opened
+) -> list[Row]:
+    """The reviews of one rubric, its assessments numbered after those *before* it."""
+    criteria = criteria_of(rubric, notes)
+    possible = score_of(rubric.get("points_possible"))
+    numbered = [(before + row, item) for row, item in items_of(listed, "An assessment", notes)]
+    items = [item for _, item in numbered]
+    need(items, "artifact_id", "the submission", "assessment", file)
+    need(items, "assessor_id", "who assessed it", "assessment", file)
+    assignments = assignments_of(rubric, items)
+    reviews: list[Row] = []
+    for row, item in numbered:
+        role = ROLES.get((text_of(item.get("assessment_type")) or "").lower())
+        if role is None:
+            notes.add("repaired", "The kind of an assessment is not known: taken as a peer's.", row)
+        review = {
+            "assignment": assignments.get(id_of(item.get("rubric_association_id")), ""),
+            "submission": notes.id(item.get("artifact_id"), "The submission of a review", row),
+            "grader": notes.id(item.get("assessor_id"), "Who assessed", row),
+            "role": (role or Role.PEER).value,
+            "row": row,
+            "source": file.name,
+        }
+        total = notes.score(item.get("score"), "The score of a review", row)
+        reviews.append({**review, "score": total, "lowest": None, "highest": possible})
+        given = item.get("data")
+        if not isinstance(given, list):
+            notes.add("missed", "Scores by criterion are not there; style=full asks for them.", row)
+        for _, part in items_of(given, "The score of a criterion", notes):
+            own = id_of(part.get("criterion_id")) or id_of(part.get("id"))
+            criterion = criteria.get(own)
+            if criterion is None:
+                notes.add("missed", "A criterion is not in the rubric: called by its id.", row)
+                criterion = Criterion(own or "?", None, None)
+            reviews.append(
+                {
+                    **review,
+                    "criterion": criterion.title,
+                    "score": notes.score(part.get("points"), "The score of a criterion", row),
+                    "lowest": criterion.lowest,
+                    "highest": criterion.highest,
+                }
+            )
+    return reviews
+
+
+def criteria_of(rubric: Item, notes: Notes) -> dict[str | None, Criterion]:
+    """The criteria by their ids, each with a name and the ends of its scale."""
+    listed = [item for _, item in items_of(rubric.get("data"), "A criterion of the rubric", notes)]
+    ids = [id_of(item.get("id")) for item in listed]
+    names = titles([text_of(item.get("description")) for item in listed], ids)
+    found: dict[str | None, Criterion] = {}
+    for own, name, item in zip(ids, names, listed, strict=True):
+        ratings = item.get("ratings")
+        points = [
+            score_of(rating.get("points"))
+            for rating in (ratings if isinstance(ratings, list) else [])
+            if isinstance(rating, dict)
+        ]
+        lowest = min((value for value in points if value is not None), default=None)
+        found[own] = Criterion(name, lowest, score_of(item.get("points")))
+    return found
+
+
+def assignments_of(rubric: Item, assessments: list[Item]) -> dict[str | None, str]:
+    """The assignments by the number under which the rubric is used for them.
+
+    Where the export does not tell them, several uses of a rubric are told apart by that number.
+    """
+    listed = rubric.get("associations")
+    used = {
+        id_of(item.get("id")): id_of(item.get("association_id")) or ""
+        for item in (listed if isinstance(listed, list) else [])
+        if isinstance(item, dict) and item.get("association_type", "Assignment") == "Assignment"
+    }
+    numbers = {id_of(item.get("rubric_association_id")) for item in assessments} - {None}
+    if len(numbers) > 1:
+        return {own: used.get(own) or own or "" for own in numbers}
+    return used

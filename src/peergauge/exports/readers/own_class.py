@@ -1,0 +1,60 @@
+"""A class as peergauge writes it: who wrote what, and on what scale grades are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from peergauge.core.errors import ScaleError, TableError
+from peergauge.exports.formats.columns import ColumnMap
+from peergauge.exports.formats.opening import Opened
+from peergauge.exports.formats.trees import json_of, text_of, told
+from peergauge.exports.readers import Reader, reader
+from peergauge.exports.readers._cells import Cells, headers
+from peergauge.exports.records import Export, table
+from peergauge.tables import Scale
+
+AUTHORS = {"assignment", "submission", "author"}
+ABOUT = {"peergauge", "scale"}
+
+
+@reader(
+    "own-class",
+    label="authors and scale of a class (CSV, JSON)",
+    source="peergauge read, simulate and twin",
+    platform="peergauge",
+    holds="people",
+    suffixes=(".csv", ".json"),
+)
+@dataclass(frozen=True)
+class OwnClass(Reader):
+    """The two files of a class that are no grades: ``authors.csv`` and ``class.json``.
+
+    Given along with ``reports.csv`` and ``truth.csv``, which any table of grades is like, they make
+    the same class again. Of ``class.json``, only the scale is taken.
+    """
+
+    def recognises(self, file: Opened) -> bool:
+        if isinstance(file.json, dict):
+            return "peergauge" in file.json
+        # A table that also says who gave which grade is one of reviews.
+        found = file.table
+        return found is not None and headers(file) >= AUTHORS and ColumnMap.guess(found).is_roster
+
+    def read(self, file: Opened) -> Export:
+        if file.json is None and file.table is not None:
+            cells = Cells(file)
+            frame = cells.frame.rename({cells.need(name): name for name in sorted(AUTHORS)})
+            cells.note_unused(AUTHORS)
+            authors = cells.without(frame, "submission", "submission").select(sorted(AUTHORS))
+            return Export(submissions=table("submissions", authors), notes=tuple(cells.notes))
+        found = json_of(file, "what is known about a class")
+        if not isinstance(found, dict) or not found.keys() >= ABOUT:
+            has = told(found) if isinstance(found, dict) else "a list"
+            raise TableError(f"{file.name} should tell about a class with 'scale', but has {has}.")
+        scale = text_of(found["scale"]) or ""
+        try:
+            return Export(scale=str(Scale.parse(scale)))
+        except ScaleError as error:
+            raise TableError(
+                f"{file.name} should tell the scale in 'scale', as in '0..10', but has '{scale}'."
+            ) from error

@@ -1,0 +1,469 @@
+"""Any table that says who gave which grade to what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from peergauge.core.errors import TableError
+from peergauge.exports.formats.columns import (
+    ABOUT,
+    Column,
+    ColumnMap,
+    Part,
+    guess_of,
+    listed,
+    points_of,
+    sheets_of,
+    told_values,
+    words_for_grades,
+)
+from peergauge.exports.formats.headers import ROLE_VALUES, detail_of
+from peergauge.exports.formats.marks import said, worth
+from peergauge.exports.formats.opening import Opened, RawTable
+from peergauge.exports.readers import Reader, reader
+from peergauge.exports.readers._cells import ROW, Cells
+from peergauge.exports.records import Export, Role, State, table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+STATES: dict[str, str] = {
+    **dict.fromkeys(("done", "completed", "complete", "submitted", "finished", "graded"), "done"),
+    **dict.fromkeys(("assigned", "pending", "open", "incomplete", "not started"), "assigned"),
+    **dict.fromkeys(("declined", "refused", "rejected"), "declined"),
+}
+
+
+@reader(
+    "table",
+    label="any table of grades (CSV, TSV, XLSX)",
+    source="headers in English, German, French, Spanish and Italian, or a column map",
+    platform="any",
+    suffixes=(".csv", ".tsv", ".txt", ".xlsx"),
+    rank=100,
+)
+@dataclass(frozen=True)
+class TableReader(Reader):
+    """Any table with a header, by a map that says which column is what.
+
+    A row may hold a review, a review of several criteria, or all reviews of a submission: in pairs
+    of columns (a grade and who gave it), or with a column for each grader. Grades are numbers, with
+    or without the highest (8/10) or a word (4 - Good), letters from A to F, or words that the map
+    gives numbers. A table without grades may say who is who, and who belongs to which group.
+
+    Parameters
+    ----------
+    columns
+        A column map, or the TOML file that it is in; guessed if there is none.
+    sheet
+        The sheet of a workbook; by default the first that the map fits.
+    """
+
+    columns: str | ColumnMap | None = None
+    sheet: str | None = None
+
+    def recognises(self, file: Opened) -> bool:
+        # What people take for a table is refused here, where it can be said what it is.
+        return file.kind is not None or file.table is not None
+
+    def read(self, file: Opened) -> Export:
+        found, columns = self.mapped(file)
+        points = points_of(found)
+        if points is not None and points.fit(columns):
+            found, columns = points.left_out_of(found), points.on(columns)
+        else:
+            points = None
+        cells = Cells(file, found)
+        if not cells.frame.height:
+            raise TableError(
+                f"{file.name} has a header ({listed(found.frame.columns)}) and nothing below it; "
+                "export it again once there are reviews."
+            )
+        if points is not None:
+            text = f"The row of '{points.label}' has the highest grades, and no review."
+            cells.note("read", text, [found.first + points.place])
+        cells.note("read", "; ".join(columns_told(columns)) + ".")
+        if columns.is_roster:
+            cells.note("read", "There are no grades in it: it says who is who.")
+        cells.note_unused(one.name for one in columns.columns if one.part is not Part.UNUSED)
+        for name, words in words_for_grades(found, columns, sure=True).items():
+            told = f"If the words in '{name}' are grades, {_how_to_value(words)}."
+            cells.note("missed", told)
+        for values, names in _valued(columns).items():
+            told = f"What is not a number counts as one in {listed(names)}: {values}; "
+            cells.note("read", told + "give others in the column map.")
+        frame = _who_and_what(cells, columns)
+        if not columns.is_roster:
+            frame = cells.without(frame, "submission", "submission")
+        reviews = _reviews(cells, columns, frame)
+        truth = _truth(cells, columns, frame)
+        authors = frame.drop_nulls(["author", "submission"])
+        if columns.is_roster and 0 < authors.height < frame.height:
+            alone = frame.join(authors, on=ROW, how="anti")
+            cells.note("missed", "No group is given.", alone[ROW])
+        return Export(
+            reviews=reviews,
+            submissions=authors.select("assignment", "submission", "author").unique(
+                maintain_order=True
+            ),
+            people=_people(cells, columns),
+            truth=truth,
+            notes=tuple(cells.notes),
+        )
+
+    def mapped(self, file: Opened) -> tuple[RawTable, ColumnMap]:
+        """The table to read and its column map."""
+        given = ColumnMap.read(self.columns) if isinstance(self.columns, str) else self.columns
+        found, columns = guess_of(file, self.sheet)
+        if given is None:
+            _refuse_missing(columns, found, file, "its headers name")
+            return found, columns
+        wanted = {one.name for one in given.columns if one.part is not Part.UNUSED}
+        sheets = sheets_of(file, self.sheet).values()
+        fits = [one for one in sheets if wanted <= set(one.frame.columns)]
+        if not fits and columns.is_roster:
+            return found, columns  # the map is for the reviews that come with it
+        chosen = fits[0] if fits else next(iter(sheets))
+        columns = given.fitting(chosen, file.name)
+        _refuse_missing(columns, chosen, file, "the column map lists")
+        return chosen, columns
+
+
+def columns_told(columns: ColumnMap, most: int = 12) -> list[str]:
+    """What the first used columns are."""
+    used = [
+        replace(one, values={}).describe() for one in columns.columns if one.part is not Part.UNUSED
+    ]
+    return used[:most] + ([f"and {len(used) - most} more"] if len(used) > most else [])
+
+
+def _valued(columns: ColumnMap) -> dict[str, list[str]]:
+    """The columns by what their words or letters are worth."""
+    found: dict[str, list[str]] = {}
+    for one in columns.columns:
+        if one.values:
+            found.setdefault(told_values(one.values), []).append(one.name)
+    return found
+
+
+MEANT = {
+    "submission": "what was graded",
+    "grader": "who gave each grade",
+    "grade": "what they gave",
+}
+
+
+def _refuse_missing(columns: ColumnMap, found: RawTable, file: Opened, whose: str) -> None:
+    if not columns.missing:
+        return
+    have = found.frame.columns
+    what = f"the columns {listed(have)}" if len(have) > 1 else f"a single column, {listed(have)}"
+    gone = " and no ".join(f"{one} ({MEANT[one]})" for one in columns.missing)
+    told = f"{file.name} has {what}, and {whose} no {gone}"
+    if "grade" in columns.missing:
+        for name, words in list(words_for_grades(found, columns).items())[:1]:
+            told += f"; if the words in '{name}' are grades, {_how_to_value(words)}"
+    raise TableError(
+        f"{told}; write a column map that says which column is which ('peergauge columns FILE "
+        "--save map.toml' begins one), and read the file with 'table:columns=map.toml'."
+    )
+
+
+def _how_to_value(words: Iterable[str]) -> str:
+    """How to say in a column map what words are worth."""
+    pairs = ", ".join(f'"{word[:40]}" = …' for word in list(words)[:12])
+    return f"give them numbers in the column map, as values = {{ {pairs} }}"
+
+
+def _who_and_what(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
+    """The rows of the file with the columns that all of their grades share."""
+    import polars as pl
+
+    def cell(part: Part) -> pl.Expr:
+        name = columns.name_of(part)
+        return pl.lit(None, dtype=pl.String) if name is None else pl.col(name)
+
+    author = _person(columns, Part.AUTHOR)
+    named = cell(Part.SUBMISSION)
+    return cells.frame.select(
+        ROW,
+        cell(Part.ASSIGNMENT).fill_null(columns.assignment).alias("assignment"),
+        (named if columns.is_roster else pl.coalesce(named, author)).alias("submission"),
+        author.alias("author"),
+        _person(columns, Part.GRADER).alias("grader"),
+        cell(Part.CRITERION).fill_null("").alias("criterion"),
+        cell(Part.ROLE).alias("role"),
+        cell(Part.STATE).alias("state"),
+        cell(Part.WEIGHT).alias("weight"),
+        *(pl.col(one.name).alias(_key(one)) for one in columns.of(Part.GRADE, Part.TRUTH)),
+        *(pl.col(one.by).alias(_key(one, "by")) for one in columns.of(Part.GRADE) if one.by),
+    )
+
+
+def _person(columns: ColumnMap, part: Part) -> pl.Expr:
+    """What graders or authors are called: the cells of a column, or of two with their names."""
+    import polars as pl
+
+    names = columns.together(part)
+    if not names or (part is Part.GRADER and any(one.by for one in columns.columns)):
+        return pl.lit(None, dtype=pl.String)
+    return _joined(*map(_cell, names))
+
+
+def _cell(column: str) -> pl.Expr:
+    """What a column tells of somebody; Brightspace puts # before numbers."""
+    import polars as pl
+
+    marked = detail_of(column) in ("sis", "login")
+    return pl.col(column).str.strip_prefix("#") if marked else pl.col(column)
+
+
+def _joined(*parts: pl.Expr) -> pl.Expr:
+    """Cells put together with a space; null if all are."""
+    import polars as pl
+
+    if len(parts) == 1:
+        return parts[0]
+    both = pl.concat_str(parts, separator=" ", ignore_nulls=True)
+    return pl.when(both != "").then(both)
+
+
+def _people(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
+    """What is told of graders and of authors, and what the columns that name them tell."""
+    import polars as pl
+
+    found = [table("people")]
+    grader, author = columns.together(Part.GRADER), columns.together(Part.AUTHOR)
+    for part, names in ((Part.GRADER, grader), (Part.AUTHOR, author)):
+        if not names:
+            continue
+        default = Part.GRADER if grader else Part.AUTHOR
+        about = {
+            one.part.value: _cell(one.name)
+            for one in columns.of(*ABOUT)
+            if (one.whose or default) == part
+        }
+        for name in names:
+            if (detail := detail_of(name)) is not None:
+                about.setdefault(detail, _cell(name))
+        person = _person(columns, part)
+        # Nobody has a name with @ in it.
+        about.setdefault("email", pl.when(person.str.contains(r"^\S+@\S+$")).then(person))
+        if parts := _name(*(about.pop(one, None) for one in ("name", "first name", "last name"))):
+            about["name"] = _joined(*parts)
+        told = cells.frame.select(person=person, **about).filter(
+            pl.col("person").is_not_null(), ~pl.all_horizontal(pl.exclude("person").is_null())
+        )
+        found.append(table("people", told))
+    people = pl.concat(found)
+    return people.group_by("person", maintain_order=True).agg(pl.all().drop_nulls().first())
+
+
+def _name(whole: pl.Expr | None, first: pl.Expr | None, last: pl.Expr | None) -> list[pl.Expr]:
+    """The columns that make a name; beside a last name only, another is the first."""
+    if whole is not None and (first is not None or last is None):
+        return [whole]
+    return [one for one in (whole, first, last) if one is not None]
+
+
+def _key(column: Column, what: str = "cell") -> str:
+    """What a column of the file is called among those of ours."""
+    return f"{what}: {column.name}"
+
+
+def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFrame:
+    """A row for each review and criterion."""
+    import polars as pl
+
+    grades = columns.of(Part.GRADE)
+    if not grades:
+        return table("reviews")
+    shared = [ROW, "assignment", "submission", "grader", "criterion", "role", "state", "weight"]
+    if pairs := [one for one in grades if one.by]:
+        long = pl.concat(
+            frame.select(
+                *(name for name in shared if name != "grader"),
+                pl.col(_key(one, "by")).alias("grader"),
+                pl.lit(_key(one)).alias("column"),
+                pl.col(_key(one)).alias("cell"),
+            )
+            for one in pairs
+        ).select(*shared, "column", "cell")
+        # Most submissions have fewer graders than there are columns for.
+        long = long.filter(pl.col("grader").is_not_null() | pl.col("cell").is_not_null())
+        review = [ROW, "column"]
+    else:
+        long = frame.unpivot(
+            [_key(one) for one in grades],
+            index=shared,
+            variable_name="column",
+            value_name="cell",
+        )
+        review = [ROW]
+    facts = pl.DataFrame(
+        {
+            "column": [_key(one) for one in grades],
+            "named": [one.criterion or None for one in grades],
+            "by": [one.grader or None for one in grades],
+            "lowest": [one.ends[0] for one in grades],
+            "highest": [one.ends[1] for one in grades],
+        },
+        schema_overrides={
+            "named": pl.String,
+            "by": pl.String,
+            "lowest": pl.Float64,
+            "highest": pl.Float64,
+        },
+    )
+    long = long.join(facts, on="column", how="left", maintain_order="left").with_columns(
+        pl.coalesce("named", "criterion").alias("criterion"),
+        pl.coalesce("by", "grader").alias("grader"),
+    )
+    if any(one.grader for one in grades):
+        long = long.filter(pl.col("cell").is_not_null())
+    if len(grades) > 1:
+        long = long.sort(ROW, maintain_order=True)
+    long = cells.without(long, "grader", "grader")
+    long = _with_marks(cells, columns, long, "score")
+    long = cells.with_numbers(long, "weight", "weighs", "weight")
+    role = next((one.role for one in columns.columns if one.role), Role.PEER.value)
+    roles = {said: meant.value for said, meant in ROLE_VALUES.items()}
+    long = _meant(cells, long, "role", roles, role)
+    long = _meant(cells, long, "state", STATES, State.DONE.value)
+    if columns.name_of(Part.STATE) is None and long["cell"].null_count():
+        # Somebody is listed as a grader who has given no grade at all.
+        undone = pl.col("cell").is_null().all().over(review)
+        long = long.with_columns(
+            pl.when(undone).then(pl.lit(State.ASSIGNED.value)).otherwise("state").alias("state")
+        )
+    return table(
+        "reviews",
+        long.select(
+            "assignment",
+            "submission",
+            "grader",
+            "role",
+            "criterion",
+            "score",
+            "lowest",
+            "highest",
+            "state",
+            pl.col("weighs").alias("weight"),
+            pl.col(ROW).alias("row"),
+            pl.lit(cells.file.name).alias("source"),
+        ),
+    )
+
+
+def _truth(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFrame:
+    """A row for each submission and criterion that staff have scored."""
+    import polars as pl
+
+    found = [table("truth")]
+    for one in columns.of(Part.TRUTH):
+        lowest, highest = one.ends
+        scored = frame.select(
+            ROW,
+            "assignment",
+            "submission",
+            pl.lit(one.criterion).alias("criterion"),
+            pl.lit(_key(one)).alias("column"),
+            pl.col(_key(one)).alias("cell"),
+            pl.lit(lowest, dtype=pl.Float64).alias("lowest"),
+            pl.lit(highest, dtype=pl.Float64).alias("highest"),
+        )
+        scored = _with_marks(cells, columns, scored, "true score")
+        found.append(
+            table(
+                "truth",
+                scored.filter(pl.col("score").is_not_null())
+                .select("assignment", "submission", "criterion", "score", "highest")
+                .unique(maintain_order=True),
+            )
+        )
+    return pl.concat(found)
+
+
+def _with_marks(cells: Cells, columns: ColumnMap, long: pl.DataFrame, what: str) -> pl.DataFrame:
+    """Read *cell* as *score*, and the ends of its scale as the cell or else its column says.
+
+    Where all cells that say the highest say the same, in a column or in an assignment, it is that
+    of the others, too.
+    """
+    import polars as pl
+
+    given = {_key(one): one for one in columns.of(Part.GRADE, Part.TRUTH)}
+    pairs = long.select("column", "cell").drop_nulls().unique(maintain_order=True)
+    valued = pl.col("column").is_in([key for key, one in given.items() if one.values])
+    quick = pl.col("cell").cast(pl.Float64, strict=False)
+    quick = pl.when(quick.is_finite() & ~valued).then(quick)
+    plain = pairs.with_columns(quick.alias("score"), pl.lit(None, dtype=pl.Float64).alias("top"))
+    odd = plain.filter(pl.col("score").is_null()).select("column", "cell")
+    values = {
+        key: {said(word): value for word, value in one.values.items()} for key, one in given.items()
+    }
+    read = [worth(cell, values[column]) for column, cell in odd.iter_rows()]
+    spelt = odd.with_columns(
+        pl.Series("score", [one and one.score for one in read], dtype=pl.Float64),
+        pl.Series("top", [one and one.highest for one in read], dtype=pl.Float64),
+    )
+
+    def agreed(*among: str) -> pl.Expr:
+        top = pl.col("top")
+        return pl.when(top.min().over(among) == top.max().over(among)).then(top.max().over(among))
+
+    known = pl.concat([plain.filter(pl.col("score").is_not_null()), spelt])
+    _refuse_words(cells, given, known)
+    long = (
+        long.join(known, on=["column", "cell"], how="left", maintain_order="left")
+        .with_columns(
+            pl.coalesce("top", "highest", agreed("column", "assignment"), agreed("column")).alias(
+                "end"
+            )
+        )
+        .with_columns(
+            # A cell with another highest than its column is on another scale.
+            pl.when((pl.col("end") == pl.col("highest")) | pl.col("highest").is_null())
+            .then("lowest")
+            .alias("lowest"),
+            pl.col("end").alias("highest"),
+        )
+    )
+    if (bad := long.filter(pl.col("score").is_null(), pl.col("cell").is_not_null())).height:
+        shown = bad["cell"].unique(maintain_order=True).head(4).to_list()
+        cells.note("repaired", f"No number for a {what}: {listed(shown, 3)}.", bad[ROW])
+    return long
+
+
+def _refuse_words(cells: Cells, given: Mapping[str, Column], known: pl.DataFrame) -> None:
+    """Refuse a column of grades in which there is no number at all."""
+    import polars as pl
+
+    none = known.group_by("column", maintain_order=True).agg(
+        pl.col("score").is_null().all().alias("none"), pl.col("cell")
+    )
+    for column, _, words in none.filter("none").iter_rows():
+        raise TableError(
+            f"{cells.file.name} has no numbers in '{given[column].name}', which is taken for a "
+            f"{given[column].part.value}, but words; {_how_to_value(words)}."
+        )
+
+
+def _meant(
+    cells: Cells, frame: pl.DataFrame, column: str, known: Mapping[str, str], default: str
+) -> pl.DataFrame:
+    """What a word in a column means; one that is not known is noted and taken as the default."""
+    import polars as pl
+
+    said = frame[column].drop_nulls().unique()
+    if not len(said):
+        return frame.with_columns(pl.lit(default).alias(column))
+    if strange := sorted(word for word in said if word.casefold() not in known):
+        rows = frame.filter(pl.col(column).is_in(strange))[ROW]
+        cells.note("repaired", f"The {column} {listed(strange, 3)} is taken as {default}.", rows)
+    meanings = {word: known.get(word.casefold(), default) for word in said}
+    return frame.with_columns(
+        pl.col(column).replace_strict(meanings, default=default, return_dtype=pl.String)
+    )

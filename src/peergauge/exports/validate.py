@@ -1,0 +1,504 @@
+"""The one validation that every export passes: what it is worth, row by row, and why.
+
+Nothing vanishes silently. Whatever is left out or mended is noted with its rows, and the notes add
+up: every review that was read is either kept or in one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from peergauge.core.errors import TableError, UnknownNameError
+from peergauge.core.text import counted
+from peergauge.exports.records import Export, Note, Role, State
+from peergauge.tables import Reports, Scale, Truth
+
+if TYPE_CHECKING:
+    import polars as pl
+
+KEY = ("assignment", "submission", "grader")
+
+ROUND = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+    12,
+    14,
+    15,
+    16,
+    18,
+    20,
+    24,
+    25,
+    30,
+    32,
+    35,
+    36,
+    40,
+    45,
+    50,
+    60,
+)
+"""Where scales like to end, and after them every ten."""
+
+MANY = 30
+"""So many reviews without a 0 make it likely that the scale begins at 1."""
+
+UNCOUNTED = "of weight 0, so not counted in the grade by the platform, but kept: it was given"
+"""What is said of reviews that only the grade of the submission does without."""
+
+STEPS = (1.0, 0.5, 0.25, 0.2, 0.1)
+"""The steps that graders like; anything finer counts as continuous."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a class hangs together."""
+
+    reviews: int
+    graders: int
+    submissions: int
+    assignments: int
+    thin_submissions: int
+    """Submissions with a single grader."""
+
+    lone_graders: int
+    """Graders who share no submission with anybody."""
+
+    parts: tuple[int, ...]
+    """How many graders each connected part of the class has, the largest first."""
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What came of an export.
+
+    Parameters
+    ----------
+    format
+        Which reader read it.
+    read
+        How many reviews there were, of anybody and in any state.
+    shape
+        What is left of them.
+    scale
+        The grades that could be given.
+    scale_from
+        How that is known.
+    criteria
+        What rubric there is.
+    truth
+        How many submissions have a true score.
+    notes
+        Everything that was read otherwise than it stands, or left out.
+    """
+
+    format: str
+    read: int
+    shape: Shape
+    scale: str
+    scale_from: str
+    criteria: tuple[str, ...]
+    truth: int
+    notes: tuple[Note, ...]
+
+    @property
+    def dropped(self) -> int:
+        """How many reviews were left out."""
+        return self.read - self.shape.reviews
+
+    def lines(self, most: int = 8) -> Iterator[str]:
+        """The report for people, a line at a time, with at most so many rows to a note."""
+        shape = self.shape
+        read = counted(self.read, "review")
+        yield f"Read as {self.format}: {read}, {shape.reviews} of peers kept."
+        yield (
+            f"{counted(shape.graders, 'grader')}, {counted(shape.submissions, 'submission')}, "
+            f"{counted(shape.assignments, 'assignment')}; grades on {self.scale} "
+            f"({self.scale_from})."
+        )
+        if self.criteria:
+            yield f"Rubric: {', '.join(self.criteria)}."
+        yield f"True scores: {self.truth or 'none'}."
+        for note in self.notes:
+            where = ""
+            if note.rows:
+                shown = ", ".join(map(str, note.rows[:most]))
+                more = f" and {len(note.rows) - most} more" if len(note.rows) > most else ""
+                where = f" ({'row' if len(note.rows) == 1 else 'rows'} {shown}{more})"
+            yield f"{note.kind}: {note.text}{where}"
+        if shape.thin_submissions:
+            yield f"With a single grader: {counted(shape.thin_submissions, 'submission')}."
+        if shape.lone_graders:
+            yield f"Sharing no submission with anybody: {counted(shape.lone_graders, 'grader')}."
+        if len(shape.parts) > 1:
+            sizes = ", ".join(map(str, shape.parts[:most]))
+            yield (
+                f"The class falls into {len(shape.parts)} parts that share no grader ({sizes} "
+                "graders); grades of different parts cannot be compared."
+            )
+
+    def as_json(self) -> dict[str, Any]:
+        """The report for machines."""
+        from dataclasses import asdict
+
+        return {**asdict(self), "notes": [note._asdict() for note in self.notes]}
+
+
+@dataclass(frozen=True, eq=False)
+class Classroom:
+    """A class that passed: what its peers reported, what staff say, who wrote what, who is who."""
+
+    reports: Reports
+    truth: Truth | None
+    submissions: pl.DataFrame
+    people: pl.DataFrame
+    report: ImportReport
+
+
+def validate(export: Export, *, scale: Scale | str | None = None, criterion: str = "") -> Classroom:
+    """Turn an export into a class, and say what became of every review.
+
+    A review of weight 0, which the platform did not count in the grade of the submission, is kept
+    like any other, and noted. Graders are paid for what they report, not for what was made of it:
+    Open edX leaves out reviews beyond the number that it needs, and Moodle those that a teacher
+    weighs so, when they are already done. Leaving them out would not pay work that was asked for,
+    and take from others a peer to be compared with.
+
+    Parameters
+    ----------
+    scale
+        The grades that could be given; by default what the export says, or else what the grades
+        look like.
+    criterion
+        One criterion of the rubric, to be scored by itself; the whole review if left out, which is
+        its total, or the sum of its criteria.
+    """
+    import polars as pl
+
+    if not export.reviews.height:
+        files = ", ".join(dict.fromkeys(note.source for note in export.notes)) or "the export"
+        raise TableError(
+            f"There are no reviews of peers in {files}; give the file that says who gave which "
+            "grade to what, too."
+        )
+    criteria = _criteria_of(export.reviews)
+    if criterion and criterion not in criteria:
+        raise UnknownNameError("criterion", criterion, criteria)
+    sieve = Sieve(_about(export.reviews.with_row_index("id"), criterion))
+    sieve.drop(pl.col("submission").is_null(), "no submission is named")
+    sieve.drop(pl.col("grader").is_null(), "no grader is named")
+    sieve.drop(pl.col("role") == Role.SELF, "a review of one's own work")
+    sieve.drop(pl.col("role") == Role.CALIBRATION, "a review for practice")
+    staff = sieve.take(pl.col("role") == Role.STAFF, "by staff, taken for the true score")
+    undone = pl.col("score").is_null() & (pl.col("state") != State.DONE)
+    sieve.drop(undone, "assigned, but not done")
+    sieve.drop(pl.col("score").is_null() | ~pl.col("score").is_finite(), "no score is given")
+    sieve.repeated()
+    authors = export.submissions.filter(pl.col("author").is_not_null()).rename({"author": "grader"})
+    sieve.drop_in(authors, KEY, "a review of one's own work")
+    left = _one_score_each(sieve, criterion)
+    if not left.height:
+        raise TableError(
+            f"No review of a peer is left of the {export.reviews.height} that were read; "
+            f"{_most_common(sieve.notes)}."
+        )
+    known, by_whom = _told_scale(export, scale, criterion)
+    if known is None and left["highest"].drop_nulls().n_unique() > 1:
+        sieve.rows = left
+        sieve.drop(pl.col("highest").is_null(), "other grades say out of how much, and differ")
+        left = sieve.rows
+    found, how, left, factor = _scale_of(left, known, by_whom)
+    sieve.rows = left
+    sieve.drop(_off(found), f"off the scale {found}")
+    sieve.note(pl.col("weight") == 0, UNCOUNTED)
+    left = sieve.rows
+    if not left.height:
+        raise TableError(f"No review lies on the scale {found}; give another with --scale.")
+    reports = Reports.from_frame(left.select(*KEY, grade="score"), found)
+    truth = _truth(export, staff, criterion, factor)
+    report = ImportReport(
+        format=export.format,
+        read=export.reviews.select(KEY).n_unique() if criteria else export.reviews.height,
+        shape=shape_of(reports),
+        scale=str(found),
+        scale_from=how,
+        criteria=tuple(criteria),
+        truth=0 if truth is None else int(np.isfinite(truth.score).sum()),
+        notes=(*export.notes, *sieve.notes),
+    )
+    return Classroom(reports, truth, export.submissions, export.people, report)
+
+
+def validate_each(export: Export, *, scale: Scale | str | None = None) -> dict[str, Classroom]:
+    """A class for each criterion of the rubric, in the order of the export.
+
+    A criterion on which no peer gave a score, as one that only staff see, has none; the others say
+    so in their notes.
+    """
+    import polars as pl
+
+    scored = export.reviews.filter(
+        pl.col("score").is_not_null(), pl.col("role") == Role.PEER, pl.col("criterion") != ""
+    )
+    given = _criteria_of(scored)
+    if not given:
+        raise TableError(
+            "No review has scores by criterion, so that none can be scored by itself; leave the "
+            "criterion away."
+        )
+    lost = [name for name in _criteria_of(export.reviews) if name not in given]
+    told = tuple(Note("missed", f"No peer has a score on the criterion '{name}'.") for name in lost)
+    export = replace(export, notes=(*export.notes, *told))
+    return {name: validate(export, scale=scale, criterion=name) for name in given}
+
+
+class Sieve:
+    """Reviews on their way through, with a note for every row that does not get through.
+
+    Parameters
+    ----------
+    rows
+        The table of reviews, with an ``id`` for each row.
+    """
+
+    def __init__(self, rows: pl.DataFrame):
+        self.rows = rows
+        self.notes: list[Note] = []
+
+    def take(self, which: pl.Expr, why: str) -> pl.DataFrame:
+        """Take some rows out, for another use."""
+        taken = self.rows.filter(which)
+        if taken.height:
+            self.rows = self.rows.filter(~which)
+            self._note("read", why, taken)
+        return taken
+
+    def note(self, which: pl.Expr, why: str) -> None:
+        """Say something of rows that stay."""
+        if (told := self.rows.filter(which)).height:
+            self._note("read", why, told)
+
+    def drop(self, which: pl.Expr, why: str) -> None:
+        """Leave some rows out."""
+        gone = self.rows.filter(which)
+        if gone.height:
+            self.rows = self.rows.join(gone.select("id"), on="id", how="anti")
+            self._note("dropped", why, gone)
+
+    def drop_in(self, others: pl.DataFrame, key: tuple[str, ...], why: str) -> None:
+        """Leave out the rows that another table has."""
+        gone = self.rows.join(others.select(key).unique(), on=list(key), how="semi")
+        if gone.height:
+            self.rows = self.rows.join(gone.select("id"), on="id", how="anti")
+            self._note("dropped", why, gone)
+
+    def repeated(self) -> None:
+        """Of reviews that are given again, keep the last."""
+        import polars as pl
+
+        key = [*KEY, "criterion"]
+        again = self.rows.filter(pl.len().over(key) > 1)
+        if not again.height:
+            return
+        last = pl.col("id") == pl.col("id").max().over(key)
+        same = pl.col("score") == pl.col("score").last().over(key, order_by="id")
+        earlier = again.with_columns(same=same, last=last).filter(~pl.col("last"))
+        self.rows = self.rows.join(earlier.select("id"), on="id", how="anti")
+        for alike, why in (
+            (True, "given twice with the same score; once is kept"),
+            (False, "given again with another score; the last one is kept"),
+        ):
+            gone = earlier.filter(pl.col("same") == alike)
+            if gone.height:
+                self._note("repaired", why, gone)
+
+    def _note(self, kind: Any, why: str, rows: pl.DataFrame) -> None:
+        for source, group in rows.group_by("source", maintain_order=True):
+            known = group["row"].drop_nulls()
+            told = f"{counted(group.height, 'review')}: {why}"
+            self.notes.append(Note(kind, told, tuple(known.sort().to_list()), str(source[0])))
+
+
+def shape_of(reports: Reports) -> Shape:
+    """How a class hangs together."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    by_submission = np.bincount(reports.submission, minlength=reports.submissions)
+    shares = np.zeros(reports.graders, dtype=np.bool_)
+    shares[reports.grader[by_submission[reports.submission] > 1]] = True
+    size = reports.graders + reports.submissions
+    edges = (
+        np.ones(len(reports), dtype=np.int8),
+        (reports.grader, reports.graders + reports.submission),
+    )
+    _, part = connected_components(coo_array(edges, shape=(size, size)), directed=False)
+    sizes = np.bincount(part[: reports.graders])
+    return Shape(
+        reviews=len(reports),
+        graders=reports.graders,
+        submissions=reports.submissions,
+        assignments=reports.assignments,
+        thin_submissions=int((by_submission == 1).sum()),
+        lone_graders=int((~shares).sum()),
+        parts=tuple(int(one) for one in np.sort(sizes[sizes > 0])[::-1]),
+    )
+
+
+def _criteria_of(reviews: pl.DataFrame) -> list[str]:
+    names = reviews["criterion"].unique(maintain_order=True).to_list()
+    return [name for name in names if name]
+
+
+def _about(reviews: pl.DataFrame, criterion: str) -> pl.DataFrame:
+    """The rows that tell of a criterion, and of reviews that have no criteria at all."""
+    import polars as pl
+
+    if not criterion:
+        return reviews
+    whole = pl.col("criterion") == ""
+    bare = reviews.filter(whole).join(reviews.filter(~whole), on=list(KEY), how="anti")
+    return pl.concat([reviews.filter(pl.col("criterion") == criterion), bare]).sort("id")
+
+
+def _told_scale(
+    export: Export, scale: Scale | str | None, criterion: str
+) -> tuple[Scale | None, str]:
+    """The scale that is given, or that the export tells for whole reviews, and by whom."""
+    if scale is not None:
+        return Scale.parse(scale), "as given"
+    told = export.scale if not criterion else ""
+    return (Scale.parse(told) if told else None), "as the export says"
+
+
+def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
+    """One row for each review: its total, the sum of its criteria, or one criterion."""
+    import polars as pl
+
+    if criterion:
+        sieve.drop(pl.col("criterion") != criterion, "has a total, but no score on the criterion")
+        return sieve.rows
+    rows = sieve.rows
+    whole = rows.filter(pl.col("criterion") == "")
+    parts = rows.filter(pl.col("criterion") != "").join(whole, on=list(KEY), how="anti")
+    if not parts.height:
+        return whole
+    # A sum is of the whole rubric: the criteria that its assignment has.
+    expected = parts.group_by("assignment").agg(all=pl.col("criterion").n_unique())
+    summed = (
+        parts.group_by(KEY, maintain_order=True)
+        .agg(
+            pl.col("score").sum(),
+            *(pl.when(pl.col(end).null_count() == 0).then(pl.col(end).sum()) for end in ENDS),
+            *(pl.col(name).first() for name in ("id", "role", "state", "weight", "row", "source")),
+            criterion=pl.lit(""),
+            given=pl.len(),
+        )
+        .join(expected, on="assignment")
+    )
+    sieve.rows = summed
+    sieve.drop(pl.col("given") < pl.col("all"), "a criterion of the rubric has no score")
+    return pl.concat([whole, sieve.rows.select(whole.columns)], how="vertical_relaxed")
+
+
+ENDS = ("lowest", "highest")
+
+
+def _off(scale: Scale) -> pl.Expr:
+    import polars as pl
+
+    outside = (pl.col("score") < scale.lowest) | (pl.col("score") > scale.highest)
+    if scale.step is None:
+        return outside
+    steps = (pl.col("score") - scale.lowest) / scale.step
+    return outside | ((steps - steps.round()).abs() > 1e-6)
+
+
+def _scale_of(
+    rows: pl.DataFrame, given: Scale | None, by: str
+) -> tuple[Scale, str, pl.DataFrame, pl.DataFrame | None]:
+    """The scale, how it is known, the rows on it, and the maxima if they were made alike."""
+    import polars as pl
+
+    if given is not None:
+        return given, by, rows, None
+    ends = rows.select(pl.col("lowest").fill_null(0.0), "highest").drop_nulls().unique()
+    if ends.height > 1:
+        alike = rows.with_columns(
+            score=100
+            * (pl.col("score") - pl.col("lowest").fill_null(0.0))
+            / (pl.col("highest") - pl.col("lowest").fill_null(0.0))
+        )
+        maxima = rows.group_by("assignment").agg(pl.col("highest").first())
+        return Scale(0, 100, None), "percent, since the maxima differ", alike, maxima
+    if ends.height == 1 and rows["highest"].null_count() == 0:
+        low, high = ends.row(0)
+        return Scale(low, high, _step(rows, low)), "as the export says", rows, None
+    high = float(rows["score"].max())  # type: ignore[arg-type]
+    low = float(rows["score"].min())  # type: ignore[arg-type]
+    start = 0.0 if low >= 0 else float(np.floor(low))
+    if low == 1 and high <= 10 and rows.height >= MANY and _step(rows, 1.0) == 1:
+        # Where many graded and nobody gave 0, it could not be given.
+        start = 1.0
+    end = next((one for one in ROUND if one >= high), float(np.ceil(high / 10) * 10))
+    if start == end:
+        end = start + 1
+    return Scale(start, end, _step(rows, start)), "guessed from the grades", rows, None
+
+
+def _step(rows: pl.DataFrame, start: float) -> float | None:
+    scores = rows["score"].unique().to_numpy() - start
+    for step in STEPS:
+        steps = scores / step
+        if np.abs(steps - np.rint(steps)).max(initial=0.0) <= 1e-6:
+            return step
+    return None
+
+
+def _truth(
+    export: Export, staff: pl.DataFrame, criterion: str, maxima: pl.DataFrame | None
+) -> Truth | None:
+    """True scores as the export has them, or else the mean of what staff gave."""
+    import polars as pl
+
+    place = ["assignment", "submission"]
+    told = export.truth.filter(pl.col("criterion") == criterion, pl.col("score").is_not_null())
+    if not told.height and not criterion and export.truth.height:
+        told = export.truth.group_by(place, maintain_order=True).agg(
+            pl.col("score").sum(),
+            pl.when(pl.col("highest").null_count() == 0).then(pl.col("highest").sum()),
+        )
+    told = told.group_by(place, maintain_order=True).agg(
+        pl.col("score").mean(), most=pl.col("highest").max()
+    )
+    given = staff.filter(pl.col("score").is_not_null())
+    whole = given.filter(pl.col("criterion") == criterion)
+    if not whole.height and not criterion:
+        whole = given.group_by(*place, "grader", maintain_order=True).agg(pl.col("score").sum())
+    by_staff = whole.group_by(place, maintain_order=True).agg(pl.col("score").mean())
+    by_staff = by_staff.with_columns(most=pl.lit(None, dtype=pl.Float64))
+    both = pl.concat([told, by_staff]).unique(place, keep="first", maintain_order=True)
+    if not both.height:
+        return None
+    if maxima is not None:
+        both = both.join(maxima, on="assignment", how="left").with_columns(
+            score=100 * pl.col("score") / pl.coalesce("most", "highest")
+        )
+    return Truth.from_frame(both.select(*place, "score"))
+
+
+def _most_common(notes: list[Note]) -> str:
+    dropped = [note.text for note in notes if note.kind == "dropped"]
+    return "; ".join(dropped[:3]) or "they are of staff or for practice"

@@ -1,0 +1,237 @@
+"""Who is compared: every mechanism that pays from reports alone, and those of a file of yours."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import get_args
+
+import numpy as np
+
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError, PeergaugeError, TableError
+from peergauge.core.registry import choices_of
+from peergauge.engine.experiment import Class
+from peergauge.lab.bench.suite import settings_of
+from peergauge.mechanisms import Mechanism, mechanisms, score
+from peergauge.simulate import Setting
+from peergauge.tables import Rewards
+
+ESTIMATED = "mean-and-variance"
+"""What mechanisms call a prior that is estimated altogether."""
+
+TRIAL = Setting(students=24, assignments=4)
+"""The class in which mechanisms are tried before they are compared."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a mechanism must have."""
+
+    prior: bool
+    """The mean or variance of true scores, unless it estimates both."""
+
+    clusters: bool
+    steps: bool
+    random: bool
+    semester: bool
+
+    @classmethod
+    def of(cls, mechanism: Mechanism) -> Needs:
+        """What a mechanism's parameters and facts say."""
+        facts, given = mechanism.facts, settings_of(mechanism)
+        return cls(
+            prior="prior_mean" in given and given.get("prior") != ESTIMATED,
+            clusters=facts.design == "clusters",
+            steps=facts.steps,
+            random=facts.random,
+            semester=facts.semester,
+        )
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The same for people."""
+        told = {
+            "a prior": self.prior,
+            "clusters": self.clusters,
+            "a scale with steps": self.steps,
+            "chance": self.random,
+            "the whole semester": self.semester,
+        }
+        return tuple(word for word, needed in told.items() if needed)
+
+
+def found(names: Sequence[str] | None = None) -> list[Mechanism]:
+    """Every mechanism that needs no truth, or those of these *names*, in all their variants.
+
+    A mechanism that treats bias is taken also with ``bias=estimate``, and one that can estimate
+    its prior also with all of that estimated, wherever that makes a difference to what it pays.
+    """
+    known = mechanisms.classes()
+    entrants = []
+    for cls in known.values() if names is None else [known[name] for name in names]:
+        if cls.facts.truth:
+            continue
+        for variant in cls.facts.variants:
+            paid: list[Floats] = []
+            for made in _ways(cls(**variant)):
+                pay = tried(made).total
+                if not any(np.allclose(pay, other, equal_nan=True) for other in paid):
+                    entrants.append(made)
+                    paid.append(pay)
+    return entrants
+
+
+def _ways(mechanism: Mechanism) -> Iterator[Mechanism]:
+    """A mechanism as it is, and with other ways of treating bias and prior."""
+    yield mechanism
+    choices = {name: get_args(hint) for name, hint in choices_of(type(mechanism)).items()}
+    if "estimate" in choices.get("bias", ()):
+        yield mechanisms.make(mechanism, bias="estimate")
+    if ESTIMATED in choices.get("prior", ()):
+        yield mechanisms.make(mechanism, prior=ESTIMATED)
+
+
+def tried(mechanism: Mechanism, seed: int = 0) -> Rewards:
+    """What a mechanism pays in a small class."""
+    return score(mechanism, _trial(0).suited_to(mechanism).reports, seed=seed)
+
+
+@lru_cache(maxsize=1)
+def _trial(seed: int) -> Class:
+    return Class(TRIAL, seed)
+
+
+@dataclass(frozen=True)
+class OwnFile:
+    """A file with mechanisms of somebody's own.
+
+    It is sent along as text, so that workers elsewhere have it too.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    source
+        What is in it.
+    """
+
+    name: str
+    source: str
+
+    @classmethod
+    def read(cls, path: Path | str) -> OwnFile:
+        """Read a file."""
+        path = Path(path)
+        if not path.is_file():
+            raise TableError(f"There is no file {path}; give the path of a Python file.")
+        try:
+            return cls(path.name, path.read_text(encoding="utf-8"))
+        except UnicodeDecodeError:
+            raise TableError(f"{path} is no text; give the path of a Python file.") from None
+
+    @property
+    def module(self) -> str:
+        """The name under which Python knows it."""
+        return f"peergauge_own.{Path(self.name).stem}"
+
+    def load(self) -> list[str]:
+        """Let it register its mechanisms, once in each process; their names."""
+        return list(_loaded(self))
+
+    def forget(self) -> None:
+        """Take its mechanisms off the list again."""
+        mechanisms.forget(self.module)
+        sys.modules.pop(self.module, None)
+        _loaded.cache_clear()
+
+    def entrants(self) -> list[Mechanism]:
+        """Its mechanisms in all their variants, each of which keeps the basic promises."""
+        names = self.load()
+        for name in names:
+            cls = mechanisms.classes()[name]
+            for variant in cls.facts.variants:
+                check(cls(**variant), self.name)
+        return found(names)
+
+
+@lru_cache(maxsize=8)
+def _loaded(file: OwnFile) -> tuple[str, ...]:
+    # All others first, so that a name which is taken is refused.
+    mechanisms.classes()
+    mechanisms.forget(file.module)
+    module = ModuleType(file.module)
+    module.__file__ = file.name
+    # Where dataclasses look types up.
+    sys.modules[file.module] = module
+    try:
+        exec(compile(file.source, file.name, "exec"), module.__dict__)
+    except PeergaugeError as error:
+        raise ParameterError(f"{file.name} cannot be used: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise ParameterError(
+            f"{file.name} does not import: {type(error).__name__}: {error}{_line(error, file.name)}"
+            "; correct it, and run this again."
+        ) from error
+    names = [name for name, cls in mechanisms.classes().items() if cls.__module__ == file.module]
+    if not names:
+        raise ParameterError(
+            f"{file.name} registers no mechanism; put @mechanism(...) of peergauge.mechanisms "
+            "above the class of yours."
+        )
+    return tuple(names)
+
+
+def _line(error: BaseException, name: str) -> str:
+    """Where in a file something went wrong."""
+    if isinstance(error, SyntaxError):
+        return ""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == name
+    ]
+    return f" (line {lines[-1]})" if lines else ""
+
+
+def check(mechanism: Mechanism, source: str) -> None:
+    """Hold a mechanism to what every comparison relies on, in one small class."""
+    name = mechanism.facts.name
+
+    def refused(why: str) -> ParameterError:
+        return ParameterError(f"The mechanism '{name}' of {source} {why}.")
+
+    if not isinstance(mechanism, Mechanism):
+        raise refused("is no Mechanism; derive its class from peergauge.mechanisms.Mechanism")
+    if mechanism.facts.truth:
+        raise refused("is paid by the true scores; mechanisms are compared that have reports alone")
+    try:
+        once, again, otherwise = (tried(mechanism, seed) for seed in (0, 0, 1))
+    except PeergaugeError as error:
+        raise refused(f"refuses an ordinary class: {str(error).rstrip('.')}") from error
+    except Exception as error:
+        where = _line(error, source)
+        raise refused(
+            f"fails in an ordinary class: {type(error).__name__}: {error}{where}"
+        ) from error
+    if not isinstance(once, Rewards):
+        raise refused(f"should pay Rewards, but pays {type(once).__name__}")
+    if np.isnan(once.total).all():
+        raise refused("pays nobody in an ordinary class")
+    if not np.array_equal(once.amount, again.amount, equal_nan=True):
+        raise refused("pays otherwise each time; let chance come from rng alone")
+    if not mechanism.facts.random and not np.array_equal(
+        once.amount, otherwise.amount, equal_nan=True
+    ):
+        raise refused("draws from rng, but does not declare random=True")
+    try:
+        same = mechanisms.make(mechanism.spec) == mechanism
+    except PeergaugeError:
+        same = False
+    if not same:
+        raise refused(f"cannot be made from its spec {mechanism.spec}; give fields plain types")

@@ -1,0 +1,68 @@
+"""What the experiments on classes that learn share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from peergauge.core.errors import ParameterError
+from peergauge.lab.learning import TRUTHFUL
+from peergauge.lab.paper._sizes import OfOneSize
+from peergauge.simulate import Setting, strategies
+from peergauge.simulate.strategies import tempting
+
+MECHANISMS = (
+    "mse",
+    "mse-p:bias=estimate",
+    "phi-div-p:bias=estimate,divergence=kl",
+    "phi-div-p:bias=estimate,divergence=tvd",
+    "pts",
+    "dmi",
+    "guarded-mse-p",
+    "sne",
+    "sne:form=strict",
+)
+"""The paper's that differ most, with what a class can know of biases, and those that came after."""
+
+
+@dataclass(frozen=True)
+class OverStrategies(OfOneSize):
+    """Students choose among strategies, of which truthful reporting is one.
+
+    Parameters
+    ----------
+    strategies
+        The others, each by its spec, with ``+`` between two of them and ``;`` for the commas inside
+        one; the paper's six if left out.
+    cost
+        What it costs to look at submissions, in ranks of a hundred. Strategies that do not depend
+        on the signal save it.
+    """
+
+    strategies: tuple[str, ...] = ()
+    cost: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given = [self.strategies] if isinstance(self.strategies, str) else self.strategies
+        specs = tuple(dict.fromkeys(strategies.make(one).spec for one in given))
+        if TRUTHFUL in specs:
+            raise ParameterError("Truthful reporting is always there; name the other strategies.")
+        object.__setattr__(self, "strategies", specs)
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The strategies that are not truthful."""
+        return self.strategies or self.usual()
+
+    def usual(self) -> tuple[str, ...]:
+        """Which they are if none are given."""
+        return tuple(tempting())
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """All strategies, truthful reporting first."""
+        return TRUTHFUL, *self.others
+
+    def setting(self) -> Setting:
+        """The classes."""
+        return Setting(students=self.students, assignments=self.assignments)

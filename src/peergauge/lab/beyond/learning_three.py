@@ -1,0 +1,82 @@
+"""Three strategies: which way does a class move, from every mixture of them?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
+from peergauge.core.randomness import derived_seed
+from peergauge.engine.experiment import Point, experiment
+from peergauge.engine.results import Row
+from peergauge.lab.beyond._learning import MECHANISMS, OverStrategies
+from peergauge.lab.learning import head_counts
+from peergauge.lab.learning.classes import Lessons
+
+FILE = "mixtures-of-three"
+HELD, LEAD = "share", "lead in ranks of 100"
+
+
+@experiment(
+    "learn-three",
+    label="Three strategies",
+    source="peergauge; the question is left open by Burrell & Schoenebeck 2022",
+    question="Which of three strategies grows, in every mixture of them?",
+    beyond=True,
+)
+@dataclass(frozen=True)
+class ThreeStrategies(OverStrategies):
+    """All mixtures of truthful reporting and two strategies, in steps; Hedge and Prior by default.
+
+    The lead of a strategy is the mean rank of its followers less that of the class, in ranks of a
+    hundred. Every strategy has one follower at the least. The same classes are taken for all
+    mixtures and mechanisms.
+
+    Parameters
+    ----------
+    steps
+        Into how many steps an edge is cut.
+    """
+
+    repetitions: int = 40
+    steps: int = 8
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.others) != 2:
+            raise ParameterError(
+                f"Two strategies are set against truthful reporting here, not {len(self.others)}."
+            )
+
+    def usual(self) -> tuple[str, ...]:
+        return "hedge", "prior"
+
+    def points(self) -> Sequence[Point]:
+        return [Point()]
+
+    def mixtures(self) -> list[Floats]:
+        """Every mixture in steps."""
+        steps = range(self.steps + 1)
+        return [
+            np.array([self.steps - i - j, i, j]) / self.steps
+            for i in steps
+            for j in steps
+            if i + j <= self.steps
+        ]
+
+    def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
+        own = derived_seed(seed, self.facts.name, repetition)
+        lessons = Lessons(self.setting(), self.every, own, 1, self.cost)
+        for paid in self.paid({FILE: MECHANISMS}):
+            for x, mixture in enumerate(self.mixtures()):
+                counts = head_counts(mixture, self.students)
+                share = counts / self.students
+                worth = lessons.worth(paid.mechanism, counts, 0, x)
+                known = np.where(np.isnan(worth), 0.5, worth)
+                lead = 100 * (known - share @ known)
+                for metric, values in ((HELD, share), (LEAD, lead)):
+                    for strategy, value in zip(self.every, values.tolist(), strict=True):
+                        yield paid.row(metric, value, repetition, own, x=x, strategy=strategy)

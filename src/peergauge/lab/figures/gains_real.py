@@ -1,0 +1,34 @@
+"""What a deviator gains in a real class: E5, the best mechanisms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from peergauge.lab.figures import About
+from peergauge.lab.figures._integrity import BODY
+from peergauge.lab.figures._real import GAIN, gains_by_class
+from peergauge.lab.figures._summaries import means
+
+if TYPE_CHECKING:
+    import polars as pl
+    from matplotlib.figure import Figure
+
+ABOUT = About(
+    title="Gain of a deviator in classes with true grades",
+    caption="How many ranks a student of a real class gains on average by following a strategy "
+    "while all others report as they did; below zero the deviation does not pay. Points are means "
+    "over the students of a class, bars 95 % confidence intervals (1.96 standard errors); "
+    "hollow where fewer than half of the students are paid at all. Classes of very different sizes "
+    "are shown in ranks per 100 students.",
+    section="Robustness in classes with true grades",
+    order=60,
+    needs=(f"{GAIN}*",),
+)
+
+
+def draw(results: pl.DataFrame) -> Figure:
+    """Mean gain by strategy and class, a panel for each mechanism."""
+    import polars as pl
+
+    mine = pl.col("experiment").str.starts_with(GAIN) & pl.col("mechanism").is_in(BODY)
+    return gains_by_class(results.filter(mine), means, "mean gain in rank", level=0.0)

@@ -1,0 +1,29 @@
+"""How well pay ranks graders by effort when some are strategic: E11, the best mechanisms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from peergauge.lab.figures import About
+from peergauge.lab.figures._strategic import BEST, FILE, by_strategy
+
+if TYPE_CHECKING:
+    import polars as pl
+    from matplotlib.figure import Figure
+
+ABOUT = About(
+    title="Ranking among strategic graders",
+    caption="Kendall τ_B between pay and effort, for the three mechanisms that rank best, as more "
+    "graders follow a strategy that depends on what they saw. Lines are means over simulated "
+    "semesters, bands 95 % confidence intervals (1.96 standard errors).",
+    section="Appendix: integrity among strategic graders",
+    order=130,
+    needs=(FILE,),
+)
+
+
+def draw(results: pl.DataFrame) -> Figure:
+    """τ_B of pay with effort against the number of strategic graders, for each strategy."""
+    import polars as pl
+
+    return by_strategy(results.filter(pl.col("mechanism").is_in(BEST)))

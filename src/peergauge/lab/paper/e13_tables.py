@@ -1,0 +1,153 @@
+"""The paper's tables, told by what is implemented: nothing in them is written down twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from peergauge.exports.preprocess import PriorFit
+from peergauge.lab.paper.classes import GradedClass
+from peergauge.lab.paper.e02_integrity_in_classes import ends_of_blocks, present_in_every_block
+from peergauge.mechanisms import mechanisms, score
+from peergauge.mechanisms.shared.pairing import Divergence
+from peergauge.models.prior import paper_prior
+from peergauge.simulate import strategies
+from peergauge.simulate.strategies import deviate
+from peergauge.tables import Reports, Scale
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+FITS: dict[PriorFit, str] = {"likelihood": "", "discretised": ", rounded normal"}
+"""How priors are fitted, and what that adds to the names of columns."""
+
+
+class SmallTable(NamedTuple):
+    """A table with what is said about it."""
+
+    name: str
+    section: str
+    order: int
+    title: str
+    caption: str
+    rows: list[dict[str, Any]]
+
+    def to_polars(self) -> pl.DataFrame:
+        """The rows as a frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows)
+
+
+def tables(classes: Sequence[GradedClass]) -> list[SmallTable]:
+    """All of them, in the paper's order; *classes* are those of the data summary."""
+    return [data_summary(classes), phi_divergences(), merge_map(), equilibrium_concepts()]
+
+
+def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
+    """The classes of E2 and E5: their sizes and the prior that fits their true grades."""
+    rows = []
+    for taught in classes:
+        reports = taught.reports.paid_only
+        counted = present_in_every_block(reports, ends_of_blocks(reports))
+        row: dict[str, Any] = {
+            "class": taught.name,
+            "students": len(taught.students),
+            "assignments": len(np.unique(reports.assignment)),
+            "submissions": len(np.unique(reports.submission)),
+            "with true grade": len(taught.true_grades),
+            "peer grades": len(reports),
+            "retained": f"{taught.retained:.1%}",
+        }
+        for method, how in FITS.items():
+            mean, variance = taught.fitted(method)
+            row[f"prior mean{how}"] = round(mean, 2)
+            row[f"prior variance{how}"] = round(variance, 2)
+        row["students in every block"] = len(counted)
+        row["measured"] = len(np.intersect1d(counted, taught.measured))
+        row["paid by pairing"] = _paid_by_pairing(taught)
+        rows.append(row)
+    stand_ins = all(taught.simulated for taught in classes)
+    whose = "Simulated stand-ins for the paper's private classes, the" if stand_ins else "The"
+    return SmallTable(
+        "data_summary",
+        "Model, classes and mechanisms",
+        24,
+        "Classes with true grades",
+        f"{whose} classes behind E2 and E5, with the mean and variance of the normal distribution "
+        "that fits their true grades by likelihood, as mechanisms and strategies are told, and of "
+        "the one that fits best if it is rounded to 0..10; how many students gave a grade in each "
+        "of four blocks of assignments (or in each assignment, if there are fewer), how many of "
+        "these graded a submission with a true grade, and how many students mechanisms can pay "
+        "that need penalty tasks.",
+        rows,
+    )
+
+
+def _paid_by_pairing(taught: GradedClass) -> int:
+    """How many students have a grade with a pairing that does not lack penalty tasks."""
+    total = score("phi-div-p", taught.reports).total
+    return int(np.count_nonzero(~np.isnan(total)))
+
+
+def phi_divergences() -> SmallTable:
+    """The choices of Φ."""
+    rows = [
+        {"Φ(x)": one.formula, "divergence": one.full_name, "notation": one.label}
+        for one in Divergence
+    ]
+    return SmallTable(
+        "phi_divergences",
+        "Model, classes and mechanisms",
+        26,
+        "Choices of Φ",
+        "What Φ-Div and Φ-Div_P can use.",
+        rows,
+    )
+
+
+def merge_map() -> SmallTable:
+    """What Merge Signals makes of every signal, with the paper's prior."""
+    scale = Scale()
+    signal = scale.values()
+    rows = np.arange(len(signal), dtype=np.int32)
+    seen = Reports(np.zeros_like(rows), rows, np.zeros_like(rows), signal, scale)
+    merge = strategies.make("merge")
+    mean, _ = paper_prior(scale)
+    report = deviate(seen, 0, merge, prior_mean=mean, seed=0).grade
+    return SmallTable(
+        "merge_map",
+        "Robustness, simulated",
+        48,
+        "Merge Signals",
+        f"What a grader who merges signals reports, where true scores have mean {mean:g}.",
+        [
+            {"signals": ", ".join(f"{s:g}" for s in signal[report == to]), "report": f"{to:g}"}
+            for to in np.unique(report)
+        ],
+    )
+
+
+def equilibrium_concepts() -> SmallTable:
+    """What each mechanism of the paper's body promises, and what that takes."""
+    rows = [
+        {
+            "mechanism": cls.facts.label.partition(":")[0],
+            "concept": cls.facts.equilibrium.value,
+            "assumption": cls.facts.assumption,
+        }
+        for cls in mechanisms.classes().values()
+        if cls.facts.published and not cls.facts.novel
+    ]
+    return SmallTable(
+        "equilibrium_concepts",
+        "Appendix: implementation",
+        65,
+        "Equilibrium concepts",
+        "What is proved about truthful reporting under each mechanism, and the weakest assumption "
+        "on the signals that is known to suffice.",
+        rows,
+    )

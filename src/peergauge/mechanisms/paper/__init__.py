@@ -1,0 +1,1 @@
+"""The mechanisms of Burrell & Schoenebeck (2022), one in each file."""

@@ -1,0 +1,57 @@
+"""Pay graders for moving with the true scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms.shared.by_grader import AgainstEstimates
+from peergauge.tables import Reports, Rewards
+
+
+@mechanism(
+    "corr",
+    label="CORR",
+    source="Burrell & Schoenebeck 2022",
+    family="novel",
+    novel=True,
+    equilibrium=Equilibrium.NOT_ANALYSED,
+    assumption="–",
+    published="CORR: 0",
+)
+@dataclass(frozen=True)
+class Correlation(AgainstEstimates):
+    """Pearson correlation of a grader's reports with the estimated true scores.
+
+    It is taken over the submissions that the grader graded for the assignment. Where the reports
+    or the estimates do not vary, as with a single report or with the same grade for everything,
+    there is no correlation, and the assignment is not paid.
+
+    Parameters
+    ----------
+    undefined
+        What an undefined correlation voids: the pay for the ``assignment``, or that for the whole
+        ``semester``, as in the authors' published numbers.
+    """
+
+    undefined: Literal["assignment", "semester"] = "assignment"
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        estimates = self.estimate(reports)
+        spread = self.spread(reports, estimates)
+        defined = spread.varies(spread.xx, reports) & spread.varies(spread.yy, reports)
+        amount = np.divide(
+            spread.xy,
+            np.sqrt(spread.xx * spread.yy),
+            out=np.full_like(spread.xy, np.nan),
+            where=defined,
+        )
+        if self.undefined == "semester":
+            # Who graded nothing for an assignment loses nothing.
+            graded = np.zeros(amount.shape, dtype=np.bool_)
+            graded[reports.assignment, reports.grader] = True
+            amount[:, (graded & ~defined).any(axis=0)] = np.nan
+        return Rewards(amount, reports)

@@ -1,0 +1,86 @@
+"""Pay graders for how much better the estimates are for having them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.core.acceleration import accelerated
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import NeedsTruthError
+from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms.shared.parametric import Parametric
+from peergauge.models.pg1 import Hyperparameters, fit_pg1
+from peergauge.tables import Reports, Rewards, Truth
+from peergauge.tables.layout import Layout
+
+
+@mechanism(
+    "loo",
+    label="LOO",
+    source="Burrell & Schoenebeck 2022",
+    family="novel",
+    novel=True,
+    equilibrium=Equilibrium.NOT_ANALYSED,
+    assumption="–",
+    truth=True,
+    published="LOO: 4",
+)
+@dataclass(frozen=True)
+class LeaveOneOut(Parametric):
+    r"""How much a grader's presence reduces the squared error of the estimated true scores.
+
+    Model PG1 is estimated once with everybody and once without each grader. For every submission
+    that they graded, graders earn
+
+    .. math:: (\hat g^{\text{without}}_s - g_s)^2 - (\hat g^{\text{with}}_s - g_s)^2
+
+    with the **true** score :math:`g_s`, which this mechanism is given, as in the paper, to gauge
+    its potential. It cannot be used where true scores are unknown, and comparing it with other
+    mechanisms is not fair to them. Reports on a submission of unknown true score are not paid.
+
+    It takes as many estimations as there are graders. Reports are never scored themselves, so
+    ``bias=correct`` and ``bias=estimate`` pay the same.
+    """
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        raise NeedsTruthError("LOO is paid by the true scores and cannot do without them.")
+
+    def score_with_truth(self, reports: Reports, truth: Truth, rng: np.random.Generator) -> Rewards:
+        true = truth.scores_of(reports)[reports.submission]
+        model = self.model()
+        without, fits, late = scores_without(
+            reports.grade, reports.layout, model.hyperparameters(reports.scale), model.bias
+        )
+        model.warn_of(late, fits)
+        with_all = self.estimate(reports).score[reports.submission]
+        return Rewards.from_parts(reports, (without - true) ** 2 - (with_all - true) ** 2)
+
+
+@accelerated
+def scores_without(
+    grade: Floats, layout: Layout, prior: Hyperparameters, with_bias: bool
+) -> tuple[Floats, int, int]:
+    """For each report, the estimated score of its submission with its grader left out.
+
+    Also how many fits that took, and how many of them did not converge.
+    """
+    without = np.empty(len(grade))
+    fits = late = 0
+    for k in range(layout.graders):
+        own = layout.grader == k
+        left_before = np.concatenate([[0], np.cumsum(~own)])
+        rest = layout._replace(
+            assignment=layout.assignment[~own],
+            submission=layout.submission[~own],
+            grader=layout.grader[~own],
+            submission_bounds=left_before[layout.submission_bounds],
+            assignment_bounds=left_before[layout.assignment_bounds],
+        )
+        score, _, _, _, converged = fit_pg1.plain(grade[~own], rest, prior, with_bias)
+        without[own] = score[layout.submission[own]]
+        took_part = np.bincount(layout.assignment[own], minlength=len(converged)) > 0
+        fits += int(took_part.sum())
+        late += int((took_part & ~converged).sum())
+    return without, fits, late

@@ -1,0 +1,63 @@
+"""Pay graders for being close to the consensus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.core.acceleration import accelerated
+from peergauge.core.arrays import Bounds, Floats
+from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
+from peergauge.tables import Reports, Rewards, Truth
+
+
+@mechanism(
+    "mse",
+    label="MSE",
+    source="Bachelet et al. 2015",
+    family="baseline",
+    equilibrium=Equilibrium.NONE,
+    assumption="–",
+    checks=True,
+    published="BASELINE: MSE",
+)
+@dataclass(frozen=True)
+class MeanSquaredError(Mechanism):
+    r"""Minus the mean squared distance of a grader's reports to the consensus grades.
+
+    The consensus grade of a submission is the mean of all its reports, the grader's own included:
+
+    .. math:: -\frac{1}{n} \sum_{s} (r_s - \bar r_s)^2
+
+    over the *n* submissions of the assignment that the grader shared with somebody. A submission
+    with a single grader has no consensus to be close to, and its report is not paid.
+
+    Where staff checked a submission, its true score takes the place of the consensus, and a single
+    report is paid too.
+    """
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        distance = squared_distance_to_consensus(reports.grade, reports.submission_bounds)
+        return Rewards.from_parts(reports, -distance, mean=True)
+
+    def score_with_checks(
+        self, reports: Reports, checks: Truth, rng: np.random.Generator
+    ) -> Rewards:
+        distance = squared_distance_to_consensus(reports.grade, reports.submission_bounds)
+        true = checks.scores_of(reports)[reports.submission]
+        distance = np.where(np.isnan(true), distance, (reports.grade - true) ** 2)
+        return Rewards.from_parts(reports, -distance, mean=True)
+
+
+@accelerated
+def squared_distance_to_consensus(grade: Floats, bounds: Bounds) -> Floats:
+    """Squared distance of each report to the mean of its submission's; NaN where it is alone."""
+    count = np.diff(bounds)
+    graded = np.flatnonzero(count)
+    total = np.zeros(len(count))
+    total[graded] = np.add.reduceat(grade, bounds[graded]) if len(graded) else 0.0
+    consensus = np.repeat(total / np.maximum(count, 1), count)
+    distance = (grade - consensus) ** 2
+    distance[np.repeat(count, count) < 2] = np.nan
+    return distance

@@ -1,0 +1,49 @@
+"""Pay graders for being close to the estimated true scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms.shared.parametric import Parametric, estimated_score
+from peergauge.models import Estimates
+from peergauge.tables import Reports, Rewards, Truth
+
+
+@mechanism(
+    "mse-p",
+    label="MSE_P",
+    source="Burrell & Schoenebeck 2022",
+    family="parametric MSE",
+    equilibrium=Equilibrium.NONE,
+    assumption="–",
+    checks=True,
+    published="MSE_P: 0",
+)
+@dataclass(frozen=True)
+class ParametricMeanSquaredError(Parametric):
+    r"""Minus the mean squared distance of a grader's reports to the estimated true scores.
+
+    .. math:: -\frac{1}{n} \sum_s ((r_s - \hat b) - \hat g_s)^2
+
+    over the *n* submissions that the grader graded for the assignment, with true scores
+    :math:`\hat g` and bias :math:`\hat b` estimated by model PG1. Every report is paid, since the
+    prior alone already gives an estimate to be compared with.
+
+    The score of a submission that staff checked is not estimated but known, which sharpens the
+    biases and reliabilities of those who graded it, and by these the scores of other submissions.
+    """
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        return self._paid(reports, self.estimate(reports))
+
+    def score_with_checks(
+        self, reports: Reports, checks: Truth, rng: np.random.Generator
+    ) -> Rewards:
+        return self._paid(reports, self.estimate(reports, checks))
+
+    def _paid(self, reports: Reports, estimates: Estimates) -> Rewards:
+        distance = self.scored(reports, estimates) - estimated_score(reports, estimates)
+        return Rewards.from_parts(reports, -(distance**2), mean=True)

@@ -1,0 +1,109 @@
+"""Pay pairs of graders for agreeing more than model PG1 would have them agree by chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peergauge.core.acceleration import accelerated
+from peergauge.core.arrays import Bounds, Floats
+from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms.shared.pairing import (
+    Divergence,
+    Pairings,
+    draw_pairings,
+    mean_over_pairings,
+)
+from peergauge.mechanisms.shared.parametric import Parametric, corrected
+from peergauge.tables import Reports, Rewards
+
+ACTIVE_NOISE = 0.7
+"""Variance of an active grader's signals on 0..10: the fixed reliability is 1/0.7."""
+
+
+@mechanism(
+    "phi-div-p",
+    label="Φ-Div_P: {divergence}",
+    source="Burrell & Schoenebeck 2022; Schoenebeck & Yu 2021",
+    variants=tuple({"divergence": divergence} for divergence in Divergence),
+    family="parametric Φ-divergence pairing",
+    random=True,
+    equilibrium=Equilibrium.NEARLY_STRONGLY,
+    assumption="stochastically relevant",
+    penalties=True,
+    published="Phi-DIV_P: {divergence}",
+)
+@dataclass(frozen=True)
+class ParametricPhiDivergence(Parametric):
+    r"""Φ-Div with the joint-to-marginal-product ratio of model PG1 in place of a count.
+
+    Pairs, bonus and penalty tasks are those of Φ-Div. Two reports *x* and *y* on one submission
+    are normal around its true score with noise variance 0.7 each (reliability 1/0.7, whatever the
+    estimates), so that their ratio has a closed form: see :func:`log_ratio`. With
+    ``bias=correct`` the estimated biases of the two graders are subtracted first; otherwise no
+    estimate enters at all, and ``estimate`` and ``ignore`` pay the same.
+
+    A pairing without two different penalty tasks is skipped, and a report without a pairing that
+    counts is not paid.
+
+    Parameters
+    ----------
+    divergence
+        Φ: ``tvd``, ``kl``, ``chi2`` or ``h2``.
+    """
+
+    divergence: Divergence = Divergence.TVD
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        pairs = reports.drawn("pairings", rng, lambda: draw_pairings(reports, rng))
+        part = mean_score_by_model(pairs, reports.submission_bounds, *self.modelled(reports))
+        return Rewards.from_parts(reports, part)
+
+    def modelled(self, reports: Reports) -> tuple[Floats, float, float, int]:
+        """Reports counted from the prior mean, the variances of score and noise, and which Φ."""
+        mean, variance = self.prior(reports)
+        if self.bias == "correct":
+            grade = corrected(reports, self.estimate(reports))
+        else:
+            grade = reports.grade
+        noise = ACTIVE_NOISE * reports.scale.unit**2
+        return grade - mean, variance, noise, list(Divergence).index(self.divergence)
+
+
+@accelerated
+def mean_score_by_model(
+    pairs: Pairings,
+    submission_bounds: Bounds,  # noqa: ARG001 - the twin walks from submission to submission
+    deviation: Floats,
+    variance: float,
+    noise: float,
+    kind: int,
+) -> Floats:
+    """What each report earns over its pairings, by the divergence number *kind*."""
+    bonus = log_ratio(deviation[pairs.one], deviation[pairs.two], variance, noise, noise)
+    penalty = log_ratio(
+        deviation[pairs.penalty_one], deviation[pairs.penalty_two], variance, noise, noise
+    )
+    divergence = list(Divergence)[kind]
+    score = divergence.subgradient(bonus) - divergence.conjugate(penalty)
+    return mean_over_pairings(pairs, score, len(deviation))
+
+
+def log_ratio(x: Floats, y: Floats, variance: float, noise_x: float, noise_y: float) -> Floats:
+    r"""Logarithm of JP for two reports under model PG1.
+
+    With deviations *x* and *y* from what is expected of the two, true-score variance
+    :math:`\sigma^2`, and :math:`v_x = \sigma^2 + \text{noise}_x` and :math:`v_y` alike, joint and
+    marginal distributions are normal, and
+
+    .. math::
+        \log JP(x, y) = \tfrac12 \log\frac{v_x v_y}{v_x v_y - \sigma^4}
+            - \frac{\sigma^4 (x^2 / v_x + y^2 / v_y) - 2 \sigma^2 x y}{2 (v_x v_y - \sigma^4)}
+    """
+    v_x, v_y = variance + noise_x, variance + noise_y
+    determinant = v_x * v_y - variance**2
+    spread = variance**2 * (x**2 / v_x + y**2 / v_y)
+    return np.asarray(
+        0.5 * np.log(v_x * v_y / determinant) - (spread - 2 * variance * x * y) / (2 * determinant)
+    )

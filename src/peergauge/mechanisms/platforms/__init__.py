@@ -1,0 +1,1 @@
+"""How learning platforms grade graders, one rule in each file."""

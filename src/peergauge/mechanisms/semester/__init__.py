@@ -1,0 +1,1 @@
+"""Mechanisms that judge all reports of a semester together, one in each file."""

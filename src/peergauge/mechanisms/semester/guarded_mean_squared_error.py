@@ -1,0 +1,177 @@
+"""Pay graders for being close to the estimated true scores, unless they hardly tell them apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
+from peergauge.mechanisms import Equilibrium, mechanism, score
+from peergauge.mechanisms.paper.parametric_mean_squared_error import ParametricMeanSquaredError
+from peergauge.mechanisms.shared.parametric import Parametric
+from peergauge.mechanisms.shared.statement import statement
+from peergauge.models.pg1 import RATE, SHAPE
+from peergauge.tables import Reports, Rewards, Truth
+
+if TYPE_CHECKING:
+    import polars as pl
+
+RELIABILITIES = 64
+"""Over how many equally likely reliabilities the chance of a small variance is averaged."""
+
+
+@mechanism(
+    "guarded-mse-p",
+    label="Guarded MSE_P",
+    source="peergauge; MSE_P of Burrell & Schoenebeck 2022",
+    family="guarded MSE",
+    checks=True,
+    semester=True,
+    equilibrium=Equilibrium.NONE,
+    assumption="–",
+)
+@dataclass(frozen=True)
+class GuardedMeanSquaredError(Parametric):
+    r"""MSE_P, less a penalty for reports that vary less than honest ones hardly ever do.
+
+    Hedging pays under MSE_P: who reports the usual grade is close to most estimates. But such
+    reports vary little. After *A* assignments with *T* reports in all, whose variance (divisor
+    *T* − 1) is *V*, a grader has what MSE_P pays, less
+
+    .. math:: \lambda A \max(0, V_q - V).
+
+    :math:`V_q` is the *q*-quantile of the variance of *T* honest reports, by the prior alone.
+    Given a reliability τ, a report is normal around the grader's own mean with variance
+    :math:`\sigma^2 + 1/\tau`, that of true scores and of noise; a bias only moves that mean. So
+    :math:`(T - 1) V / (\sigma^2 + 1/\tau)` is chi-squared with *T* − 1 degrees of freedom. The
+    chance of a smaller *V* is averaged over 64 equally likely values of τ, those in the middle of
+    the 64 parts of its prior :math:`\Gamma(10/1.05, 10)`, and solved for *q*. True scores count
+    as independent, and rounding to grades and the ends of the scale are left out.
+
+    A share *q* of honest graders falls below the threshold, and pays for it: *q* buys robustness
+    for integrity. A single report has no variance, and no penalty.
+
+    It assumes the prior: in a class whose work varies less than :math:`\sigma^2` says, honest
+    graders are punished. What it does not stop is variance that says nothing, such as noise, and
+    hedging that stays just above the threshold, which still gains ranks.
+
+    Unlike MSE_P it counts a grader's bias as an error unless told to ``correct`` it, since that
+    is the error that pay is meant to measure.
+
+    Submissions that staff checked count with their true scores, as under MSE_P. The penalty does
+    not look at them.
+
+    Parameters
+    ----------
+    quantile
+        How unlikely a variance must be for an honest grader to be penalised.
+    strength
+        λ, what a variance that falls short by one costs on each assignment.
+    """
+
+    bias: Literal["correct", "estimate", "ignore"] = "estimate"
+    quantile: float = 0.05
+    strength: float = 4.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.quantile < 1:
+            raise ParameterError(f"A quantile lies between 0 and 1, but is {self.quantile:g}.")
+        if not 0 <= self.strength < np.inf:
+            raise ParameterError(f"The strength is 0 or more, but is {self.strength:g}.")
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        return self._guarded(reports, self._unguarded().score(reports, rng))
+
+    def score_with_checks(
+        self, reports: Reports, checks: Truth, rng: np.random.Generator
+    ) -> Rewards:
+        return self._guarded(reports, self._unguarded().score_with_checks(reports, checks, rng))
+
+    def _unguarded(self) -> ParametricMeanSquaredError:
+        return ParametricMeanSquaredError(
+            self.prior_mean, self.prior_variance, self.bias, self.start
+        )
+
+    def _guarded(self, reports: Reports, unguarded: Rewards) -> Rewards:
+        penalty = np.diff(self.penalty(reports), axis=0, prepend=0.0)
+        return Rewards(unguarded.amount - penalty, reports)
+
+    def told(
+        self, reports: Reports, grader: int | None = None, checks: Truth | None = None
+    ) -> pl.DataFrame:
+        """What graders can be told after each assignment: what came from error and from penalty.
+
+        The first is final; what the penalty takes may come back with reports that vary more.
+        """
+        counted = reports.paid_only
+        unguarded = score(self._unguarded(), counted, checks=checks)
+        paid = self._guarded(counted, unguarded)
+        columns = {
+            "total": paid.running,
+            "change": paid.amount,
+            "from_error": unguarded.amount,
+            "from_penalty": paid.amount - unguarded.amount,
+        }
+        return statement(counted, grader, columns)
+
+    def penalty(self, reports: Reports) -> Floats:
+        """What each grader has lost after each assignment: assignments × graders."""
+        unit = reports.scale.unit
+        count, spread, taken_part = spread_so_far(reports)
+        known = count > 1
+        variance = np.divide(spread, count - 1, out=np.zeros_like(spread), where=known)
+        prior = self.prior(reports)[1] / unit**2
+        different, place = np.unique(count, return_inverse=True)
+        least = np.array(
+            [least_variance(int(n), self.quantile, prior) * unit**2 for n in different]
+        )[place.reshape(count.shape)]
+        short = np.where(known, np.maximum(0.0, least - variance), 0.0)
+        return self.strength * taken_part * short
+
+
+def spread_so_far(reports: Reports) -> tuple[Floats, Floats, Floats]:
+    """Of each grader after each assignment: reports, squared deviations, and assignments graded.
+
+    Each is assignments × graders.
+    """
+    shape = reports.assignments, reports.graders
+    group = reports.assignment.astype(np.int64) * reports.graders + reports.grader
+    # Counted from the middle of the scale, so that squares stay small.
+    y = reports.grade - (reports.scale.lowest + reports.scale.highest) / 2
+
+    def total(values: Floats) -> Floats:
+        return np.bincount(group, values, shape[0] * shape[1]).reshape(shape).astype(np.float64)
+
+    here = total(np.ones(len(y)))
+    n, one, two = (column.cumsum(axis=0) for column in (here, total(y), total(y * y)))
+    spread = np.maximum(two - one**2 / np.maximum(n, 1.0), 0.0)
+    return n, spread, (here > 0).cumsum(axis=0).astype(np.float64)
+
+
+@lru_cache(maxsize=4096)
+def least_variance(reports: int, quantile: float, variance: float) -> float:
+    """The quantile of the variance of so many honest reports, in squared points of 0..10.
+
+    *variance* is that of true scores. 0 for a single report.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import chdtr, gammaincinv
+
+    if reports < 2:
+        return 0.0
+    middle = (np.arange(RELIABILITIES) + 0.5) / RELIABILITIES
+    one = variance + RATE / gammaincinv(SHAPE, middle)
+    freedom = reports - 1
+
+    def too_likely(least: float) -> float:
+        return float(chdtr(freedom, freedom * least / one).mean()) - quantile
+
+    above = float(one.max())
+    while too_likely(above) < 0:
+        above *= 2
+    return float(brentq(too_likely, 0.0, above))

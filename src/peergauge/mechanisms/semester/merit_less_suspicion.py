@@ -1,0 +1,193 @@
+"""Pay graders for how likely they are among the better half, less for how likely they hedged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+
+from peergauge.core.arrays import Floats
+from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms.shared.semester import (
+    USUAL,
+    Account,
+    JudgesSemesters,
+    Sums,
+    ahead_of_the_median,
+    expected_error,
+    least_error,
+    spreads_of,
+)
+from peergauge.tables import Reports, Truth
+
+CAUTION = 2.0
+"""*k*, squared points added to both spreads, so that a few reports do not decide."""
+
+MOST = 12.0
+"""Suspicion grows no more beyond this exponent."""
+
+
+class Weights(NamedTuple):
+    """The numbers of one form; see the mechanism for the formula that they stand in.
+
+    Parameters
+    ----------
+    merit, merit_growth, rest
+        κ, its power of 40 / T, and η.
+    suspicion, suspicion_growth
+        λ, and its power of 40 / T.
+    steepness, steepness_growth, with_error
+        *a*, its power of 40 / T, and *c*: how suspicion goes with spread, and with error.
+    guard, slack, by_others
+        γ, δ and *w*: what it costs to spread too little, how much too little is free, and how much
+        of it is beside what others lead one to expect; the rest is beside what the prior does.
+    flat, flat_slack
+        φ and ε: the same for a slope that is too small.
+    """
+
+    merit: float
+    merit_growth: float
+    rest: float
+    suspicion: float
+    suspicion_growth: float
+    steepness: float
+    steepness_growth: float
+    with_error: float
+    guard: float
+    slack: float
+    by_others: float
+    flat: float
+    flat_slack: float
+
+
+class Form(Enum):
+    """How merit and suspicion are weighed."""
+
+    SHARP = "sharp"
+    STRICT = "strict"
+
+    @property
+    def label(self) -> str:
+        """One letter, for legends."""
+        return {"sharp": "M", "strict": "S"}[self.value]
+
+    @property
+    def weights(self) -> Weights:
+        """The numbers of this form."""
+        return WEIGHTS[self]
+
+
+WEIGHTS = {
+    Form.SHARP: Weights(
+        merit=8.2, merit_growth=-0.56, rest=0.045,
+        suspicion=0.28, suspicion_growth=-0.34, steepness=5.2, steepness_growth=-0.26,
+        with_error=0.12, guard=4.1, slack=0.28, by_others=0.0, flat=0.3, flat_slack=0.6,
+    ),
+    Form.STRICT: Weights(
+        merit=5.8, merit_growth=-0.44, rest=0.3,
+        suspicion=1.78, suspicion_growth=-0.43, steepness=2.3, steepness_growth=0.08,
+        with_error=-0.06, guard=16.0, slack=0.235, by_others=0.6, flat=0.8, flat_slack=0.6,
+    ),
+}  # fmt: skip
+
+
+@mechanism(
+    "mls",
+    label="MLS-{form}",
+    source="peergauge",
+    variants=tuple({"form": form} for form in Form),
+    family="merit less suspicion",
+    checks=True,
+    semester=True,
+    equilibrium=Equilibrium.NOT_ANALYSED,
+    assumption="normal signals",
+)
+@dataclass(frozen=True)
+class MeritLessSuspicion(JudgesSemesters):
+    r"""How surely a grader is among the better half, less how much their reports look hedged.
+
+    **What is known of a grader.** As under ``sne``: after *T* reports, :math:`U = -\ln E` tells by
+    how much their expected squared error *E* is below the median grader's, *x*\ :sub:`1` how
+    steeply their reports follow what others say, *x*\ :sub:`2` how far they spread beside what
+    others lead one to expect, and *y* beside what the prior does
+    (:class:`~peergauge.mechanisms.shared.semester.Spreads`, with *k* = 2). All are near 0 for an
+    honest, usual grader.
+
+    **Payment**, with :math:`R = 40 / T`:
+
+    .. math::
+        \tanh(\kappa R^{\kappa'} U) + \eta U
+        - \lambda R^{\lambda'} \exp(-a R^{a'} x_2 + c U)
+        - \gamma \max(0, -\delta \sqrt R - z)
+        - \varphi \max(0, -\epsilon \sqrt R - x_1)
+
+    where :math:`z = w x_2 + (1 - w) y`. The first two terms are merit, the third is suspicion. The
+    fourth makes large compression lose, also where the whole class joins in; the last makes reports
+    lose that have nothing to do with what others say, also where most report at random.
+    :class:`Weights` has the numbers of each form.
+
+    **Why this shape.** Say that pay ranks a large class by some statistics *x* of each grader, and
+    let *R(x)* be the rank that it gives, as a share. The AUC of pay with the better half is
+    :math:`4 E[R \pi] - 1/2`, where :math:`\pi(x)` is the chance that a grader with *x* is of the
+    better half. A grader who deviates alone, and whose statistics then have the density
+    :math:`\rho_1` in place of :math:`\rho_0`, gains :math:`E[R \, (\rho_1 / \rho_0 - 1)]` ranks on
+    average. Both are linear in *R*. So of all rankings that give the deviation no more than this
+    one does, none measures better than that by
+
+    .. math:: \pi(x) - \lambda \frac{\rho_1(x)}{\rho_0(x)},
+
+    and likewise with a term for every further deviation, as in the lemma of Neyman and Pearson. The
+    chance π is a sigmoid of *U*, which is steeper the more reports there are. Hedging moves the
+    spread, and its likelihood ratio is about exponential in it. (To keep the order of all graders
+    rather than one split, the expected true rank takes the place of π; PMI with its limit on
+    surprise comes near that.) What the formula leaves open, the numbers, was tuned by simulation on
+    the paper's model: it is the best *shape* against hedging, not a proof against everything.
+
+    **What it costs.** As under ``sne``: everything is paid in relation to the class, every
+    assignment changes what the earlier ones were worth (:meth:`told` has what graders can be
+    shown), and the prior mean must be right within well under a point, or be estimated. Merit
+    saturates, which costs order among the best and among the worst.
+
+    **What defeats it.** Where many grades are cut off at the end of the scale, honest ones spread
+    less than a normal model expects, and exaggerating gains some ranks. A grader who knows their
+    own bias gains by subtracting it: to reports alone they look just like a grader who has none. A
+    majority who turn grades upside down gains, unless staff check one or two submissions in a
+    hundred. With an estimated mean a majority gains by grading lower or higher, with an estimated
+    variance also by hedging together.
+
+    Parameters
+    ----------
+    form
+        ``sharp``: hardly anything is left to gain over a semester of ten assignments;
+        ``strict``: nothing after a few assignments either, nor where others do the same, and it
+        measures a little worse.
+    """
+
+    form: Form = Form.SHARP
+
+    def account(self, reports: Reports, checks: Truth | None = None) -> Account:
+        sums, variance = self.sums(reports, checks)
+        return account_of(sums, variance[:, None], self.form.weights, least_error(checks))
+
+
+def account_of(sums: Sums, variance: Floats, weights: Weights, least: float = 0.0) -> Account:
+    """What the payments are made of, by the numbers of a form.
+
+    An expected error counts as *least* at the least.
+    """
+    n = np.where(sums.n > 0, sums.n, np.nan)
+    error = expected_error(sums, least)
+    ratio = USUAL / n
+    ahead = ahead_of_the_median(error)
+    steep = weights.merit * ratio**weights.merit_growth
+    merit = np.tanh(steep * ahead) + weights.rest * ahead
+    log = spreads_of(sums, variance, CAUTION)
+    steep = weights.steepness * ratio**weights.steepness_growth
+    exponent = np.minimum(weights.with_error * ahead - steep * log.spread, MOST)
+    suspicion = weights.suspicion * ratio**weights.suspicion_growth * np.exp(exponent)
+    guarded = weights.by_others * log.spread + (1 - weights.by_others) * log.by_prior
+    penalty = weights.guard * np.maximum(0, -weights.slack * np.sqrt(ratio) - guarded)
+    penalty += weights.flat * np.maximum(0, -weights.flat_slack * np.sqrt(ratio) - log.slope)
+    return Account(n, error, merit, -suspicion, penalty)

@@ -1,0 +1,405 @@
+"""What mechanisms have in common that judge all reports of a semester so far together."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from peergauge.core.acceleration import accelerated
+from peergauge.core.arrays import Floats, Ints
+from peergauge.core.errors import ConvergenceWarning
+from peergauge.mechanisms import Mechanism
+from peergauge.mechanisms.shared.statement import statement
+from peergauge.models.pg1 import check_prior, prior_on
+from peergauge.models.slopes import SlopePriors, Slopes, fit_slopes, upright
+from peergauge.tables import Reports, Rewards, Truth, frozen
+from peergauge.tables.layout import Layout
+
+if TYPE_CHECKING:
+    import polars as pl
+
+USUAL = 40
+"""The reports of a grader for which the forms were tuned: four on each of ten assignments."""
+
+LEAST_NOISE = 0.2
+"""A grader's noise is taken to be at least so much, in squared points."""
+
+RESIDUAL = 1.35
+"""What the distances of a usual grader vary by, in squared points."""
+
+LEAST_DISTANCE = 0.01
+"""A mean squared distance is at least so much, in squared points: nobody is infinitely good."""
+
+BEYOND_CHANCE = 2.0
+"""Reports on checked submissions are too high or low if that is so many standard errors."""
+
+LEAST_VARIANCE = 0.5
+"""True scores are estimated to vary by at least so much, in squared points."""
+
+
+class Account(NamedTuple):
+    """What the payment after each assignment is made of; each is assignments × graders.
+
+    Entries are NaN for a grader who has not reported anything yet.
+
+    Parameters
+    ----------
+    reports
+        How many the grader has given so far.
+    error
+        The mean squared error of these, as it is estimated, in squared points of 0..10.
+    for_error, for_spread, penalty
+        The three parts of the payment: the first two are added, the last is subtracted.
+    """
+
+    reports: Floats
+    error: Floats
+    for_error: Floats
+    for_spread: Floats
+    penalty: Floats
+
+    @property
+    def total(self) -> Floats:
+        """The payment for all assignments so far."""
+        return self.for_error + self.for_spread - self.penalty
+
+
+@dataclass(frozen=True)
+class JudgesSemesters(Mechanism):
+    """A mechanism that holds all reports of a grader so far against what others say.
+
+    True scores, and a bias, a slope and a noise for every grader, are estimated from all
+    assignments so far by EM. What pays is made of sums over each grader's reports
+    (:class:`Sums`), which all such mechanisms share.
+
+    Parameters
+    ----------
+    prior
+        Where the mean and variance of true scores come from. ``given``: from the two parameters
+        below; ``mean``: the mean is that of all reports so far; ``mean-and-variance``: and the
+        variance is the covariance of reports on the same submission so far, at least 0.5 squared
+        points of 0..10.
+    prior_mean, prior_variance
+        Of the true scores; by default the paper's 7 and 2.1, in proportion to the scale. An
+        estimated one takes the place of a given one as soon as there is a report, or a pair.
+    """
+
+    prior: Literal["given", "mean", "mean-and-variance"] = "given"
+    prior_mean: float | None = None
+    prior_variance: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_prior(self.prior_mean, self.prior_variance)
+
+    @abstractmethod
+    def account(self, reports: Reports, checks: Truth | None = None) -> Account:
+        """What the payment after each assignment is made of."""
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        return Rewards(added(self.account(reports).total), reports, whole=True)
+
+    def score_with_checks(
+        self, reports: Reports, checks: Truth, rng: np.random.Generator
+    ) -> Rewards:
+        return Rewards(added(self.account(reports, checks).total), reports, whole=True)
+
+    def sums(self, reports: Reports, checks: Truth | None = None) -> tuple[Sums, Floats]:
+        """Sums over reports so far, and the variance of true scores after each assignment.
+
+        They are worked out once for all mechanisms that share a prior.
+        """
+        key = "semester", self.prior, self.prior_mean, self.prior_variance
+        return reports.derived(key, lambda: self._sums(reports, checks), of=checks)
+
+    def _sums(self, reports: Reports, checks: Truth | None) -> tuple[Sums, Floats]:
+        scale = reports.scale
+        points = (reports.grade - scale.lowest) / scale.unit
+        true = None if checks is None else (checks.scores_of(reports) - scale.lowest) / scale.unit
+        mean, variance = self.priors(reports, points, true)
+        checked = None if true is None else checked_so_far(reports, points, mean, true)
+        sums, late = sums_so_far(points, reports.layout, mean, variance, SlopePriors(), checked)
+        if late:
+            warnings.warn(
+                f"The estimates of {self.facts.name} did not converge after {late} of "
+                f"{reports.assignments} assignments; those of the last round are used.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        for column in (*sums, variance):
+            frozen(column)
+        return sums, variance
+
+    def priors(
+        self, reports: Reports, points: Floats, true: Floats | None = None
+    ) -> tuple[Floats, Floats]:
+        """Mean and variance of true scores after each assignment, in points of 0..10.
+
+        *true* are those of submissions that were checked, NaN for all others.
+        """
+        scale = reports.scale
+        given_mean, given_variance = prior_on(scale, self.prior_mean, self.prior_variance)
+        shape = reports.assignments
+        mean = np.full(shape, (given_mean - scale.lowest) / scale.unit)
+        variance = np.full(shape, given_variance / scale.unit**2)
+        if self.prior == "given":
+            return mean, variance
+        ends = reports.assignment_bounds[1:]
+        seen = ends > 0
+        mean[seen] = np.cumsum(points)[ends[seen] - 1] / ends[seen]
+        if true is not None:
+            mean[seen] -= excess_so_far(points - true[reports.submission])[ends[seen] - 1]
+        if self.prior == "mean-and-variance":
+            variance = covariances_so_far(reports, points, mean, variance)
+        return mean, variance
+
+    def told(
+        self, reports: Reports, grader: int | None = None, checks: Truth | None = None
+    ) -> pl.DataFrame:
+        """What graders can be told after each assignment: where they stand, and what changed.
+
+        Beside what every such mechanism tells: how far off all their reports so far are thought to
+        be (``off_by``, the root of the mean squared error, in points of the class's scale), and how
+        much of the change came from error, spread and penalty. Missing before their first report.
+        """
+        counted = reports.paid_only
+        account = self.account(counted, checks)
+        columns = {
+            "off_by": np.sqrt(account.error) * reports.scale.unit,
+            "total": account.total,
+            "change": added(account.total),
+            "from_error": added(account.for_error),
+            "from_spread": added(account.for_spread),
+            "from_penalty": added(0.0 - account.penalty),
+        }
+        return statement(counted, grader, columns)
+
+
+def added(total: Floats) -> Floats:
+    """What each assignment adds to running totals; a grader's first total is all added at once."""
+    return total - np.vstack([np.zeros(total.shape[1]), np.nan_to_num(total[:-1])])
+
+
+class Sums(NamedTuple):
+    """Sums over the reports of each grader up to each assignment: assignments × graders.
+
+    Of a report and of what the others say of its submission, both counted from the prior mean:
+    how many there are; distance, and its square; what others say, its square, and its product
+    with the distance; the square of the report; and the variance of what others say.
+    """
+
+    n: Floats
+    e: Floats
+    ee: Floats
+    d: Floats
+    dd: Floats
+    ed: Floats
+    r: Floats
+    rr: Floats
+    unsure: Floats
+
+
+def excess_so_far(above: Floats) -> Floats:
+    r"""How much too high reports are on average, up to each of them, as far as beyond chance.
+
+    *above* is how much each is above the true score, NaN where that was not checked. The mean *d*
+    of *n* of them has the standard error *e* of honest reports, :math:`\sqrt{(1 + 1.05) / n}`, and
+    counts as :math:`d \max(0, 1 - (2 e / d)^2)`: little where honest graders would explain it, and
+    nearly whole where a class grades too high together.
+    """
+    priors = SlopePriors()
+    n = np.maximum(np.cumsum(~np.isnan(above)), 1)
+    mean = np.nancumsum(above) / n
+    square = BEYOND_CHANCE**2 * (priors.bias_variance + priors.noise) / n
+    kept = np.divide(square, mean**2, out=np.ones_like(mean), where=mean**2 > square)
+    return np.asarray(mean * (1 - kept))
+
+
+class Checked(NamedTuple):
+    """What checks say.
+
+    Parameters
+    ----------
+    score
+        The true score of each submission that was checked, in points; NaN for all others.
+    sign
+        After each assignment, -1 for a grader whose grades are read upside down, 1 for all others:
+        assignments × graders.
+    """
+
+    score: Floats
+    sign: Floats
+
+
+def checked_so_far(reports: Reports, points: Floats, mean: Floats, true: Floats) -> Checked:
+    """What checks say after each assignment, by the mean of true scores after it."""
+    rows = np.flatnonzero(~np.isnan(true[reports.submission]))
+    said, score, grader = points[rows], true[reports.submission[rows]], reports.grader[rows]
+    sign = np.ones((reports.assignments, reports.graders))
+    for a, count in enumerate(np.searchsorted(rows, reports.assignment_bounds[1:])):
+        if count:
+            so_far = slice(0, count)
+            y, g = said[so_far] - mean[a], score[so_far] - mean[a]
+            sign[a] = upright(y, g, grader[so_far], reports.graders, SlopePriors())
+    return Checked(frozen(np.array(true)), frozen(sign))
+
+
+@accelerated
+def sums_so_far(
+    points: Floats,
+    layout: Layout,
+    mean: Floats,
+    variance: Floats,
+    priors: SlopePriors,
+    checks: Checked | None = None,
+) -> tuple[Sums, int]:
+    """Sums after each assignment, and after how many the estimates did not converge.
+
+    Estimates after an assignment begin with those before it, unless somebody is read the other way
+    round from then on.
+    """
+    assignments, graders = len(layout.assignment_bounds) - 1, layout.graders
+    found = np.zeros((len(Sums._fields), assignments, graders))
+    known = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
+    late = 0
+    for a in range(assignments):
+        end = layout.assignment_bounds[a + 1]
+        if end == 0:
+            continue
+        s, k = layout.submission[:end], layout.grader[:end]
+        bounds = layout.submission_bounds[: s[-1] + 2]
+        r = points[:end] - mean[a]
+        read, clamped = r, None
+        if checks is not None:
+            sign = checks.sign[a]
+            if a > 0 and (sign != checks.sign[a - 1]).any():
+                known = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
+            read, clamped = sign[k] * r, checks.score[: s[-1] + 1] - mean[a]
+        fit, _, converged = fit_slopes(read, bounds, s, k, variance[a], known, priors, clamped)
+        known = fit.bias, fit.slope, fit.noise
+        late += not converged
+        d, unsure = said_by_others(read, s, k, fit)
+        e = r - d
+        columns = (np.ones(end), e, e * e, d, d * d, e * d, r, r * r, unsure)
+        found[:, a] = [np.bincount(k, column, graders) for column in columns]
+    return Sums(*found), late
+
+
+def said_by_others(r: Floats, s: Ints, k: Ints, fit: Slopes) -> tuple[Floats, Floats]:
+    r"""Mean and variance of the score behind each report, as if it had not been made.
+
+    With :math:`w = a_k / v_k`, the precision loses :math:`w a_k`, and the mean its share:
+
+    .. math:: p = P_t - w a_k, \quad m = \frac{P_t G_t - w (r - b_k)}{p}
+
+    A score that is known stays what it is.
+    """
+    w = (fit.slope / fit.noise)[k]
+    precision = fit.precision[s] - w * fit.slope[k]
+    with np.errstate(invalid="ignore"):
+        mean = (fit.precision[s] * fit.score[s] - w * (r - fit.bias[k])) / precision
+    return np.where(np.isinf(precision), fit.score[s], mean), 1.0 / precision
+
+
+def least_error(checks: Truth | None) -> float:
+    """What an expected error counts as at the least.
+
+    Who was only checked and never wrong would otherwise have no error at all.
+    """
+    return 0.0 if checks is None else LEAST_DISTANCE
+
+
+def expected_error(sums: Sums, least: float = 0.0) -> Floats:
+    """The mean squared error of a grader's reports that is to be expected, given all others'.
+
+    A grader's own noise is what is left of their distances when their mean, and what others are
+    unsure of, are taken out; what is usual counts besides. An error is *least* at the least.
+    """
+    noise, weight = SlopePriors().noise, SlopePriors().noise_weight
+    n = np.where(sums.n > 0, sums.n, np.nan)
+    unsure = sums.unsure / n
+    around = sums.ee - sums.e**2 / n
+    own = np.maximum((weight * noise + around) / (weight + n) - unsure, LEAST_NOISE)
+    bias = sums.e / (n + own + unsure)
+    gain = unsure / (unsure + own)
+    squares = (
+        (1 - gain) ** 2 * sums.ee + 2 * (1 - gain) * gain * bias * sums.e + n * (gain * bias) ** 2
+    )
+    return np.maximum(squares / n + unsure * (1 - gain), least)
+
+
+def ahead_of_the_median(error: Floats) -> Floats:
+    """Minus the logarithm of each grader's error, less the median of that over the class."""
+    ahead = np.full_like(error, np.nan)
+    for a, row in enumerate(-np.log(error)):
+        if (present := ~np.isnan(row)).any():
+            ahead[a] = row - np.median(row[present])
+    return ahead
+
+
+class Spreads(NamedTuple):
+    r"""How far reports spread: logarithms that are near 0 for an honest grader.
+
+    With sums of squares around the grader's own mean, :math:`C_{rr}` of reports, :math:`C_{mm}` of
+    what others say, :math:`C_{em}` and :math:`C_{ee}` for the distances, a variance *p* of what
+    others say, and a few squared points of caution *k*:
+
+    Parameters
+    ----------
+    slope
+        :math:`x_1 = \ln(1 + C_{em} / (C_{mm} + k))`, at least the logarithm of 0.05.
+    spread
+        :math:`x_2 = \frac12 \ln((C_{rr} + 0.5 + k) / (C_{mm} + (T - 1)(p + 1.05) + k))`.
+    residual
+        :math:`x_3 = \frac12 \ln((C_{ee} + 1) / (1.35 (T - 1) + 1))`.
+    by_prior
+        :math:`y = \frac12 \ln((C_{rr} + 0.5) / ((T - 1)(\sigma^2 + 1.05)))`; infinite for a single
+        report.
+    """
+
+    slope: Floats
+    spread: Floats
+    residual: Floats
+    by_prior: Floats
+
+
+def spreads_of(sums: Sums, variance: Floats, caution: float) -> Spreads:
+    """How far the reports of each grader spread, with so many squared points of caution."""
+    noise = SlopePriors().noise
+    n = np.where(sums.n > 0, sums.n, np.nan)
+    rr, dd = sums.rr - sums.r**2 / n, sums.dd - sums.d**2 / n
+    ed, ee = sums.ed - sums.e * sums.d / n, sums.ee - sums.e**2 / n
+    expected = dd + (n - 1) * (sums.unsure / n + noise)
+    with np.errstate(divide="ignore"):
+        by_prior = 0.5 * np.log((rr + 0.5) / ((n - 1) * (variance + noise)))
+    return Spreads(
+        np.log(np.maximum(1 + ed / (dd + caution), 0.05)),
+        0.5 * np.log((rr + 0.5 + caution) / (expected + caution)),
+        0.5 * np.log((ee + 1) / ((n - 1) * RESIDUAL + 1)),
+        by_prior,
+    )
+
+
+def covariances_so_far(reports: Reports, points: Floats, mean: Floats, usual: Floats) -> Floats:
+    """The mean product of two reports on the same submission, counted from *mean*.
+
+    Over all assignments so far, at least 0.5; *usual* where no two reports share a submission.
+    """
+    n = np.diff(reports.submission_bounds).astype(np.float64)
+    one = np.bincount(reports.submission, points, reports.submissions).astype(np.float64)
+    two = np.bincount(reports.submission, points**2, reports.submissions).astype(np.float64)
+    ends = reports.submission[reports.assignment_bounds[1:] - 1] + 1
+    ends = np.where(reports.assignment_bounds[1:] > 0, ends, 0)
+
+    def so_far(values: Floats) -> Floats:
+        return np.concatenate([[0.0], np.cumsum(values)])[ends]
+
+    pairs = so_far(n * (n - 1))
+    products = so_far(one**2 - two) - 2 * mean * so_far((n - 1) * one) + mean**2 * pairs
+    known = pairs > 0
+    found = np.divide(products, pairs, out=usual.copy(), where=known)
+    return np.where(known, np.maximum(found, LEAST_VARIANCE), usual)

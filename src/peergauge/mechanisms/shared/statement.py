@@ -1,0 +1,43 @@
+"""What graders can be told whose pay for an assignment is not final when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
+from peergauge.tables import Reports, named
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def statement(reports: Reports, grader: int | None, columns: Mapping[str, Floats]) -> pl.DataFrame:
+    """A row for each assignment of each grader, or of one: how many they graded, and the columns.
+
+    These are assignments × graders; NaN is told as missing.
+    """
+    import polars as pl
+
+    if grader is not None and not 0 <= grader < reports.graders:
+        raise ParameterError(
+            f"There is no grader {grader} among {reports.graders}, counted from 0."
+        )
+    shape = reports.assignments, reports.graders
+    place = np.ravel_multi_index((reports.assignment, reports.grader), shape)
+    graded = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)
+    who = np.arange(reports.graders) if grader is None else np.array([grader])
+    return pl.DataFrame(
+        {
+            "grader": named(np.repeat(who, shape[0]), reports.grader_names),
+            "assignment": named(np.tile(np.arange(shape[0]), len(who)), reports.assignment_names),
+            "graded": graded[:, who].T.ravel(),
+            **{
+                name: pl.Series(column[:, who].T.ravel()).fill_nan(None)
+                for name, column in columns.items()
+            },
+        }
+    )

@@ -1,0 +1,94 @@
+"""The statistics behind the measures: AUC, quantile classes, Kendall's τ_B, Pearson's ρ."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from peergauge.core.acceleration import accelerated
+from peergauge.core.arrays import Floats
+
+
+def midranks(values: Floats) -> Floats:
+    """Ranks from 1, equal values sharing the mean of theirs."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    ends = np.concatenate([starts[1:], [len(values)]])
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat((starts + 1 + ends) / 2, ends - starts)
+    return ranks
+
+
+@accelerated
+def auc(score: Floats, positive: NDArray[np.bool_]) -> float:
+    """The probability that a positive scores higher than a negative, ties counting half.
+
+    NaN if one of the two classes is empty.
+    """
+    n = len(score)
+    ups = int(positive.sum())
+    downs = n - ups
+    if ups == 0 or downs == 0:
+        return float("nan")
+    wins = midranks(score)[positive].sum() - ups * (ups + 1) / 2
+    return float(wins / (ups * downs))
+
+
+def quantile_classes(values: Floats, classes: int) -> NDArray[np.int64]:
+    """Cut values at their quantiles into so many classes, from 0; ties go to the lower one."""
+    if not len(values):
+        return np.zeros(0, dtype=np.int64)
+    edges = np.quantile(values, np.arange(1, classes) / classes)
+    return np.searchsorted(edges, values, side="left")
+
+
+def mean_pairwise_auc(score: Floats, of: NDArray[np.int64]) -> float:
+    """The mean AUC over all pairs of classes, a higher class being the positive one."""
+    values = pairwise_auc(score, of)
+    return float(np.mean(values)) if len(values) else float("nan")
+
+
+@accelerated
+def pairwise_auc(score: Floats, of: NDArray[np.int64]) -> Floats:
+    """The AUC of every two classes that have members: each against all lower ones, in order."""
+    present = np.unique(of)
+    values = []
+    for i, better in enumerate(present):
+        for worse in present[:i]:
+            either = (of == better) | (of == worse)
+            values.append(auc.plain(score[either], of[either] == better))
+    return np.array(values)
+
+
+def pearson(x: Floats, y: Floats) -> float:
+    """Pearson's ρ; NaN where either does not vary or is not finite."""
+    if len(x) < 2 or not (np.isfinite(x).all() and np.isfinite(y).all()):
+        return float("nan")
+    if (x == x[0]).all() or (y == y[0]).all():
+        return float("nan")
+    dx, dy = _centred(x), _centred(y)
+    return float(np.clip(dx @ dy / np.sqrt((dx @ dx) * (dy @ dy)), -1.0, 1.0))
+
+
+def _centred(x: Floats) -> Floats:
+    """Deviations from the mean, scaled: payments can be so large that their sum overflows."""
+    scaled = x / np.abs(x).max()
+    deviation = scaled - scaled.mean()
+    return np.asarray(deviation / np.abs(deviation).max())
+
+
+@accelerated
+def kendall_tau_b(x: Floats, y: Floats) -> float:
+    """Kendall's τ_B; NaN where either does not vary."""
+    from scipy.stats import kendalltau
+
+    return float(kendalltau(x, y, variant="b").statistic) if len(x) > 1 else float("nan")
+
+
+def both_known(*columns: ArrayLike) -> NDArray[np.bool_]:
+    """Where no column is NaN."""
+    known = ~np.isnan(columns[0])
+    for column in columns[1:]:
+        known &= ~np.isnan(column)
+    return np.asarray(known)

@@ -1,0 +1,216 @@
+"""Charts of a graded class, in the colours of the page, light or dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from peergauge.core.arrays import Floats
+from peergauge.pages import percent
+from peergauge.tables import Scale
+
+if TYPE_CHECKING:
+    import altair as alt
+
+INK, QUIET, LINE = "var(--ink)", "var(--quiet)", "var(--line)"
+MAIN, SIGNAL = "var(--main)", "var(--signal)"
+"""Colours of the style sheet: a chart follows the page into the dark and onto paper."""
+
+T = TypeVar("T")
+
+MOST = 400
+"""How many submissions or graders a chart shows; more could not be told apart."""
+
+BARS = 20
+"""How many bars a distribution has at most."""
+
+
+def distribution(score: Floats, scale: Scale) -> dict[str, Any]:
+    """How many submissions have which grade."""
+    import altair as alt
+
+    known = score[~np.isnan(score)]
+    counts, edges = np.histogram(known, BARS, (scale.lowest, scale.highest))
+    bars = [
+        {"from": float(a), "to": float(b), "submissions": int(n)}
+        for a, b, n in zip(edges, edges[1:], counts, strict=False)
+    ]
+    chart = (
+        alt.Chart(alt.InlineData(values=bars))
+        .mark_bar(color=MAIN, binSpacing=1)
+        .encode(
+            alt.X("from:Q").bin("binned").title("estimated grade"),
+            alt.X2("to:Q"),
+            alt.Y("submissions:Q").title("submissions").axis(tickMinStep=1),
+            tooltip=[alt.Tooltip("from:Q"), alt.Tooltip("to:Q"), alt.Tooltip("submissions:Q")],
+        )
+    )
+    return plain(chart, 190, "How many submissions have which estimated grade.")
+
+
+def intervals(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
+    """Grades in their order, each with its interval; of a large class every so-manyth."""
+    import altair as alt
+
+    shown = [{"place": place, **row} for place, row in enumerate(rows, 1)]
+    base = alt.Chart(alt.InlineData(values=thinned(shown)))
+    x = alt.X("place:Q").title("submissions in the order of their grades").axis(grid=False)
+    x = x.scale(nice=False, domain=[0, len(shown) + 1])
+    told = [
+        alt.Tooltip("submission:N"),
+        alt.Tooltip("author:N"),
+        alt.Tooltip("grade:Q", format=".2f"),
+        alt.Tooltip("between:N", title=f"{percent(level)} interval"),
+        alt.Tooltip("mean:Q", format=".2f", title="plain mean"),
+        alt.Tooltip("by:N"),
+    ]
+    bars = base.mark_rule(color=MAIN, opacity=0.45, strokeWidth=_width(len(shown))).encode(
+        x, alt.Y("low:Q").title("grade").scale(zero=False), alt.Y2("high:Q"), tooltip=told
+    )
+    means = base.mark_point(shape="stroke", size=22, color=QUIET, opacity=0.8).encode(
+        x, alt.Y("mean:Q"), tooltip=told
+    )
+    dots = base.mark_circle(size=34, opacity=1).encode(
+        x,
+        alt.Y("grade:Q"),
+        color=_two("by", ("peers", "staff")),
+        tooltip=told,
+    )
+    return plain(
+        alt.layer(bars, means, dots),
+        300,
+        "Submissions in the order of their grades, with the interval of each.",
+    )
+
+
+def graders(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
+    """Leniency with its interval against the typical error; flagged graders are always shown."""
+    import altair as alt
+
+    flagged = [row for row in rows if row["flagged"] == "flagged"]
+    others = [row for row in rows if row["flagged"] != "flagged"]
+    base = alt.Chart(alt.InlineData(values=[*thinned(others), *flagged]))
+    ends = alt.Scale(domain=list(reach(rows)), nice=True)
+    x = alt.X("error:Q").title("typical error, once leniency is taken off").scale(zero=False)
+    x = x.axis(tickCount=8, grid=False)
+    y = alt.Y("bias:Q").title("leniency: grades above (+) or below (−) the class")
+    y = y.scale(ends)
+    told = [
+        alt.Tooltip("grader:N"),
+        alt.Tooltip("reviews:Q"),
+        alt.Tooltip("bias:Q", format="+.2f", title="leniency"),
+        alt.Tooltip("between:N", title=f"{percent(level)} interval"),
+        alt.Tooltip("error:Q", format=".2f", title="typical error"),
+        alt.Tooltip("points:N", title="gets"),
+        alt.Tooltip("flagged:N", title="stands out"),
+    ]
+    colour = _two("flagged", ("not flagged", "flagged"))
+    bars = base.mark_rule(opacity=0.3, clip=True).encode(
+        x, alt.Y("low:Q"), alt.Y2("high:Q"), color=colour, tooltip=told
+    )
+    dots = base.mark_circle(size=48, opacity=0.95).encode(x, y, color=colour, tooltip=told)
+    zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=QUIET, strokeDash=[4, 3])
+    return plain(
+        alt.layer(zero.encode(y="zero:Q"), bars, dots),
+        340,
+        "Graders by leniency, with its interval, and typical error.",
+    )
+
+
+def reach(rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
+    """How far leniencies reach, with room for intervals of usual width."""
+    if not rows:
+        return -1.0, 1.0
+    room = float(np.median([row["high"] - row["low"] for row in rows]))
+    bias = [row["bias"] for row in rows]
+    return min(bias) - room, max(bias) + room
+
+
+def gains(rows: Sequence[dict[str, Any]], mechanisms: Sequence[str]) -> dict[str, Any]:
+    """What strategies gain under each mechanism, with 95 % intervals; the chosen one first."""
+    import altair as alt
+
+    values = [
+        {
+            **row,
+            "low": row["gain"] - 1.96 * row["error"],
+            "high": row["gain"] + 1.96 * row["error"],
+        }
+        for row in rows
+    ]
+    strategies = list(dict.fromkeys(row["strategy"] for row in rows))
+    base = alt.Chart(alt.InlineData(values=values))
+    y = (
+        alt.Y("strategy:N")
+        .title(None)
+        .sort(strategies)
+        .axis(labelLimit=130, grid=True, domain=False, ticks=False, labelPadding=8)
+    )
+    offset = alt.YOffset("mechanism:N").sort(list(mechanisms))
+    colour = alt.Color("mechanism:N").scale(
+        domain=list(mechanisms), range=list(colours(len(mechanisms)))
+    )
+    # The page has a legend of its own, which wraps where names are long.
+    colour = colour.legend(None)
+    told = [
+        alt.Tooltip("strategy:N"),
+        alt.Tooltip("mechanism:N"),
+        alt.Tooltip("gain:Q", format="+.1f"),
+        alt.Tooltip("error:Q", format=".1f", title="standard error"),
+    ]
+    bars = base.mark_rule(strokeWidth=2).encode(
+        alt.X("low:Q").title("gain, in ranks of a hundred"),
+        alt.X2("high:Q"), y=y, yOffset=offset, color=colour, tooltip=told,
+    )  # fmt: skip
+    dots = base.mark_circle(size=60, opacity=1).encode(
+        alt.X("gain:Q"), y=y, yOffset=offset, color=colour, tooltip=told
+    )
+    zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=QUIET, strokeDash=[4, 3])
+    height = max(160, 16 * len(mechanisms) * len(strategies) + 40)
+    return plain(
+        alt.layer(zero.encode(x="zero:Q"), bars, dots),
+        height,
+        "What each strategy gains under each mechanism.",
+    )
+
+
+def colours(many: int) -> tuple[str, ...]:
+    """The colours of so many mechanisms: that of the chosen one, and its rivals'."""
+    return (SIGNAL, *(f"var(--rival-{number % 5 + 1})" for number in range(many - 1)))
+
+
+def thinned(rows: Sequence[T]) -> list[T]:
+    """All rows, or as many as a chart can show, evenly spread and with both ends."""
+    if len(rows) <= MOST:
+        return list(rows)
+    places: Iterable[int] = np.linspace(0, len(rows) - 1, MOST).round().astype(int).tolist()
+    return [rows[place] for place in places]
+
+
+def _width(rows: int) -> float:
+    """How thick bars may be so that neighbours do not touch."""
+    return float(np.clip(400 / max(rows, 1), 1, 4))
+
+
+def _two(field: str, kinds: tuple[str, str]) -> alt.Color:
+    import altair as alt
+
+    colour = alt.Color(f"{field}:N").scale(domain=list(kinds), range=[MAIN, SIGNAL])
+    return colour.legend(title=None, orient="top", symbolOpacity=1)
+
+
+def plain(chart: Any, height: int, description: str) -> dict[str, Any]:
+    """A chart as wide as its box, whose lines and letters have the page's colours."""
+    described = chart.properties(
+        width="container", height=height, description=description, background="transparent"
+    )
+    described = described.configure(font="system-ui, sans-serif")
+    described = described.configure_axis(
+        labelColor=QUIET, titleColor=INK, titleFontWeight="normal", labelFontSize=12,
+        titleFontSize=13, gridColor=LINE, domainColor=LINE, tickColor=LINE, titlePadding=10,
+    )  # fmt: skip
+    described = described.configure_legend(labelColor=INK, labelFontSize=13, labelLimit=280)
+    spec: dict[str, Any] = described.configure_view(stroke=None).to_dict()
+    return spec

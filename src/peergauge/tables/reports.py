@@ -1,0 +1,390 @@
+"""Reports: one row for each grade that a grader gave."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Hashable
+from dataclasses import InitVar, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from peergauge.core.arrays import Bools, Bounds, Floats, Ints
+from peergauge.core.errors import TableError
+from peergauge.core.files import Names, numbered, numbers, read_frame, readable
+from peergauge.tables.base import (
+    Result,
+    Table,
+    all_names,
+    frozen,
+    kept,
+    made_once,
+    named,
+    tidy,
+    unless_numbers,
+)
+from peergauge.tables.layout import Layout, bounds_of_groups, in_order, rows_by_grader
+from peergauge.tables.scale import Scale, refuse_off_scale
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class Reports(Table):
+    """What the graders said: one row for each grade given, on a scale.
+
+    Parameters
+    ----------
+    assignment, submission, grader
+        Numbers from 0. A submission belongs to one assignment, and its number is its own over all
+        assignments, in their order.
+    grade
+        What the grader reported.
+    scale
+        The grades that could be given.
+    assignments, submissions, graders
+        How many there are; by default as many as are seen. A grader who reported nothing counts
+        if told here.
+    assignment_names, submission_names, grader_names
+        What they were called where they came from; the numbers themselves if left out.
+    spare
+        Which reports are not paid and only serve as penalty tasks of their graders; none if left
+        out.
+    """
+
+    assignment: Ints
+    submission: Ints
+    grader: Ints
+    grade: Floats
+    scale: Scale = Scale()
+    assignments: int = -1
+    submissions: int = -1
+    graders: int = -1
+    assignment_names: Names | None = None
+    submission_names: Names | None = None
+    grader_names: Names | None = None
+    spare: Bools | None = None
+    where: InitVar[Callable[[int], str] | None] = None
+
+    def __post_init__(self, where: Callable[[int], str] | None) -> None:
+        keep = object.__setattr__
+        where = where or (lambda row: f"Report {row}")
+        for name in ("assignment", "submission", "grader"):
+            keep(self, name, _whole_numbers(getattr(self, name), name, where))
+        keep(self, "grade", kept(self.grade, np.float64))
+        if self.spare is not None:
+            spare = kept(self.spare, np.bool_)
+            if len(spare) != len(self.grade):
+                raise TableError("It takes one word for each report to say which are spare.")
+            keep(self, "spare", spare if spare.any() else None)
+        for name, counted in (
+            ("assignment", "assignments"),
+            ("submission", "submissions"),
+            ("grader", "graders"),
+        ):
+            if getattr(self, counted) < 0:
+                keep(self, counted, int(getattr(self, name).max(initial=-1)) + 1)
+            names = getattr(self, f"{name}_names")
+            if names is not None and len(names) != getattr(self, counted):
+                count = getattr(self, counted)
+                raise TableError(f"There are {count} {counted}, but {len(names)} names for them.")
+        self._check(where)
+        # Nearly everything needs these, so they are made with the table; tasks wait to be asked.
+        _ = self.submission_bounds, self.assignment_bounds
+
+    def _check(self, where: Callable[[int], str]) -> None:
+        """Refuse what cannot be scored, and sort the rows if they are not sorted yet."""
+        columns = (self.assignment, self.submission, self.grader, self.grade)
+        if len({len(column) for column in columns}) != 1:
+            raise TableError("The columns of reports should all have the same length.")
+        counts = self.assignments, self.submissions, self.graders
+        if in_order(*columns[:3], *counts):
+            refuse_off_scale(self.grade, self.scale, where)
+            return
+        for name, column, count in (
+            ("assignment", self.assignment, self.assignments),
+            ("submission", self.submission, self.submissions),
+            ("grader", self.grader, self.graders),
+        ):
+            if len(column) and (column.min() < 0 or column.max() >= count):
+                row = int(np.argmax((column < 0) | (column >= count)))
+                raise TableError(
+                    f"{where(row)} has {name} {column[row]}, but the {count} {name}s are "
+                    "numbered from 0."
+                )
+        refuse_off_scale(self.grade, self.scale, where)
+        # Submissions are numbered in the order of assignments, so this key sorts all three.
+        key = self.submission.astype(np.int64) * max(self.graders, 1) + self.grader
+        step = np.diff(key)
+        if (step <= 0).any():
+            order = np.argsort(key, kind="stable")
+            repeated = np.flatnonzero(np.diff(key[order]) == 0)
+            if len(repeated):
+                first, again = sorted(order[repeated[0] : repeated[0] + 2])
+                raise TableError(
+                    f"{where(int(again))} repeats {where(int(first))}: a grader grades a "
+                    f"submission once ({len(repeated)} repeated in all); keep one of them."
+                )
+            for name in ("assignment", "submission", "grader", "grade", "spare"):
+                if (column := getattr(self, name)) is not None:
+                    object.__setattr__(self, name, frozen(column[order]))
+        else:
+            order = None
+        onward = np.diff(self.assignment)
+        wrong = (onward < 0) | ((onward != 0) & (np.diff(self.submission) == 0))
+        if wrong.any():
+            at = int(np.argmax(wrong)) + 1
+            row = at if order is None else int(order[at])
+            raise TableError(
+                f"{where(row)} has submission {self.submission[at]} in assignment "
+                f"{self.assignment[at]}, but a submission belongs to one assignment, and they are "
+                "numbered in the order of assignments."
+            )
+
+    # --- shape
+
+    def __len__(self) -> int:
+        return len(self.grade)
+
+    @cached_property
+    def submission_bounds(self) -> Bounds:
+        """Rows of submission *s* are ``[bounds[s], bounds[s + 1])``."""
+        return frozen(bounds_of_groups(self.submission, self.submissions))
+
+    @cached_property
+    def assignment_bounds(self) -> Bounds:
+        """Rows of assignment *a* are ``[bounds[a], bounds[a + 1])``."""
+        # Assignments are few, so looking for each beats walking over all reports.
+        return frozen(np.searchsorted(self.assignment, np.arange(self.assignments + 1)))
+
+    @property
+    def tasks(self) -> tuple[Ints, Bounds, Ints]:
+        """Rows by assignment and grader: see :func:`peergauge.tables.layout.rows_by_grader`."""
+        layout = self.layout
+        return layout.rows, layout.bounds, layout.place
+
+    @property
+    def layout(self) -> Layout:
+        """Who graded what, for kernels that walk over it."""
+        return self.of_design("layout", self._layout)
+
+    def of_graders(self, values: NDArray[Any]) -> NDArray[Any]:
+        """For each report, its entry of an array that is assignments × graders."""
+        group = self.of_design(
+            "group", lambda: frozen(self.assignment.astype(np.int64) * self.graders + self.grader)
+        )
+        return np.asarray(values.reshape(-1)[group])
+
+    def _layout(self) -> Layout:
+        rows, bounds, place = rows_by_grader(
+            self.assignment, self.grader, self.assignments, self.graders
+        )
+        return Layout(
+            self.assignment,
+            self.submission,
+            self.grader,
+            self.submission_bounds,
+            self.assignment_bounds,
+            frozen(rows),
+            frozen(bounds),
+            frozen(place),
+            self.graders,
+        )
+
+    def of_design(self, key: Hashable, make: Callable[[], Result]) -> Result:
+        """What *make* makes of who graded what, made once for all reports of the same design.
+
+        It must depend on everything but the grades. It is not sent along.
+        """
+        return made_once(self.__dict__.setdefault("_of_design", {}), key, make, None)
+
+    def drawn(self, key: Hashable, rng: np.random.Generator, draw: Callable[[], Result]) -> Result:
+        """What *draw* draws from *rng* for who graded what, as the last time if *rng* is as then.
+
+        Variants of a mechanism, and a grader's honest and other reports, are paid with the same
+        draws. These must depend on *key* and on who graded what, not on the grades; *rng* is left
+        as *draw* leaves it.
+        """
+        last: dict[Hashable, Any] = self.__dict__.setdefault("_of_design", {})
+        state = pickle.dumps(rng.bit_generator.state)
+        before, found, after = last.get(("drawn", key), (None, None, None))
+        if before == state:
+            rng.bit_generator.state = after
+        else:
+            found = draw()
+            last["drawn", key] = state, found, rng.bit_generator.state
+        return cast(Result, found)
+
+    @cached_property
+    def level(self) -> Ints:
+        """Each grade as a level of the scale, counted from 0."""
+        return frozen(self.scale.level(self.grade))
+
+    # --- other reports from these
+
+    @cached_property
+    def paid_only(self) -> Reports:
+        """The reports that are paid, without the spare ones; numbers and names stay."""
+        if self.spare is None:
+            return self
+        rows = np.flatnonzero(~self.spare)
+        return replace(
+            self,
+            assignment=self.assignment[rows],
+            submission=self.submission[rows],
+            grader=self.grader[rows],
+            grade=self.grade[rows],
+            spare=None,
+        )
+
+    def with_grades(self, grade: ArrayLike) -> Reports:
+        """Return the same reports with other grades, row by row."""
+        given = kept(grade, np.float64)
+        if given.shape != self.grade.shape:
+            raise TableError(f"{len(self)} grades are needed, one for each report.")
+        refuse_off_scale(given, self.scale, lambda row: f"Report {row}")
+        other = object.__new__(Reports)
+        self.__dict__.setdefault("_of_design", {})
+        # The rows are the same, so what was derived from them holds for the other grades too.
+        of_grades = {"level", "paid_only", "_derived"}
+        other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in of_grades})
+        other.__dict__["grade"] = given
+        return other
+
+    def first(self, assignments: int) -> Reports:
+        """Return the reports of the first so many assignments, without copying them."""
+        if not 0 <= assignments <= self.assignments:
+            raise TableError(
+                f"There are {self.assignments} assignments, so {assignments} cannot be the first."
+            )
+        rows = slice(0, int(self.assignment_bounds[assignments]))
+        submissions = int(self.submission[rows].max(initial=-1)) + 1
+        return replace(
+            self,
+            assignment=self.assignment[rows],
+            submission=self.submission[rows],
+            grader=self.grader[rows],
+            grade=self.grade[rows],
+            assignments=assignments,
+            submissions=submissions,
+            assignment_names=self.assignment_names and self.assignment_names[:assignments],
+            submission_names=self.submission_names and self.submission_names[:submissions],
+            spare=None if self.spare is None else self.spare[rows],
+        )
+
+    def relabel(self, new: ArrayLike) -> Reports:
+        """Call grader *k* by the number ``new[k]``, everything else unchanged."""
+        number = np.asarray(new, dtype=np.int32)
+        if not np.array_equal(np.sort(number), np.arange(self.graders)):
+            raise TableError("Relabelling needs every grader's new number exactly once.")
+        names = self.grader_names
+        return replace(
+            self,
+            grader=number[self.grader],
+            grader_names=names and tuple(names[old] for old in np.argsort(number)),
+        )
+
+    def among(self, graders: ArrayLike) -> Reports:
+        """Return the reports of some of the graders, by number, who keep their names."""
+        chosen = np.unique(np.asarray(graders, dtype=np.int32))
+        if len(chosen) and not 0 <= chosen[0] <= chosen[-1] < self.graders:
+            raise TableError(f"There are {self.graders} graders, numbered from 0.")
+        rows = np.flatnonzero(np.isin(self.grader, chosen))
+        names = all_names(self.graders, self.grader_names)
+        return replace(
+            self,
+            assignment=self.assignment[rows],
+            submission=self.submission[rows],
+            grader=np.searchsorted(chosen, self.grader[rows]).astype(np.int32),
+            grade=self.grade[rows],
+            graders=len(chosen),
+            grader_names=tuple(names[number] for number in chosen),
+            spare=None if self.spare is None else self.spare[rows],
+        )
+
+    def coarsen(self, scale: Scale | str) -> Reports:
+        """Map the grades in proportion onto another scale, each to its nearest level."""
+        scale = Scale.parse(scale)
+        share = (self.grade - self.scale.lowest) / (self.scale.highest - self.scale.lowest)
+        grade = scale.nearest(scale.lowest + share * (scale.highest - scale.lowest))
+        return replace(self, grade=grade, scale=scale)
+
+    # --- in and out
+
+    @classmethod
+    def from_frame(cls, frame: Any, scale: Scale | str = "0..10", *, source: str = "") -> Reports:
+        """Read columns ``assignment`` (optional), ``submission``, ``grader`` and ``grade``.
+
+        Takes Polars, pandas and Arrow frames and mappings of columns. Names may be numbers or
+        text. *source* is the file to speak of when a row is refused.
+        """
+        import polars as pl
+
+        table, where = readable(frame, "reports", ["submission", "grader", "grade"], source)
+        if "assignment" not in table.columns:
+            table = table.with_columns(assignment=pl.lit(0))
+        table, _ = readable(table, "reports", ["assignment"], source)
+        assignment, assignment_names = numbered(table, ["assignment"])
+        submission, submission_names = numbered(table, ["assignment", "submission"])
+        grader, grader_names = numbered(table, ["grader"])
+        return cls(
+            assignment=assignment,
+            submission=submission,
+            grader=grader,
+            grade=numbers(table, "grade", where),
+            scale=Scale.parse(scale),
+            assignments=len(assignment_names),
+            submissions=len(submission_names),
+            graders=len(grader_names),
+            assignment_names=unless_numbers(assignment_names),
+            submission_names=unless_numbers(submission_names),
+            grader_names=unless_numbers(grader_names),
+            where=where,
+        )
+
+    @classmethod
+    def read(cls, path: Path | str, scale: Scale | str = "0..10") -> Reports:
+        """Read a CSV or Parquet file of reports."""
+        return cls.from_frame(read_frame(path), scale, source=str(path))
+
+    def to_polars(self) -> pl.DataFrame:
+        """Write the reports as a Polars frame, under the names that they came with."""
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "assignment": named(self.assignment, self.assignment_names),
+                "submission": named(self.submission, self.submission_names),
+                "grader": named(self.grader, self.grader_names),
+                "grade": tidy(self.grade),
+            }
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"<Reports: {len(self)} grades on {self.scale} by {self.graders} graders "
+            f"of {self.submissions} submissions in {self.assignments} assignments>"
+        )
+
+
+def _whole_numbers(given: Any, name: str, where: Callable[[int], str]) -> Ints:
+    """A column of numbers that count things."""
+    column = np.asarray(given)
+    if column.ndim != 1:
+        raise TableError(f"The column '{name}' should be one list of numbers.")
+    if column.dtype.kind not in "iu" and len(column):
+        number = np.asarray(column, dtype=np.float64)
+        if (wrong := number != np.rint(number)).any():
+            row = int(np.argmax(wrong))
+            raise TableError(f"{where(row)} has {name} {column[row]}, but these are whole numbers.")
+    if (
+        column.dtype != np.int32
+        and len(column)
+        and (column.max() >= 2**31 or column.min() < -(2**31))
+    ):
+        raise TableError(f"The column '{name}' should number things from 0.")
+    return kept(given if isinstance(given, np.ndarray) else column, np.int32)

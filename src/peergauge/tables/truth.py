@@ -1,0 +1,231 @@
+"""Truth: true scores, and the graders' traits, kept apart from the reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peergauge.core.arrays import Bools, Floats, Ints
+from peergauge.core.errors import NeedsTruthError, TableError
+from peergauge.core.files import Names, numbered, numbers, read_frame, readable
+from peergauge.tables.base import (
+    Table,
+    all_names,
+    kept,
+    named,
+    number_by_name,
+    tidy,
+    unless_numbers,
+)
+from peergauge.tables.reports import Reports
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class Truth(Table):
+    """What only a simulation or the staff know; mechanisms never see it.
+
+    Parameters
+    ----------
+    score
+        True score of each submission, NaN where unknown.
+    assignment
+        The assignment of each submission.
+    author
+        Who wrote each submission, where known.
+    effort, bias, active, strategic
+        Latent traits of each grader, where a simulation gave them: the effort parameter, the
+        bias, whether an active grader (binary effort), whether the reports are strategic.
+    """
+
+    score: Floats
+    assignment: Ints
+    author: Ints | None = None
+    effort: Floats | None = None
+    bias: Floats | None = None
+    active: Bools | None = None
+    strategic: Bools | None = None
+    assignment_names: Names | None = None
+    submission_names: Names | None = None
+    grader_names: Names | None = None
+
+    def __post_init__(self) -> None:
+        for name, dtype in (
+            ("score", np.float64),
+            ("assignment", np.int32),
+            ("author", np.int32),
+            ("effort", np.float64),
+            ("bias", np.float64),
+            ("active", np.bool_),
+            ("strategic", np.bool_),
+        ):
+            if (column := getattr(self, name)) is not None:
+                object.__setattr__(self, name, kept(column, dtype))
+        if len(self.score) != len(self.assignment):
+            raise TableError("Truth needs one score and one assignment for each submission.")
+
+    def scores_of(self, reports: Reports) -> Floats:
+        """The true score of each submission that *reports* number, NaN where unknown."""
+        unnamed = self.submission_names is None and reports.submission_names is None
+        if unnamed and len(self.score) == reports.submissions:
+            return self.score
+        place = self.places_of(reports)
+        return np.where(place >= 0, self.score[place], np.nan)
+
+    def places_of(self, reports: Reports) -> Ints:
+        """Where each submission of *reports* stands here, by its names; -1 where it does not."""
+        if self.submission_names is None and reports.submission_names is None:
+            number = np.arange(reports.submissions, dtype=np.int32)
+            return np.where(number < len(self.score), number, np.int32(-1))
+        here = zip(
+            named(self.assignment, self.assignment_names),
+            all_names(len(self.score), self.submission_names),
+            strict=True,
+        )
+        place = {key: number for number, key in enumerate(here)}
+        assignment_of = np.full(reports.submissions, -1, dtype=np.int32)
+        assignment_of[reports.submission] = reports.assignment
+        there = list(
+            zip(
+                named(assignment_of, reports.assignment_names),
+                all_names(reports.submissions, reports.submission_names),
+                strict=True,
+            )
+        )
+        if not any(key in place for key in there):
+            raise TableError(
+                f"No submission of the truth is one of the reports: it has for instance "
+                f"{next(iter(place))} where they have {there[0]} (assignment, submission); use "
+                "the same names in both."
+            )
+        return np.array([place.get(key, -1) for key in there], dtype=np.int32)
+
+    def authors_among(self, reports: Reports) -> Ints:
+        """The author of each submission here by the numbers of *reports*' graders, or -1."""
+        if self.author is None or self.grader_names == reports.grader_names:
+            return (
+                np.full(len(self.score), -1, dtype=np.int32) if self.author is None else self.author
+            )
+        number = number_by_name(reports.graders, reports.grader_names)
+        names = all_names(int(self.author.max(initial=-1)) + 1, self.grader_names)
+        renumbered = [number.get(name, -1) for name in names]
+        return np.array([-1 if k < 0 else renumbered[k] for k in self.author], dtype=np.int32)
+
+    def trait(self, name: str, reports: Reports) -> NDArray[Any]:
+        """A latent trait of each grader of *reports*, or a refusal where it is not known."""
+        column = getattr(self, name)
+        if column is None:
+            raise NeedsTruthError(
+                f"This needs the '{name}' of every grader, which only a simulated class knows."
+            )
+        if self.grader_names == reports.grader_names and len(column) == reports.graders:
+            return np.asarray(column)
+        number = number_by_name(len(column), self.grader_names)
+        there = all_names(reports.graders, reports.grader_names)
+        unknown = [grader for grader in there if grader not in number]
+        if unknown:
+            raise NeedsTruthError(
+                f"The '{name}' of grader {unknown[0]} is not known ({len(unknown)} in all), "
+                "and this needs everybody's."
+            )
+        return np.asarray(column)[[number[grader] for grader in there]]
+
+    @classmethod
+    def from_frame(
+        cls, frame: Any, graders: Any = None, *, source: str = "", graders_source: str = ""
+    ) -> Truth:
+        """Read columns ``assignment`` (optional), ``submission``, ``score``; ``author`` if there.
+
+        *graders*, if given, is a frame with a column ``grader`` and any of ``effort``, ``bias``,
+        ``active`` and ``strategy``.
+        """
+        import polars as pl
+
+        table, where = readable(
+            frame, "truth", ["submission", "score"], source, may_miss=("score",)
+        )
+        if "assignment" not in table.columns:
+            table = table.with_columns(assignment=pl.lit(0))
+        table, _ = readable(table, "truth", ["assignment"], source)
+        assignment, assignment_names = numbered(table, ["assignment"])
+        submission, submission_names = numbered(table, ["assignment", "submission"])
+        if len(submission_names) < table.height:
+            _, first = np.unique(submission, return_index=True)
+            row = int(np.setdiff1d(np.arange(table.height), first)[0])
+            raise TableError(
+                f"{where(row)} scores submission {table['submission'][row]} of assignment "
+                f"{table['assignment'][row]} again; keep one of the scores."
+            )
+        score = numbers(table, "score", where)
+        order = np.argsort(submission)
+        traits: dict[str, Any] = {}
+        grader_names: Names | None = None
+        if graders is not None:
+            grader_names, traits = _traits(graders, graders_source)
+            if "author" in table.columns:
+                number = {name: k for k, name in enumerate(grader_names)}
+                author = [number.get(name, -1) for name in table["author"]]
+                traits["author"] = np.array(author, dtype=np.int32)[order]
+        return cls(
+            score=score[order],
+            assignment=assignment[order],
+            assignment_names=unless_numbers(assignment_names),
+            submission_names=unless_numbers(submission_names),
+            grader_names=grader_names and unless_numbers(grader_names),
+            **traits,
+        )
+
+    @classmethod
+    def read(cls, path: Path | str, graders: Path | str | None = None) -> Truth:
+        """Read a CSV or Parquet file of true scores, and one of the graders' traits."""
+        people = None if graders is None else read_frame(graders)
+        return cls.from_frame(
+            read_frame(path), people, source=str(path), graders_source=str(graders or "")
+        )
+
+    def to_polars(self) -> pl.DataFrame:
+        """Write the true scores as a Polars frame."""
+        import polars as pl
+
+        author = {} if self.author is None else {"author": named(self.author, self.grader_names)}
+        return pl.DataFrame(
+            {
+                "assignment": named(self.assignment, self.assignment_names),
+                "submission": all_names(len(self.score), self.submission_names),
+                **author,
+                "score": tidy(self.score),
+            }
+        )
+
+    def __repr__(self) -> str:
+        known = int(np.isfinite(self.score).sum())
+        return f"<Truth: {known} of {len(self.score)} submissions scored>"
+
+
+def _traits(graders: Any, source: str) -> tuple[Names, dict[str, Any]]:
+    """The names of the graders in order, and the traits that are known of all of them."""
+    import polars as pl
+
+    people, where = readable(graders, "graders", ["grader"], source)
+    if people["grader"].is_duplicated().any():
+        row = int(np.argmax((~people["grader"].is_first_distinct()).to_numpy()))
+        raise TableError(f"{where(row)} lists grader {people['grader'][row]} again; keep one.")
+    known = [name for name in people.columns if people[name].null_count() == 0]
+    traits: dict[str, Any] = {}
+    for name in ("effort", "bias"):
+        if name in known:
+            traits[name] = numbers(people, name, where)
+    if "active" in known:
+        said = people["active"].cast(pl.String).str.to_lowercase()
+        traits["active"] = said.is_in(["true", "yes", "1"]).to_numpy()
+    if "strategy" in known:
+        traits["strategic"] = (people["strategy"] != "truthful").to_numpy()
+    order = people["grader"].arg_sort().to_numpy()
+    names = tuple(people["grader"].sort().to_list())
+    return names, {name: column[order] for name, column in traits.items()}

@@ -1,0 +1,445 @@
+"""Can it be gamed? Hand-worked gains, the rule, and agreement with the paper's experiments."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peergauge.classroom.grade.gaming import (
+    SECONDS,
+    STUDENTS,
+    Estimated,
+    Gain,
+    Measured,
+    plan,
+    play,
+    recommend,
+)
+from peergauge.classroom.grade.replay import Mould, Replay, pay_for_a_review, rivals, with_steps
+from peergauge.classroom.grade.suiting import prior_of
+from peergauge.core.errors import ConvergenceWarning, ParameterError
+from peergauge.engine.experiment import Point
+from peergauge.lab.paper.e05_deviation_in_classes import PER_100
+from peergauge.mechanisms import Equilibrium, Mechanism, mechanisms, score
+from peergauge.metrics.kendall_tau import KendallTau
+from peergauge.metrics.rank_gain import RankGain
+from peergauge.models.posterior import PG1Posterior, Posterior
+from peergauge.simulate import Semester, Setting, deviate, simulate
+from peergauge.simulate.strategies import tempting
+from peergauge.tables import Reports, Rewards, Scale
+
+NONE = np.zeros(4, np.int32)
+FEW = ("mse", "mse-p:bias=estimate", "oa", "phi-div-p")
+
+
+def posterior_of(reports: Reports) -> Posterior:
+    with warnings.catch_warnings():
+        # Classes like the one at hand need no better draws than these.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return PG1Posterior(draws=400, warmup=200).fit(reports)
+
+
+@pytest.fixture(scope="module")
+def small() -> tuple[Reports, Posterior]:
+    semester = simulate(Setting(students=30, assignments=2), seed=5)
+    return semester.reports, posterior_of(semester.reports)
+
+
+@dataclass(frozen=True)
+class Constant(Mechanism):
+    """Pays everybody 1."""
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        return Rewards.from_parts(reports, np.ones(len(reports)), mean=True)
+
+
+@dataclass(frozen=True)
+class Generous(Mechanism):
+    """Pays the grades that are given."""
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        return Rewards.from_parts(reports, reports.grade.copy(), mean=True)
+
+
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+    mechanisms.classes()
+    monkeypatch.setattr(mechanisms, "_found", dict(mechanisms._found))
+    monkeypatch.setattr(mechanisms, "_made", dict(mechanisms._made))
+    for name, cls in (("test-constant", Constant), ("test-generous", Generous)):
+        mechanisms.register(
+            name,
+            label=name,
+            source="none",
+            family="test",
+            equilibrium=Equilibrium.NONE,
+            assumption="none",
+        )(cls)
+    return "test-constant", "test-generous"
+
+
+# ----------------------------------------------------------------------------------------- playing
+
+
+def test_the_same_seed_gives_the_same_on_one_worker_and_on_two(
+    small: tuple[Reports, Posterior],
+) -> None:
+    one = play(*small, "mse", seed=3, classes=3, rivals=FEW, students=30, workers=1)
+    two = play(*small, "mse", seed=3, classes=3, rivals=FEW, students=30, workers=2)
+    assert one == two
+    assert one != play(*small, "mse", seed=4, classes=3, rivals=FEW, students=30, workers=1)
+
+
+def test_progress_counts_classes_and_every_strategy_is_told_of(
+    small: tuple[Reports, Posterior],
+) -> None:
+    told: list[tuple[int, int]] = []
+    game = play(
+        *small, "mse", classes=3, rivals=FEW[1:], workers=1,
+        progress=lambda done, of: told.append((done, of)),
+    )  # fmt: skip
+    assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert [one.mechanism for one in game.measured] == list(FEW)
+    found = {one.strategy for one in game.gains if one.mechanism == "mse"}
+    assert found == set(tempting())
+    assert game.classes == 3
+    assert game.students == 3 * 30
+
+
+def test_a_constant_pay_gains_nobody_anything_and_is_never_recommended(
+    small: tuple[Reports, Posterior], toys: tuple[str, str]
+) -> None:
+    game = play(*small, toys[0], classes=4, rivals=[], workers=1)
+    assert game.gains
+    assert all(one.gain == 0 and one.error == 0 for one in game.gains)
+    assert game.measured == (Measured(toys[0], 0.0, 0.0),)
+    assert game.recommended == ""
+    assert "Pay everybody alike" in game.reason
+
+
+def test_pay_for_high_grades_is_gamed_by_giving_them(
+    small: tuple[Reports, Posterior], toys: tuple[str, str]
+) -> None:
+    game = play(*small, toys[1], classes=6, rivals=["mse"], workers=1)
+    gains = {(one.mechanism, one.strategy): one for one in game.gains}
+    # An average student is in the middle, and whoever gives tens comes first.
+    assert gains[toys[1], "all-tens"].gain == pytest.approx(50, abs=8)
+    assert gains["mse", "all-tens"].gain < -20
+    assert game.recommended != toys[1]
+
+
+def test_whatever_is_registered_and_can_pay_is_compared(
+    small: tuple[Reports, Posterior], toys: tuple[str, str]
+) -> None:
+    specs = rivals(*small, seed=0)
+    assert {*toys, "mse", "oa", "pts", "moodle", "crowdgrader"} <= set(specs)
+    # DMI has no clusters here; LOO and the distance to staff need true scores.
+    named = {spec.partition(":")[0] for spec in specs}
+    assert not named & {"dmi", "loo", "staff-distance"}
+    mean, variance = prior_of(small[1]).values()
+    assert f"mse-p:prior_mean={mean:g},prior_variance={variance:g},bias=estimate" in specs
+    assert len(specs) == len(set(specs))
+
+
+def test_a_scale_without_steps_leaves_out_what_counts_grades() -> None:
+    semester = simulate(Setting(students=20, assignments=1), seed=1)
+    reports = replace(semester.reports, scale=Scale(0, 10, None))
+    posterior = posterior_of(reports)
+    named = {spec.partition(":")[0] for spec in rivals(reports, posterior, 0)}
+    assert "mse" in named
+    assert not named & {"pts", "phi-div"}
+    # Students still round as they did.
+    assert with_steps(reports.scale, reports.grade) == Scale(0, 10, 1)
+    assert play(reports, posterior, "mse", classes=2, rivals=[], workers=1).gains
+
+
+def test_a_mechanism_that_needs_the_truth_is_passed_over(small: tuple[Reports, Posterior]) -> None:
+    game = play(*small, "staff-distance", classes=2, rivals=["mse"], workers=1)
+    assert [one.mechanism for one in game.measured] == ["mse"]
+    assert "which was chosen, cannot pay" in game.reason
+
+
+@pytest.mark.parametrize("graders", [1, 2])
+def test_a_class_that_is_too_small_to_tell_anything_is_paid_alike(graders: int) -> None:
+    same = NONE[:graders]
+    grade = np.array([6.0, 8.0])[:graders]
+    reports = Reports(same, same, np.arange(graders, dtype=np.int32), grade)
+    game = play(reports, posterior_of(reports), "mse", classes=2, workers=1)
+    assert game.recommended == ""
+    assert "Pay everybody alike" in game.reason
+
+
+def test_one_class_has_no_error(small: tuple[Reports, Posterior]) -> None:
+    with pytest.raises(ParameterError, match="at least two classes"):
+        play(*small, "mse", classes=1)
+
+
+# ----------------------------------------------------------------------------------------- classes
+
+
+def test_a_gain_by_hand() -> None:
+    """Four graders of one submission, paid by MSE; grader 0 reports 10 in place of 6.
+
+    Before, grades are 6, 6, 7, 9, mean 7; squared distances 1, 1, 0, 4; so grader 0 has rank 3
+    (0, 1, 1 are at least as good). After, grades are 10, 6, 7, 9, mean 8; squared distances
+    4, 4, 1, 1; rank 4. That is a loss of one rank of four, 25 of a hundred.
+    """
+    reports = Reports(
+        NONE, NONE, np.arange(4, dtype=np.int32), np.array([6.0, 6.0, 7.0, 9.0])
+    )  # fmt: skip
+    before = pay_for_a_review(score("mse", reports))
+    after = pay_for_a_review(score("mse", deviate(reports, 0, "all-tens", prior_mean=7.0, seed=0)))
+    assert before.tolist() == [-1, -1, 0, -4]
+    assert after.tolist() == [-4, -4, -1, -1]
+    assert RankGain(out_of=100).between(before, after, 0) == -25.0
+
+
+def test_who_hedges_goes_by_what_is_expected_of_each_assignment() -> None:
+    """One grader, two assignments of which 2 and 8 are expected; both times 6 was seen."""
+    both = np.array([0, 1], np.int32)
+    reports = Reports(both, both, np.zeros(2, np.int32), np.array([6.0, 6.0]))
+    expected = np.array([2.0, 8.0])[reports.assignment]
+    assert deviate(reports, 0, "hedge", prior_mean=expected, seed=0).grade.tolist() == [4, 7]
+
+
+def test_whoever_is_lenient_corrects_downwards_and_whoever_is_strict_upwards() -> None:
+    reports = Reports(NONE, NONE, np.arange(4, dtype=np.int32), np.full(4, 5.0))
+    bias = np.array([3.0, -3.0, 3.0, -3.0])
+    found = deviate(reports, np.arange(4), "fix-bias", prior_mean=5.0, seed=1, bias=bias).grade
+    assert (np.sign(5 - found) * np.sign(bias) >= 0).all()
+    assert (found != 5).any()
+
+
+class ByHand(Mould):
+    """A class whose grades are known beforehand."""
+
+    def cast(self, number: int, seed: int):  # type: ignore[no-untyped-def]
+        _, truth = super().cast(number, seed)
+        return self.reports, truth
+
+
+def test_replaying_gives_the_same_gain_as_working_it_out_by_hand() -> None:
+    """All four deviate in turn by all tens, in the class above, and the mean is taken.
+
+    Grader 1 is like grader 0: -25. Grader 2 reports 10 for 7: 6, 6, 10, 9, mean 7.75; squared
+    distances 3.06, 3.06, 5.06, 1.56: from rank 1 to 4, -75. Grader 3 reports 10 for 9: mean 7.25;
+    1.56, 1.56, 0.06, 7.56: rank 4 before and after.
+    """
+    reports = Reports(NONE, NONE, np.arange(4, dtype=np.int32), np.array([6.0, 6.0, 7.0, 9.0]))
+    usual = np.zeros((1, 4), np.float32)
+    mould = ByHand(reports, np.full((1, 1), 7.0, np.float32), usual, usual + 1, np.array([7.0]))
+    rows = Replay(repetitions=1, mould=mould, specs=("mse",), groups=4).run(Point(), 0, 0)
+    gains = {row.strategy: row.value for row in rows if row.metric == PER_100}
+    assert gains["all-tens"] == (-25 - 25 - 75 + 0) / 4
+
+
+def test_classes_have_the_design_and_the_distributions_of_the_one_that_is_there() -> None:
+    """Mean and deviation of grades, and within submissions, of a class on 0..10.
+
+    The class is one of 4000 reports, whose moments are known to 2 percent; 10 classes like it
+    differ from it by what the posterior takes them for, and 10 percent is the tolerance. The
+    variance of true scores cannot be seen, and is found some 15 percent too high here, where
+    signals are binomial; 25 are allowed.
+    """
+    semester = simulate(Setting(students=100, assignments=10), seed=2)
+    mould = Mould.of(semester.reports, posterior_of(semester.reports), 10, seed=0)
+    made = [mould.cast(number, number) for number in range(10)]
+    for reports, truth in made:
+        for column in ("assignment", "submission", "grader"):
+            assert np.array_equal(getattr(reports, column), getattr(semester.reports, column))
+        assert reports.scale.holds(reports.grade).all()
+        assert len(truth.score) == reports.submissions
+    assert len({reports.grade.tobytes() for reports, _ in made}) == 10
+    ours = np.mean([moments(reports) for reports, _ in made], axis=0)
+    assert ours == pytest.approx(moments(semester.reports), rel=0.1)
+    scores = np.array([truth.score.var() for _, truth in made])
+    assert scores.mean() == pytest.approx(semester.truth.score.var(), rel=0.25)
+
+
+def moments(reports: Reports) -> tuple[float, float, float]:
+    """Mean, deviation, and deviation within submissions (of four reports each)."""
+    within = reports.grade.reshape(-1, 4).var(axis=1, ddof=1).mean()
+    return float(reports.grade.mean()), float(reports.grade.std()), float(np.sqrt(within))
+
+
+@given(
+    students=st.integers(5, 40),
+    size=st.integers(1, 4),
+    count=st.integers(1, 12),
+    seed=st.integers(0, 99),
+)
+def test_no_two_who_deviate_together_graded_the_same(
+    students: int, size: int, count: int, seed: int
+) -> None:
+    reports = simulate(Setting(students=students, assignments=1), seed=seed).reports
+    blank = np.zeros((1, students), np.float32)
+    groups = Mould(reports, blank, blank, blank + 1, np.zeros(1)).groups(size, count, seed)
+    assert 1 <= len(groups) <= count
+    everybody = [student for group in groups for student in group]
+    assert len(everybody) == len(set(everybody))
+    for group in groups:
+        assert 1 <= len(group) <= size
+        graded = reports.submission[np.isin(reports.grader, group)]
+        assert len(graded) == len(set(graded.tolist()))
+
+
+@pytest.mark.parametrize(
+    ("students", "assignments"), [(5, 1), (30, 2), (100, 10), (700, 1), (5000, 1), (25000, 1)]
+)
+def test_what_is_tried_takes_no_longer_than_is_allowed(students: int, assignments: int) -> None:
+    graders = np.tile(np.repeat(np.arange(students, dtype=np.int32), 4), assignments)
+    submission = np.arange(len(graders), dtype=np.int32)
+    reports = Reports(
+        np.repeat(np.arange(assignments, dtype=np.int32), 4 * students), submission, graders,
+        np.zeros(len(graders)),
+    )  # fmt: skip
+    classes, groups, together = plan(reports, 30)
+    assert 3 <= classes <= 100
+    assert 1 <= groups * together <= max(students, 2 * STUDENTS / classes)
+    assert together <= max(1, students / 100)
+    pays = classes * (1 + 6 * groups)
+    assert pays * 30 * (0.0002 + 6.5e-8 * len(reports)) <= 1.1 * SECONDS
+
+
+def test_who_deviates_with_others_gains_what_they_would_alone() -> None:
+    """200 students deviate alone, or two at a time who graded nothing in common.
+
+    MSE pays each by those who graded the same, so that the two are the same but for the pay of
+    others: at most 3 co-graders of each of 4 submissions pass the other deviator, 6 ranks of a
+    hundred, and far fewer on average.
+    """
+    reports = simulate(Setting(students=200, assignments=1), seed=3).reports
+    mould = Mould.of(reports, posterior_of(reports), 2, seed=0)
+    alone, together = (
+        Replay(repetitions=2, mould=mould, specs=("mse",), groups=60 // size, together=size)
+        for size in (1, 2)
+    )
+    assert {one for group in mould.groups(1, 60, 0) for one in group} == {
+        one for group in mould.groups(2, 30, 0) for one in group
+    }
+    gains = [
+        {row.strategy: row.value for row in one.run(Point(), 0, 0) if row.metric == PER_100}
+        for one in (alone, together)
+    ]
+    assert gains[0] == pytest.approx(gains[1], abs=0.3)
+    assert min(gains[0].values()) < -20
+
+
+# ----------------------------------------------------------------------- agreement with the paper
+
+
+@pytest.fixture(scope="module")
+def semesters() -> list[Semester]:
+    """Classes of the paper's size and model, in which everybody is truthful."""
+    return [simulate(Setting(), seed=700 + number) for number in range(12)]
+
+
+def test_a_class_of_the_papers_is_found_to_be_like_the_paper(semesters: list[Semester]) -> None:
+    """Integrity as in E1, and gains as in E3 and E5, of a regular class of the paper's model.
+
+    Twelve semesters are paid and deviated in as E5 does it, with 8 deviators each; the game is
+    played in 12 classes made from the posterior of one of them, which knows neither effort nor
+    binomial signals. Gains spread by about 25 ranks, so that the error is some 2.5 with the 96
+    deviators of the semesters and 1.6 with the 240 of the game. That one class stands for all adds
+    to it, and so does that its model is another one; 9 ranks are allowed, when gains reach from -60
+    to +45. Integrity is known to 0.02, and 0.1 allowed for the model.
+
+    The gains of OA are left out. It pays for one grade exactly, and in the paper's model, which
+    rounds halves of averages to even grades, 7 is a quarter rarer than in ours.
+    """
+    reports = semesters[0].reports
+    game = play(
+        reports, posterior_of(reports), "mse", classes=12, rivals=FEW[1:], students=240, workers=1
+    )
+    measure = KendallTau(per="report")
+    for found in game.measured:
+        direct = [
+            measure.measure(score(found.mechanism, one.reports, seed=one.seed), one.truth)
+            for one in semesters
+        ]
+        assert found.integrity == pytest.approx(np.mean(direct), abs=0.1), found
+    gain = RankGain(out_of=100)
+    for expected in game.gains:
+        if expected.mechanism == "oa":
+            continue
+        direct = []
+        for one in semesters:
+            before = score(expected.mechanism, one.reports, seed=one.seed)
+            for student in range(8):
+                deviant = one.redo(student, expected.strategy)
+                after = score(expected.mechanism, deviant, seed=one.seed)
+                direct.append(gain.measure(before, after, student))
+        assert expected.gain == pytest.approx(np.mean(direct), abs=9), expected
+
+
+# ---------------------------------------------------------------------------------------- the rule
+
+
+def rated(**integrity: float) -> list[Measured]:
+    return [Measured(name, value, 0.01) for name, value in integrity.items()]
+
+
+def gaining(**gains: float) -> list[Gain]:
+    """Of each mechanism, a strategy that gains so much, and one that loses."""
+    return [
+        one
+        for name, gain in gains.items()
+        for one in (Gain(name, "hedge", gain, 0.5), Gain(name, "noise", -9.0, 0.5))
+    ]
+
+
+WORSE = [Estimated("mean", 0.9, 0.02, 0.3, 0.02), Estimated("pg1-posterior", 0.6, 0.02)]
+
+
+@pytest.mark.parametrize(
+    ("integrity", "gains", "recommended", "words"),
+    [
+        # The best of those that cannot be gamed, and what the better one would cost.
+        ({"mse": 0.5, "oa": 0.3, "pts": 0.2}, {"mse": 8, "oa": 0.4, "pts": -3}, "oa",
+         "MSE, which measures best, has τ_B 0.50 ± 0.01, and can be gamed: hedge with +8.0 ± 0.5"),
+        # Up to three ranks of a hundred tempt nobody.
+        ({"mse": 0.5, "oa": 0.3}, {"mse": 2.9, "oa": 0}, "mse", "gains more than 3 ranks"),
+        ({"mse": 0.5, "oa": 0.3}, {"mse": 3.1, "oa": 0}, "oa", "gains more than 3 ranks"),
+        # A robust one that measures nothing is no way out: 0.12 less two errors is 0.1.
+        ({"mse": 0.5, "oa": 0.12}, {"mse": 9, "oa": 0}, "mse", "Every mechanism"),
+        # All can be gamed: 0.5 - 0.2 is less than 0.4 - 0.05, and more than 0.4 - 0.15.
+        ({"mse": 0.5, "oa": 0.4}, {"mse": 20, "oa": 5}, "oa",
+         "MSE, which measures best, has τ_B 0.50 ± 0.01, and can be gamed: hedge with +20.0"),
+        ({"mse": 0.5, "oa": 0.4}, {"mse": 20, "oa": 15}, "mse", "The best trade is MSE"),
+        # Nothing tells anything.
+        ({"mse": 0.11, "oa": 0.02}, {"mse": 0, "oa": 0}, "",
+         "Pay everybody alike, for taking part"),
+        ({}, {}, "", "Pay everybody alike"),
+    ],
+)  # fmt: skip
+def test_what_is_recommended(
+    integrity: dict[str, float], gains: dict[str, float], recommended: str, words: str
+) -> None:
+    found, grades_by, reason = recommend("mse", gaining(**gains), rated(**integrity), WORSE)
+    assert found == recommended
+    assert words in reason
+    assert grades_by == "pg1-posterior"
+    assert "0.9 ± 0.02 where the posterior's is 0.6 ± 0.02" in reason
+
+
+@pytest.mark.parametrize(
+    ("worse", "grades_by"), [(0.05, "pg1-posterior"), (0.03, "mean"), (-0.1, "mean")]
+)
+def test_the_mean_will_do_unless_it_is_clearly_worse(worse: float, grades_by: str) -> None:
+    estimated = [Estimated("mean", 0.5, 0.1, worse, 0.02), Estimated("pg1-posterior", 0.45, 0.1)]
+    _, found, reason = recommend("mse", gaining(mse=0), rated(mse=0.5), estimated)
+    assert found == grades_by
+    assert ("no worse than a model" in reason) == (grades_by == "mean")
+
+
+def test_what_was_chosen_is_told_of_where_something_else_is_recommended() -> None:
+    measured, gains = rated(mse=0.5, oa=0.4, pts=0.3), gaining(mse=0, oa=7, pts=0)
+    assert "PTS, which was chosen, has τ_B 0.30" in recommend("pts", gains, measured, WORSE)[2]
+    reason = recommend("oa", gains, measured, WORSE)[2]
+    assert "OA, which was chosen, has τ_B 0.40 ± 0.01, and can be gamed: hedge" in reason
+    assert "which was chosen" not in recommend("mse", gains, measured, WORSE)[2]

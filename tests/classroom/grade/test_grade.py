@@ -1,0 +1,227 @@
+"""A class from beginning to end: grades, reasons, tables, audit, and the next week."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from peergauge.classroom.grade import Graded, Settings, grade
+from peergauge.classroom.grade.audit import AUDIT, audit, check_audit, read_earlier, write_audit
+from peergauge.classroom.grade.explain import (
+    adding_up,
+    submission,
+    words_for_author,
+    words_for_grader,
+)
+from peergauge.classroom.grade.tables import graders, grades, marks
+from peergauge.core.errors import ParameterError, TableError
+from peergauge.exports.records import Export, table
+from peergauge.exports.validate import Classroom, validate
+from peergauge.models.posterior import PG1Posterior
+from peergauge.pages.grade_folder import Wish, write_graded
+from peergauge.simulate import Setting, simulate
+
+FEW = PG1Posterior(draws=60, warmup=20)
+pytestmark = pytest.mark.filterwarnings("ignore::peergauge.core.errors.ConvergenceWarning")
+"""So few draws are not meant to settle."""
+
+
+def classroom(
+    students: int = 12, assignments: int = 1, seed: int = 3, staff: bool = False
+) -> Classroom:
+    """A simulated class as an export would tell it: with people and authors."""
+    semester = simulate(Setting(students=students, assignments=assignments), seed)
+    reports, truth = semester.reports.to_polars(), semester.truth.to_polars()
+    as_text = pl.col("assignment", "submission").cast(pl.String)
+    authors = truth.select(as_text, "author").with_columns(pl.col("author").cast(pl.String))
+    people = [
+        {"person": str(k), "name": f"=Name {k}", "lms": str(1000 + k)} for k in range(students)
+    ]
+    people.append({"person": "idle", "name": "Did Nothing", "lms": "1"})
+    given = truth.head(3).select(as_text, "score") if staff else None
+    return validate(
+        Export(
+            reviews=table("reviews", reports.rename({"grade": "score"})),
+            submissions=table("submissions", authors),
+            people=table("people", people),
+            truth=table("truth") if given is None else table("truth", given),
+            format="made",
+        ),
+        scale="0..10",
+    )
+
+
+@pytest.fixture(scope="module")
+def graded() -> Graded:
+    return grade(classroom(staff=True), Settings(model=FEW))
+
+
+def test_reviews_and_mean_add_up_to_every_grade(graded: Graded) -> None:
+    for place in range(graded.reports.submissions):
+        why = submission(graded, place)
+        shares = why.mean_weight + sum(review.weight for review in why.reviews)
+        assert shares == pytest.approx(1, abs=1e-12)
+        if why.staff is not None:
+            assert why.grade == why.staff
+        elif why.cut:
+            assert why.grade in (0, 10)
+            assert not 0 <= why.total <= 10
+        else:
+            assert why.total == pytest.approx(why.grade, abs=1e-9)
+
+
+def test_words_have_numbers_that_add_up(graded: Graded) -> None:
+    for place in range(graded.reports.submissions):
+        lines = words_for_author(graded, place)
+        if len(lines) == 1:
+            assert lines[0].startswith("Staff graded")
+            continue
+        told = [float(line.rsplit("adds ", 1)[1].rstrip(".")) for line in lines[1:-1]]
+        total = float(lines[-1].removeprefix("Together that is ").split(",")[0].rstrip("."))
+        assert sum(told) == pytest.approx(total, abs=1e-9)
+
+
+def test_what_a_grader_is_told_recombines(graded: Graded) -> None:
+    earned = graded.earned
+    for place in range(graded.reports.graders):
+        lines = words_for_grader(graded, place)
+        own, average = earned.own[place], earned.average
+        weight, estimate = earned.weight[place], earned.estimate[place]
+        assert weight * own + (1 - weight) * average == pytest.approx(estimate, abs=1e-12)
+        assert f"{own:.3f}" in " ".join(lines)
+        assert f"{estimate:.3f}" in lines[-2]
+        points = graded.points[place]
+        assert isinstance(points, float)
+        assert lines[-1].startswith(f"That makes {points:.2f} points")
+
+
+@given(st.lists(st.floats(0, 10), min_size=1, max_size=8))
+def test_rounded_parts_add_up_to_the_rounded_sum(parts: list[float]) -> None:
+    rounded = adding_up(parts)
+    assert sum(rounded) == pytest.approx(round(sum(parts) * 100) / 100, abs=1e-9)
+    assert np.abs(np.array(rounded) - parts).max() <= 0.01 + 1e-9
+
+
+def test_tables_have_a_row_for_everything_and_everybody(graded: Graded) -> None:
+    by_submission, by_grader = grades(graded), graders(graded)
+    assert by_submission.height == graded.reports.submissions
+    assert (by_submission["low"] <= by_submission["high"]).all()
+    assert by_submission["staff"].is_not_null().sum() == 3
+    assert set(by_submission["authors"]) == {str(k) for k in range(12)}
+    idle = by_grader.filter(pl.col("grader") == "idle").to_dicts()[0]
+    assert (idle["points"], idle["reviews"], idle["name"]) == (None, 0, "Did Nothing")
+    assert by_grader["points"].drop_nulls().is_between(5, 10).all()
+    sent = marks(graded)
+    assert set(sent.titles) == {"0 grade", "Peer review quality"}
+    assert sent.highest["Peer review quality"] == 10
+
+
+def test_headlines_tell_what_staff_gave_from_what_peers_say(graded: Graded) -> None:
+    told = list(graded.headlines())
+    assert told[1].startswith("Staff graded 3 of them")
+    low, high = graded.bounds
+    by_peers = np.isnan(graded.posterior.staff)
+    assert f"within {np.median((high - low)[by_peers]) / 2:.2f} of the true one" in told[2]
+
+
+def test_every_number_can_be_computed_again_from_the_audit(graded: Graded) -> None:
+    told = json.loads(write_audit(audit(graded)))
+    assert list(check_audit(told)) == []
+    for change, words in (
+        (("submissions", "grade"), "The grade of submission"),
+        (("graders", "earned"), "The earned of grader"),
+        (("graders", "points"), "The points of grader"),
+    ):
+        other = copy.deepcopy(told)
+        column = other[change[0]][change[1]]
+        column[4] = column[4] + 0.01
+        assert [line[: len(words)] for line in check_audit(other)] == [words]
+
+
+def test_the_same_seed_gives_the_same_audit(graded: Graded) -> None:
+    again = grade(classroom(staff=True), Settings(model=FEW))
+    assert write_audit(audit(again)) == write_audit(audit(graded))
+    other = grade(classroom(staff=True), Settings(model=FEW, seed=1))
+    assert audit(other)["submissions"] != audit(graded)["submissions"]
+
+
+def test_a_folder_has_all_of_it_and_no_formula(graded: Graded, tmp_path: Path) -> None:
+    done = write_graded(graded, tmp_path / "out", to=[Wish("canvas"), Wish("csv")], handouts=True)
+    names = {path.name for path in done.files if path.parent == tmp_path / "out"}
+    assert names == {
+        "grades.csv", "graders.csv", "grades.xlsx", "audit.json", "import.txt", "report.html",
+        "gradebook-canvas.csv", "gradebook-csv.csv",
+    }  # fmt: skip
+    assert len(list((tmp_path / "out" / "students").iterdir())) >= 12
+    assert not any(path.name.endswith(".part") for path in (tmp_path / "out").iterdir())
+    names_column = pl.read_csv(tmp_path / "out" / "graders.csv")["name"].drop_nulls()
+    assert not names_column.str.starts_with("=").any()
+
+
+def test_the_next_week_goes_on_from_the_last(tmp_path: Path) -> None:
+    whole = classroom(assignments=2, seed=5)
+    frame = whole.reports.to_polars()
+    first = replace(whole, reports=whole.reports.first(1))
+    one = grade(first, Settings(model=FEW))
+    write_graded(one, tmp_path / "week1")
+    earlier = read_earlier(tmp_path / "week1")
+    two = grade(whole, Settings(model=FEW), earlier=earlier)
+    # The first assignment is not graded again, although the export has it.
+    assert two.reports.assignments == 1
+    assert len(two.reports) == frame.filter(pl.col("assignment") == "1").height
+    # Both at once are estimated from the same streams, so the second has the same grades.
+    both = grade(whole, Settings(model=FEW))
+    assert two.posterior.score == pytest.approx(both.posterior.score[-two.reports.submissions :])
+    # What was earned in the first week counts in the second.
+    assert (two.earned.reviews == 2 * one.earned.reviews).all()
+    with pytest.raises(TableError, match="nothing new"):
+        grade(first, Settings(model=FEW), earlier=earlier)
+    with pytest.raises(ParameterError, match="keep to the first"):
+        grade(whole, Settings(model=FEW, mechanism="mse"), earlier=earlier)
+    (tmp_path / "week1" / AUDIT).write_text("{}")
+    with pytest.raises(TableError, match="not the audit"):
+        read_earlier(tmp_path / "week1")
+    with pytest.raises(TableError, match="give the folder"):
+        read_earlier(tmp_path / "none")
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6), st.integers(4, 9), st.integers(1, 3))
+def test_any_class_is_graded(seed: int, students: int, assignments: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = [
+        {"assignment": f"A{a}", "submission": f"s{s}", "grader": f"g{k}",
+         "score": float(rng.choice(np.array([0, 5, 10, rng.integers(11)])))}
+        for a in range(assignments) for s in range(students) for k in range(students)
+        if s != k and rng.random() < 0.5
+    ]  # fmt: skip
+    if not rows:
+        return
+    room = validate(Export(reviews=table("reviews", rows), format="made"), scale="0..10")
+    found = grade(room, Settings(model=replace(FEW, draws=20)))
+    assert np.isfinite(found.posterior.score).all()
+    assert list(check_audit(json.loads(write_audit(audit(found))))) == []
+    assert all(line for line in found.headlines())
+    assert grades(found).height == room.reports.submissions
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"level": 1.5}, "between 0 and 1"),
+        ({"budget": -1}, "budget"),
+        ({"points": "many"}, "no map to points"),
+        ({"mechanism": "msep"}, "did you mean"),
+    ],
+)
+def test_wishes_that_make_no_sense_are_refused(wrong: dict[str, object], words: str) -> None:
+    with pytest.raises(Exception, match=words):
+        Settings(**wrong)  # type: ignore[arg-type]

@@ -1,0 +1,247 @@
+"""Frames of every kind in; whole files out, or none."""
+
+from __future__ import annotations
+
+from errno import ENOSPC
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from peergauge.core.errors import TableError
+from peergauge.core.files import as_polars, needing, numbered, read_frame, write_files, write_frame
+
+COLUMNS = {"grader": ["kim", "lee"], "grade": [7.5, 8.0]}
+FRAME = pl.DataFrame(COLUMNS)
+SUFFIXES = ["csv", "parquet"]
+
+ACCEPTED: dict[str, Any] = {
+    "polars": FRAME,
+    "lazy polars": FRAME.lazy(),
+    "pandas": pd.DataFrame(COLUMNS),
+    "arrow table": pa.table(COLUMNS),
+    "arrow batch": pa.RecordBatch.from_pydict(COLUMNS),
+    "arrow reader": pa.table(COLUMNS).to_reader(),
+    "dict": COLUMNS,
+    "dict of arrays": {name: np.array(column) for name, column in COLUMNS.items()},
+    "other mapping": MappingProxyType(COLUMNS),
+}
+REFUSED: dict[str, Any] = {
+    "nothing": None,
+    "path": "class.csv",
+    "list": [1, 2],
+    "array": np.zeros((2, 2)),
+    "pandas series": pd.Series([1, 2]),
+    "arrow column": pa.chunked_array([[1, 2]]),
+    "ragged columns": {"grader": ["kim", "lee"], "grade": [7.5]},
+}
+
+
+@pytest.mark.parametrize("frame", ACCEPTED.values(), ids=ACCEPTED.keys())
+def test_every_kind_of_frame_becomes_the_same_polars_frame(frame: Any) -> None:
+    assert as_polars(frame).equals(FRAME)
+
+
+@pytest.mark.parametrize("frame", REFUSED.values(), ids=REFUSED.keys())
+def test_what_is_no_frame_is_refused(frame: Any) -> None:
+    with pytest.raises(TableError):
+        as_polars(frame)
+
+
+def test_a_refusal_names_the_type_that_was_given() -> None:
+    with pytest.raises(TableError, match="but a list was given"):
+        as_polars([1, 2])
+
+
+def test_a_pandas_column_of_numbers_and_text_is_read_as_text() -> None:
+    assert as_polars(pd.DataFrame({"grader": [7, "kim"]}))["grader"].to_list() == ["7", "kim"]
+
+
+def test_a_missing_value_of_pandas_is_missing() -> None:
+    assert as_polars(pd.DataFrame({"grade": [7.5, np.nan]}))["grade"].to_list() == [7.5, None]
+
+
+# ------------------------------------------------------------------------------------ reading
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(TableError) as caught:
+        read_frame(path)
+    return str(caught.value)
+
+
+def is_one_sentence_about(path: Path, message: str) -> bool:
+    marks = [mark for mark in (". ", "\n") if mark in message]
+    return str(path) in message and message.endswith(".") and not marks
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_missing_file_is_refused(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"none.{suffix}"
+    message = refusal(path)
+    assert "There is no file" in message
+    assert is_one_sentence_about(path, message)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_an_empty_file_is_refused(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"class.{suffix}"
+    path.touch()
+    message = refusal(path)
+    assert "is empty" in message
+    assert is_one_sentence_about(path, message)
+
+
+@pytest.mark.parametrize("name", ["class.xlsx", "class", "csv"])
+def test_an_unknown_suffix_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("grader,grade\nkim,7\n", encoding="utf-8")
+    message = refusal(path)
+    assert "should end in .csv or .parquet" in message
+    assert is_one_sentence_about(path, message)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_folder_is_refused(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"class.{suffix}"
+    path.mkdir()
+    assert is_one_sentence_about(path, refusal(path))
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize(
+    "content",
+    [
+        np.random.default_rng(1).bytes(300),
+        b"PAR1" + bytes(range(200)) + b"PAR1",
+        "grader,grade\nkim,7\n".encode("utf-16"),
+    ],
+    ids=["noise", "false parquet", "utf-16"],
+)
+def test_garbage_is_refused(tmp_path: Path, suffix: str, content: bytes) -> None:
+    path = tmp_path / f"class.{suffix}"
+    path.write_bytes(content)
+    message = refusal(path)
+    assert f"cannot be read as {suffix.upper()}" in message
+    assert is_one_sentence_about(path, message)
+
+
+def test_a_row_with_too_many_cells_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "class.csv"
+    path.write_text("grader,grade\nkim,7\nlee,8,9\n", encoding="utf-8")
+    assert is_one_sentence_about(path, refusal(path))
+
+
+def test_empty_cells_are_missing_values(tmp_path: Path) -> None:
+    path = tmp_path / "class.CSV"
+    path.write_text("grader,grade\nkim,\n,8\n", encoding="utf-8")
+    assert read_frame(path).rows() == [("kim", None), (None, 8)]
+
+
+def test_a_number_after_a_thousand_rows_of_another_kind_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "class.csv"
+    path.write_text("grade\n" + "7\n" * 1000 + "7.5\n", encoding="utf-8")
+    assert float(read_frame(path)["grade"][-1]) == 7.5
+
+
+# ------------------------------------------------------------------------------------ writing
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_what_was_written_is_read_back_and_stands_alone(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"class.{suffix}"
+    assert write_frame(FRAME, path) == path
+    assert read_frame(path).cast(FRAME.schema).equals(FRAME)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def break_down_halfway(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Let writing stop after a few bytes."""
+
+    def write(path: Path, data: bytes) -> None:
+        with path.open("wb") as file:
+            file.write(data[:4])
+        raise error
+
+    monkeypatch.setattr(Path, "write_bytes", write)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("error", [OSError(ENOSPC, "disk full"), KeyboardInterrupt()], ids=repr)
+def test_a_failure_halfway_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, error: BaseException
+) -> None:
+    break_down_halfway(monkeypatch, error)
+    with pytest.raises(type(error)):
+        write_frame(FRAME, tmp_path / f"class.{suffix}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_failure_halfway_leaves_the_file_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    path = write_frame(FRAME, tmp_path / f"class.{suffix}")
+    before = path.read_bytes()
+    break_down_halfway(monkeypatch, OSError(ENOSPC, "disk full"))
+    with pytest.raises(OSError, match="disk full") as told:
+        write_frame(FRAME.head(1), path)
+    assert told.value.filename == str(path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_failure_to_move_the_whole_file_leaves_the_one_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_frame(FRAME, tmp_path / "class.csv")
+
+    def refuse(*_: object) -> Path:
+        raise PermissionError("not here")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(PermissionError, match="not here"):
+        write_frame(FRAME.head(1), path)
+    assert read_frame(path).cast(FRAME.schema).equals(FRAME)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_one_failure_among_several_files_leaves_none_of_them(tmp_path: Path) -> None:
+    nested = pl.DataFrame({"grade": [[1, 2]]})
+    files = {tmp_path / "new" / "a.csv": FRAME, tmp_path / "new" / "b.csv": nested}
+    with pytest.raises(pl.exceptions.ComputeError, match="nested"):
+        write_files(files)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_several_files_are_written_into_a_new_folder(tmp_path: Path) -> None:
+    files = {tmp_path / "new" / "a.csv": FRAME, tmp_path / "new" / "b.parquet": FRAME.head(1)}
+    write_files(files)
+    assert {path: read_frame(path).height for path in files} == dict(
+        zip(files, [2, 1], strict=True)
+    )
+
+
+@pytest.mark.parametrize("name", ["class.txt", "no/such/class.csv", "folder.csv"])
+def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(TableError, match=Path(name).name):
+        write_frame(FRAME, tmp_path / name)
+    assert list(tmp_path.iterdir()) == [tmp_path / "folder.csv"]
+
+
+def test_assignments_are_numbered_as_people_count() -> None:
+    names = ["HW10", "HW2", "HW1", "hw ²", "HW2"]
+    _, order = numbered(pl.DataFrame({"assignment": names}), ["assignment"])
+    assert order == ("HW1", "HW2", "HW10", "hw ²")
+
+
+def test_without_the_extra_packages_the_refusal_says_how_to_get_them() -> None:
+    sentence = r"needs pyarrow; pip install 'peergauge\[frames\]'"
+    with pytest.raises(TableError, match=sentence), needing("pyarrow"):
+        raise ModuleNotFoundError("pyarrow")

@@ -1,0 +1,60 @@
+"""Experiments in general: the paper's mechanisms, or others in their place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from peergauge.core.errors import UnknownNameError
+from peergauge.engine.experiment import Experiment, PaysGraders, Point, experiments
+from peergauge.engine.results import to_frame
+from peergauge.engine.runner import run
+from peergauge.lab.paper.e01_measurement_integrity import MeasurementIntegrity
+from peergauge.lab.paper.e03_deviation_gain import DeviationGain
+
+
+def names_in(chosen: Experiment, point: Point) -> list[str]:
+    rows = to_frame(chosen.run(point, 0, seed=1))
+    return rows["mechanism"].unique(maintain_order=True).to_list()
+
+
+def test_other_mechanisms_stand_in_for_the_papers() -> None:
+    chosen = MeasurementIntegrity(students=20, mechanisms=("oa", "mse-p:bias=ignore"))
+    rows = to_frame(chosen.run(Point(2), 0, seed=1))
+    assert rows["mechanism"].unique(maintain_order=True).to_list() == ["OA: 0", "MSE_P: 0"]
+    assert rows["experiment"].unique().to_list() == ["payments-vs-mse_with-bias-in-model"]
+
+
+def test_two_settings_of_one_mechanism_are_told_apart() -> None:
+    chosen = MeasurementIntegrity(students=20, mechanisms=("mse-p", "mse-p:bias=ignore", "mse"))
+    assert names_in(chosen, Point(1)) == ["mse-p", "mse-p:bias=ignore", "BASELINE: MSE"]
+
+
+def test_gains_can_be_had_of_any_mechanism_too() -> None:
+    chosen = DeviationGain(students=20, assignments=2, mechanisms=("mse",))
+    assert names_in(chosen, Point(4, "hedge")) == ["BASELINE: MSE"]
+
+
+def test_the_same_choice_in_a_spec_string() -> None:
+    spec = "e1:mechanisms=phi-div:divergence=kl;unseen=int64+mse,students=20"
+    chosen = experiments.make(spec)
+    assert isinstance(chosen, PaysGraders)
+    assert chosen.mechanisms == ("phi-div:divergence=kl,unseen=int64", "mse")
+    assert experiments.make(chosen.spec) == chosen
+
+
+def test_an_unknown_mechanism_is_refused_before_anything_is_begun(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'mse-p'"):
+        run(["e1:mechanisms=mse-q"], tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("chosen", experiments.all(), ids=str)
+def test_every_experiment_keeps_its_promises(chosen: Experiment) -> None:
+    assert experiments.make(chosen.spec) == chosen
+    points = chosen.points()
+    assert len(set(points)) == len(points) > 0
+    smaller = chosen.scaled(0.1)
+    assert smaller.repetitions_at(points[0], 1) <= chosen.repetitions_at(points[0], 1)
+    assert type(smaller) is type(chosen)

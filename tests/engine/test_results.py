@@ -1,0 +1,98 @@
+"""Results: rows that stand alone, kept piece by piece."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from peergauge.core.errors import DamageWarning, TableError
+from peergauge.engine.results import CELL, ResultsFolder, Row, cells, to_frame, versions
+
+MANIFEST = {"seed": 1, "settings": {"students": 10}}
+
+
+def row(value: float, *, x: int | None = 3, repetition: int = 0) -> Row:
+    return Row("E", "OA: 0", "oa", "", x, "Taus", repetition, 7, value)
+
+
+def test_cells_sum_up_what_is_defined() -> None:
+    rows = [row(1.0), row(3.0, repetition=1), row(float("nan"), repetition=2), row(5.0, x=None)]
+    table = cells(to_frame(rows))
+    # Two values, 1 and 3: mean 2, deviation √2. One value has no deviation.
+    assert table.select(*CELL[:1], "x", "n", "mean").rows() == [
+        ("E", 3, 2, 2.0),
+        ("E", None, 1, 5.0),
+    ]
+    assert table["sd"].to_list() == [pytest.approx(2**0.5), None]
+
+
+def test_cells_keep_the_order_of_the_results() -> None:
+    rows = [row(1.0, x=x) for x in (9, 2, 5)]
+    assert cells(to_frame(rows))["x"].to_list() == [9, 2, 5]
+
+
+def test_pieces_are_merged_in_the_order_that_is_asked_for(tmp_path: Path) -> None:
+    folder = ResultsFolder(tmp_path / "run")
+    folder.open(MANIFEST)
+    folder.add("b", [row(2.0)])
+    folder.add("a", [row(1.0)])
+    (folder.pieces / "stranger.parquet").write_bytes(b"")
+    found = folder.finished()
+    assert set(found) == {"a", "b"}
+    assert folder.merge([found["a"], found["b"]])["value"].to_list() == [1.0, 2.0]
+    assert pl.read_parquet(tmp_path / "run" / "results.parquet")["value"].to_list() == [1.0, 2.0]
+
+
+def test_a_piece_without_rows_can_be_merged(tmp_path: Path) -> None:
+    folder = ResultsFolder(tmp_path)
+    folder.open(MANIFEST)
+    full, empty = folder.add("a", [row(1.0)]), folder.add("empty", [])
+    assert folder.merge([empty, full]).height == 1
+
+
+@pytest.mark.parametrize("damage", ["cut", "emptied", "zeroed", "changed"])
+def test_a_damaged_piece_is_told_and_does_not_count(tmp_path: Path, damage: str) -> None:
+    folder = ResultsFolder(tmp_path)
+    folder.open(MANIFEST)
+    folder.add("a", [row(1.0)])
+    good = folder.add("b.c", [row(2.0)])
+    (file,) = folder.pieces.glob("a.*")
+    whole = file.read_bytes()
+    changed = bytearray(whole)
+    changed[len(whole) // 2] ^= 1
+    file.write_bytes(
+        {
+            "cut": whole[: len(whole) // 2],
+            "emptied": b"",
+            "zeroed": bytes(len(whole)),
+            "changed": bytes(changed),
+        }[damage]
+    )
+    with pytest.warns(DamageWarning, match=r"a\.\w+\.parquet is damaged.*computed again"):
+        found = folder.finished()
+    assert set(found) == {"b.c"}
+    assert found["b.c"].equals(good)
+    folder.add("a", [row(1.0)])
+    assert set(folder.finished()) == {"a", "b.c"}
+
+
+def test_a_damaged_manifest_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_bytes(b"\0" * 10)
+    with pytest.raises(TableError, match=r"manifest\.json is damaged; remove"):
+        ResultsFolder(tmp_path).open(MANIFEST)
+
+
+def test_a_run_is_opened_again_only_with_the_same_manifest(tmp_path: Path) -> None:
+    folder = ResultsFolder(tmp_path / "run")
+    folder.open(MANIFEST)
+    folder.open(MANIFEST)
+    with pytest.raises(TableError, match=r"another run \(its settings differ\)"):
+        folder.open({**MANIFEST, "settings": {"students": 11}})
+    assert json.loads((tmp_path / "run" / "manifest.json").read_text()) == MANIFEST
+
+
+def test_the_versions_name_everything_that_numbers_may_depend_on() -> None:
+    assert {"peergauge", "commit", "python", "numpy", "scipy", "numba"} <= set(versions())

@@ -1,0 +1,261 @@
+"""The page of a graded class: its numbers are those of the class, and it is safe to open."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html import unescape
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+
+from peergauge.classroom.grade import Graded, Settings
+from peergauge.classroom.grade.explain import words_for_grader
+from peergauge.classroom.grade.flags import Flags
+from peergauge.classroom.grade.gaming import Gain, Measured
+from peergauge.classroom.grade.second_look import SecondLook
+from peergauge.classroom.grade.who import Who
+from peergauge.models.posterior import PG1Posterior
+from peergauge.pages.grading import Z, _game, cards, grade_rows, grader_rows, page, why
+from peergauge.pages.grading_charts import MOST, reach, thinned
+from tests.classroom.grade.classes import GAMING, graded
+
+QUICK = PG1Posterior(draws=40, warmup=10)
+HOSTILE = {0: "</script><script>alert(1)</script>", 1: "محمد علي", 2: "🎓 Zoë", 3: "a&b<i>"}
+
+
+@pytest.fixture(scope="module")
+def found() -> Graded:
+    return graded(names=HOSTILE)
+
+
+@pytest.fixture(scope="module")
+def html(found: Graded) -> str:
+    return page(found)
+
+
+CLOSED = {"table", "tbody", "section", "div", "figure", "script", "p", "b", "ul", "nav", "main"}
+
+
+class Tags(HTMLParser):
+    """Counts tags, and sees that what is opened is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.count: dict[str, int] = {}
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.count[tag] = self.count.get(tag, 0) + 1
+        if tag in CLOSED:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in CLOSED:
+            assert self.open.pop() == tag
+
+
+def test_what_people_are_called_cannot_become_markup(html: str) -> None:
+    tags = Tags()
+    tags.feed(html)
+    assert tags.open == []
+    assert tags.count["script"] == 4
+    assert "<script>alert" not in html
+    assert "&lt;/script&gt;&lt;script&gt;alert(1)" in html
+    assert "<i>" not in html.replace('<i class="bar"', "")
+    assert "محمد علي" in html
+    assert "🎓 Zoë" in html
+
+
+def test_the_page_asks_for_nothing(html: str) -> None:
+    assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", html)
+    assert not re.search(r"@import|url\(\s*['\"]?http", html)
+
+
+def test_every_submission_has_a_row_with_its_grade(found: Graded) -> None:
+    rows = grade_rows(found, Who(found.room))
+    assert [row.place for row in rows] == np.argsort(-found.posterior.score, kind="stable").tolist()
+    low, high = found.bounds
+    for row in rows:
+        assert row.grade == found.posterior.score[row.place]
+        assert (row.low, row.high) == (low[row.place], high[row.place])
+        assert row.mean == found.beside["mean"][row.place]
+        assert row.submission == f"s{row.place}"
+        assert f"p{row.place}" in row.authors
+        assert 0 <= row.bar[0] <= row.bar[1] <= 100
+
+
+def test_what_is_shown_recombines_into_the_grade(found: Graded) -> None:
+    for place in range(found.reports.submissions):
+        told = why(found, place)
+        cents = sum(round(100 * float(part.adds)) for part in told.parts)
+        assert cents == round(100 * float(told.total))
+        assert sum(round(10 * float(part.weight)) for part in told.parts) == 1000
+        grade = found.posterior.score[place]
+        if not told.cut and not told.staff:
+            assert told.total == f"{grade:.2f}"
+        for part in told.parts:
+            exact = float(part.value) * float(part.weight) / 100
+            # Half a cent of the value, half a tenth of a percent of up to 10, and rounding.
+            assert float(part.adds) == pytest.approx(exact, abs=0.005 + 0.01 * 1.2 + 0.01)
+
+
+def test_reviews_are_named_for_staff_and_numbered_for_others(found: Graded) -> None:
+    assert [part.who for part in why(found, 3).parts] == [
+        "Review 1", "Review 2", "Review 3", "Mean of the class",
+    ]  # fmt: skip
+    names = [f"n{place}" for place in range(found.reports.graders)]
+    rows = slice(*found.reports.submission_bounds[3:5])
+    assert [part.who for part in why(found, 3, names).parts[:-1]] == [
+        f"n{grader}" for grader in found.reports.grader[rows]
+    ]
+
+
+def test_graders_are_told_what_each_review_earned(found: Graded) -> None:
+    rows = grader_rows(found, Who(found.room))
+    assert [row.earned for row in rows] == sorted((row.earned for row in rows), reverse=True)
+    each = found.rewards.each
+    assert each is not None
+    for row in rows:
+        place = next(
+            number for number, one in enumerate(Who(found.room).graders) if one.label == row.grader
+        )
+        mine = each[found.reports.grader == place]
+        assert [one.earned for one in row.why.paid] == mine.tolist()
+        assert row.why.own == pytest.approx(mine.mean())
+        rest = (1 - row.why.weight) * row.why.average
+        assert row.why.weight * row.why.own + rest == pytest.approx(row.why.estimate)
+        assert row.flagged == (place in {0, 4})
+
+
+def test_words_name_what_was_graded(found: Graded) -> None:
+    lines = words_for_grader(found, 5)
+    graded_by_5 = found.reports.submission[found.reports.grader == 5]
+    assert all(f" for s{number}" in lines[0] for number in graded_by_5)
+    assert len(lines) == 4
+
+
+def test_the_cards_answer_by_the_numbers(found: Graded) -> None:
+    sure, check, out, game = cards(found, Who(found.room))
+    low, high = found.bounds
+    half = ((high - low) / 2)[np.isnan(found.posterior.staff)]
+    assert sure.answer == f"to ±{np.median(half):.2f}"
+    assert f"±{half.max():.2f}" in sure.words
+    assert "Staff gave 2 grades" in sure.words
+    assert check.answer == "2 submissions"
+    # The checks lower 5.36 by 0.84 + 0.5.
+    assert "by 25\N{NO-BREAK SPACE}%" in check.words
+    assert out.answer == "2 graders"
+    assert "0.2 flags" in out.words
+    assert game.answer == "yes"
+    assert "‘Hedge’ gains 6.2 ranks" in game.words
+    assert f"give or take {Z * 0.5:.1f}" in game.words
+
+
+def test_nothing_found_is_said_in_words() -> None:
+    quiet = graded(
+        students=6, graders=2, staff=0, gaming=None,
+        flags=Flags((), (), 50), second_look=SecondLook((), (), 0.0),
+    )  # fmt: skip
+    _, check, out, game = cards(quiet, Who(quiet.room))
+    assert (check.answer, out.answer, game.answer) == ("nothing", "nobody", "not tested")
+    html = page(quiet)
+    assert "<code>--game</code>" in html
+    assert "Nobody stands out." in html
+    assert 'id="gains"' not in html
+    assert ">Staff<" not in html
+
+
+def test_a_class_that_cannot_be_gamed_is_told_so(found: Graded) -> None:
+    tame = replace(GAMING, gains=tuple(one for one in GAMING.gains if one.strategy != "hedge"))
+    *_, game = cards(replace(found, gaming=tame), Who(found.room))
+    # 3 ± 4 is under another mechanism, and no gain that could not be chance.
+    assert (game.answer, game.tone) == ("not by these", "good")
+
+
+def test_second_looks_flags_gains_and_notes_are_all_there(html: str, found: Graded) -> None:
+    text = unescape(re.sub(r"<[^>]+>", " ", html.split('<section id="second-look">')[1]))
+    for check in (*found.second_look.submissions, *found.second_look.graders):
+        assert check.why in text
+    for flag in found.flags.found:
+        assert flag.evidence in text
+    assert "never seen" in text
+    assert "0.11 ± 0.03" in text
+    assert re.search(r"\+6\.2\s+± 0\.5", text)
+    assert "−20.0" in text
+    assert "0.412 ± 0.011" in text
+    for note in found.room.report.notes:
+        assert note.text in text
+    assert "2, 3, 4, 5, 6, 7, 8, 9 and 4 more" in text
+    assert found.mechanism.spec in text
+    assert found.reason in text
+    assert f"drawn {len(found.posterior.score_draws)} times" in text
+
+
+def test_graders_can_be_compared_by_what_the_page_holds(html: str, found: Graded) -> None:
+    told = re.search(r"compare\((\[.*\])\);", html)
+    assert told is not None
+    people = json.loads(told[1])
+    assert len(people) == found.reports.graders
+    assert people[5][1:] == pytest.approx(
+        [found.earned.estimate[5], found.earned.deviation[5]], abs=1e-6
+    )
+
+
+def test_letters_several_assignments_and_unknown_authors() -> None:
+    settings = Settings(points="A:50,B:50", mechanism="corr", model=QUICK)
+    html = page(graded(students=10, graders=4, assignments=2, authors=False, settings=settings))
+    assert ">Letter<" in html
+    assert ">Assignment<" in html
+    assert ">Author<" not in html
+    assert "pays all reviews together" in html
+    assert "Grades of the class" in html
+
+
+def test_of_a_large_class_the_first_are_shown_and_the_rest_is_pointed_to(
+    found: Graded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("peergauge.pages.grading.ROWS", 5)
+    html = page(found)
+    assert "Only the first 5 of 12 are here" in html
+    assert 'href="grades.csv"' in html
+    assert 'href="graders.csv"' in html
+    assert html.count('<tr class="why">') == 10
+
+
+def test_of_many_mechanisms_those_that_matter_are_drawn(found: Graded) -> None:
+    rivals = ["mse", "oa", "moodle", "crowdgrader", "pts"]
+    many = replace(
+        GAMING,
+        gains=(*GAMING.gains, *(Gain(spec, "hedge", 1.0, 0.1) for spec in rivals[2:])),
+        measured=(
+            Measured("mse", 0.5, 0.01),
+            *GAMING.measured,
+            *(Measured(spec, 0.1, 0.01) for spec in rivals[2:]),
+        ),
+        recommended="pts",
+    )
+    told = _game(many)
+    assert told["mechanisms"] == ["MSE_P (bias estimate)", "PTS", "MSE", "OA"]
+    assert {row["mechanism"] for row in told["gains"]} <= set(told["mechanisms"])
+    # The table has all, by integrity: 0.5, 0.412, 0.288 and three of 0.1.
+    assert [row[0] for row in told["table"]][:3] == ["MSE", "MSE_P (bias estimate)", "OA"]
+    assert len(told["table"]) == 6
+    assert "Of 6 mechanisms, 4 are drawn" in page(replace(found, gaming=many))
+
+
+def test_one_wide_interval_does_not_flatten_all_others() -> None:
+    rows = [{"bias": bias, "low": bias - 1.0, "high": bias + 1.0} for bias in (-2.0, 0.0, 3.0)]
+    assert reach(rows) == (-4.0, 5.0)
+    assert reach([*rows, {"bias": 0.0, "low": -50.0, "high": 90.0}]) == (-4.0, 5.0)
+
+
+def test_charts_show_as_many_as_can_be_told_apart() -> None:
+    rows = [{"place": place} for place in range(3 * MOST)]
+    few = thinned(rows)
+    assert len(few) == MOST
+    assert (few[0], few[-1]) == (rows[0], rows[-1])
+    assert thinned(rows[:MOST]) == rows[:MOST]

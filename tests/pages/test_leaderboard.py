@@ -1,0 +1,106 @@
+"""The page of a comparison."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from peergauge.engine.results import MANIFEST, Row, to_frame
+from peergauge.lab.bench import Bench
+from peergauge.lab.bench.board import MEASURES, leaderboard
+from peergauge.lab.bench.suite import BY_NAME
+from peergauge.pages.leaderboard import any_two_axes, page
+
+NUMBERS = {
+    "mse": (0.92, -15.0, 26.0),
+    "mse-p:bias=estimate": (0.95, -14.0, 46.0),
+    "sne": (0.94, 28.0, 1.0),
+    "sne:form=strict,prior=mean-and-variance": (0.92, 20.0, 0.1),
+    "phi-div-p:divergence=kl": (0.84, 1.5, 19.0),
+    "oa": (0.73, -25.0, 12.0),
+}
+
+
+def rows(cases: tuple[str, ...]) -> Iterator[Row]:
+    """What a run might have measured."""
+    for case in cases:
+        for spec, (auc, robust, attack) in NUMBERS.items():
+            told = [("bench-integrity", name, "", auc) for name in
+                    ("binary-auc", "quinary-auc", "kendall-tau", "pearson")]  # fmt: skip
+            told += [("bench-integrity", "paid", "", 1.0)]
+            told += [("bench-robustness", "gain", name, -robust) for name in ("hedge", "merge")]
+            told += [("bench-stability", "tau-variance", "", 0.002)]
+            told += [
+                ("bench-exploitability", f"plain among {others}{more}", "hedge", value)
+                for others in (0, 30)
+                for more, value in (("", attack), (", error", 0.3), (", semesters", 50.0))
+            ]
+            for repetition in (0, 1):
+                for experiment, metric, strategy, value in told:
+                    yield Row(
+                        experiment, case, spec, strategy, None, metric, repetition, 0,
+                        value + 0.001 * repetition,
+                    )  # fmt: skip
+
+
+@pytest.fixture
+def found() -> Bench:
+    cases = ("paper", "three")
+    return Bench(leaderboard(to_frame(rows(cases))), cases, ("oa",))
+
+
+@pytest.fixture
+def html(found: Bench, tmp_path: Path) -> str:
+    versions = {"peergauge": "1", "commit": "c"}
+    (tmp_path / MANIFEST).write_text(json.dumps({"seed": 1, "versions": versions}))
+    return page(found, tmp_path)
+
+
+def test_the_page_needs_nothing_from_elsewhere(html: str) -> None:
+    start = html.split("<script type", 1)[0]
+    assert "http" not in start
+    assert 'src="' not in start
+
+
+def test_every_setting_has_its_recommendations_and_every_mechanism_a_row(
+    html: str, found: Bench
+) -> None:
+    for case in found.cases:
+        assert BY_NAME[case].sentence in html.replace("&#39;", "'")
+    assert html.count("use SNE-M (sne)") == 2
+    assert html.count('<tr class="why">') == len(NUMBERS) * len(found.cases)
+    assert html.count("<code>oa</code>") == len(found.cases)
+
+
+def test_ones_own_is_told_apart(html: str) -> None:
+    assert html.count("(yours)") == 2
+    assert "OA (oa) comes 6th of 6 by binary AUC" in html
+
+
+def test_attacks_are_told_in_words(html: str) -> None:
+    assert "Plain, with 30 others of a hundred:" in html
+    assert "Gains +46.0 ± 0.3 ranks." in html
+
+
+def test_any_two_measures_can_be_the_axes(found: Bench) -> None:
+    boards = {case: found.standings(case) for case in found.cases}
+    spec = any_two_axes(found, boards)
+    params = {one["name"]: one for one in spec["params"]}
+    known = [one.name for one in MEASURES if one.name in set(found.board["measure"])]
+    assert params["up"]["bind"]["options"] == params["across"]["bind"]["options"] == known
+    assert params["setting"]["bind"]["options"] == ["paper", "three"]
+    points = spec["datasets"][spec["layer"][0]["data"]["name"]]
+    assert len(points) == len(NUMBERS) * 2
+    mine = next(one for one in points if one["spec"] == "oa")
+    assert mine["kind"] == "yours"
+    assert mine["needs"] == "nothing"
+
+
+def test_the_board_has_a_row_for_each_mechanism_setting_and_measure(found: Bench) -> None:
+    named = found.board.select("mechanism", "setting", "measure")
+    assert named.is_unique().all()
+    assert found.board.filter(pl.col("measure") == "exploit")["attack"].to_list() == ["hedge"] * 12

@@ -1,0 +1,93 @@
+"""What is made of the results of a run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from peergauge.engine.experiment import experiments
+from peergauge.engine.results import CELL
+from peergauge.engine.runner import run
+from peergauge.lab.paper.published import WHY_NOVEL_DIFFER
+from peergauge.pages.reproduced import make_of
+
+CHOSEN = [experiments.make("e12:repetitions=6")]
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> pl.DataFrame:
+    return run(CHOSEN, tmp_path / "run", seed=1, workers=1)
+
+
+def theirs(mean: float) -> pl.DataFrame:
+    rows = [
+        ("true-grade-recovery", "Consensus-Grade", "", None, "MSE Scores", 9, mean, 0.1),
+        ("true-grade-recovery", "Gone", "", None, "MSE Scores", 9, 0.5, 0.1),
+    ]
+    columns = dict(zip([*CELL, "n", "mean", "sd"], zip(*rows, strict=True), strict=True))
+    return pl.DataFrame(columns, schema_overrides={"x": pl.Int64})
+
+
+def test_everything_is_written_and_told(results: pl.DataFrame, tmp_path: Path) -> None:
+    made = make_of(results, tmp_path / "run", CHOSEN, seed=1, workers=1)
+    names = {str(path.relative_to(tmp_path / "run")) for path in made.files}
+    assert {"cells.csv", "index.html", "tables/merge_map.csv", "figures/recovery.svg"} <= names
+    assert all(path.is_file() for path in made.files)
+    assert made.lacking == set()
+    assert [one.verdict for one in made.findings] == ["holds"]
+
+
+def test_without_published_results_the_page_says_how_to_compare(
+    results: pl.DataFrame, tmp_path: Path
+) -> None:
+    make_of(results, tmp_path / "run", CHOSEN, seed=1, workers=1)
+    page = (tmp_path / "run" / "index.html").read_text(encoding="utf-8")
+    assert "--published FOLDER" in page
+    assert not (tmp_path / "run" / "agreement.csv").exists()
+
+
+def test_disagreement_and_missing_cells_are_on_the_page(
+    results: pl.DataFrame, tmp_path: Path
+) -> None:
+    made = make_of(results, tmp_path / "run", CHOSEN, seed=1, workers=1, published=theirs(99.0))
+    assert made.compared is not None
+    page = (tmp_path / "run" / "index.html").read_text(encoding="utf-8")
+    assert "1 published cells are missing here" in page
+    assert "only 6 repetitions" in page
+    (z,) = made.compared["z"].drop_nulls()
+    # People write a minus sign, not a hyphen.
+    assert f'<td class="number">−{-z:.1f}</td>' in page
+
+
+def test_the_same_results_give_the_same_page(results: pl.DataFrame, tmp_path: Path) -> None:
+    page = tmp_path / "run" / "index.html"
+    make_of(results, tmp_path / "run", CHOSEN, seed=1, workers=1)
+    once = page.read_bytes()
+    make_of(results, tmp_path / "run", CHOSEN, seed=1, workers=1)
+    assert page.read_bytes() == once
+
+
+@pytest.mark.parametrize("package", ["altair", "vl_convert", "matplotlib"])
+def test_a_light_installation_has_the_tables_and_says_what_is_lacking(
+    package: str, results: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    compared = theirs(0.5)
+    made = make_of(results, tmp_path / "run", CHOSEN, seed=1, workers=1, published=compared)
+    assert (tmp_path / "run" / "cells.csv").is_file()
+    if package != "matplotlib":
+        assert made.lacking == {package}
+        assert (tmp_path / "run" / "figures" / "recovery.png").is_file()
+    else:
+        assert made.lacking == {"matplotlib"}
+    assert not (tmp_path / "run" / "index.html").exists()
+
+
+def test_reasons_are_given_for_mechanisms_that_were_published(published: Path) -> None:
+    from peergauge.lab.paper.published import is_novel, read_published
+
+    cells = read_published(published).filter(is_novel())
+    assert set(WHY_NOVEL_DIFFER) == set(cells["mechanism"])

@@ -1,0 +1,104 @@
+"""Pages to be handed out: everything about oneself, nothing about others."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peergauge.classroom.grade import Settings
+from peergauge.models.posterior import PG1Posterior
+from peergauge.pages.students import file_names, pages
+from tests.classroom.grade.classes import graded
+
+QUICK = PG1Posterior(draws=40, warmup=10)
+
+
+def test_there_is_a_page_for_everybody_who_wrote_or_graded() -> None:
+    made = pages(graded(students=6, graders=2))
+    assert sorted(made) == [f"p{number}.html" for number in range(6)]
+
+
+def test_a_page_names_nobody_else_and_no_submission() -> None:
+    names = {number: f"Name-of-{number}-" for number in range(8)}
+    ids = [f"id-{number}-x" for number in range(8)]
+    class_ = graded(students=8, graders=3, names=names, ids=ids)
+    for number, text in enumerate(pages(class_).values()):
+        assert names[number] in text
+        for other in range(8):
+            if other != number:
+                assert names[other] not in text
+                assert ids[other] not in text
+        assert not re.search(r"\bs\d+\b", text.split("</style>")[1])
+
+
+def test_reviews_of_ones_work_are_numbered_and_add_up() -> None:
+    class_ = graded(students=8, graders=3, staff=0)
+    for text in pages(class_).values():
+        body = text.split("What the grade is made of</caption>")[1].split("</table>")[0]
+        assert re.findall(r'<th scope="row">(Review \d)', body) == [
+            "Review 1",
+            "Review 2",
+            "Review 3",
+        ]
+        adds = re.findall(r'<td class="number">([−\d.]+)</td></tr>', body)
+        *parts, total = [round(100 * float(one.replace("−", "-"))) for one in adds]
+        assert len(parts) == 4
+        assert sum(parts) == total
+
+
+def test_what_staff_gave_is_told_without_the_reviews() -> None:
+    class_ = graded(students=6, graders=2, staff=6)
+    assert class_.room.truth is not None
+    for text in pages(class_).values():
+        assert "Staff graded this submission" in text
+        assert "What the grade is made of" not in text
+
+
+def test_one_sees_what_ones_own_grading_earned() -> None:
+    class_ = graded(students=6, graders=2)
+    each = class_.rewards.each
+    assert each is not None
+    text = pages(class_)["p4.html"]
+    mine = each[class_.reports.grader == 4]
+    for value in mine:
+        assert f"{abs(round(float(value), 3)):.3f}" in text
+    points = class_.points[4]
+    assert isinstance(points, float)
+    assert f"<strong>{points:.2f}</strong>" in text
+
+
+def test_letters_and_mechanisms_that_pay_all_reviews_together() -> None:
+    settings = Settings(mechanism="corr", points="A:50,B:50", model=QUICK)
+    text = pages(graded(students=10, graders=4, assignments=3, settings=settings))["p1.html"]
+    assert "are paid together" in text
+    assert re.search(r"<strong>[AB]</strong>", text)
+    assert "A2" in text
+
+
+def test_a_class_of_which_nobody_says_who_wrote_what_has_pages_for_graders() -> None:
+    made = pages(graded(students=6, graders=2, authors=False))
+    assert len(made) == 6
+    assert not any("What the grade is made of" in text for text in made.values())
+
+
+def test_names_are_harmless() -> None:
+    class_ = graded(students=6, graders=2, names={1: "<img src=x onerror=alert(1)>"})
+    text = pages(class_)["p1.html"]
+    assert "<img" not in text
+    assert "&lt;img" in text
+
+
+@given(st.lists(st.text(min_size=1), unique=True))
+def test_file_names_are_safe_and_differ_on_any_disk(ids: list[str]) -> None:
+    found = file_names(ids)
+    assert list(found) == ids
+    names = list(found.values())
+    assert len({name.casefold() for name in names}) == len(names)
+    for name in names:
+        assert name.endswith(".html")
+        assert not set(name) & set('/\\:*?"<>|\0\n')
+        assert not name.startswith(".")
+        assert len(name.encode()) <= 255
+        assert name.partition(".")[0].casefold() not in {"con", "nul", "aux", "prn", "com1"}

@@ -24,8 +24,9 @@ from peergauge.lab.figures import looks_of
 from peergauge.lab.figures._lines import strategy_looks
 from peergauge.lab.paper.classes import GradedClass
 from peergauge.lab.paper.e02_integrity_in_classes import AGAIN, IntegrityInClasses
-from peergauge.lab.paper.e05_deviation_in_classes import PER_100, DeviationInClasses
+from peergauge.lab.paper.e05_deviation_in_classes import DeviationInClasses
 from peergauge.lab.paper.e13_tables import data_summary
+from peergauge.metrics.rank_gain import PER_100
 
 BEYOND = (
     "guarded-mse-p",

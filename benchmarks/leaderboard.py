@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 
 import peergauge
-from peergauge.lab.bench import FULL, Bench, bench, write
+from peergauge.lab.bench import FULL, Bench, bench
 from peergauge.lab.bench.board import MEASURES, Measure, Standing, plus_minus
+from peergauge.pages.bench_folder import write
 
 SEED = 900_003
 """No mechanism was tuned with it."""

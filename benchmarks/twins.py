@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from peergauge.classroom.share.likeness import covariance_of_pairs, spread_within
 from peergauge.core.randomness import stream
+from peergauge.metrics.statistics import covariance_of_pairs, spread_within
 from peergauge.simulate import ContinuousEffort, NormalBias, NormalScores, Setting, simulate
 from peergauge.simulate import resample as twin
 from peergauge.simulate.design import Design

@@ -197,7 +197,7 @@ def test_no_two_members_share_a_label_or_a_spec(registry: Registry[Any]) -> None
 
 PLUGIN = """
 from dataclasses import dataclass
-from peergauge.registry import Plugin
+from peergauge.core.registry import Plugin
 from petshop import pets
 
 @pets.register("{name}", label="{name}", source="the woods", variants=({{}}, {{"age": 9}}))

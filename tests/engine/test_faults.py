@@ -38,10 +38,10 @@ import sys, time
 from contextlib import nullcontext
 from dataclasses import dataclass
 
-from peergauge.experiments import Experiment, ExperimentFacts, Point
-from peergauge.experiments.cluster import dask_executor
-from peergauge.experiments.runner import run
-from peergauge.results import Row
+from peergauge.engine.experiment import Experiment, ExperimentFacts, Point
+from peergauge.engine.cluster import dask_executor
+from peergauge.engine.runner import run
+from peergauge.engine.results import Row
 
 
 @dataclass(frozen=True)

@@ -115,8 +115,8 @@ def test_a_file_that_changes_while_it_is_read(later: str, tmp_path: Path) -> Non
 
 PEAK = """
 import pathlib, re, sys
-from peergauge.data.readers import read_export
-from peergauge.errors import TableError
+from peergauge.exports.readers import read_export
+from peergauge.core.errors import TableError
 import polars
 
 def peak():

@@ -11,13 +11,13 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 
-from peergauge.classroom.share.likeness import compared
+from peergauge.classroom.share.likeness import compared, likeness
 from peergauge.core.errors import ParameterError, PeergaugeError, TableError
 from peergauge.core.randomness import stream
 from peergauge.simulate import Setting, simulate
 from peergauge.simulate.degrees import Degrees, meetings, random_bipartite
 from peergauge.simulate.design import Design, uneven_design
-from peergauge.simulate.resample import Levels, draw, fit, likeness, twin
+from peergauge.simulate.resample import Levels, draw, fit, twin
 from peergauge.tables import Reports, Scale, Truth
 from tests.cli.test_cli import refusal, run
 from tests.generators import class_of

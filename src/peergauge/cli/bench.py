@@ -58,7 +58,7 @@ def bench(
     where it was.
     """
     from peergauge.lab.bench import bench as compare
-    from peergauge.lab.bench import write
+    from peergauge.pages.bench_folder import write
 
     with stoppable(), executor_of(cluster, workers) as executor, counting_steps() as tell:
         found = compare(

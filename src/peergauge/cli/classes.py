@@ -10,10 +10,9 @@ import typer
 
 from peergauge.cli._app import CLASS, AsJson, Seed, app, note, working
 from peergauge.core.errors import ParameterError
+from peergauge.core.lazy import pl
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from peergauge.tables import Reports, Truth
 
 ExportFiles = Annotated[
@@ -344,10 +343,11 @@ def twin(
 
     names = ("reports.csv", "truth.csv", "likeness.csv")
     with working("Twinning", steps=4) as step:
+        from peergauge.classroom.share.likeness import likeness
         from peergauge.core.files import check_target, write_files
         from peergauge.core.randomness import derived_seed
         from peergauge.exports.writing import ABOUT, about_class
-        from peergauge.simulate.resample import draw, fit, likeness
+        from peergauge.simulate.resample import draw, fit
 
         for name in names:
             check_target(out / name)

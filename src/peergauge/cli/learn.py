@@ -19,10 +19,9 @@ from peergauge.cli._app import (
     stoppable,
 )
 from peergauge.core.errors import ParameterError
+from peergauge.core.lazy import pl
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from peergauge.engine.experiment import Experiment
 
 
@@ -126,7 +125,7 @@ def _told(results: pl.DataFrame) -> list[str]:
 
 def _draw(results: pl.DataFrame, folder: Path, workers: int | None) -> None:
     """Write figures, if there is something to draw them with."""
-    from peergauge.pages.reproduced import EXTRAS
+    from peergauge.core.optional import FIGURE_PACKAGES
 
     typer.echo(folder / "results.parquet")
     try:
@@ -136,6 +135,6 @@ def _draw(results: pl.DataFrame, folder: Path, workers: int | None) -> None:
         for path in save(results, folder / "figures", only=own, workers=workers):
             typer.echo(path)
     except ModuleNotFoundError as error:
-        if error.name not in EXTRAS:
+        if error.name not in FIGURE_PACKAGES:
             raise
         note("For figures, pip install 'peergauge[report]', and run this again.")

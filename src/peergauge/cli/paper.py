@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -21,9 +21,7 @@ from peergauge.cli._app import (
     working,
 )
 from peergauge.core.errors import ParameterError
-
-if TYPE_CHECKING:
-    import polars as pl
+from peergauge.core.lazy import pl
 
 
 class Format(StrEnum):

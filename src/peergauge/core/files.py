@@ -7,16 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import TableError
+from peergauge.core.lazy import pl
 from peergauge.core.text import as_counted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Name: TypeAlias = str | int
 Names: TypeAlias = tuple[Name, ...]
@@ -37,8 +35,6 @@ def needing(*packages: str) -> Iterator[None]:
 
 def as_polars(frame: Any) -> pl.DataFrame:
     """Take a Polars, pandas or Arrow frame, or a mapping of columns, as a Polars frame."""
-    import polars as pl
-
     try:
         if isinstance(frame, pl.DataFrame):
             return frame
@@ -63,8 +59,6 @@ def as_polars(frame: Any) -> pl.DataFrame:
 
 def _from_pandas(frame: Any) -> pl.DataFrame:
     """Take a pandas frame; a column of mixed kinds is taken as text."""
-    import polars as pl
-
     columns = {}
     for name in frame.columns:
         try:
@@ -86,8 +80,6 @@ def read_frame(path: Path | str) -> pl.DataFrame:
     A column of a CSV file is taken as whole numbers if every cell is one as we would write it, and
     as text otherwise, so that 7 and 007 stay two names.
     """
-    import polars as pl
-
     path = Path(path)
     suffix = ".tsv" if path.suffix.lower() == ".tsv" else check_suffix(path)
     if not path.is_file():
@@ -230,8 +222,6 @@ def numbered(table: pl.DataFrame, columns: list[str]) -> tuple[Ints, Names]:
     other in time. Numbers are in their order even where they came as text, so that it does not
     matter how a table was read.
     """
-    import polars as pl
-
     key = table.select(columns)
     distinct = key.unique()
     order = []
@@ -253,8 +243,6 @@ def numbered(table: pl.DataFrame, columns: list[str]) -> tuple[Ints, Names]:
 
 def numbers(table: pl.DataFrame, column: str, where: Callable[[int], str]) -> Floats:
     """A column of numbers, NaN where it is empty, or a refusal that names the row."""
-    import polars as pl
-
     series = table[column]
     number = series.cast(pl.Float64, strict=False)
     unread = number.is_null() & series.is_not_null()

@@ -16,15 +16,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from peergauge._version import __version__
 from peergauge.core.errors import DamageWarning, TableError
 from peergauge.core.files import write_bytes, write_frame
-
-if TYPE_CHECKING:
-    import polars as pl
+from peergauge.core.lazy import pl
 
 CELL = ("experiment", "mechanism", "strategy", "x", "metric")
 """What names a cell: everything that repetitions share."""
@@ -49,8 +47,6 @@ class Row(NamedTuple):
 
 def to_frame(rows: Iterable[Row]) -> pl.DataFrame:
     """Rows as a table."""
-    import polars as pl
-
     schema = {
         "experiment": pl.String,
         "mechanism": pl.String,
@@ -70,8 +66,6 @@ def cells(results: pl.DataFrame) -> pl.DataFrame:
 
     Cells come in the order in which the results have them.
     """
-    import polars as pl
-
     value = pl.col("value").drop_nans()
     return results.group_by(CELL, maintain_order=True).agg(
         n=value.len(), mean=value.mean(), sd=value.std()
@@ -126,8 +120,6 @@ class ResultsFolder:
 
     def finished(self) -> dict[str, pl.DataFrame]:
         """The rows of every piece that is finished; what is damaged is told, and left out."""
-        import polars as pl
-
         found = {}
         for file in sorted(self.pieces.glob("*.*.parquet")):
             piece, checksum, _ = file.name.rsplit(".", 2)
@@ -142,8 +134,6 @@ class ResultsFolder:
 
     def merge(self, pieces: Iterable[pl.DataFrame]) -> pl.DataFrame:
         """All rows of *pieces*, in their order, also written to ``results.parquet``."""
-        import polars as pl
-
         # In one run of memory, the same rows give the same file, whatever they came from.
         merged = pl.concat(pieces, rechunk=True)
         write_frame(merged, self.path / "results.parquet")

@@ -19,15 +19,13 @@ from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from peergauge.core.errors import ParameterError, WorkerError
+from peergauge.core.lazy import pl
 from peergauge.engine import workers as local
 from peergauge.engine.experiment import Experiment, Point, experiments
 from peergauge.engine.results import ResultsFolder, Row, versions
-
-if TYPE_CHECKING:
-    import polars as pl
 
 PER_PIECE = 10
 """Repetitions in a piece: enough to be worth sending, few enough to lose little."""

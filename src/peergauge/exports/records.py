@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-if TYPE_CHECKING:
-    import polars as pl
+from peergauge.core.lazy import pl
 
 
 class Role(StrEnum):
@@ -105,8 +104,6 @@ def table(what: str, rows: Any = ()) -> pl.DataFrame:
 
     Columns that are left out take their defaults; columns that no table has are refused.
     """
-    import polars as pl
-
     schema = SCHEMAS[what]
     types = {name: getattr(pl, kind) for name, (kind, _) in schema.items()}
     if isinstance(rows, pl.DataFrame):

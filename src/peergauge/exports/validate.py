@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from peergauge.core.errors import TableError, UnknownNameError
+from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.records import Export, Note, Role, State
 from peergauge.tables import Reports, Scale, Truth
-
-if TYPE_CHECKING:
-    import polars as pl
 
 KEY = ("assignment", "submission", "grader")
 
@@ -185,8 +183,6 @@ def validate(export: Export, *, scale: Scale | str | None = None, criterion: str
         One criterion of the rubric, to be scored by itself; the whole review if left out, which is
         its total, or the sum of its criteria.
     """
-    import polars as pl
-
     if not export.reviews.height:
         files = ", ".join(dict.fromkeys(note.source for note in export.notes)) or "the export"
         raise TableError(
@@ -247,8 +243,6 @@ def validate_each(export: Export, *, scale: Scale | str | None = None) -> dict[s
     A criterion on which no peer gave a score, as one that only staff see, has none; the others say
     so in their notes.
     """
-    import polars as pl
-
     scored = export.reviews.filter(
         pl.col("score").is_not_null(), pl.col("role") == Role.PEER, pl.col("criterion") != ""
     )
@@ -306,8 +300,6 @@ class Sieve:
 
     def repeated(self) -> None:
         """Of reviews that are given again, keep the last."""
-        import polars as pl
-
         key = [*KEY, "criterion"]
         again = self.rows.filter(pl.len().over(key) > 1)
         if not again.height:
@@ -364,8 +356,6 @@ def _criteria_of(reviews: pl.DataFrame) -> list[str]:
 
 def _about(reviews: pl.DataFrame, criterion: str) -> pl.DataFrame:
     """The rows that tell of a criterion, and of reviews that have no criteria at all."""
-    import polars as pl
-
     if not criterion:
         return reviews
     whole = pl.col("criterion") == ""
@@ -385,8 +375,6 @@ def _told_scale(
 
 def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
     """One row for each review: its total, the sum of its criteria, or one criterion."""
-    import polars as pl
-
     if criterion:
         sieve.drop(pl.col("criterion") != criterion, "has a total, but no score on the criterion")
         return sieve.rows
@@ -417,8 +405,6 @@ ENDS = ("lowest", "highest")
 
 
 def _off(scale: Scale) -> pl.Expr:
-    import polars as pl
-
     outside = (pl.col("score") < scale.lowest) | (pl.col("score") > scale.highest)
     if scale.step is None:
         return outside
@@ -430,8 +416,6 @@ def _scale_of(
     rows: pl.DataFrame, given: Scale | None, by: str
 ) -> tuple[Scale, str, pl.DataFrame, pl.DataFrame | None]:
     """The scale, how it is known, the rows on it, and the maxima if they were made alike."""
-    import polars as pl
-
     if given is not None:
         return given, by, rows, None
     ends = rows.select(pl.col("lowest").fill_null(0.0), "highest").drop_nulls().unique()
@@ -471,8 +455,6 @@ def _truth(
     export: Export, staff: pl.DataFrame, criterion: str, maxima: pl.DataFrame | None
 ) -> Truth | None:
     """True scores as the export has them, or else the mean of what staff gave."""
-    import polars as pl
-
     place = ["assignment", "submission"]
     told = export.truth.filter(pl.col("criterion") == criterion, pl.col("score").is_not_null())
     if not told.height and not criterion and export.truth.height:

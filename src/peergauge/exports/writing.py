@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from peergauge._version import __version__
 from peergauge.core.files import write_files
+from peergauge.core.lazy import pl
 from peergauge.exports.validate import Classroom
 from peergauge.tables import Scale
-
-if TYPE_CHECKING:
-    import polars as pl
 
 REPORTS, TRUTH, AUTHORS = "reports.csv", "truth.csv", "authors.csv"
 ABOUT = "class.json"

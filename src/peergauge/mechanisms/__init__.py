@@ -5,18 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.errors import NeedsTruthError, TableError
+from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.tables import Reports, Rewards, Truth
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 class Equilibrium(Enum):

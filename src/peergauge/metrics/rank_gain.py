@@ -13,6 +13,9 @@ from peergauge.core.errors import ParameterError
 from peergauge.metrics import DeviationMetric, metric
 from peergauge.tables import Rewards
 
+PER_100 = "rank gain per 100"
+"""Name of the gain as it would be if a hundred students were paid."""
+
 
 @metric(
     "rank-gain",

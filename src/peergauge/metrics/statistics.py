@@ -92,3 +92,24 @@ def both_known(*columns: ArrayLike) -> NDArray[np.bool_]:
     for column in columns[1:]:
         known &= ~np.isnan(column)
     return np.asarray(known)
+
+
+def spread_within(
+    submission: NDArray[np.int32] | NDArray[np.int64], grade: Floats, submissions: int = 0
+) -> tuple[NDArray[np.int64], Floats, float]:
+    """Reports and mean grade of each submission, and the variance within them."""
+    n = np.bincount(submission, minlength=submissions)
+    mean = np.bincount(submission, grade, minlength=submissions) / np.maximum(n, 1)
+    free = float(np.maximum(n - 1, 0).sum())
+    squares = float(((grade - mean[submission]) ** 2).sum())
+    return n, mean, squares / free if free else float("nan")
+
+
+def covariance_of_pairs(group: NDArray[np.int32] | NDArray[np.int64], value: Floats) -> float:
+    """The mean product of two values of one group; 0 if no group has two."""
+    if not len(group):
+        return 0.0
+    n = np.bincount(group)
+    pairs = float((n * (n - 1)).sum())
+    products = np.bincount(group, value) ** 2 - np.bincount(group, value**2)
+    return float(products.sum()) / pairs if pairs else 0.0

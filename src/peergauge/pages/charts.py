@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import CONCEPTS
 from peergauge.lab.paper.e06_trade_off import Standing, as_in_the_paper, same_on_both_axes
 from peergauge.mechanisms import mechanisms
 from peergauge.simulate import strategies
-
-if TYPE_CHECKING:
-    import polars as pl
 
 MEASURES = {
     "Binary AUCs": "binary AUC",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from peergauge.classroom.grade import Graded
 from peergauge.classroom.grade.audit import AUDIT, audit, write_audit
@@ -14,9 +14,7 @@ from peergauge.classroom.gradebooks import Written, gradebooks, write
 from peergauge.classroom.gradebooks.cells import guarded
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_files
-
-if TYPE_CHECKING:
-    import polars as pl
+from peergauge.core.lazy import pl
 
 MOST_ROWS = 20_000
 """Rows that a sheet of a workbook is written with; people who have more do not open workbooks."""
@@ -127,8 +125,6 @@ def workbook(sheets: dict[str, pl.DataFrame]) -> bytes:
 
 def _safe(table: pl.DataFrame) -> pl.DataFrame:
     """A table in which no spreadsheet takes a text for a formula."""
-    import polars as pl
-
     return table.with_columns(
         pl.col(name).map_elements(guarded, return_dtype=pl.String)
         for name, kind in table.schema.items()

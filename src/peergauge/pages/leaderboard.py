@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from peergauge.engine.results import MANIFEST
-from peergauge.lab.bench import BOARD, Bench
+from peergauge.lab.bench import Bench
 from peergauge.lab.bench.board import (
     EXPLOIT,
     INTEGRITY,
@@ -24,6 +24,7 @@ from peergauge.lab.bench.board import (
 )
 from peergauge.lab.bench.suite import BY_NAME
 from peergauge.pages import render, script_safe
+from peergauge.pages.bench_folder import BOARD
 from peergauge.pages.charts import bundle, ends_of_errors, front_of, select
 from peergauge.pages.grading_charts import INK, MAIN, QUIET, SIGNAL, plain
 from peergauge.simulate import strategies

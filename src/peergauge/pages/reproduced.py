@@ -6,21 +6,17 @@ import json
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from peergauge.core.files import write_bytes, write_frame
+from peergauge.core.lazy import pl
+from peergauge.core.optional import missing_figure_package
 from peergauge.engine.experiment import Experiment
 from peergauge.engine.results import MANIFEST, cells
 from peergauge.lab.paper.claims import Finding, findings
 from peergauge.lab.paper.classes import PAPER, GradedClass, OverClasses, stand_in
 from peergauge.lab.paper.e13_tables import SmallTable, tables
 from peergauge.lab.paper.published import agreement
-
-if TYPE_CHECKING:
-    import polars as pl
-
-EXTRAS = {"matplotlib", "altair", "jinja2", "markupsafe", "vl_convert"}
-"""What figures and page need, and a light installation does not have."""
 
 
 class Reproduction(NamedTuple):
@@ -84,11 +80,11 @@ def make_of(
         try:
             html = _page(folder, results, summed, small, found, compared)
         except ModuleNotFoundError as error:
-            lacking.add(lacking_of(error))
+            lacking.add(missing_figure_package(error))
         try:
             drawn = drawing.result()
         except ModuleNotFoundError as error:
-            lacking.add(lacking_of(error))
+            lacking.add(missing_figure_package(error))
     files += drawn
     if html is not None:
         write_bytes(html.encode(), folder / "index.html")
@@ -138,11 +134,3 @@ def _page(
         findings=found,
         compared=compared,
     )
-
-
-def lacking_of(error: ModuleNotFoundError) -> str:
-    """The package that is missing, if it is one that may be."""
-    name = (error.name or "").partition(".")[0]
-    if name not in EXTRAS:
-        raise error
-    return name

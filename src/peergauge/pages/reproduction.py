@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from markupsafe import Markup
 
+from peergauge.core.lazy import pl
 from peergauge.lab.paper.claims import Finding
 from peergauge.lab.paper.differences import DIFFERENCES
 from peergauge.lab.paper.e06_trade_off import SIMULATED
@@ -22,8 +23,6 @@ from peergauge.pages import render, script_safe
 from peergauge.pages.charts import bundle, distribution_of_z, trade_off
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from peergauge.lab.figures import About
 
 WORST = 12
@@ -96,8 +95,6 @@ def _by_section(items: Iterable[Placed]) -> dict[str, list[Placed]]:
 
 def _told(compared: pl.DataFrame) -> dict[str, Any]:
     """Everything that the page says about agreement."""
-    import polars as pl
-
     body, novel = compared.filter(~is_novel()), compared.filter(is_novel())
     worst = body.filter(pl.col("z").is_not_null()).sort(pl.col("z").abs(), descending=True)
     by_mechanism = {

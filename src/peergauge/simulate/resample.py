@@ -15,16 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.classroom.share.likeness import covariance_of_pairs, likeness, spread_within
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import DesignError, TableError
 from peergauge.core.randomness import derived_seed, stream
-from peergauge.metrics.statistics import pearson
+from peergauge.metrics.statistics import covariance_of_pairs, pearson, spread_within
 from peergauge.simulate.degrees import FEW, Counts, Degrees, meetings, random_bipartite
 from peergauge.simulate.design import Design
 from peergauge.tables import Reports, Scale, Truth
 
-__all__ = ["Parameters", "Twin", "draw", "fit", "likeness", "twin"]
+__all__ = ["Parameters", "Twin", "draw", "fit", "twin"]
 
 FITTING_REPORTS = 20_000
 """Simulated reports on which the moments of a class are matched: their error is then small

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError, ScaleError, UnknownNameError
+from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import DESIGNS, LASTING, Design
@@ -20,9 +21,6 @@ from peergauge.simulate.scores import BinomialScores, TrueScores, draw_scores, m
 from peergauge.simulate.signals import binomial_signals
 from peergauge.simulate.strategies import Strategy, situation_of, strategies
 from peergauge.tables import Reports, Scale, Truth, frozen
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -141,8 +139,6 @@ class Semester:
 
     def graders_to_polars(self) -> pl.DataFrame:
         """The latent traits of the graders: effort, bias, whether active, strategy."""
-        import polars as pl
-
         specs = ["truthful", *(chosen.spec for chosen, _ in self.setting.mixture)]
         active = self.population.active
         traits = {

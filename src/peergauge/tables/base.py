@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.arrays import Floats
 from peergauge.core.files import Name, Names, needing, write_frame
+from peergauge.core.lazy import pl
 
 if TYPE_CHECKING:
     import pandas as pd
-    import polars as pl
 
 
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import InitVar, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from peergauge.core.arrays import Bools, Bounds, Floats, Ints
 from peergauge.core.errors import TableError
 from peergauge.core.files import Names, numbered, numbers, read_frame, readable
+from peergauge.core.lazy import pl
 from peergauge.tables.base import (
     Result,
     Table,
@@ -28,9 +29,6 @@ from peergauge.tables.base import (
 )
 from peergauge.tables.layout import Layout, bounds_of_groups, in_order, rows_by_grader
 from peergauge.tables.scale import Scale, refuse_off_scale
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,8 +320,6 @@ class Reports(Table):
         Takes Polars, pandas and Arrow frames and mappings of columns. Names may be numbers or
         text. *source* is the file to speak of when a row is refused.
         """
-        import polars as pl
-
         table, where = readable(frame, "reports", ["submission", "grader", "grade"], source)
         if "assignment" not in table.columns:
             table = table.with_columns(assignment=pl.lit(0))
@@ -353,8 +349,6 @@ class Reports(Table):
 
     def to_polars(self) -> pl.DataFrame:
         """Write the reports as a Polars frame, under the names that they came with."""
-        import polars as pl
-
         return pl.DataFrame(
             {
                 "assignment": named(self.assignment, self.assignment_names),

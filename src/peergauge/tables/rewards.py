@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,12 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import TableError
 from peergauge.core.files import numbers, read_frame, readable
+from peergauge.core.lazy import pl
 from peergauge.tables.base import Table, frozen, kept, named, number_by_name
 from peergauge.tables.layout import pay_parts, total_of_rows
 from peergauge.tables.reports import Reports
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +133,6 @@ class Rewards(Table):
 
     def to_polars(self) -> pl.DataFrame:
         """One row for each assignment and grader: what it adds to the running total."""
-        import polars as pl
-
         assignments, graders = self.amount.shape
         return pl.DataFrame(
             {
@@ -152,8 +148,6 @@ class Rewards(Table):
 
     def parts_to_polars(self) -> pl.DataFrame:
         """One row for each report: what it adds to its grader's reward."""
-        import polars as pl
-
         if self.part is None:
             raise TableError("This mechanism pays by assignment, so its reports have no parts.")
         parts = pl.Series("part", self.part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from peergauge.core.arrays import Bools, Floats, Ints
 from peergauge.core.errors import NeedsTruthError, TableError
 from peergauge.core.files import Names, numbered, numbers, read_frame, readable
+from peergauge.core.lazy import pl
 from peergauge.tables.base import (
     Table,
     all_names,
@@ -22,9 +23,6 @@ from peergauge.tables.base import (
     unless_numbers,
 )
 from peergauge.tables.reports import Reports
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +143,6 @@ class Truth(Table):
         *graders*, if given, is a frame with a column ``grader`` and any of ``effort``, ``bias``,
         ``active`` and ``strategy``.
         """
-        import polars as pl
-
         table, where = readable(
             frame, "truth", ["submission", "score"], source, may_miss=("score",)
         )
@@ -191,8 +187,6 @@ class Truth(Table):
 
     def to_polars(self) -> pl.DataFrame:
         """Write the true scores as a Polars frame."""
-        import polars as pl
-
         author = {} if self.author is None else {"author": named(self.author, self.grader_names)}
         return pl.DataFrame(
             {
@@ -210,8 +204,6 @@ class Truth(Table):
 
 def _traits(graders: Any, source: str) -> tuple[Names, dict[str, Any]]:
     """The names of the graders in order, and the traits that are known of all of them."""
-    import polars as pl
-
     people, where = readable(graders, "graders", ["grader"], source)
     if people["grader"].is_duplicated().any():
         row = int(np.argmax((~people["grader"].is_first_distinct()).to_numpy()))

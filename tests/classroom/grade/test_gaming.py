@@ -24,10 +24,9 @@ from peergauge.classroom.grade.replay import Mould, Replay, pay_for_a_review, ri
 from peergauge.classroom.grade.suiting import prior_of
 from peergauge.core.errors import ConvergenceWarning, ParameterError
 from peergauge.engine.experiment import Point
-from peergauge.lab.paper.e05_deviation_in_classes import PER_100
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanisms, score
 from peergauge.metrics.kendall_tau import KendallTau
-from peergauge.metrics.rank_gain import RankGain
+from peergauge.metrics.rank_gain import PER_100, RankGain
 from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.simulate import Semester, Setting, deviate, simulate
 from peergauge.simulate.strategies import tempting

@@ -23,9 +23,10 @@ from peergauge.lab.paper.e02_integrity_in_classes import (
     paid_so_far,
     present_in_every_block,
 )
-from peergauge.lab.paper.e05_deviation_in_classes import PER_100, DeviationInClasses
+from peergauge.lab.paper.e05_deviation_in_classes import DeviationInClasses
 from peergauge.mechanisms import score
 from peergauge.metrics.kendall_tau import KendallTau
+from peergauge.metrics.rank_gain import PER_100
 from peergauge.metrics.statistics import kendall_tau_b
 from peergauge.simulate import Setting, deviate, simulate
 from peergauge.tables import Reports, Truth

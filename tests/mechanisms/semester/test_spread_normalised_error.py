@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import peergauge
-from peergauge.classroom.share.likeness import covariance_of_pairs
 from peergauge.core.acceleration import plain_numpy
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, ParameterError
@@ -25,6 +24,7 @@ from peergauge.mechanisms.semester.spread_normalised_error import (
 )
 from peergauge.mechanisms.shared.semester import excess_so_far, expected_error, sums_so_far
 from peergauge.metrics.rank_gain import RankGain
+from peergauge.metrics.statistics import covariance_of_pairs
 from peergauge.models.slopes import SlopePriors
 from peergauge.simulate import Setting, simulate
 from peergauge.simulate.spot_checks import checks_of, draw_checks

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,8 @@ from peergauge.classroom.assign.matching import even_matching, shuffle_matching
 from peergauge.classroom.assign.rings import ring_of_clusters
 from peergauge.core.errors import DesignError, ParameterError, TableError
 from peergauge.core.files import as_polars, read_frame, readable
+from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Sections: TypeAlias = Literal["any", "within", "across"]
 
@@ -208,8 +206,6 @@ def assign_graders(
     >>> drawn.summary
     ['5 students, 5 submissions with 2 graders each', 'Assignment 1: everybody grades 2; 0 pairs meet again']
     """  # noqa: E501 - the summary is as long as it is
-    import polars as pl
-
     if sections not in {"any", "within", "across"}:
         raise ParameterError(f"Sections are any, within or across, not '{sections}'.")
     if assignments < 1:

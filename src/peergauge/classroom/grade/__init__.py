@@ -20,6 +20,7 @@ from peergauge.classroom.grade.suiting import suited
 from peergauge.classroom.grade.who import Who
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError, TableError
+from peergauge.core.lazy import pl
 from peergauge.core.text import counted, percent
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms import score as pay
@@ -115,8 +116,6 @@ class Earlier(NamedTuple):
 
     def new_in(self, room: Classroom) -> Classroom:
         """The class without the assignments that were graded before; their grades stay."""
-        import polars as pl
-
         if str(room.reports.scale) != self.scale:
             raise TableError(
                 f"This class is on {room.reports.scale}, but was on {self.scale} when it was "

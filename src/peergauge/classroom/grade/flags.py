@@ -9,19 +9,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
+from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.core.text import percent
 from peergauge.models.posterior import Posterior
 from peergauge.tables import Reports, named
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Places = NDArray[np.int64]
 
@@ -634,8 +632,6 @@ class Favours(OfPairs):
 
 def _teams(reports: Reports, authors: pl.DataFrame) -> tuple[Places, Places, list[str], Places]:
     """Who wrote what: teams and submissions, pair by pair; names of teams; teams and graders."""
-    import polars as pl
-
     assignment = np.zeros(reports.submissions, dtype=np.int64)
     assignment[reports.submission] = reports.assignment
     everything = np.arange(reports.submissions)
@@ -676,8 +672,6 @@ def _teams(reports: Reports, authors: pl.DataFrame) -> tuple[Places, Places, lis
 
 def _in_return(grader: Places, team: Places, members: Places) -> Places:
     """For each grader and team, where a member of it grades a team of theirs; -1 where none."""
-    import polars as pl
-
     pairs = pl.DataFrame({"unit": np.arange(len(grader)), "grader": grader, "team": team})
     people = pl.DataFrame({"team": members[:, 0], "other": members[:, 1]})
     met = pairs.join(people, on="team")

@@ -15,9 +15,9 @@ from peergauge.classroom.grade.replay import rivals as all_rivals
 from peergauge.core.errors import ParameterError, TableError
 from peergauge.engine.results import Row
 from peergauge.engine.runner import Queue, computed, pieces_of
-from peergauge.lab.paper.e05_deviation_in_classes import PER_100
 from peergauge.mechanisms import mechanisms
 from peergauge.metrics.kendall_tau import KendallTau
+from peergauge.metrics.rank_gain import PER_100
 from peergauge.metrics.score_error import ScoreError
 from peergauge.models import models
 from peergauge.models.posterior import Posterior

@@ -19,10 +19,9 @@ from peergauge.core.randomness import stream
 from peergauge.core.registry import parameters
 from peergauge.engine.experiment import Experiment, ExperimentFacts, Point
 from peergauge.engine.results import Row
-from peergauge.lab.paper.e05_deviation_in_classes import PER_100
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics.kendall_tau import KendallTau
-from peergauge.metrics.rank_gain import RankGain
+from peergauge.metrics.rank_gain import PER_100, RankGain
 from peergauge.metrics.score_error import ScoreError
 from peergauge.models import models
 from peergauge.models.posterior import Posterior

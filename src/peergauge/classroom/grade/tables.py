@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,10 +11,8 @@ from peergauge.classroom.grade import Graded
 from peergauge.classroom.grade.explain import words_for_author, words_for_grader
 from peergauge.classroom.gradebooks import PEOPLE, Marks
 from peergauge.core.arrays import Floats
+from peergauge.core.lazy import pl
 from peergauge.models.posterior import middle
-
-if TYPE_CHECKING:
-    import polars as pl
 
 MOST_WORDS = 20_000
 """So many submissions or graders are explained in words; of more, numbers tell."""
@@ -22,8 +20,6 @@ MOST_WORDS = 20_000
 
 def grades(graded: Graded) -> pl.DataFrame:
     """One row for each submission: its grade, the interval, what others make of it, and why."""
-    import polars as pl
-
     reports = graded.reports
     who = graded.who
     low, high = graded.bounds
@@ -52,8 +48,6 @@ def graders(graded: Graded) -> pl.DataFrame:
 
     Those of whom the export tells nothing but that they exist are there too, without points.
     """
-    import polars as pl
-
     earned, posterior, level = graded.earned, graded.posterior, graded.settings.level
     names = [one.id for one in graded.who.graders]
     best, worst = earned.ranks(level, graded.settings.seed)
@@ -112,8 +106,6 @@ def _without_reviews(graded: Graded, have: set[str]) -> list[str]:
 
 def marks(graded: Graded) -> Marks:
     """What goes to a gradebook: everybody's grades by assignment, and their points for grading."""
-    import polars as pl
-
     people: dict[str, dict[str, Any]] = defaultdict(dict)
     for person in graded.room.people.to_dicts():
         people[person["person"]] = {key: value for key, value in person.items() if value}

@@ -5,15 +5,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from peergauge.core.errors import TableError
 from peergauge.core.files import as_polars, numbers, readable
-
-if TYPE_CHECKING:
-    import polars as pl
+from peergauge.core.lazy import pl
 
 PEOPLE = ("person", "name", "email", "sis", "lms", "login", "section")
 """What may be known of a person; every other column holds marks."""
@@ -45,8 +43,6 @@ class Marks:
     source: str = ""
 
     def __post_init__(self) -> None:
-        import polars as pl
-
         table, where = readable(self.frame, "marks", ["person"], self.source, may_miss=("person",))
         known = [name for name in PEOPLE if name in table.columns]
         titles = [name for name in table.columns if name not in PEOPLE]
@@ -140,8 +136,6 @@ def _check_highest(highest: Mapping[str, float], titles: Sequence[str]) -> None:
 
 def _text(column: pl.Series) -> pl.Series:
     """A column of text; what is blank is missing, and 7.0 is 7, as ids are no measurements."""
-    import polars as pl
-
     if column.dtype.is_nested():
         raise TableError(f"The column '{column.name}' should hold one text for each person.")
     if column.dtype.is_float():

@@ -16,6 +16,7 @@ from peergauge.classroom.gradebooks._sheet import Sheet
 from peergauge.classroom.gradebooks.cells import guarded, like_a_formula, number_text, text_number
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_bytes
+from peergauge.core.lazy import pl
 
 
 @dataclass(frozen=True)
@@ -230,8 +231,6 @@ class Platform(Gradebook):
         return f"{name} (row {row + 1})"
 
     def read(self, path: Path) -> Marks:
-        import polars as pl
-
         sheet = self._sheet(path)
         rows = self.student_rows(sheet)
         titles = {

@@ -13,6 +13,7 @@ from peergauge.classroom.gradebooks._sheet import Sheet
 from peergauge.classroom.gradebooks.cells import guarded, text_number, unguarded
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_bytes
+from peergauge.core.lazy import pl
 
 
 @gradebook("csv", label="CSV", source="–", keeps=PEOPLE)
@@ -48,8 +49,6 @@ class CommaSeparated(Gradebook):
 
 def table_of(header: list[str], rows: list[list[str]], source: str) -> Marks:
     """Marks from the cells of a plain table."""
-    import polars as pl
-
     if again := next((name for name in header if name and header.count(name) > 1), None):
         raise TableError(f"{source} has two columns '{again}'; rename one.")
     columns: dict[str, list[str | float | None]] = {}

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, ParameterError, PeergaugeError
+from peergauge.core.lazy import pl
+from peergauge.metrics.statistics import covariance_of_pairs, spread_within
 from peergauge.simulate.degrees import FEW, meetings
 from peergauge.tables import Reports, Truth
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from peergauge.models import Estimates
     from peergauge.simulate.resample import Twin
 
@@ -42,8 +42,6 @@ def likeness(
     that are below it, those equal counting half (``rank``), and whether it is ``outside``: beyond
     every twin, and by more than two deviations.
     """
-    import polars as pl
-
     has_truth = truth is not None and bool(np.isfinite(truth.scores_of(reports)).any())
     real = list(described(reports, truth if has_truth else None))
     drawn: list[dict[str, float]] = []
@@ -210,27 +208,6 @@ def _unhurried() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         yield
-
-
-def spread_within(
-    submission: NDArray[np.int32] | NDArray[np.int64], grade: Floats, submissions: int = 0
-) -> tuple[NDArray[np.int64], Floats, float]:
-    """Reports and mean grade of each submission, and the variance within them."""
-    n = np.bincount(submission, minlength=submissions)
-    mean = np.bincount(submission, grade, minlength=submissions) / np.maximum(n, 1)
-    free = float(np.maximum(n - 1, 0).sum())
-    squares = float(((grade - mean[submission]) ** 2).sum())
-    return n, mean, squares / free if free else float("nan")
-
-
-def covariance_of_pairs(group: NDArray[np.int32] | NDArray[np.int64], value: Floats) -> float:
-    """The mean product of two values of one group; 0 if no group has two."""
-    if not len(group):
-        return 0.0
-    n = np.bincount(group)
-    pairs = float((n * (n - 1)).sum())
-    products = np.bincount(group, value) ** 2 - np.bincount(group, value**2)
-    return float(products.sum()) / pairs if pairs else 0.0
 
 
 def _share(among: NDArray[np.bool_]) -> float:

@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_bytes
+from peergauge.core.lazy import pl
 from peergauge.exports.formats.headers import (
     ASSIGNMENTS,
     AUTHORS,
@@ -405,8 +406,6 @@ class Points(NamedTuple):
 
     def left_out_of(self, table: RawTable) -> RawTable:
         """The table with an empty row in its place, so that the others keep their numbers."""
-        import polars as pl
-
         here = pl.int_range(pl.len()) == self.place
         return table._replace(frame=table.frame.with_columns(pl.when(~here).then(pl.all())))
 

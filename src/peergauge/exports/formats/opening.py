@@ -20,12 +20,10 @@ from functools import cached_property
 from io import BytesIO, StringIO
 from pathlib import Path
 from statistics import multimode
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from peergauge.core.errors import TableError
-
-if TYPE_CHECKING:
-    import polars as pl
+from peergauge.core.lazy import pl
 
 LARGEST = 2**30
 """Bytes that a table may have: a gigabyte is some twenty million reviews."""
@@ -99,8 +97,6 @@ class RawTable(NamedTuple):
 
         Line breaks inside cells are not counted.
         """
-        import polars as pl
-
         return pl.int_range(self.first, self.first + self.frame.height, eager=True).alias("row")
 
 
@@ -290,8 +286,6 @@ def read_table(text: str, name: str) -> RawTable | None:
     The delimiter is the one that splits most rows as it splits the header, which stands below
     titles and empty lines.
     """
-    import polars as pl
-
     if "\n" not in text:
         text = text.replace("\r", "\n")
     if _too_wide(text.lstrip("\n"), name):
@@ -373,8 +367,6 @@ def _fit(rows: Sequence[Row], header: int) -> tuple[int, int, int]:
 
 def _one_column(text: str) -> RawTable | None:
     """Lines of text as a table of one column."""
-    import polars as pl
-
     lines = text.strip("\r\n").splitlines()
     if not lines:
         return None
@@ -385,8 +377,6 @@ def as_table(
     raw: pl.DataFrame, delimiter: str, *, above: Sequence[Sequence[str | None]] = ()
 ) -> RawTable:
     """Rows of text as a table whose header is the first of them, with rows above it."""
-    import polars as pl
-
     names = tuple((cell or "").strip().strip("\ufeff") for cell in raw.row(0))
     frame = raw.slice(1).rename(dict(zip(raw.columns, _distinct(names), strict=True)))
     frame = frame.with_columns(pl.all().str.strip_chars()).with_columns(
@@ -436,8 +426,6 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
 
     Needs fastexcel, and refuses what would be absurdly large when unpacked.
     """
-    import polars as pl
-
     raw = file.read()
     check_workbook(raw, file.name)
     try:

@@ -12,12 +12,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from peergauge.core.lazy import pl
 from peergauge.exports.records import Export, Note
-
-if TYPE_CHECKING:
-    import polars as pl
 
 KINDS = {
     "email": "e-mail",
@@ -232,8 +230,6 @@ def _sharing(groups: _Groups, kind: str) -> Iterator[tuple[list[Called], int]]:
 
 def _renamed(export: Export, names: dict[str, str]) -> Export:
     """An export with other names for people, and for submissions that are called as they are."""
-    import polars as pl
-
     if not names:
         return export
     own = export.submissions.filter(pl.col("submission") == pl.col("author"))
@@ -253,8 +249,6 @@ def _renamed(export: Export, names: dict[str, str]) -> Export:
 
 def _with_works(export: Export, names: Sequence[tuple[str, str, str]]) -> Export:
     """An export with other names for submissions, each told by its assignment and its name."""
-    import polars as pl
-
     place = ["assignment", "submission"]
     schema = dict.fromkeys((*place, "called"), pl.String)
     known = pl.DataFrame(names, schema=schema, orient="row")

@@ -5,14 +5,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peergauge.core.lazy import pl
 from peergauge.exports.records import Export, table
-
-if TYPE_CHECKING:
-    import polars as pl
 
 LETTERS = {"person": "p", "submission": "s", "section": "c"}
 """What the new names of each kind begin with."""
@@ -30,8 +27,6 @@ def pseudonymize(export: Export, seed: int | None = None) -> tuple[Export, pl.Da
     seed
         To get the same names again; by default nobody can.
     """
-    import polars as pl
-
     rng = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
     people = _renamed(
         rng,
@@ -81,8 +76,6 @@ def pseudonymize(export: Export, seed: int | None = None) -> tuple[Export, pl.Da
 
 def restored(export: Export, key: pl.DataFrame) -> Export:
     """The class under its own names again."""
-    import polars as pl
-
     back = {
         kind: dict(key.filter(pl.col("kind") == kind).select("pseudonym", "name").rows())
         for kind in LETTERS

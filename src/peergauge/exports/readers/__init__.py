@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Literal, NoReturn
 
 from peergauge.core.errors import TableError
+from peergauge.core.lazy import pl
 from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.people.aliases import brought_together, by_author
@@ -131,8 +132,6 @@ def joined(exports: Sequence[Export]) -> Export:
     files tell of a person is put together, also where they call people and submissions otherwise,
     as :mod:`peergauge.exports.people.aliases` has it.
     """
-    import polars as pl
-
     exports, matched = brought_together(exports)
     exports, found = by_author(exports)
     exports = [_named_by(one, [other for other in exports if other is not one]) for one in exports]
@@ -166,7 +165,6 @@ def _only(names: set[str]) -> str:
 
 def _named_by(export: Export, others: Sequence[Export]) -> Export:
     """An export that names no assignment, with the names that others give its submissions."""
-    import polars as pl
 
     def told(one: Export) -> pl.DataFrame:
         tables = (one.reviews, one.submissions, one.truth)

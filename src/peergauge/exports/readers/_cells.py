@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from peergauge.core.errors import TableError
+from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import listed
 from peergauge.exports.formats.opening import Opened, RawTable, number
 from peergauge.exports.records import Note, rows_of
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ROW = "\0row"
 """The column of row numbers; no file has one of that name, since zero bytes are taken out."""
@@ -43,8 +41,6 @@ class Cells:
     @property
     def frame(self) -> pl.DataFrame:
         """The cells, and the row that each stands in; rows that are empty are left out."""
-        import polars as pl
-
         frame = self.table.frame.with_columns(self.table.rows.alias(ROW))
         return frame.filter(~pl.all_horizontal(pl.exclude(ROW).is_null()))
 
@@ -80,8 +76,6 @@ class Cells:
         self, frame: pl.DataFrame, column: str, into: str, what: str = "score"
     ) -> pl.DataFrame:
         """Read a column of *frame* as numbers; what is none is null, and noted."""
-        import polars as pl
-
         quick = pl.col(column).cast(pl.Float64, strict=False)
         frame = frame.with_columns(pl.when(quick.is_finite()).then(quick).alias(into))
         left = pl.col(into).is_null() & pl.col(column).is_not_null()
@@ -103,8 +97,6 @@ class Cells:
 
     def without(self, frame: pl.DataFrame, column: str, what: str) -> pl.DataFrame:
         """Leave out rows that do not say *what*, and note it."""
-        import polars as pl
-
         if (gone := frame.filter(pl.col(column).is_null())).height:
             self.note("dropped", f"No {what} is given.", gone[ROW])
             frame = frame.filter(pl.col(column).is_not_null())

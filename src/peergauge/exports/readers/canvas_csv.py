@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from peergauge.core.errors import TableError
+from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import listed
 from peergauge.exports.formats.headers import scale_of
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.readers._cells import ROW, Cells, headers
 from peergauge.exports.records import Export, State, table
-
-if TYPE_CHECKING:
-    import polars as pl
 
 USER = ("user id", "canvasuserid", "canvas user id")
 ASSIGNED = "num assigned peer reviews"
@@ -56,8 +53,6 @@ class CanvasCsv(Reader):
         return self._given(cells) if _is_given(found) else self._overview(cells)
 
     def _assessments(self, cells: Cells) -> Export:
-        import polars as pl
-
         by, by_name = cells.find("assessor id"), cells.find("assessor")
         of, of_name = cells.find(*USER, "assessee id"), cells.find("assessee")
         if by is None and by_name is None:
@@ -120,8 +115,6 @@ class CanvasCsv(Reader):
         )
 
     def _given(self, cells: Cells) -> Export:
-        import polars as pl
-
         user, name = cells.find(*USER), cells.find("name")
         score, state = cells.need("score"), cells.need("gradingworkflowstate")
         cells.note_unused([user, name, score, state])
@@ -146,8 +139,6 @@ class CanvasCsv(Reader):
         )
 
     def _overview(self, cells: Cells) -> Export:
-        import polars as pl
-
         user, name = cells.find(*USER), cells.find("name")
         assigned, completed = cells.need(ASSIGNED), cells.need(COMPLETED)
         received = [
@@ -194,16 +185,12 @@ def _is_given(found: set[str]) -> bool:
 
 def _first(*columns: str | None) -> pl.Expr:
     """The first of these columns that has something in it."""
-    import polars as pl
-
     there = [pl.col(column) for column in columns if column is not None]
     return pl.coalesce(*there, pl.lit(None, dtype=pl.String))
 
 
 def _own(people: pl.Series, assignment: str) -> pl.DataFrame:
     """Submissions that are called as their authors are."""
-    import polars as pl
-
     authors = people.unique(maintain_order=True)
     return table(
         "submissions",
@@ -215,8 +202,6 @@ def _own(people: pl.Series, assignment: str) -> pl.DataFrame:
 
 def _people(frame: pl.DataFrame, person: str, number: str | None, name: str | None) -> pl.DataFrame:
     """Who is who: by number and by name."""
-    import polars as pl
-
     gone = pl.lit(None, dtype=pl.String)
     listed = frame.select(
         pl.col(person).alias("person"),

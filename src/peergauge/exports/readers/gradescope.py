@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from peergauge.core.errors import TableError
+from peergauge.core.lazy import pl
 from peergauge.exports.formats.headers import scale_of
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.readers._cells import ROW, Cells, headers
 from peergauge.exports.records import Export, table
-
-if TYPE_CHECKING:
-    import polars as pl
 
 MAXIMUM = " - Max Points"
 
@@ -61,8 +58,6 @@ class Gradescope(Reader):
         )
 
     def _assignment(self, cells: Cells) -> Export:
-        import polars as pl
-
         submission, total = cells.need("submission id"), cells.need("total score")
         most, status = cells.find("max points"), cells.need("status")
         scales = {
@@ -92,8 +87,6 @@ class Gradescope(Reader):
         )
 
     def _evaluations(self, cells: Cells) -> Export:
-        import polars as pl
-
         submission, score = cells.need("assignment submission id"), cells.need("score")
         grader = cells.find("grader")
         frame, people, used = _with_people(cells)
@@ -120,8 +113,6 @@ class Gradescope(Reader):
         )
 
     def _course(self, cells: Cells) -> Export:
-        import polars as pl
-
         columns = cells.table.frame.columns
         titles = [
             name.removesuffix(MAXIMUM)
@@ -166,8 +157,6 @@ class Gradescope(Reader):
         by: pl.Expr | None = None,
     ) -> pl.DataFrame:
         """The scores of one column; a submission without one has none."""
-        import polars as pl
-
         scored = cells.with_numbers(frame, column, "\0score", f"score in '{column}'")
         return scored.filter(pl.col("\0score").is_not_null()).select(
             pl.col(ROW),
@@ -181,8 +170,6 @@ class Gradescope(Reader):
 
     def _authors(self, frame: pl.DataFrame, submission: str) -> pl.DataFrame:
         """Who wrote what: the members of a group share a submission."""
-        import polars as pl
-
         found = frame.select(
             pl.lit(self.assignment).alias("assignment"),
             pl.col(submission).alias("submission"),
@@ -212,8 +199,6 @@ def _is_course(found: set[str]) -> bool:
 
 def _with_people(cells: Cells) -> tuple[pl.DataFrame, pl.DataFrame, list[str | None]]:
     """The cells with what their authors are called, who these are, and the columns that say it."""
-    import polars as pl
-
     sid, email, name = cells.find("sid"), cells.find("email"), cells.find("name", "names")
     first, last = cells.find("first name"), cells.find("last name")
     section = cells.find("sections", "section name", "section")
@@ -239,8 +224,6 @@ def _only_graded(
     cells: Cells, frame: pl.DataFrame, graded: pl.Expr, status: str | None
 ) -> pl.DataFrame:
     """Leave out what has no score, and note it, each status apart."""
-    import polars as pl
-
     graded = graded.fill_null(False)
     left = frame.filter(~graded)
     if status is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from peergauge.core.lazy import pl
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.readers._cells import ROW, Cells, headers
@@ -49,8 +50,6 @@ class MechanicalTA(Reader):
         return len(KNOWN & headers(file)) >= len(KNOWN) - 1
 
     def read(self, file: Opened) -> Export:
-        import polars as pl
-
         cells = Cells(file)
         submission, calibration = cells.need("submission id"), cells.need("calibration id")
         by, role = cells.need("reviewer id"), cells.need("reviewer role")

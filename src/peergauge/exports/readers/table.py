@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from peergauge.core.errors import TableError
+from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import (
     ABOUT,
     Column,
@@ -25,9 +25,6 @@ from peergauge.exports.formats.opening import Opened, RawTable
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.readers._cells import ROW, Cells
 from peergauge.exports.records import Export, Role, State, table
-
-if TYPE_CHECKING:
-    import polars as pl
 
 STATES: dict[str, str] = {
     **dict.fromkeys(("done", "completed", "complete", "submitted", "finished", "graded"), "done"),
@@ -179,7 +176,6 @@ def _how_to_value(words: Iterable[str]) -> str:
 
 def _who_and_what(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
     """The rows of the file with the columns that all of their grades share."""
-    import polars as pl
 
     def cell(part: Part) -> pl.Expr:
         name = columns.name_of(part)
@@ -204,8 +200,6 @@ def _who_and_what(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
 
 def _person(columns: ColumnMap, part: Part) -> pl.Expr:
     """What graders or authors are called: the cells of a column, or of two with their names."""
-    import polars as pl
-
     names = columns.together(part)
     if not names or (part is Part.GRADER and any(one.by for one in columns.columns)):
         return pl.lit(None, dtype=pl.String)
@@ -214,16 +208,12 @@ def _person(columns: ColumnMap, part: Part) -> pl.Expr:
 
 def _cell(column: str) -> pl.Expr:
     """What a column tells of somebody; Brightspace puts # before numbers."""
-    import polars as pl
-
     marked = detail_of(column) in ("sis", "login")
     return pl.col(column).str.strip_prefix("#") if marked else pl.col(column)
 
 
 def _joined(*parts: pl.Expr) -> pl.Expr:
     """Cells put together with a space; null if all are."""
-    import polars as pl
-
     if len(parts) == 1:
         return parts[0]
     both = pl.concat_str(parts, separator=" ", ignore_nulls=True)
@@ -232,8 +222,6 @@ def _joined(*parts: pl.Expr) -> pl.Expr:
 
 def _people(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
     """What is told of graders and of authors, and what the columns that name them tell."""
-    import polars as pl
-
     found = [table("people")]
     grader, author = columns.together(Part.GRADER), columns.together(Part.AUTHOR)
     for part, names in ((Part.GRADER, grader), (Part.AUTHOR, author)):
@@ -275,8 +263,6 @@ def _key(column: Column, what: str = "cell") -> str:
 
 def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFrame:
     """A row for each review and criterion."""
-    import polars as pl
-
     grades = columns.of(Part.GRADE)
     if not grades:
         return table("reviews")
@@ -359,8 +345,6 @@ def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFr
 
 def _truth(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFrame:
     """A row for each submission and criterion that staff have scored."""
-    import polars as pl
-
     found = [table("truth")]
     for one in columns.of(Part.TRUTH):
         lowest, highest = one.ends
@@ -392,8 +376,6 @@ def _with_marks(cells: Cells, columns: ColumnMap, long: pl.DataFrame, what: str)
     Where all cells that say the highest say the same, in a column or in an assignment, it is that
     of the others, too.
     """
-    import polars as pl
-
     given = {_key(one): one for one in columns.of(Part.GRADE, Part.TRUTH)}
     pairs = long.select("column", "cell").drop_nulls().unique(maintain_order=True)
     valued = pl.col("column").is_in([key for key, one in given.items() if one.values])
@@ -439,8 +421,6 @@ def _with_marks(cells: Cells, columns: ColumnMap, long: pl.DataFrame, what: str)
 
 def _refuse_words(cells: Cells, given: Mapping[str, Column], known: pl.DataFrame) -> None:
     """Refuse a column of grades in which there is no number at all."""
-    import polars as pl
-
     none = known.group_by("column", maintain_order=True).agg(
         pl.col("score").is_null().all().alias("none"), pl.col("cell")
     )
@@ -455,8 +435,6 @@ def _meant(
     cells: Cells, frame: pl.DataFrame, column: str, known: Mapping[str, str], default: str
 ) -> pl.DataFrame:
     """What a word in a column means; one that is not known is noted and taken as the default."""
-    import polars as pl
-
     said = frame[column].drop_nulls().unique()
     if not len(said):
         return frame.with_columns(pl.lit(default).alias(column))

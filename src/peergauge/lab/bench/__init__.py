@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from peergauge.core.errors import ParameterError
-from peergauge.core.files import write_bytes, write_frame
+from peergauge.core.lazy import pl
 from peergauge.core.text import folder_name
 from peergauge.engine.experiment import Experiment
 from peergauge.engine.runner import run
@@ -39,12 +38,8 @@ from peergauge.lab.bench.suite import BY_NAME, SUITE, case_of
 from peergauge.lab.exploit import Effort
 from peergauge.lab.paper.classes import read_class
 from peergauge.mechanisms import mechanisms as registry
-from peergauge.pages.reproduced import lacking_of
 
-if TYPE_CHECKING:
-    import polars as pl
-
-BOARD, ATTACKS = "leaderboard.csv", "attacks"
+ATTACKS = "attacks"
 
 ROUNDS = 3
 """How often those that might be recommended are attacked, and make room for others if they fall."""
@@ -183,8 +178,6 @@ def bench(
     progress
         Told what is going on, how much of it is done, and of how much.
     """
-    import polars as pl
-
     size = QUICK if quick else FULL
     folder, own = Path(folder), None if file is None else OwnFile.read(file)
     chosen = tuple(case_of(name).name for name in cases) or size.cases
@@ -264,18 +257,3 @@ def _searches(
             for search, (kind, _) in SEARCHES.items():
                 if everything or (hard and search == "plain"):
                     yield Wanted(case, search, number, hard and kind == "plain")
-
-
-def write(found: Bench, folder: Path | str) -> list[Path]:
-    """Write the leaderboard and, where that can be had, the page, into the folder of a run."""
-    folder = Path(folder)
-    files = [write_frame(found.board, folder / BOARD)]
-    try:
-        from peergauge.pages.leaderboard import page
-
-        html = page(found, folder)
-    except ModuleNotFoundError as error:
-        lacking_of(error)
-        return files
-    write_bytes(html.encode(), folder / "index.html")
-    return [folder / "index.html", *files]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from peergauge.core.lazy import pl
 from peergauge.lab.bench.entrants import Needs
 from peergauge.lab.bench.measuring import (
     ACCURACY,
@@ -26,9 +27,6 @@ from peergauge.lab.bench.measuring import (
 from peergauge.lab.bench.suite import BY_NAME
 from peergauge.lab.paper.e02_integrity_in_classes import AGAIN
 from peergauge.mechanisms import mechanisms
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 class Measure(NamedTuple):
@@ -141,8 +139,6 @@ class Standing:
 
 def leaderboard(results: pl.DataFrame) -> pl.DataFrame:
     """A row for each mechanism, setting and measure: value, standard error, n and attack."""
-    import polars as pl
-
     rows: list[dict[str, object]] = []
     cell = ["experiment", "mechanism", "spec"]
     for (experiment, case, spec), group in results.group_by(cell, maintain_order=True):
@@ -184,8 +180,6 @@ def _measured(experiment: str, by: Mapping[str, pl.DataFrame]) -> Iterable[tuple
 
 
 def _mean() -> pl.Expr:
-    import polars as pl
-
     return pl.col("value").mean()
 
 
@@ -205,8 +199,6 @@ def summed(values: np.ndarray) -> Value:
 
 def _with_costs(found: pl.DataFrame) -> pl.DataFrame:
     """Seconds in multiples of what is usual; nothing but those is known of the usual one."""
-    import polars as pl
-
     cost = pl.col("measure") == "cost"
     usual = found.filter(cost & (pl.col("mechanism") == USUAL))["value"]
     if not len(usual):
@@ -245,8 +237,6 @@ def standings(board: pl.DataFrame, case: str, own: Sequence[str] = ()) -> list[S
     Those that are safe come first; among them, and among the others, those of higher integrity.
     Costs are those of the paper's setting, wherever it was.
     """
-    import polars as pl
-
     here = (pl.col("setting") == case) | (pl.col("measure") == "cost")
     there = board.filter(pl.col("setting") == case)["mechanism"].unique(maintain_order=True)
     values: dict[str, dict[str, Value]] = {spec: {} for spec in there}

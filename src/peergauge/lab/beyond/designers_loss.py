@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.engine.experiment import Class, Point, experiment
 from peergauge.engine.results import Row
 from peergauge.lab.beyond._mechanisms import OURS
@@ -16,9 +16,6 @@ from peergauge.metrics import RewardMetric
 from peergauge.metrics.letter_loss import LetterLoss
 from peergauge.metrics.quinary_auc import QuinaryAUC
 from peergauge.simulate import Setting
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FILE = "designers-loss"
 DESIGNERS = {
@@ -75,8 +72,6 @@ def agreement(cells: pl.DataFrame) -> pl.DataFrame:
 
     Columns ``metric``, ``x`` and ``tau``; 1 where both put all mechanisms in the same order.
     """
-    import polars as pl
-
     from peergauge.metrics.statistics import kendall_tau_b
 
     own = cells.filter(pl.col("experiment") == FILE)

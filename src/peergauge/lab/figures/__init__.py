@@ -21,10 +21,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from peergauge.core.lazy import pl
 from peergauge.mechanisms import Equilibrium, mechanisms
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 # Colour-blind safe (after Okabe and Ito 2008), one hue for each family; dashes and markers tell
@@ -202,7 +202,6 @@ def save(
     figures are written, and of how many.
     """
     import matplotlib  # noqa: F401 - if it is missing, say so before anything is begun
-    import polars as pl
 
     target = Path(folder)
     files = results["experiment"].unique().to_list()

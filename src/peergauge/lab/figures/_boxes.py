@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import Look
 from peergauge.lab.figures._grid import typeset
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.axes import Axes
 
 HALF = 0.3
@@ -22,7 +22,6 @@ def boxes(axis: Axes, rows: pl.DataFrame, looks: Mapping[str, Look]) -> None:
     A box has the quartiles and the median, whiskers reach to the last value within 1.5 times its
     length, and what lies beyond is dotted.
     """
-    import polars as pl
     from matplotlib.cbook import boxplot_stats
     from matplotlib.colors import to_rgb
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import looks_of, paper_style
 from peergauge.lab.figures._boxes import boxes
 from peergauge.lab.figures._grid import Margins, keys, lay_out, whole_ticks
@@ -12,7 +13,6 @@ from peergauge.lab.figures._lines import line
 from peergauge.lab.figures._summaries import medians
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 AUC = "AUC of active against passive"
@@ -28,8 +28,6 @@ class Pair(NamedTuple):
 
 def draw_pairs(pairs: Sequence[Pair], *, height: float) -> Figure:
     """A row for each pair: boxes at the left, medians with their intervals at the right."""
-    import polars as pl
-
     with paper_style():
         figure, axes = lay_out(
             2 * len(pairs),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import looks_of
 from peergauge.lab.figures._grid import typeset
 from peergauge.lab.figures._lines import panels_of_lines
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 FILE = "incentives_for_deviating-ce-bias"
@@ -23,8 +23,6 @@ def of_strategies(
     cells: pl.DataFrame, ylabel: str, *, columns: int = 3, level: float | None = 0.0
 ) -> Figure:
     """A panel for each mechanism, with a line for each strategy against strategic graders."""
-    import polars as pl
-
     panels = [
         (typeset(look.label), cells.filter(pl.col("mechanism") == name))
         for name, look in looks_of(cells["mechanism"]).items()

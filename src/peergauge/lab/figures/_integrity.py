@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures._grid import Margins, typeset
 from peergauge.lab.figures._lines import panels_of_lines
 from peergauge.lab.figures._summaries import means
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 FILE = "payments-vs-mse_with-bias-in-model"
@@ -32,8 +32,6 @@ MEASURES = {
 
 def of_measures(results: pl.DataFrame) -> Figure:
     """A panel for each measure, with a line of means for each mechanism."""
-    import polars as pl
-
     cells = means(results.filter(pl.col("experiment") == FILE))
     panels = [
         (typeset(title), cells.filter(pl.col("metric") == name)) for name, title in MEASURES.items()

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import Dash, Look, looks_of, paper_style, shortened
 from peergauge.lab.figures._grid import Margins, keys, lay_out, whole_ticks
 from peergauge.simulate import strategies
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -96,8 +96,6 @@ def panels_of_lines(
     margins: Margins | None = None,
 ) -> Figure:
     """A panel for each title, with a line for each mechanism or strategy that its cells have."""
-    import polars as pl
-
     names = [name for _, cells in panels for name in cells[by].unique(maintain_order=True)]
     looks = looks_of(names) if by == "mechanism" else strategy_looks(names)
     with paper_style():

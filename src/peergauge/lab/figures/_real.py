@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from peergauge.core.lazy import pl
 from peergauge.engine.results import CELL
 from peergauge.engine.results import cells as summed
 from peergauge.lab.figures import DASHES, Look, looks_of, paper_style
@@ -22,11 +23,9 @@ from peergauge.lab.figures._grid import (
 from peergauge.lab.figures._lines import line, strategy_looks
 from peergauge.lab.figures._summaries import Summary, means
 from peergauge.lab.paper.e02_integrity_in_classes import AGAIN, MEASURES
-from peergauge.lab.paper.e05_deviation_in_classes import PER_100
-from peergauge.metrics.rank_gain import RankGain
+from peergauge.metrics.rank_gain import PER_100, RankGain
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -74,8 +73,6 @@ def integrity_by_class(
     Where no class has more than one block there is nothing to draw a line through, and mechanisms
     stand one below the other; in a class of one block among others they stand side by side.
     """
-    import polars as pl
-
     names = classes(results, INTEGRITY)
     rows = results.filter(pl.col("experiment").str.starts_with(INTEGRITY))
     cells = means(rows.filter(pl.col("metric").is_in(list(measures))))
@@ -119,8 +116,6 @@ def integrity_by_class(
 
 def _with_error_of_students(cells: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """The cells after the last block, with 1.96 standard errors over students drawn again."""
-    import polars as pl
-
     again = rows.filter(pl.col("metric").str.ends_with(AGAIN)).with_columns(
         pl.col("metric").str.strip_suffix(AGAIN)
     )
@@ -137,15 +132,11 @@ def _with_error_of_students(cells: pl.DataFrame, rows: pl.DataFrame) -> pl.DataF
 
 
 def _of(cells: pl.DataFrame, name: str, metric: str) -> pl.DataFrame:
-    import polars as pl
-
     return cells.filter(pl.col("experiment") == f"{INTEGRITY}{name}", pl.col("metric") == metric)
 
 
 def _bars(cells: pl.DataFrame, mechanism: str) -> tuple[float, float, float] | None:
     """Low, middle and high of one mechanism, if it has a middle."""
-    import polars as pl
-
     own = cells.filter(pl.col("mechanism") == mechanism)
     if not own.height or own["middle"][0] is None or np.isnan(own["middle"][0]):
         return None
@@ -223,8 +214,6 @@ def unit_of(rows: pl.DataFrame) -> Unit:
     Ranks, as in the paper, as long as nowhere more than twice as many are ranked as anywhere else;
     ranks of a hundred otherwise.
     """
-    import polars as pl
-
     size = pl.col("value").fill_nan(0.0).abs()
     summed_up = (
         rows.filter(pl.col("experiment").str.starts_with(GAIN))
@@ -251,8 +240,6 @@ def gains_by_class(
 
     Points are hollow where fewer than half of those who deviated are paid at all.
     """
-    import polars as pl
-
     unit = unit_of(rows)
     rows = rows.filter(pl.col("metric") == unit.metric)
     tried = rows.group_by(CELL, maintain_order=True).agg(tried=pl.len())

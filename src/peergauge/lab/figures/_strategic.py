@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures._lines import panels_of_lines, strategy_looks
 from peergauge.lab.figures._summaries import means
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 FILE = "strategic-ce-bias"
@@ -18,8 +18,6 @@ BEST = ("BASELINE: MSE", "MSE_P: 0", "Phi-DIV_P: SQUARED_HELLINGER")
 
 def by_strategy(results: pl.DataFrame) -> Figure:
     """A panel for each strategy: τ_B of pay with effort against strategic graders."""
-    import polars as pl
-
     cells = means(results.filter(pl.col("experiment") == FILE))
     panels = [
         (look.label, cells.filter(pl.col("strategy") == name))

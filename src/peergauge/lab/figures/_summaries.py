@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from math import comb, nan
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from peergauge.core.lazy import pl
 from peergauge.engine.results import CELL, cells
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Summary: TypeAlias = Callable[["pl.DataFrame"], "pl.DataFrame"]
 
 
 def means(rows: pl.DataFrame) -> pl.DataFrame:
     """The mean of each cell, with 1.96 standard errors on either side."""
-    import polars as pl
-
     reach = 1.96 * pl.col("sd") / pl.col("n").sqrt()
     middle = pl.col("mean")
     return cells(rows).with_columns(middle=middle, low=middle - reach, high=middle + reach)
@@ -29,8 +25,6 @@ def medians(rows: pl.DataFrame) -> pl.DataFrame:
 
     Nothing is assumed of the distribution. Fewer than six values have no such interval.
     """
-    import polars as pl
-
     value = pl.col("value").drop_nans()
     held = rows.group_by(CELL, maintain_order=True).agg(
         n=value.len(), middle=value.median(), ordered=value.sort()
@@ -64,8 +58,6 @@ def variances(rows: pl.DataFrame) -> pl.DataFrame:
     The standard error is that of any distribution with a fourth moment,
     (m₄ − s⁴ (n − 3) / (n − 1)) / n under the root.
     """
-    import polars as pl
-
     value = pl.col("value").drop_nans()
     held = rows.group_by(CELL, maintain_order=True).agg(
         n=value.len(), middle=value.var(), fourth=((value - value.mean()) ** 4).mean()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.beyond.cheap_signals import CORRELATIONS, FILE, JOINING
 from peergauge.lab.figures import About
 from peergauge.lab.figures._grid import Margins
@@ -11,7 +12,6 @@ from peergauge.lab.figures._lines import panels_of_lines
 from peergauge.lab.figures._summaries import means
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(
@@ -30,8 +30,6 @@ LEFT_OUT = r"^Phi-DIV: |^Phi-DIV_P: (TVD|CHI_SQUARED)$"
 
 def draw(results: pl.DataFrame) -> Figure:
     """A panel for each correlation, of gains and of integrity, with a line for each mechanism."""
-    import polars as pl
-
     shown = ~pl.col("mechanism").str.contains(LEFT_OUT)
     cells = means(results.filter(pl.col("experiment") == FILE, shown))
     panels = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.beyond.designers_loss import DESIGNERS, FILE, agreement
 from peergauge.lab.figures import About
 from peergauge.lab.figures._grid import Margins, typeset
@@ -11,7 +12,6 @@ from peergauge.lab.figures._lines import panels_of_lines
 from peergauge.lab.figures._summaries import means
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(
@@ -34,8 +34,6 @@ LEFT_OUT = (
 
 def draw(results: pl.DataFrame) -> Figure:
     """A panel for each designer, and one of quinary AUC, with a line for each mechanism."""
-    import polars as pl
-
     cells = means(results.filter(pl.col("experiment") == FILE))
     tau = {
         name: float(here["tau"].to_numpy().mean())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About
 from peergauge.lab.figures._effort import Pair, draw_pairs
 from peergauge.mechanisms import mechanisms
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 FILE = "be-bias-all"
@@ -30,8 +30,6 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """Boxes and medians, without and with a model of grading."""
-    import polars as pl
-
     parametric = [
         one.published for one in mechanisms.all() if one.facts.family.startswith("parametric")
     ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About
 from peergauge.lab.figures._lines import panels_of_lines
 from peergauge.lab.figures._summaries import means
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 TITLES = {"ce-bias-all": "biased graders", "ce-no_bias-all": "unbiased graders"}
@@ -27,8 +27,6 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """τ_B of pay with effort against the number of assignments, a line for each mechanism."""
-    import polars as pl
-
     panels = [
         (title, means(results.filter(pl.col("experiment") == file)))
         for file, title in TITLES.items()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About, looks_of, paper_style
 from peergauge.lab.figures._boxes import boxes
 from peergauge.lab.figures._grid import Margins, lay_out, typeset
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 TAUS = "ce-bias-all-box"
@@ -32,8 +32,6 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """Boxes of τ_B and of its variance, for two groups of mechanisms."""
-    import polars as pl
-
     with paper_style():
         figure, axes = lay_out(
             2 * len(VARIANCES),

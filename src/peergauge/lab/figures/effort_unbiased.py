@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About
 from peergauge.lab.figures._effort import Pair, draw_pairs
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 TITLES = {
@@ -32,8 +32,6 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """Four groups of mechanisms: boxes, and medians by the number of active graders."""
-    import polars as pl
-
     pairs = [
         Pair(
             title,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About
 from peergauge.lab.figures._gains import MEAN, NOVEL, of_strategies
 from peergauge.lab.figures._summaries import means
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(
@@ -26,6 +26,4 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """Mean gain against the number of strategic graders, a panel for each mechanism."""
-    import polars as pl
-
     return of_strategies(means(results.filter(pl.col("experiment") == NOVEL)), MEAN)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About
 from peergauge.lab.figures._gains import FILE, MEAN, of_strategies
 from peergauge.lab.figures._integrity import BODY
 from peergauge.lab.figures._summaries import means
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(
@@ -27,7 +27,5 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """Mean gain against the number of strategic graders, a panel for each mechanism."""
-    import polars as pl
-
     own = results.filter(pl.col("experiment") == FILE, ~pl.col("mechanism").is_in(BODY))
     return of_strategies(means(own), MEAN)

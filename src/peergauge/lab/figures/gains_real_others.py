@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About
 from peergauge.lab.figures._integrity import BODY
 from peergauge.lab.figures._real import GAIN, gains_by_class
 from peergauge.lab.figures._summaries import means
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(
@@ -28,7 +28,5 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """Mean gain by strategy and class, a panel for each mechanism."""
-    import polars as pl
-
     mine = pl.col("experiment").str.starts_with(GAIN) & ~pl.col("mechanism").is_in(BODY)
     return gains_by_class(results.filter(mine), means, "mean gain in rank", level=0.0)

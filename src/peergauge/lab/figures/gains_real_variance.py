@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About
 from peergauge.lab.figures._real import GAIN, gains_by_class
 from peergauge.lab.figures._summaries import variances
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(
@@ -27,7 +27,5 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """Variance of the gain by strategy and class, a panel for each mechanism."""
-    import polars as pl
-
     mine = results.filter(pl.col("experiment").str.starts_with(GAIN))
     return gains_by_class(mine, variances, "variance of the gain", level=None)

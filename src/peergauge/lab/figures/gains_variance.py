@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About
 from peergauge.lab.figures._gains import FILE, of_strategies
 from peergauge.lab.figures._summaries import variances
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(
@@ -25,7 +25,5 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """Variance of the gain against the number of strategic graders, for each mechanism."""
-    import polars as pl
-
     cells = variances(results.filter(pl.col("experiment") == FILE))
     return of_strategies(cells, "variance of the gain in rank", columns=4, level=None)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About, paper_style
 from peergauge.lab.figures._grid import lay_out
 from peergauge.models.pg1 import PG1
 from peergauge.tables import Scale
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About
 from peergauge.lab.figures._integrity import BODY, FILE, of_measures
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(
@@ -27,7 +27,5 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame, mechanisms: Collection[str] | None = BODY) -> Figure:
     """Four measures against the number of assignments, a line for each of *mechanisms*, or all."""
-    import polars as pl
-
     chosen = pl.lit(True) if mechanisms is None else pl.col("mechanism").is_in(list(mechanisms))
     return of_measures(results.filter(chosen))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About, Look, looks_of, paper_style
 from peergauge.lab.figures._grid import Margins, keys, lay_out, typeset, whole_ticks
 from peergauge.lab.figures._integrity import FILE, MEASURES
@@ -11,7 +12,6 @@ from peergauge.lab.figures._lines import line
 from peergauge.lab.figures._summaries import means
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ESTIMATED, CORRECTED = "payments-vs-mse_mse-p", "payments-vs-mse_parametric"
@@ -35,8 +35,6 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """A row for each parametric mechanism and a column for each measure."""
-    import polars as pl
-
     cells = means(results.filter(pl.col("experiment").is_in(list(SETTINGS))))
     looks = looks_of(cells.filter(pl.col("experiment") != FILE)["mechanism"])
     with paper_style():

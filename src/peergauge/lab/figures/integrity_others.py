@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About
 from peergauge.lab.figures._integrity import BODY, FILE, of_measures
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(
@@ -24,7 +24,5 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """Four measures against the number of assignments, a line for each remaining mechanism."""
-    import polars as pl
-
     body = pl.col("mechanism").is_in(BODY) & (pl.col("mechanism") != "OA: 0")
     return of_measures(results.filter(~body))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About, looks_of, paper_style
 from peergauge.lab.figures._grid import Margins, lay_out, plain, typeset
 from peergauge.lab.figures._learning import SECTION, colours, keys_of
 from peergauge.lab.learning.basins import ANYWHERE, basins
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 STARTS = {ANYWHERE: "from anywhere", "near truthful": "from near truthful"}

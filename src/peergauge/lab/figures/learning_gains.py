@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About
 from peergauge.lab.figures._gains import of_strategies
 from peergauge.lab.figures._learning import SECTION, published
 from peergauge.lab.figures._summaries import means
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 FILE = "mixtures-of-two"
@@ -29,8 +29,6 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """Mean gain against the number of followers, a panel for each mechanism."""
-    import polars as pl
-
     own = results.filter(pl.col("experiment") == FILE)
     names = {spec: published(spec) for spec in own["strategy"].unique()}
     called = own.with_columns(pl.col("strategy").replace(names))

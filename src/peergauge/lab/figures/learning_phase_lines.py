@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About, looks_of, paper_style, shortened
 from peergauge.lab.figures._grid import Margins, lay_out, plain, typeset
 from peergauge.lab.figures._learning import AWAY, SECTION, TOWARDS, UNSURE
 from peergauge.lab.learning.phase import SURE, PhaseLine, lines_of
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -34,7 +34,6 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """A line for each strategy, in a panel for each mechanism."""
-    import polars as pl
     from matplotlib.lines import Line2D
 
     own = results.filter(pl.col("experiment") == FILE)

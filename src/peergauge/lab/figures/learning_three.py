@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peergauge.core.arrays import Floats
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About, looks_of, paper_style, shortened
 from peergauge.lab.figures._grid import Margins, lay_out, plain, typeset
 from peergauge.lab.figures._learning import AWAY, SECTION, TOWARDS
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 FILE = "mixtures-of-three"
@@ -35,7 +35,6 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """A triangle of arrows for each mechanism."""
-    import polars as pl
     from matplotlib.lines import Line2D
 
     own = results.filter(pl.col("experiment") == FILE)
@@ -82,8 +81,6 @@ def draw(results: pl.DataFrame) -> Figure:
 
 def flow(rows: pl.DataFrame, specs: list[str]) -> tuple[Floats, Floats, Floats]:
     """Where arrows begin, how far they reach, and whether truthful reporting, the first, grows."""
-    import polars as pl
-
     mean = rows.group_by("x", "strategy", "metric").agg(pl.col("value").mean())
     wide = [
         mean.filter(pl.col("metric") == metric)

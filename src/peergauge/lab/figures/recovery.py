@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About, Look, paper_style
 from peergauge.lab.figures._boxes import boxes
 from peergauge.lab.figures._grid import Margins, lay_out
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 TITLES = {
@@ -36,8 +36,6 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """Boxes of the error of each method, for unbiased and for biased graders."""
-    import polars as pl
-
     with paper_style():
         figure, axes = lay_out(
             2, 2, height=1.4, xlabel="mean squared error", margins=Margins(left=1.25)

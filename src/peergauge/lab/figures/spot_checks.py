@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.beyond.spot_checks import FILE, LIES, SHARES
 from peergauge.lab.figures import About
 from peergauge.lab.figures._grid import Margins, typeset
@@ -12,7 +13,6 @@ from peergauge.lab.figures._lines import panels_of_lines
 from peergauge.lab.figures._summaries import means
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(
@@ -29,8 +29,6 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """Two panels of integrity, one for each lie, and a line for each mechanism."""
-    import polars as pl
-
     cells = means(results.filter(pl.col("experiment") == FILE))
     panels = [
         (typeset(MEASURES[name]), cells.filter(pl.col("metric") == name))

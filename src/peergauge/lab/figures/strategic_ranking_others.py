@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About
 from peergauge.lab.figures._strategic import BEST, FILE, by_strategy
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(
@@ -24,6 +24,4 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """τ_B of pay with effort against the number of strategic graders, for each strategy."""
-    import polars as pl
-
     return by_strategy(results.filter(~pl.col("mechanism").is_in(BEST)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.engine.results import cells
 from peergauge.lab.figures import About
 from peergauge.lab.figures._tradeoff import Standing, draw_standings, drawn
@@ -15,7 +16,6 @@ from peergauge.lab.paper.e06_trade_off import (
 )
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peergauge.core.arrays import Floats
+from peergauge.core.lazy import pl
 from peergauge.engine.results import cells
 from peergauge.lab.figures import About, Dash
 from peergauge.lab.figures._tradeoff import Standing, draw_standings, drawn, front
@@ -15,7 +16,6 @@ from peergauge.lab.paper.e06_trade_off import EFFORT_AUC, NOVEL, with_novel_mech
 from peergauge.mechanisms import mechanisms
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 

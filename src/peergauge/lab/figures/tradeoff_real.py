@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.engine.results import cells
 from peergauge.lab.figures import About
 from peergauge.lab.figures._real import unit_of
@@ -13,7 +14,6 @@ from peergauge.lab.figures._tradeoff import Estimate, Standing, draw_standings
 from peergauge.lab.paper.e06_trade_off import BINARY_AUC, CLASS_GAINS, CLASS_INTEGRITY, in_classes
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 ABOUT = About(

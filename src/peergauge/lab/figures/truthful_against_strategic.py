@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peergauge.core.lazy import pl
 from peergauge.lab.figures import About
 from peergauge.lab.figures._gains import of_strategies
 from peergauge.lab.figures._summaries import means
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 FILE = "truthful_vs_strategic_payments-ce-bias"
@@ -27,7 +27,5 @@ ABOUT = About(
 
 def draw(results: pl.DataFrame) -> Figure:
     """Mean AUC against the number of strategic graders, a panel for each mechanism."""
-    import polars as pl
-
     cells = means(results.filter(pl.col("experiment") == FILE))
     return of_strategies(cells, "AUC of truthful against strategic pay", columns=4, level=0.5)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
+from peergauge.core.lazy import pl
 from peergauge.lab.learning import MIX, MOVING, TRUTHFUL, fate
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SHARE = "share from "
 """What the measure of a share begins with; then comes where the class began."""
@@ -97,8 +94,6 @@ class Basin:
 
 def basins(results: pl.DataFrame) -> list[Basin]:
     """Every basin that *results*, the rows of a run, have the numbers for, in their order."""
-    import polars as pl
-
     own = results.filter(pl.col("metric").str.starts_with(SHARE))
     found = []
     names = ("experiment", "mechanism", "metric")
@@ -122,8 +117,6 @@ def basins(results: pl.DataFrame) -> list[Basin]:
 
 def _mixtures(rows: pl.DataFrame, time: int, strategies: Sequence[str]) -> Floats:
     """Repetitions × strategies."""
-    import polars as pl
-
     at = rows.filter(pl.col("x") == time)
     columns = [
         at.filter(pl.col("strategy") == one).sort("repetition")["value"].to_numpy()

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
+from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
-
-if TYPE_CHECKING:
-    import polars as pl
 
 GAIN = "gain on truthful in ranks of 100"
 """What results call the gain."""
@@ -134,8 +132,6 @@ class PhaseLine:
 
 def lines_of(rows: pl.DataFrame) -> dict[str, PhaseLine]:
     """The phase line of every strategy, from the rows of one mechanism."""
-    import polars as pl
-
     gains, found = rows.filter(pl.col("metric") == GAIN), {}
     for spec in gains["strategy"].unique(maintain_order=True):
         own = gains.filter(pl.col("strategy") == spec)

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from peergauge.core.lazy import pl
 from peergauge.engine.experiment import Experiment
-from peergauge.lab.paper.e05_deviation_in_classes import PER_100
 from peergauge.lab.paper.e06_trade_off import (
     BINARY_AUC,
     CLASS_GAINS,
@@ -34,12 +34,10 @@ from peergauge.lab.paper.e06_trade_off import (
 )
 from peergauge.lab.paper.published import AS_PUBLISHED
 from peergauge.mechanisms import Equilibrium, mechanisms
+from peergauge.metrics.rank_gain import PER_100
 from peergauge.metrics.statistics import kendall_tau_b
 from peergauge.simulate import strategies
 from peergauge.simulate.strategies import tempting
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Verdict = Literal["holds", "holds in part", "does not hold"]
 
@@ -126,8 +124,6 @@ class Evidence:
 
     def values(self, file: str, mechanism: str, metric: str) -> np.ndarray:
         """Every repetition of a mechanism."""
-        import polars as pl
-
         own = self.results.filter(
             pl.col("experiment") == file,
             pl.col("mechanism") == mechanism,

@@ -13,12 +13,9 @@ from peergauge.engine.results import Row
 from peergauge.lab.paper._mechanisms import for_any_class
 from peergauge.lab.paper.classes import OverClasses
 from peergauge.mechanisms import score
-from peergauge.metrics.rank_gain import RankGain
+from peergauge.metrics.rank_gain import PER_100, RankGain
 from peergauge.simulate import deviate, strategies
 from peergauge.simulate.strategies import tempting
-
-PER_100 = "rank gain per 100"
-"""What results call the gain as it would be if a hundred students were paid."""
 
 
 @experiment(

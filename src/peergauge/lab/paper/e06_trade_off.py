@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from peergauge.core.lazy import pl
 from peergauge.mechanisms import mechanisms
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BINARY_AUC, EFFORT_AUC, RANK_GAIN = "Binary AUCs", "ROC-AUC Scores", "rank gain"
 IGNORED, ESTIMATED, CORRECTED = (
@@ -153,8 +151,6 @@ def _where_known(standings: Iterable[Standing]) -> list[Standing]:
 
 
 def _of(cells: pl.DataFrame, file: str) -> list[str]:
-    import polars as pl
-
     here = cells.filter(pl.col("experiment") == file)
     return here["mechanism"].unique(maintain_order=True).to_list()
 
@@ -167,8 +163,6 @@ def _standing(
     gains: str,
     gain: str = RANK_GAIN,
 ) -> Standing:
-    import polars as pl
-
     own = cells.filter(pl.col("mechanism") == mechanism, pl.col("n") > 0)
     measured = own.filter(pl.col("experiment") == integrity)
     gained = own.filter(pl.col("experiment") == gains, pl.col("metric") == gain)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from peergauge.core.lazy import pl
 from peergauge.exports.preprocess import PriorFit
 from peergauge.lab.paper.classes import GradedClass
 from peergauge.lab.paper.e02_integrity_in_classes import ends_of_blocks, present_in_every_block
@@ -16,10 +17,6 @@ from peergauge.models.prior import paper_prior
 from peergauge.simulate import strategies
 from peergauge.simulate.strategies import deviate
 from peergauge.tables import Reports, Scale
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 FITS: dict[PriorFit, str] = {"likelihood": "", "discretised": ", rounded normal"}
 """How priors are fitted, and what that adds to the names of columns."""
@@ -37,8 +34,6 @@ class SmallTable(NamedTuple):
 
     def to_polars(self) -> pl.DataFrame:
         """The rows as a frame."""
-        import polars as pl
-
         return pl.DataFrame(self.rows)
 
 

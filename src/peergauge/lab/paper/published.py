@@ -10,16 +10,14 @@ import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from peergauge.core.errors import TableError
+from peergauge.core.lazy import pl
 from peergauge.engine.results import CELL
 from peergauge.simulate import strategies
-
-if TYPE_CHECKING:
-    import polars as pl
 
 GAINS = 100
 """Semesters behind each published gain: the files give their mean and variance, not how many."""
@@ -27,8 +25,6 @@ GAINS = 100
 
 def read_published(folder: Path | str) -> pl.DataFrame:
     """Every published cell in *folder*: its names, n, mean and sample deviation."""
-    import polars as pl
-
     folder = Path(folder)
     if not folder.is_dir():
         raise TableError(f"There is no folder {folder} of published results.")
@@ -127,8 +123,6 @@ def summary(compared: pl.DataFrame, *by: str) -> pl.DataFrame:
     How many cells there are, how many of them are ours too, the root mean square of z, the largest
     one, and how many are beyond four.
     """
-    import polars as pl
-
     z = pl.col("z").drop_nulls()
     return compared.group_by(*(by or ("experiment",)), maintain_order=True).agg(
         cells=pl.len(),
@@ -141,8 +135,6 @@ def summary(compared: pl.DataFrame, *by: str) -> pl.DataFrame:
 
 def is_novel() -> pl.Expr:
     """Whether a cell belongs to the files of the novel mechanisms."""
-    import polars as pl
-
     return pl.col("experiment").str.contains(f"{NOVEL}$|{NOVEL}{AS_PUBLISHED}$")
 
 
@@ -176,8 +168,6 @@ def agreement(ours: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
     z is the difference of the means over the standard error of both; it is 0 where both are the
     same and neither varies, and missing where we do not have the cell.
     """
-    import polars as pl
-
     found = ours["experiment"].unique().to_list()
     # What was computed in two ways is compared in both.
     again = published.with_columns(pl.col("experiment") + AS_PUBLISHED)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
+from peergauge.core.lazy import pl
 from peergauge.mechanisms import Equilibrium, mechanism, score
 from peergauge.mechanisms.paper.parametric_mean_squared_error import ParametricMeanSquaredError
 from peergauge.mechanisms.shared.parametric import Parametric
 from peergauge.mechanisms.shared.statement import statement
 from peergauge.models.pg1 import RATE, SHAPE
 from peergauge.tables import Reports, Rewards, Truth
-
-if TYPE_CHECKING:
-    import polars as pl
 
 RELIABILITIES = 64
 """Over how many equally likely reliabilities the chance of a small variance is averaged."""

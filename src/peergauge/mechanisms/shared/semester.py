@@ -5,22 +5,20 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from peergauge.core.acceleration import accelerated
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import ConvergenceWarning
+from peergauge.core.lazy import pl
 from peergauge.mechanisms import Mechanism
 from peergauge.mechanisms.shared.statement import statement
 from peergauge.models.pg1 import check_prior, prior_on
 from peergauge.models.slopes import SlopePriors, Slopes, fit_slopes, upright
 from peergauge.tables import Reports, Rewards, Truth, frozen
 from peergauge.tables.layout import Layout
-
-if TYPE_CHECKING:
-    import polars as pl
 
 USUAL = 40
 """The reports of a grader for which the forms were tuned: four on each of ten assignments."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
+from peergauge.core.lazy import pl
 from peergauge.tables import Reports, named
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def statement(reports: Reports, grader: int | None, columns: Mapping[str, Floats]) -> pl.DataFrame:
@@ -20,8 +17,6 @@ def statement(reports: Reports, grader: int | None, columns: Mapping[str, Floats
 
     These are assignments × graders; NaN is told as missing.
     """
-    import polars as pl
-
     if grader is not None and not 0 <= grader < reports.graders:
         raise ParameterError(
             f"There is no grader {grader} among {reports.graders}, counted from 0."

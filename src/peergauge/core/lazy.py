@@ -1,0 +1,36 @@
+"""Polars, imported when it is first used, so that asking for help does not wait for it."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["pl"]
+
+
+class LazyModule:
+    """A module that is imported when one of its attributes is first asked for.
+
+    Parameters
+    ----------
+    name
+        The full name of the module.
+    """
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        value = getattr(importlib.import_module(self._name), attribute)
+        # Kept, so that the next use costs no more than that of a plain module.
+        setattr(self, attribute, value)
+        return value
+
+    def __repr__(self) -> str:
+        return f"<lazily imported module '{self._name}'>"
+
+
+if TYPE_CHECKING:
+    import polars as pl
+else:
+    pl = LazyModule("polars")

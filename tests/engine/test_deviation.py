@@ -20,7 +20,7 @@ def test_a_deviator_who_overtakes_both_others_gains_two_ranks() -> None:
     after = HONEST.with_grades([10.0, 8.0, 9.0])
     (gain,) = deviation_gains([Deviation(HONEST, after, (0,))], highest_grade_wins)
     assert gain.ranks(RankGain()) == 2
-    assert gain.ranks(RankGain(out_of=100)) == 200 / 3
+    np.testing.assert_allclose(gain.ranks(RankGain(out_of=100)), 200 / 3)
     assert gain.pay == 4
 
 

@@ -80,7 +80,7 @@ class SpotChecks(OfOneSize):
         chosen = draw_checks(semester.reports, (point.x or 0) / 100, seed=own)
         checks = checks_of(semester.truth, semester.reports, chosen) if len(chosen) else None
         for paid in self.paid({FILE: MECHANISMS}):
-            if paid.mechanism.facts.truth and checks is None:
+            if paid.mechanism.facts.needs_truth and checks is None:
                 continue
             for metric, value in _measured(lie, paid.mechanism, semester, checks, own):
                 yield paid.row(metric, value, repetition, own, x=point.x, strategy=lie)

@@ -63,7 +63,7 @@ class DeviationGain(StrategicClasses):
         strategy, deviant = self.strategy_of(point), dict[str, Reports]()
         for paid in self.paid(FILES):
             mechanism = paid.mechanism
-            if mechanism.facts.truth and repetition >= self.loo:
+            if mechanism.facts.needs_truth and repetition >= self.loo:
                 continue
             gain = RankGain(unpaid="first" if paid.file.endswith(AS_PUBLISHED) else "undefined")
             semester = taught.suited_to(mechanism)

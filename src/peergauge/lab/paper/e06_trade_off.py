@@ -104,7 +104,7 @@ def with_novel_mechanisms(cells: pl.DataFrame) -> list[Standing]:
 
     LOO is left out, as in the paper: it is given the truth.
     """
-    given_truth = {one.published for one in mechanisms.all() if one.facts.truth}
+    given_truth = {one.published for one in mechanisms.all() if one.facts.needs_truth}
     found = []
     for gains, files in ((GAINS, EFFORT), (GAINS_NOVEL, (EFFORT_NOVEL,))):
         for name in _of(cells, gains):

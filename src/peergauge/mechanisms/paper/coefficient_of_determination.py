@@ -21,6 +21,7 @@ from peergauge.tables import Reports, Rewards
     novel=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
+    prior="given",
     published="R2: 0",
 )
 @dataclass(frozen=True)

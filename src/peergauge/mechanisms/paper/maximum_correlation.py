@@ -19,6 +19,7 @@ from peergauge.tables import Reports, Rewards
     novel=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
+    prior="given",
     published="MCC: 0",
 )
 @dataclass(frozen=True)

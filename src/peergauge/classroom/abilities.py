@@ -41,7 +41,7 @@ def abilities(room: Classroom) -> list[Ability]:
 
 def _worth_trying(with_truth: bool) -> Iterator[Mechanism]:
     for one in mechanisms.all():
-        if with_truth or not one.facts.truth:
+        if with_truth or not one.facts.needs_truth:
             yield one
 
 

@@ -198,18 +198,19 @@ def score(
     """
     with working("Scoring", steps=3) as step:
         from peergauge.core.files import check_target, write_files
+        from peergauge.mechanisms import ShowsProgress, progress
         from peergauge.mechanisms import mechanisms as registry
         from peergauge.mechanisms import score as pay
         from peergauge.tables import Truth
 
         chosen = registry.make(mechanism)
-        if checks is not None and not chosen.facts.checks:
-            able = [name for name, cls in registry.classes().items() if cls.facts.checks]
+        if checks is not None and not chosen.facts.uses_checks:
+            able = [name for name, cls in registry.classes().items() if cls.facts.uses_checks]
             raise ParameterError(
                 f"The mechanism '{chosen.facts.name}' cannot use spot checks; "
                 f"these can: {', '.join(able)}."
             )
-        if told is not None and not chosen.facts.semester:
+        if told is not None and not isinstance(chosen, ShowsProgress):
             raise ParameterError(
                 f"The mechanism '{chosen.facts.name}' pays for each assignment once and for all, "
                 "which the rewards say; leave out --told."
@@ -227,7 +228,7 @@ def score(
         if parts is not None:
             files[parts] = rewards.parts_to_polars()
         if told is not None:
-            files[told] = chosen.told(given, checks=checked)
+            files[told] = progress(chosen, given, checks=checked)
         write_files(files)
     note(f"{chosen.label}: {repr(given).strip('<>')}")
     if out is None:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from peergauge.classroom.grade.earned import Earned, earned_for
 from peergauge.classroom.grade.points import Points
-from peergauge.classroom.grade.suiting import suited
 from peergauge.classroom.grade.who import Who
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError, TableError
@@ -24,6 +23,7 @@ from peergauge.core.lazy import pl
 from peergauge.core.text import counted, percent
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms import score as pay
+from peergauge.mechanisms.priors import rounded_prior, with_prior
 from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior, Posterior, Traits
 from peergauge.tables import Reports, Rewards, named
@@ -325,8 +325,9 @@ def _mechanism(
     settings: Settings, earlier: Earlier | None, posterior: Posterior
 ) -> tuple[Mechanism, str]:
     """The mechanism that was asked for, that of the course so far, or the usual one, and why."""
+    prior = rounded_prior(*posterior.moments())
     if settings.mechanism:
-        asked = suited(settings.mechanism, posterior)
+        asked = with_prior(settings.mechanism, *prior)
         if earlier is None:
             return asked, "It was asked for."
         if earlier.mechanism not in (asked.spec, mechanisms.make(settings.mechanism).spec):
@@ -336,7 +337,7 @@ def _mechanism(
             )
     if earlier is not None:
         return mechanisms.make(earlier.mechanism), "Graders were paid by it before."
-    return suited(USUAL, posterior), (
+    return with_prior(USUAL, *prior), (
         "Of all mechanisms, it ranked the graders of real classes best by how far off they were, "
         "and it says what every review adds. Graders can gain by hedging, though: see whether "
         "yours could game it."

@@ -184,7 +184,7 @@ def bench(
     entered = () if own is None else tuple(one.spec for one in own.entrants())
     others = [registry.make(spec) for spec in mechanisms] or found()
     for one in others:
-        if one.facts.truth:
+        if one.facts.needs_truth:
             raise ParameterError(
                 f"The mechanism '{one}' is paid by the true scores; mechanisms are compared that "
                 "have reports alone."

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from peergauge.core.errors import DesignError, UnknownNameError
 from peergauge.core.randomness import stream
-from peergauge.core.registry import parameters
 from peergauge.engine.experiment import Class
 from peergauge.lab.exploit import Classes
 from peergauge.lab.paper.classes import PAPER, Shape
-from peergauge.mechanisms import Mechanism, mechanisms
+from peergauge.mechanisms import Mechanism
+from peergauge.mechanisms.priors import lacks_prior, with_prior
 from peergauge.mechanisms.semester.spread_normalised_error import SpreadNormalisedError
 from peergauge.simulate import (
     BinaryEffort,
@@ -58,8 +58,8 @@ class ToldClasses(Classes):
     def suited(self, mechanism: Mechanism, reports: Reports) -> Mechanism:
         if self.told == "paper's" or not lacks_prior(mechanism):
             return mechanism
-        mean, variance = self.setting.prior if self.told == "right" else prior_of_reports(reports)
-        return mechanisms.make(mechanism, prior_mean=mean, prior_variance=variance)
+        prior = self.setting.prior if self.told == "right" else prior_of_reports(reports)
+        return with_prior(mechanism, *prior)
 
 
 @dataclass(frozen=True)
@@ -150,21 +150,6 @@ class UnevenClass(Class):
     @cached_property
     def clustered(self) -> Semester:
         raise DesignError("Nobody forms clusters in a class of this shape.")
-
-
-def lacks_prior(mechanism: Mechanism) -> bool:
-    """Whether a mechanism takes the prior of true scores, was told none and estimates none."""
-    given = settings_of(mechanism)
-    return (
-        {"prior_mean", "prior_variance"} <= given.keys()
-        and given["prior_mean"] is None
-        and given.get("prior", "given") == "given"
-    )
-
-
-def settings_of(mechanism: Mechanism) -> dict[str, Any]:
-    """The parameters of a mechanism and what they are."""
-    return {one.name: getattr(mechanism, one.name) for one in parameters(type(mechanism))}
 
 
 def prior_of_reports(reports: Reports) -> tuple[float, float]:

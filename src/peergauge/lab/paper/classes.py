@@ -21,7 +21,8 @@ from peergauge.exports.preprocess import PriorFit, fit_prior, preprocess
 from peergauge.exports.readers import read_export
 from peergauge.exports.validate import validate
 from peergauge.exports.writing import TRUTH
-from peergauge.mechanisms import Mechanism, mechanisms
+from peergauge.mechanisms import Mechanism
+from peergauge.mechanisms.priors import lacks_prior, with_prior
 from peergauge.simulate import NormalScores, Setting
 from peergauge.simulate.source import SemesterSource, Shape
 from peergauge.tables import Reports, Scale, Truth
@@ -88,11 +89,8 @@ class GradedClass:
         return np.unique(self.reports.paid_only.grader)
 
     def suited(self, mechanism: Mechanism) -> Mechanism:
-        """The mechanism, told the prior of this class if it takes one."""
-        if "prior_mean" not in {field.name for field in parameters(type(mechanism))}:
-            return mechanism
-        mean, variance = self.prior
-        return mechanisms.make(mechanism, prior_mean=mean, prior_variance=variance)
+        """The mechanism with the prior of this class, if it needs one and none was chosen."""
+        return with_prior(mechanism, *self.prior) if lacks_prior(mechanism) else mechanism
 
 
 def stand_in(name: str, seed: int) -> GradedClass:

@@ -16,10 +16,10 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError, PeergaugeError, TableError
 from peergauge.core.registry import choices_of
-from peergauge.engine.experiment import Class
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.mechanisms.priors import needs_prior, with_estimated_prior
 from peergauge.simulate import Setting
+from peergauge.simulate.source import SemesterSource, SimulatedClass
 from peergauge.tables import Rewards
 
 TRIAL = Setting(students=24, assignments=4)
@@ -96,12 +96,12 @@ def _ways(mechanism: Mechanism) -> Iterator[Mechanism]:
 
 def tried(mechanism: Mechanism, seed: int = 0) -> Rewards:
     """What a mechanism pays in a small class."""
-    return score(mechanism, _trial(0).suited_to(mechanism).reports, seed=seed)
+    return score(mechanism, _trial(0).semester(mechanism.facts.design).reports, seed=seed)
 
 
 @lru_cache(maxsize=1)
-def _trial(seed: int) -> Class:
-    return Class(TRIAL, seed)
+def _trial(seed: int) -> SimulatedClass:
+    return SemesterSource(TRIAL).draw(seed)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ import numpy as np
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import TableError, UnknownNameError
 from peergauge.core.randomness import derived_seed
-from peergauge.core.registry import parameters
 from peergauge.engine.experiment import PaysGraders
 from peergauge.exports.folders import classes_in, files_of
 from peergauge.exports.preprocess import PriorFit, fit_prior, preprocess

@@ -11,8 +11,8 @@ from peergauge.core.randomness import stream
 from peergauge.engine.experiment import Class, Point, experiment
 from peergauge.engine.results import Row
 from peergauge.lab.beyond._mechanisms import OURS
-from peergauge.lab.paper._mechanisms import body
-from peergauge.lab.paper._sizes import OfOneSize
+from peergauge.lab.paper.mechanisms import body
+from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.mechanisms import score
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau

@@ -9,8 +9,8 @@ from peergauge.core.lazy import pl
 from peergauge.engine.experiment import Class, Point, experiment
 from peergauge.engine.results import Row
 from peergauge.lab.beyond._mechanisms import OURS
-from peergauge.lab.paper._mechanisms import body, novel
-from peergauge.lab.paper._sizes import UpToSomeAssignments
+from peergauge.lab.paper.mechanisms import body, novel
+from peergauge.lab.paper.sizes import UpToSomeAssignments
 from peergauge.mechanisms import score
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.letter_loss import LetterLoss

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from peergauge.core.randomness import stream
 from peergauge.engine.experiment import Point, experiment
 from peergauge.engine.results import Row
-from peergauge.lab.paper._sizes import OfOneSize
+from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.mechanisms import Mechanism, score
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau

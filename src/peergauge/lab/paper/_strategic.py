@@ -11,7 +11,7 @@ import numpy as np
 from peergauge.core.errors import ParameterError
 from peergauge.engine.experiment import Point, published_strategy
 from peergauge.lab.learning import whole_parts
-from peergauge.lab.paper._sizes import OfOneSize
+from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.simulate import Setting, strategies
 from peergauge.simulate.strategies import tempting
 

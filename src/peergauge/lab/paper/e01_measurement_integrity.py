@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
-from peergauge.lab.paper._mechanisms import body, parametric
-from peergauge.lab.paper._sizes import UpToSomeAssignments
+from peergauge.lab.paper.mechanisms import body, parametric
+from peergauge.lab.paper.sizes import UpToSomeAssignments
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau

@@ -13,8 +13,8 @@ from peergauge.core.arrays import Ints
 from peergauge.core.randomness import derived_seed, stream
 from peergauge.engine.experiment import Point, experiment
 from peergauge.engine.results import Row
-from peergauge.lab.paper._mechanisms import for_any_class
 from peergauge.lab.paper.classes import OverClasses
+from peergauge.lab.paper.mechanisms import for_any_class
 from peergauge.mechanisms import Mechanism, score
 from peergauge.metrics import AccuracyMetric
 from peergauge.metrics.binary_auc import BinaryAUC

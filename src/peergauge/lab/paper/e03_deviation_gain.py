@@ -9,8 +9,8 @@ from typing import ClassVar, Self
 from peergauge.core.randomness import stream
 from peergauge.engine.experiment import Class, Point, experiment
 from peergauge.engine.results import Row
-from peergauge.lab.paper._mechanisms import body, novel, novel_as_published, parametric
 from peergauge.lab.paper._strategic import Profile, StrategicClasses
+from peergauge.lab.paper.mechanisms import body, novel, novel_as_published, parametric
 from peergauge.lab.paper.published import AS_PUBLISHED
 from peergauge.mechanisms import score
 from peergauge.metrics.rank_gain import RankGain

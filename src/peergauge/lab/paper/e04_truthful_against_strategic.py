@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
-from peergauge.lab.paper._mechanisms import body
 from peergauge.lab.paper._strategic import StrategicClasses
+from peergauge.lab.paper.mechanisms import body
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.strategic_auc import StrategicAUC
 from peergauge.simulate.strategies import tempting

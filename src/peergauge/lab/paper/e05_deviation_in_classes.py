@@ -10,8 +10,8 @@ from typing import ClassVar, Literal, Self
 from peergauge.core.randomness import derived_seed, stream
 from peergauge.engine.experiment import Point, experiment, published_strategy
 from peergauge.engine.results import Row
-from peergauge.lab.paper._mechanisms import for_any_class
 from peergauge.lab.paper.classes import OverClasses
+from peergauge.lab.paper.mechanisms import for_any_class
 from peergauge.mechanisms import score
 from peergauge.metrics.rank_gain import PER_100, RankGain
 from peergauge.simulate import deviate, strategies

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
-from peergauge.lab.paper._mechanisms import OA, PHI_DIV, PTS, novel, novel_as_published, phi_div_p
-from peergauge.lab.paper._sizes import OfOneSize
+from peergauge.lab.paper.mechanisms import OA, PHI_DIV, PTS, novel, novel_as_published, phi_div_p
 from peergauge.lab.paper.published import AS_PUBLISHED
+from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_auc import EffortAUC
 from peergauge.simulate import BinaryEffort, NormalBias, Setting

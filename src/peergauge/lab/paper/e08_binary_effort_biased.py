@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
-from peergauge.lab.paper._mechanisms import body
-from peergauge.lab.paper._sizes import OfOneSize
+from peergauge.lab.paper.mechanisms import body
+from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_auc import EffortAUC
 from peergauge.simulate import BinaryEffort, Setting

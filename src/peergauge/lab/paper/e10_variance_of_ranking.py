@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from peergauge.core.randomness import derived_seed
 from peergauge.engine.experiment import Class, Point, experiment
 from peergauge.engine.results import Row
-from peergauge.lab.paper._mechanisms import OA, PHI_DIV, PTS
-from peergauge.lab.paper._sizes import OfOneSize
+from peergauge.lab.paper.mechanisms import OA, PHI_DIV, PTS
+from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.mechanisms import score
 from peergauge.metrics.tau_variance import TauVariance
 from peergauge.simulate import Setting

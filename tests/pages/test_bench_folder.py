@@ -18,7 +18,7 @@ FOUND = cast(Any, SimpleNamespace(board=pl.DataFrame({"mechanism": ["mse"], "ran
 def test_the_page_comes_first_and_the_board_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leaderboard, "page", lambda found, folder: "<p>ranked</p>")
+    monkeypatch.setattr(leaderboard, "page", lambda *_: "<p>ranked</p>")
     written = write(FOUND, tmp_path)
     assert written.files == [tmp_path / "index.html", tmp_path / "leaderboard.csv"]
     assert written.lacking == set()

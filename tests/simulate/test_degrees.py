@@ -76,7 +76,7 @@ def test_a_random_design_keeps_all_numbers_and_nobody_grades_their_own(seed: int
         (counts(2, 2, 0), counts(3, 1)),  # three graders of one submission, but two grade
     ],
 )
-def test_numbers_that_no_design_has_are_refused(loads: np.ndarray, sizes: np.ndarray) -> None:  # type: ignore[type-arg]
+def test_numbers_that_no_design_has_are_refused(loads: np.ndarray, sizes: np.ndarray) -> None:
     author = np.full(len(sizes), -1)
     assert random_bipartite(loads, sizes, author, 0, np.random.default_rng(1)) is None
 

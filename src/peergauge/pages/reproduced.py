@@ -59,7 +59,7 @@ def make_of(
     progress
         Told how many figures are drawn, and of how many.
     """
-    folder, chosen, lacking = Path(folder), list(chosen), set()
+    folder, chosen, lacking = Path(folder), list(chosen), set[str]()
     html, drawn = None, []
     with ThreadPoolExecutor(1) as aside:
         # Figures are drawn by other processes; the rest is made meanwhile, and the page comes last.

@@ -24,6 +24,7 @@ from typing import IO, Any, NamedTuple
 
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
+from peergauge.core.optional import needing
 
 LARGEST = 2**30
 """Bytes that a table may have: a gigabyte is some twenty million reviews."""
@@ -428,13 +429,12 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
     """
     raw = file.read()
     check_workbook(raw, file.name)
-    try:
+    with needing(
+        "fastexcel",
+        sentence=f"{file.name} is a workbook, and reading it needs fastexcel",
+        otherwise="save the sheet as CSV",
+    ):
         import fastexcel
-    except ModuleNotFoundError as error:
-        raise TableError(
-            f"{file.name} is a workbook, and reading it needs fastexcel; pip install "
-            "'peergauge[sheets]' brings it, or save the sheet as CSV."
-        ) from error
     try:
         book = fastexcel.read_excel(raw)
         sheets = {

@@ -8,8 +8,8 @@ Reports in, rewards out:
 >>> peergauge.score("mse", semester.reports)
 <Rewards: 3 assignments x 20 graders>
 
-The tables and :func:`score` are here; everything else is in the folder of its name:
-``peergauge.simulate``, ``peergauge.models``, ``peergauge.mechanisms``, ``peergauge.metrics``.
+The tables, :func:`open_class` and :func:`score` are here; everything else is in the folder of its
+name: ``peergauge.simulate``, ``peergauge.models``, ``peergauge.mechanisms``, ``peergauge.metrics``.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from peergauge._version import __version__
 if TYPE_CHECKING:
     from peergauge.core.errors import PeergaugeError
     from peergauge.core.randomness import stream
+    from peergauge.exports import open_class
     from peergauge.mechanisms import score
     from peergauge.tables import Reports, Rewards, Scale, Truth
 
@@ -31,6 +32,7 @@ __all__ = [
     "Scale",
     "Truth",
     "__version__",
+    "open_class",
     "score",
     "stream",
 ]
@@ -42,6 +44,7 @@ _HOMES = {
     "Rewards": "tables",
     "Scale": "tables",
     "Truth": "tables",
+    "open_class": "exports",
     "score": "mechanisms",
     "stream": "core.randomness",
 }

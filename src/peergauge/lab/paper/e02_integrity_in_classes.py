@@ -13,8 +13,18 @@ from peergauge.core.arrays import Ints
 from peergauge.core.randomness import derived_seed, stream
 from peergauge.engine.experiment import Point, experiment
 from peergauge.engine.results import Row
+from peergauge.lab.paper.claims import (
+    BEST_MEASURING_VARIANTS,
+    Evidence,
+    Outcome,
+    Section,
+    claim,
+    in_part,
+    label_of,
+)
 from peergauge.lab.paper.classes import OverClasses
 from peergauge.lab.paper.roster import for_any_class
+from peergauge.lab.paper.selections import CLASS_INTEGRITY
 from peergauge.mechanisms import Mechanism, score
 from peergauge.metrics import AccuracyMetric
 from peergauge.metrics.binary_auc import BinaryAUC
@@ -123,3 +133,20 @@ def present_in_every_block(reports: Reports, ends: Sequence[int]) -> Ints:
     present = np.zeros((len(ends), reports.graders), dtype=np.bool_)
     present[block, reports.grader] = True
     return np.flatnonzero(present.all(axis=0)).astype(np.int32)
+
+
+@claim(Section.CLASSES, "e2")
+def the_same_five_measure_best_in_classes(evidence: Evidence) -> Outcome:
+    """The five best mechanisms by τ_B, averaged over blocks and classes, are those of E1."""
+    measured = [
+        CLASS_INTEGRITY.narrowed({"class": name, "resampled": False})
+        for name in evidence.classes(CLASS_INTEGRITY)
+    ]
+    means = {
+        one: float(np.mean([evidence.mean(taught, one, "tau").mean for taught in measured]))
+        for one in evidence.variants(measured[0])
+    }
+    best = sorted(means, key=lambda one: -means[one])[:5]
+    text = "; ".join(f"{label_of(one)} {means[one]:.3f}" for one in best)
+    common = len(set(best) & set(BEST_MEASURING_VARIANTS))
+    return in_part(common == 5, common == 4), f"{len(measured)} classes: {text}"

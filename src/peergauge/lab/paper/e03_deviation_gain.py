@@ -7,13 +7,34 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Self
 
+import numpy as np
+
 from peergauge.core.randomness import stream
 from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
+from peergauge.lab.paper.claims import (
+    BASELINE_VARIANTS,
+    DMI,
+    H2_P,
+    KL_P,
+    MIN_CLEAR_ERRORS,
+    Evidence,
+    Outcome,
+    Section,
+    claim,
+    clearly_positive,
+    each_value,
+    in_part,
+    label_of,
+    with_error,
+)
 from peergauge.lab.paper.roster import body, normalised, novel, novel_as_published, parametric
+from peergauge.lab.paper.selections import GAINS
 from peergauge.lab.paper.strategic import Profile, StrategicClasses
+from peergauge.lab.paper.values import mean_of
 from peergauge.metrics.rank_gain import RankGain, Unpaid
+from peergauge.simulate import strategies
 from peergauge.simulate.source import SemesterSource
 from peergauge.simulate.strategies import tempting
 
@@ -80,3 +101,113 @@ class DeviationGain(StrategicClasses):
                 yield found.row(
                     mechanism, RankGain.facts.name, value, strategy=point.strategy, unpaid=unpaid
                 )
+
+
+@claim(Section.ROBUSTNESS, "e3")
+def baselines_reward_deviating(evidence: Evidence) -> Outcome:
+    """The baselines reward deviating; Φ-Div_P KL and H² are much more robust."""
+    value = evidence.reader(GAINS, "rank-gain")
+    gains = each_value((*BASELINE_VARIANTS, KL_P, H2_P), value, 1)
+    least = min(value(one).mean for one in BASELINE_VARIANTS)
+    most = max(value(one).mean for one in (KL_P, H2_P))
+    return least > 0 > most, f"mean gain over all strategies: {gains}"
+
+
+@claim(Section.ROBUSTNESS, "e3")
+def nobody_gains_under_kl(evidence: Evidence) -> Outcome:
+    """Under Φ-Div_P KL the mean gain of a deviator is essentially never positive."""
+    gains = evidence.over(GAINS, KL_P, "rank-gain")
+    largest = max(gains, key=lambda value: value.mean)
+    above = clearly_positive(gains)
+    return above == 0, (
+        f"{above} of {len(gains)} cells are clearly above 0; the largest is "
+        f"{with_error(largest, 1, '+')}"
+    )
+
+
+@claim(Section.ROBUSTNESS, "e3")
+def hedging_pays(evidence: Evidence) -> Outcome:
+    """Hedge gains many ranks under the baselines, whatever the number of strategic graders."""
+    text, holds = [], []
+    for one in BASELINE_VARIANTS:
+        gains = [value.mean for value in evidence.over(GAINS, one, "rank-gain", "hedge")]
+        holds.append(min(gains) > 10)
+        text.append(f"{label_of(one)} {min(gains):+.1f} to {max(gains):+.1f}")
+    return all(holds), "mean gain: " + "; ".join(text)
+
+
+@claim(Section.ROBUSTNESS, "e3")
+def hedging_is_safe(evidence: Evidence) -> Outcome:
+    """The gain from Hedge has a relatively low variance under the baselines."""
+    others = [strategy for strategy in tempting() if strategy != "hedge"]
+    text, holds = [], []
+    for one in BASELINE_VARIANTS:
+        own = evidence.deviation(GAINS, one, "rank-gain", "hedge")
+        rest = np.mean([evidence.deviation(GAINS, one, "rank-gain", other) for other in others])
+        holds.append(own < float(rest))
+        text.append(f"{label_of(one)} {own:.0f} (other strategies {rest:.0f} on average)")
+    return all(holds), "standard deviation of the gain: " + "; ".join(text)
+
+
+@claim(Section.ROBUSTNESS, "e3")
+def all_tens_pay_in_a_crowd(evidence: Evidence) -> Outcome:
+    """If 90 of 100 report all 10s, joining them pays under all mechanisms shown but Φ-Div_P KL."""
+    value = evidence.reader(GAINS, "rank-gain", x=90, strategy="all-tens")
+    paying = (*BASELINE_VARIANTS, H2_P)
+    holds = min(value(one).mean for one in paying) > 0 >= value(KL_P).mean
+    return holds, each_value((*paying, KL_P), value, 1)
+
+
+@claim(Section.ROBUSTNESS, "e3")
+def noise_is_useless(evidence: Evidence) -> Outcome:
+    """Add Noise gains nothing under any mechanism."""
+    gains = [
+        value
+        for one in evidence.variants(GAINS)
+        for value in evidence.over(GAINS, one, "rank-gain", "noise")
+    ]
+    largest = max(gains, key=lambda value: value.mean)
+    above = clearly_positive(gains)
+    return above == 0, (
+        f"{above} of {len(gains)} cells are clearly above 0; mean {mean_of(gains).mean:+.1f}, "
+        f"largest {with_error(largest, 1, '+')}"
+    )
+
+
+@claim(Section.ROBUSTNESS, "e3")
+def fixing_bias_is_neutral(evidence: Evidence) -> Outcome:
+    """Fix Bias is approximately neutral under every mechanism."""
+    means = {
+        one: evidence.mean(GAINS, one, "rank-gain", "fix-bias") for one in evidence.variants(GAINS)
+    }
+    low, high = (pick(means, key=lambda one: means[one].mean) for pick in (min, max))
+    text = each_value((low, high), means.__getitem__, 1)
+    return max(abs(value.mean) for value in means.values()) < 5, (
+        f"lowest and highest mean gain, out of 100 ranks: {text}"
+    )
+
+
+@claim(Section.ROBUSTNESS, "e3")
+def projection_hides_strategies(evidence: Evidence) -> Outcome:
+    """Several strategies are exactly neutral under DMI, which distinguishes two grades only."""
+    neutral = []
+    for strategy in tempting():
+        gains = evidence.over(GAINS, DMI, "rank-gain", strategy)
+        if gains and all(value == (0.0, 0.0) for value in gains):
+            neutral.append(strategies.make(strategy).label)
+    return len(neutral) > 1, f"gain 0 in every semester: {', '.join(neutral) or 'none'}"
+
+
+@claim(Section.ROBUSTNESS, "e3")
+def robustness_is_nearly_binary(evidence: Evidence) -> Outcome:
+    """Most mechanisms either reward strategies in nearly all cases or punish them in most."""
+    shares = {}
+    for one in evidence.variants(GAINS):
+        gains = [value for value in evidence.over(GAINS, one, "rank-gain") if value.error > 0]
+        clear = [value for value in gains if abs(value.mean) > MIN_CLEAR_ERRORS * value.error]
+        positive = float(np.mean([value.mean > 0 for value in clear])) if clear else 0.5
+        shares[one] = max(positive, 1 - positive)
+    text = "; ".join(f"{label_of(one)} {share:.0%}" for one, share in shares.items())
+    decided = sum(share >= 0.7 for share in shares.values())
+    verdict = in_part(decided == len(shares), decided > len(shares) / 2)
+    return verdict, f"share of the clear cells that have the more common sign: {text}"

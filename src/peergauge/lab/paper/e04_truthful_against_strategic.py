@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
+from peergauge.lab.paper.claims import Evidence, Outcome, Section, claim
 from peergauge.lab.paper.roster import body
+from peergauge.lab.paper.selections import GAINS, STRATEGIC_PAY
 from peergauge.lab.paper.strategic import StrategicClasses
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.strategic_auc import StrategicAUC
@@ -31,3 +35,17 @@ class TruthfulAgainstStrategic(StrategicClasses, MeasuredRewards):
 
     def measures(self) -> Sequence[RewardMetric]:
         return (StrategicAUC(int64=True),)
+
+
+@claim(Section.POPULATION, "e3", "e4")
+def populations_and_deviators_agree(evidence: Evidence) -> Outcome:
+    """The AUC of truthful against strategic pay agrees with the gain of a single deviator."""
+    gains, aucs = [], []
+    for one in evidence.variants(GAINS):
+        pay = evidence.by_place(STRATEGIC_PAY, one, "strategic-auc")
+        for place, gain in evidence.by_place(GAINS, one, "rank-gain").items():
+            if place in pay:
+                gains.append(gain.mean)
+                aucs.append(pay[place].mean)
+    r = float(np.corrcoef(gains, aucs)[0, 1])
+    return r < -0.8, f"correlation of mean gain and AUC over {len(gains)} cells: {r:.2f}"

@@ -7,12 +7,26 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Literal, Self
 
+import numpy as np
+
 from peergauge.core.randomness import derived_seed, stream
 from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
 from peergauge.engine.experiment import Point, experiment
 from peergauge.engine.results import Row
+from peergauge.lab.paper.claims import (
+    BASELINE_VARIANTS,
+    PHI_DIV_P_VARIANTS,
+    PTS,
+    Evidence,
+    Outcome,
+    Section,
+    claim,
+    clearly_positive,
+    label_of,
+)
 from peergauge.lab.paper.classes import OverClasses
 from peergauge.lab.paper.roster import for_any_class
+from peergauge.lab.paper.selections import CLASS_GAINS, GAINS, Selection
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import deviate, strategies
 from peergauge.simulate.strategies import tempting
@@ -80,3 +94,44 @@ class DeviationInClasses(OverClasses):
                         strategy=point.strategy,
                         out_of=measure.out_of,
                     )
+
+
+def _gains_by_class(evidence: Evidence, out_of: int) -> list[Selection]:
+    """The gains of each class, in ranks *out_of* so many students, or in ranks as they are if 0."""
+    return [
+        CLASS_GAINS.narrowed({"class": name, "out_of": out_of})
+        for name in evidence.classes(CLASS_GAINS)
+    ]
+
+
+@claim(Section.CLASSES, "e5")
+def parametric_pairing_is_robust_in_classes(evidence: Evidence) -> Outcome:
+    """Every Φ-Div_P and PTS are robust in many or all classes; most others fail in some class."""
+    gains = _gains_by_class(evidence, 0)
+    tempted = {}
+    for one in evidence.variants(gains[0]):
+        found = [value for taught in gains for value in evidence.over(taught, one, "rank-gain")]
+        tempted[one] = clearly_positive(found), len(found)
+    text = "; ".join(f"{label_of(one)} {a} of {b}" for one, (a, b) in tempted.items())
+    robust = (*PHI_DIV_P_VARIANTS, PTS)
+    holds = all(tempted[one][0] <= tempted[one][1] / 4 for one in robust)
+    return holds, f"pairs of class and strategy with a clear gain: {text}"
+
+
+@claim(Section.CLASSES, "e5", "e3")
+def all_tens_pay_less_in_classes(evidence: Evidence) -> Outcome:
+    """Report All 10s gains less if nobody else does it (E5) than if many others do (E3)."""
+    # Out of 100 ranks, because E3 has 100 students.
+    gains = _gains_by_class(evidence, 100)
+
+    def gain(variant: str) -> float:
+        paid = [taught for taught in gains if evidence.over(taught, variant, "rank-gain")]
+        means = [evidence.mean(taught, variant, "rank-gain", "all-tens").mean for taught in paid]
+        return float(np.mean(means))
+
+    pairs = {
+        one: (gain(one), evidence.mean(GAINS, one, "rank-gain", "all-tens").mean)
+        for one in BASELINE_VARIANTS
+    }
+    text = "; ".join(f"{label_of(one)} {a:+.1f} (E3 {b:+.1f})" for one, (a, b) in pairs.items())
+    return all(a < b for a, b in pairs.values()), f"mean gain out of 100 ranks: {text}"

@@ -8,11 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from peergauge.core.lazy import pl
+from peergauge.lab.paper.claims import (
+    CHI2_P,
+    H2_P,
+    KL_P,
+    PHI_DIV_P_VARIANTS,
+    PHI_DIV_VARIANTS,
+    TVD_P,
+    Evidence,
+    Outcome,
+    Section,
+    claim,
+    each_value,
+    in_part,
+    label_of,
+    labels_of,
+    with_error,
+)
 from peergauge.lab.paper.roster import variant_of
 from peergauge.lab.paper.selections import (
     CLASS_GAINS,
@@ -21,20 +37,16 @@ from peergauge.lab.paper.selections import (
     EFFORT_NOVEL,
     GAINS,
     GAINS_NOVEL,
+    GAINS_NOVEL_AS_PUBLISHED,
     GAINS_UNCORRECTED,
     INTEGRITY,
     INTEGRITY_CORRECTED,
     INTEGRITY_ESTIMATED,
     Selection,
 )
-from peergauge.mechanisms import mechanisms
-
-
-class Value(NamedTuple):
-    """A number and its standard error."""
-
-    mean: float
-    error: float
+from peergauge.lab.paper.values import Value, mean_of
+from peergauge.mechanisms import Equilibrium, mechanisms
+from peergauge.metrics.statistics import kendall_tau_b
 
 
 @dataclass(frozen=True)
@@ -62,10 +74,8 @@ class Standing:
     def robustness(self, strategies: Iterable[str] | None = None) -> Value:
         """Minus the mean gain over *strategies*, or over all of them."""
         chosen = list(self.gain if strategies is None else strategies)
-        gains = [self.gain[name] for name in chosen]
-        errors = np.array([gain.error for gain in gains])
-        mean = float(np.mean([gain.mean for gain in gains]))
-        return Value(-mean, float(np.sqrt((errors**2).sum()) / len(gains)))
+        gain = mean_of([self.gain[name] for name in chosen])
+        return Value(-gain.mean, gain.error)
 
 
 def as_in_the_paper(cells: pl.DataFrame) -> list[Standing]:
@@ -176,7 +186,114 @@ def _of_variant(cells: pl.DataFrame, variant: str) -> pl.DataFrame:
 
 def _mean(cells: pl.DataFrame) -> Value:
     """The mean over cells, with the standard error that theirs give it."""
-    mean = cells["mean"].to_numpy()
-    # A cell of one repetition says nothing about its error.
-    squares = cells["sd"].fill_null(0.0).to_numpy() ** 2 / cells["n"].to_numpy()
-    return Value(float(mean.mean()), float(np.sqrt(squares.sum()) / len(mean)))
+    # One repetition has no standard deviation.
+    rows = cells.select("mean", pl.col("sd").fill_null(0.0), "n").rows()
+    return mean_of([Value(mean, sd / n**0.5) for mean, sd, n in rows])
+
+
+@claim(Section.INTRODUCTION, "e1", "e3")
+def no_mechanism_is_best_at_both(evidence: Evidence) -> Outcome:
+    """Integrity and robustness trade off: the mechanism that measures best is not most robust."""
+    points = as_in_the_paper(evidence.cells)
+    spots = [(one.robustness().mean, one.integrity["binary-auc"].mean) for one in points]
+    front = [points[i] for i in pareto_front(spots)]
+    best = max(points, key=lambda one: one.integrity["binary-auc"].mean)
+    text = (
+        f"{label_of(best.mechanism)} measures best and has robustness "
+        f"{with_error(best.robustness(), 1, '+')}; on the Pareto front from left to right: "
+        f"{labels_of(one.mechanism for one in front)}"
+    )
+    return len(front) > 1 and best.robustness().mean < 0, text
+
+
+CONCEPTS_BY_STRENGTH = (
+    Equilibrium.NONE,
+    Equilibrium.HELPFUL,
+    Equilibrium.TRUTHFUL,
+    Equilibrium.NEARLY_STRONGLY,
+    Equilibrium.DOMINANTLY,
+)
+"""Equilibrium concepts, from the weakest to the strongest."""
+
+
+@claim(Section.INTRODUCTION, "e1", "e3")
+def theory_predicts_robustness_noisily(evidence: Evidence) -> Outcome:
+    """Theoretical robustness is a noisy predictor of empirical robustness."""
+    points = as_in_the_paper(evidence.cells)
+    concepts = [mechanisms.make(one.mechanism).facts.equilibrium for one in points]
+    theory = np.array([float(CONCEPTS_BY_STRENGTH.index(concept)) for concept in concepts])
+    practice = np.array([one.robustness().mean for one in points])
+    tau = kendall_tau_b(theory, practice)
+    return 0 < tau < 0.7, (
+        f"τ_B of equilibrium concept and robustness over {len(points)} mechanisms: {tau:.2f}"
+    )
+
+
+@claim(Section.INTRODUCTION, "e1", "e3")
+def parametric_models_help_both(evidence: Evidence) -> Outcome:
+    """A parametric model improves both the integrity and the robustness of pairing mechanisms."""
+    points = {one.mechanism: one for one in as_in_the_paper(evidence.cells)}
+    better, text = [], []
+    for plain, modelled in zip(PHI_DIV_VARIANTS, PHI_DIV_P_VARIANTS, strict=True):
+        one, other = points[plain], points[modelled]
+        integrity = other.integrity["binary-auc"].mean - one.integrity["binary-auc"].mean
+        robustness = other.robustness().mean - one.robustness().mean
+        better.append(integrity > 0 and robustness > 0)
+        text.append(f"{label_of(modelled)}: AUC {integrity:+.3f}, robustness {robustness:+.1f}")
+    return in_part(all(better), any(better)), "; ".join(text)
+
+
+@claim(Section.NOVEL_MECHANISMS, "e7", "e3")
+def the_front_does_not_move_much(evidence: Evidence) -> Outcome:
+    """The novel mechanisms do not extend the Pareto front of integrity and robustness by much."""
+    novel = set(evidence.variants(GAINS_NOVEL))
+    spots = {
+        one.mechanism: (one.robustness().mean, one.integrity["effort-auc"].mean)
+        for one in with_novel_mechanisms(evidence.cells)
+    }
+    established = [spot for variant, spot in spots.items() if variant not in novel]
+    front = [list(spots)[i] for i in pareto_front(list(spots.values()))]
+    beyond, text = False, []
+    for variant in (one for one in front if one in novel):
+        robustness, integrity = spots[variant]
+        rivals = [other for at, other in established if at >= robustness]
+        if rivals:
+            lead = integrity - max(rivals)
+            beyond |= lead > 0.01
+            text.append(f"{label_of(variant)} by {lead:.3f} of AUC")
+        else:
+            lead = robustness - max(at for at, _ in established)
+            beyond |= lead > 2
+            text.append(f"{label_of(variant)} by {lead:.1f} ranks")
+    return not beyond, (
+        f"on the front: {labels_of(front)}; beyond the established mechanisms: "
+        f"{'; '.join(text) or 'none'}"
+    )
+
+
+STAR_VARIANTS = {
+    TVD_P: "phi-div-p-star",
+    KL_P: "phi-div-p-star:divergence=kl",
+    CHI2_P: "phi-div-p-star:divergence=chi2",
+    H2_P: "phi-div-p-star:divergence=h2",
+}
+"""The Φ-Div_P* of each Φ-Div_P."""
+
+
+@claim(Section.NOVEL_MECHANISMS, "e7", "e3")
+def some_novel_are_the_most_robust(evidence: Evidence) -> Outcome:
+    """Some Φ-Div_P* are a little more robust than Φ-Div_P, and measure less well."""
+    text, leads = [], []
+    plain = evidence.reader(GAINS, "rank-gain")
+    for gains, words in (
+        (GAINS_NOVEL, "by the text"),
+        (GAINS_NOVEL_AS_PUBLISHED, "as published"),
+    ):
+        star = evidence.reader(gains, "rank-gain")
+        stars = [one for one in STAR_VARIANTS.values() if evidence.over(gains, one, "rank-gain")]
+        gain = {one: plain(one).mean for one in STAR_VARIANTS}
+        gain |= {one: star(one).mean for one in stars}
+        leads.append(min(gain, key=gain.__getitem__) in stars)
+        text.append(f"{words}: {each_value(stars, star, 1)}")
+    text.append(f"beside {each_value(STAR_VARIANTS, plain, 1)}")
+    return in_part(all(leads), any(leads)), "mean gain " + "; ".join(text)

@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
+from peergauge.lab.paper.claims import (
+    H2_P,
+    MSE,
+    MSE_P,
+    Evidence,
+    Outcome,
+    Section,
+    claim,
+    label_of,
+)
 from peergauge.lab.paper.roster import body
+from peergauge.lab.paper.selections import EFFORT_TAU_BOX
 from peergauge.lab.paper.sizes import OfOneSize, UpToSomeAssignments
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_tau import EffortTau
@@ -66,3 +79,15 @@ class OverSemesters(OfOneSize, MeasuredRewards):
 
     def measures(self) -> Sequence[RewardMetric]:
         return (EffortTau(int64=True),)
+
+
+@claim(Section.EFFORT_CONTINUOUS, "e9-box")
+def mse_p_ranks_best(evidence: Evidence) -> Outcome:
+    """MSE_P ranks effort best, with a median τ_B of about 0.3; Φ-Div_P H² barely beats MSE."""
+    medians = {
+        one: float(np.median(evidence.values(EFFORT_TAU_BOX, one, "effort-tau")))
+        for one in (MSE_P, H2_P, MSE)
+    }
+    text = "; ".join(f"{label_of(one)} {median:.3f}" for one, median in medians.items())
+    holds = medians[MSE_P] > medians[H2_P] > medians[MSE] and abs(medians[MSE_P] - 0.3) < 0.03
+    return holds, f"median τ_B: {text}"

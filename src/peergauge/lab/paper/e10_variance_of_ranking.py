@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from peergauge.core.randomness import derived_seed
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
+from peergauge.lab.paper.claims import (
+    H2_P,
+    MSE,
+    MSE_P,
+    Evidence,
+    Outcome,
+    Section,
+    claim,
+    label_of,
+)
 from peergauge.lab.paper.roster import OA, PHI_DIV, PTS
+from peergauge.lab.paper.selections import TAU_VARIANCE_PARAMETRIC
 from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.mechanisms import score
 from peergauge.metrics.tau_variance import TauVariance
@@ -58,3 +71,16 @@ class VarianceOfRanking(OfOneSize):
                 paid = score(mechanism, semester.reports, seed=draws)
                 rewards.append((paid, semester.truth))
             yield found.row(mechanism, measure.facts.name, measure.measure(rewards))
+
+
+@claim(Section.EFFORT_CONTINUOUS, "e10")
+def rankings_hardly_vary(evidence: Evidence) -> Outcome:
+    """If a class is graded again, τ_B varies little: nearly every variance is below 0.006."""
+    variances = {
+        one: evidence.values(TAU_VARIANCE_PARAMETRIC, one, "tau-variance")
+        for one in (MSE, MSE_P, H2_P)
+    }
+    share = float(np.mean(np.concatenate(list(variances.values())) < 0.006))
+    lowest = min(variances, key=lambda one: variances[one].mean())
+    text = "; ".join(f"{label_of(one)} {found.mean():.4f}" for one, found in variances.items())
+    return share > 0.95 and lowest == MSE, f"{share:.1%} below 0.006; mean variance: {text}"

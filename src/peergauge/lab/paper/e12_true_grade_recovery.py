@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from peergauge.engine.experiment import (
     Experiment,
@@ -13,6 +14,8 @@ from peergauge.engine.experiment import (
     parameters_of,
 )
 from peergauge.engine.results import Row
+from peergauge.lab.paper.claims import Evidence, Outcome, Section, claim, with_error
+from peergauge.lab.paper.selections import RECOVERY_BIASED, RECOVERY_UNBIASED
 from peergauge.metrics.score_error import ScoreError
 from peergauge.models import models
 from peergauge.simulate import NormalBias, Setting, simulate
@@ -59,3 +62,17 @@ class TrueGradeRecovery(Experiment):
                 estimate = models.make(model).fit(semester.reports).score
                 value = error.measure(estimate, semester.reports, semester.truth)
                 yield found.row("", error.facts.name, value, model=model)
+
+
+@claim(Section.TRUE_SCORES, "e12")
+def the_procedure_beats_the_mean(evidence: Evidence) -> Outcome:
+    """The estimation procedure beats the consensus grade, and modelling bias helps further."""
+    biased = [evidence.at(RECOVERY_BIASED, model, "score-mse") for model in MODELS]
+    unbiased = [evidence.at(RECOVERY_UNBIASED, model, "score-mse") for model in MODELS[:2]]
+    text = (
+        f"mean squared error, biased graders: consensus {with_error(biased[0])}, procedure without "
+        f"bias {with_error(biased[1])}, with bias {with_error(biased[2])}; unbiased graders: "
+        f"consensus {with_error(unbiased[0])}, procedure {with_error(unbiased[1])}"
+    )
+    changes = [two.mean - one.mean for run in (biased, unbiased) for one, two in pairwise(run)]
+    return max(changes) < 0, text

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from peergauge.core.lazy import pl
 from peergauge.engine.results import Scalar
@@ -63,6 +64,10 @@ class Selection:
         if self.x and self.x in chosen.columns:
             x = pl.col(self.x).cast(pl.Int64)
         return chosen.with_columns(x=x)
+
+    def narrowed(self, where: Mapping[str, Scalar]) -> Selection:
+        """The part of the selection in which more parameters have given values."""
+        return replace(self, where=(*self.where, *where.items()))
 
     def present_in(self, table: pl.DataFrame) -> bool:
         """Whether a table has any of the selected rows."""

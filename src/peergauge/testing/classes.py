@@ -7,9 +7,9 @@ from functools import cache
 
 import numpy as np
 
-from peergauge.engine.experiment import Class
 from peergauge.mechanisms import Mechanism
 from peergauge.simulate import Setting, simulate
+from peergauge.simulate.source import SemesterSource, SimulatedClass
 from peergauge.tables import Reports, Scale, Truth
 
 SCALES = (Scale(0, 10), Scale(1, 6), Scale(0, 2, 0.5), Scale(0, 100, 10))
@@ -48,12 +48,12 @@ def clustered(seed: int, *, students: int = 16, size: int = 4, assignments: int 
 
 def ordinary_class(mechanism: Mechanism) -> Reports:
     """Reports of an ordinary simulated class, in clusters if the mechanism needs them."""
-    return _ordinary().suited_to(mechanism).reports
+    return _ordinary().semester(mechanism.facts.design).reports
 
 
 @cache
-def _ordinary() -> Class:
-    return Class(ORDINARY_SETTING, 0)
+def _ordinary() -> SimulatedClass:
+    return SemesterSource(ORDINARY_SETTING).draw(0)
 
 
 def irregular_class(seed: int) -> Reports:

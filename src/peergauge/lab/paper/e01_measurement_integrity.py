@@ -2,13 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import (
+    Sequence,
+)
+from dataclasses import (
+    dataclass,
+)
+from itertools import (
+    product,
+)
+from typing import (
+    TYPE_CHECKING,
+)
 
 import numpy as np
 
-from peergauge.core.arrays import Floats
-from peergauge.engine.experiment import MeasuredRewards, Point, experiment
+from peergauge.core.arrays import (
+    Floats,
+)
+from peergauge.core.lazy import (
+    pl,
+)
+from peergauge.engine.experiment import (
+    MeasuredRewards,
+    Point,
+    experiment,
+)
+from peergauge.lab.figures import (
+    figure,
+)
+from peergauge.lab.figures.grid import (
+    Margins,
+    keys,
+    lay_out,
+    typeset,
+    whole_ticks,
+)
+from peergauge.lab.figures.lines import (
+    by_measure,
+    line,
+    measure_title,
+)
+from peergauge.lab.figures.looks import (
+    Look,
+    is_variant,
+    looks_of,
+)
+from peergauge.lab.figures.style import (
+    paper_style,
+)
+from peergauge.lab.figures.summaries import (
+    means,
+)
 from peergauge.lab.paper.claims import (
     BASELINE_VARIANTS,
     BEST_MEASURING_VARIANTS,
@@ -29,16 +74,46 @@ from peergauge.lab.paper.claims import (
     label_of,
     metric_label,
 )
-from peergauge.lab.paper.roster import body, parametric
-from peergauge.lab.paper.selections import INTEGRITY
-from peergauge.lab.paper.sizes import UpToSomeAssignments
-from peergauge.metrics import RewardMetric
-from peergauge.metrics.binary_auc import BinaryAUC
-from peergauge.metrics.kendall_tau import KendallTau
-from peergauge.metrics.pearson import Pearson
-from peergauge.metrics.quinary_auc import QuinaryAUC
-from peergauge.metrics.statistics import kendall_tau_b
-from peergauge.simulate import Setting
+from peergauge.lab.paper.roster import (
+    BODY_FIGURES,
+    body,
+    parametric,
+)
+from peergauge.lab.paper.selections import (
+    INTEGRITY,
+    INTEGRITY_CORRECTED,
+    INTEGRITY_ESTIMATED,
+)
+from peergauge.lab.paper.sizes import (
+    UpToSomeAssignments,
+)
+from peergauge.mechanisms import (
+    variant_of,
+)
+from peergauge.metrics import (
+    RewardMetric,
+)
+from peergauge.metrics.binary_auc import (
+    BinaryAUC,
+)
+from peergauge.metrics.kendall_tau import (
+    KendallTau,
+)
+from peergauge.metrics.pearson import (
+    Pearson,
+)
+from peergauge.metrics.quinary_auc import (
+    QuinaryAUC,
+)
+from peergauge.metrics.statistics import (
+    kendall_tau_b,
+)
+from peergauge.simulate import (
+    Setting,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @experiment(
@@ -70,6 +145,94 @@ class MeasurementIntegrity(UpToSomeAssignments, MeasuredRewards):
             KendallTau(int64=True),
             Pearson(int64=True),
         )
+
+
+MEASURE_NAMES = tuple(one.facts.name for one in (BinaryAUC, QuinaryAUC, KendallTau, Pearson))
+
+
+@figure(
+    "integrity",
+    title="Measurement integrity",
+    caption="Four measures of how well pay identifies accurate graders, against the number of "
+    "assignments. Shown are the baselines MSE, MSE_P and OA, and the two mechanisms that by and "
+    "large do not fall below OA. Lines are means over simulated semesters, and bands are their "
+    "95 % confidence intervals (1.96 standard errors). Graders are biased, and MSE_P and Φ-Div_P "
+    "ignore that here, as in the published file.",
+    section="Measurement integrity, simulated",
+    order=30,
+    needs=(INTEGRITY,),
+)
+def integrity(results: pl.DataFrame) -> Figure:
+    """Four measures against the number of assignments, for the mechanisms of the body's figure."""
+    rows = INTEGRITY.rows(results)
+    cells = means(rows.filter(is_variant(rows, BODY_FIGURES)))
+    return by_measure(cells, MEASURE_NAMES, xlabel="assignments")
+
+
+@figure(
+    "integrity_others",
+    title="Measurement integrity, the other mechanisms",
+    caption="The same four measures for the mechanisms that fall behind output agreement, which "
+    "is shown for comparison. Lines are means over simulated semesters, and bands are their 95 % "
+    "confidence intervals (1.96 standard errors).",
+    section="Appendix: measurement integrity, simulated",
+    order=140,
+    needs=(INTEGRITY,),
+)
+def integrity_others(results: pl.DataFrame) -> Figure:
+    """Four measures against the number of assignments, for output agreement and what is below."""
+    rows = INTEGRITY.rows(results)
+    shown = ~is_variant(rows, BODY_FIGURES) | is_variant(rows, ["oa"])
+    return by_measure(means(rows.filter(shown)), MEASURE_NAMES, xlabel="assignments")
+
+
+BIAS_LOOKS = {
+    INTEGRITY: Look("bias ignored", "#0072B2", "-", "o"),
+    INTEGRITY_ESTIMATED: Look("bias estimated, not corrected", "#E69F00", "-.", "s"),
+    INTEGRITY_CORRECTED: Look("bias estimated and corrected", "#D55E00", "--", "^"),
+}
+
+
+@figure(
+    "integrity_corrected",
+    title="Measurement integrity and correction for bias",
+    caption="The parametric mechanisms in three settings: biases are left out; biases are "
+    "estimated for the true scores alone (published for MSE_P only); or biases are also "
+    "subtracted from the reports that are paid. Lines are means over simulated semesters, and "
+    "bands are their 95 % confidence intervals (1.96 standard errors). Each measure has its own "
+    "scale.",
+    section="Appendix: measurement integrity, simulated",
+    order=141,
+    needs=tuple(BIAS_LOOKS),
+)
+def integrity_corrected(results: pl.DataFrame) -> Figure:
+    """A row of panels for each parametric mechanism and a column for each measure."""
+    cells = {part: means(part.rows(results)) for part in BIAS_LOOKS}
+    with_bias = pl.concat([cells[part]["mechanism"] for part in list(BIAS_LOOKS)[1:]])
+    looks = looks_of(map(variant_of, with_bias))
+    with paper_style():
+        drawn, axes = lay_out(
+            len(looks) * len(MEASURE_NAMES),
+            len(MEASURE_NAMES),
+            height=1.1,
+            share="columns",
+            legend=keys(BIAS_LOOKS.values()),
+            xlabel="assignments",
+            margins=Margins(across=0.38, down=0.14),
+        )
+        panels = product(looks, MEASURE_NAMES)
+        for axis, (variant, metric) in zip(axes, panels, strict=True):
+            for part, look in BIAS_LOOKS.items():
+                mine = is_variant(cells[part], [variant])
+                own = cells[part].filter(mine, pl.col("metric") == metric)
+                if own.height:
+                    line(axis, own, look, 1.8)
+            whole_ticks(axis, 4)
+        for axis, metric in zip(axes, MEASURE_NAMES, strict=False):
+            axis.set_title(measure_title(metric))
+        for axis, row in zip(axes[:: len(MEASURE_NAMES)], looks.values(), strict=True):
+            axis.set_ylabel(typeset(row.label))
+    return drawn
 
 
 INTEGRITY_METRICS = ("binary-auc", "quinary-auc", "tau", "pearson")

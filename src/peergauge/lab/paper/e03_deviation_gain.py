@@ -2,17 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import ClassVar, Self
+from collections.abc import (
+    Iterator,
+    Sequence,
+)
+from dataclasses import (
+    dataclass,
+    replace,
+)
+from functools import (
+    partial,
+)
+from typing import (
+    TYPE_CHECKING,
+    ClassVar,
+    Self,
+)
 
 import numpy as np
 
-from peergauge.core.randomness import stream
-from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
-from peergauge.engine.experiment import Point, experiment, parameters_of
-from peergauge.engine.results import Row
+from peergauge.core.lazy import (
+    pl,
+)
+from peergauge.core.randomness import (
+    stream,
+)
+from peergauge.engine.deviation import (
+    Deviation,
+    deviation_gains,
+    total_pay,
+)
+from peergauge.engine.experiment import (
+    Point,
+    experiment,
+    parameters_of,
+)
+from peergauge.engine.results import (
+    Row,
+)
+from peergauge.lab.figures import (
+    figure,
+)
+from peergauge.lab.figures.lines import (
+    by_mechanism,
+)
+from peergauge.lab.figures.looks import (
+    is_variant,
+)
+from peergauge.lab.figures.summaries import (
+    means,
+    variances,
+)
 from peergauge.lab.paper.claims import (
     BASELINE_VARIANTS,
     DMI,
@@ -29,14 +69,43 @@ from peergauge.lab.paper.claims import (
     label_of,
     with_error,
 )
-from peergauge.lab.paper.roster import body, normalised, novel, novel_as_published, parametric
-from peergauge.lab.paper.selections import GAINS
-from peergauge.lab.paper.strategic import Profile, StrategicClasses
-from peergauge.lab.paper.values import mean_of
-from peergauge.metrics.rank_gain import RankGain, Unpaid
-from peergauge.simulate import strategies
-from peergauge.simulate.source import SemesterSource
-from peergauge.simulate.strategies import tempting
+from peergauge.lab.paper.roster import (
+    BODY_FIGURES,
+    body,
+    normalised,
+    novel,
+    novel_as_published,
+    parametric,
+)
+from peergauge.lab.paper.selections import (
+    GAINS,
+    GAINS_NOVEL,
+    GAINS_UNCORRECTED,
+)
+from peergauge.lab.paper.strategic import (
+    Profile,
+    StrategicClasses,
+)
+from peergauge.lab.paper.values import (
+    mean_of,
+)
+from peergauge.metrics.rank_gain import (
+    RankGain,
+    Unpaid,
+)
+from peergauge.simulate import (
+    strategies,
+)
+from peergauge.simulate.source import (
+    SemesterSource,
+)
+from peergauge.simulate.strategies import (
+    tempting,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 ROSTER = (
     *body("correct"),
@@ -44,6 +113,8 @@ ROSTER = (
     *novel("correct"),
     *novel_as_published("correct"),
 )
+
+
 RANKED_FIRST = normalised(novel_as_published("correct"))
 """Mechanisms whose unpaid graders rank first, as in the authors' published numbers."""
 
@@ -101,6 +172,90 @@ class DeviationGain(StrategicClasses):
                 yield found.row(
                     mechanism, RankGain.facts.name, value, strategy=point.strategy, unpaid=unpaid
                 )
+
+
+MEAN_GAIN = "mean gain in rank of a deviator"
+
+
+@figure(
+    "gains",
+    title="Gain of a deviator",
+    caption="Mean number of ranks that one truthful grader gains by joining the graders who "
+    "already follow a strategy, against the number of these graders; below zero the deviation does "
+    "not pay. Bands are 95 % confidence intervals of the means over simulated semesters (1.96 "
+    "standard errors). The parametric mechanisms correct reports for the estimated biases.",
+    section="Robustness, simulated",
+    order=50,
+    needs=(GAINS,),
+)
+def gains(results: pl.DataFrame) -> Figure:
+    """Mean gain against the number of strategic graders, for the mechanisms of the body."""
+    rows = GAINS.rows(results)
+    return by_mechanism(means(rows.filter(is_variant(rows, BODY_FIGURES))), MEAN_GAIN)
+
+
+@figure(
+    "gains_others",
+    title="Gain of a deviator, the other mechanisms",
+    caption="Mean gain in rank of one grader who joins the strategic graders, for the mechanisms "
+    "that are not shown in the body of the paper. Bands are 95 % confidence intervals of the means "
+    "over simulated semesters (1.96 standard errors). Several strategies change nothing under "
+    "DMI, which only looks at whether a grade is above or below the prior mean.",
+    section="Appendix: robustness, simulated",
+    order=160,
+    needs=(GAINS,),
+)
+def gains_others(results: pl.DataFrame) -> Figure:
+    """Mean gain against the number of strategic graders, for the remaining mechanisms."""
+    rows = GAINS.rows(results)
+    return by_mechanism(means(rows.filter(~is_variant(rows, BODY_FIGURES))), MEAN_GAIN)
+
+
+@figure(
+    "gains_uncorrected",
+    title="Gain of a deviator without correction for bias",
+    caption="Mean gain in rank of one grader who joins the strategic graders, under the parametric "
+    "mechanisms when they estimate biases but do not subtract them from the reports. Bands are "
+    "95 % confidence intervals of the means over simulated semesters (1.96 standard errors).",
+    section="Appendix: robustness, simulated",
+    order=161,
+    needs=(GAINS_UNCORRECTED,),
+)
+def gains_uncorrected(results: pl.DataFrame) -> Figure:
+    """Mean gain against the number of strategic graders, without correction for bias."""
+    return by_mechanism(means(GAINS_UNCORRECTED.rows(results)), MEAN_GAIN)
+
+
+@figure(
+    "gains_novel",
+    title="Gain of a deviator, novel mechanisms",
+    caption="Mean gain in rank of one grader who joins the strategic graders, under the mechanisms "
+    "that the paper proposes. Bands are 95 % confidence intervals of the means over simulated "
+    "semesters (1.96 standard errors). CORR cannot pay a grader whose reports are all alike, so "
+    "there is no gain to show for the two strategies that always report the same grade.",
+    section="Appendix: novel mechanisms",
+    order=162,
+    needs=(GAINS_NOVEL,),
+)
+def gains_novel(results: pl.DataFrame) -> Figure:
+    """Mean gain against the number of strategic graders, under the novel mechanisms."""
+    return by_mechanism(means(GAINS_NOVEL.rows(results)), MEAN_GAIN)
+
+
+@figure(
+    "gains_variance",
+    title="Variance of a deviator's gain",
+    caption="Variance over simulated semesters of the gain in rank of one grader who joins the "
+    "strategic graders. Bands are approximate 95 % confidence intervals: 1.96 standard errors of "
+    "the sample variance, which are computed from its fourth moment.",
+    section="Appendix: robustness, simulated",
+    order=170,
+    needs=(GAINS,),
+)
+def gains_variance(results: pl.DataFrame) -> Figure:
+    """Variance of the gain against the number of strategic graders, for each mechanism."""
+    cells = variances(GAINS.rows(results))
+    return by_mechanism(cells, "variance of the gain in rank", columns=4, level=None)
 
 
 @claim(Section.ROBUSTNESS, "e3")

@@ -2,17 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import ClassVar, Literal, Self
+from collections.abc import (
+    Iterator,
+    Sequence,
+)
+from dataclasses import (
+    dataclass,
+    replace,
+)
+from functools import (
+    partial,
+)
+from typing import (
+    TYPE_CHECKING,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Self,
+)
 
 import numpy as np
 
-from peergauge.core.randomness import derived_seed, stream
-from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
-from peergauge.engine.experiment import Point, experiment
-from peergauge.engine.results import Row
+from peergauge.core.lazy import (
+    pl,
+)
+from peergauge.core.randomness import (
+    derived_seed,
+    stream,
+)
+from peergauge.engine.deviation import (
+    Deviation,
+    deviation_gains,
+    total_pay,
+)
+from peergauge.engine.experiment import (
+    Point,
+    experiment,
+)
+from peergauge.engine.results import (
+    Row,
+)
+from peergauge.lab.figures import (
+    figure,
+)
+from peergauge.lab.figures.by_class import (
+    points_by_class,
+)
+from peergauge.lab.figures.looks import (
+    is_variant,
+)
+from peergauge.lab.figures.summaries import (
+    Summary,
+    means,
+    variances,
+)
 from peergauge.lab.paper.claims import (
     BASELINE_VARIANTS,
     PHI_DIV_P_VARIANTS,
@@ -24,12 +67,31 @@ from peergauge.lab.paper.claims import (
     clearly_positive,
     label_of,
 )
-from peergauge.lab.paper.classes import OverClasses
-from peergauge.lab.paper.roster import for_any_class
-from peergauge.lab.paper.selections import CLASS_GAINS, GAINS, Selection
-from peergauge.metrics.rank_gain import RankGain
-from peergauge.simulate import deviate, strategies
-from peergauge.simulate.strategies import tempting
+from peergauge.lab.paper.classes import (
+    OverClasses,
+)
+from peergauge.lab.paper.roster import (
+    BODY_FIGURES,
+    for_any_class,
+)
+from peergauge.lab.paper.selections import (
+    CLASS_GAINS,
+    GAINS,
+    Selection,
+)
+from peergauge.metrics.rank_gain import (
+    RankGain,
+)
+from peergauge.simulate import (
+    deviate,
+    strategies,
+)
+from peergauge.simulate.strategies import (
+    tempting,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @experiment(
@@ -94,6 +156,109 @@ class DeviationInClasses(OverClasses):
                         strategy=point.strategy,
                         out_of=measure.out_of,
                     )
+
+
+MAX_SIZE_RATIO = 2.0001
+"""The largest ratio of class sizes at which gains in ranks share an axis."""
+
+
+class Unit(NamedTuple):
+    """The unit of gains: ranks out of so many students, 0 for ranks as they are, and its name."""
+
+    out_of: int
+    label: str
+
+
+RANKS, RANKS_OUT_OF_100 = Unit(0, "rank"), Unit(100, "ranks per 100 students")
+
+
+def unit_of(results: pl.DataFrame) -> Unit:
+    """The unit in which the gains of all classes can share one axis.
+
+    It is ranks, as in the paper, if no class ranks more than twice as many students as another,
+    and ranks out of 100 otherwise.
+    """
+    size, out_of = pl.col("value").fill_nan(0.0).abs(), pl.col("out_of")
+    totals = (
+        CLASS_GAINS.rows(results)
+        .group_by("class", "mechanism")
+        .agg(
+            ranks=size.filter(out_of == RANKS.out_of).sum(),
+            out_of_100=size.filter(out_of == RANKS_OUT_OF_100.out_of).sum(),
+        )
+    )
+    # The ratio of the two is the number of students who are ranked, divided by 100.
+    known = totals.filter(pl.col("out_of_100") > 0)
+    students = known["ranks"] / known["out_of_100"]
+    most, fewest = students.max(), students.min()
+    differ = (
+        isinstance(most, float) and isinstance(fewest, float) and most > MAX_SIZE_RATIO * fewest
+    )
+    return RANKS_OUT_OF_100 if differ else RANKS
+
+
+def _by_class(rows: pl.DataFrame, summary: Summary, xlabel: str, level: float | None) -> Figure:
+    """Draw a summary of the gains by strategy and class, a panel for each mechanism."""
+    unit = unit_of(rows)
+    rows = rows.filter(pl.col("out_of") == unit.out_of)
+    names = ["class", "mechanism", "strategy"]
+    tried = rows.group_by(names).agg(tried=pl.len())
+    cells = summary(rows).join(tried, on=names, how="left", maintain_order="left")
+    title = "" if unit == RANKS else f"gains in {unit.label}"
+    return points_by_class(cells, xlabel, level=level, legend_title=title)
+
+
+@figure(
+    "gains_real",
+    title="Gain of a deviator in classes with true grades",
+    caption="Mean number of ranks that a student of a real class gains by following a strategy "
+    "while all others report as they did; below zero the deviation does not pay. Points are means "
+    "over the students of a class, and bars are their 95 % confidence intervals (1.96 standard "
+    "errors). Points are hollow where fewer than half of the students are paid at all. Gains in "
+    "classes of very different sizes are shown in ranks per 100 students.",
+    section="Robustness in classes with true grades",
+    order=60,
+    needs=(CLASS_GAINS,),
+)
+def gains_real(results: pl.DataFrame) -> Figure:
+    """Mean gain by strategy and class, for the mechanisms of the body's figure."""
+    rows = CLASS_GAINS.rows(results)
+    return _by_class(rows.filter(is_variant(rows, BODY_FIGURES)), means, "mean gain in rank", 0.0)
+
+
+@figure(
+    "gains_real_others",
+    title="Gain of a deviator in classes with true grades, the other mechanisms",
+    caption="Mean gain in rank of a student who follows a strategy while all others report as they "
+    "did, for the mechanisms that are not shown in the body of the paper. Points are means over "
+    "the students of a class, and bars are their 95 % confidence intervals (1.96 standard errors). "
+    "Points are hollow where fewer than half of the students are paid at all. Gains in classes of "
+    "very different sizes are shown in ranks per 100 students.",
+    section="Appendix: robustness in classes with true grades",
+    order=190,
+    needs=(CLASS_GAINS,),
+)
+def gains_real_others(results: pl.DataFrame) -> Figure:
+    """Mean gain by strategy and class, for the remaining mechanisms."""
+    rows = CLASS_GAINS.rows(results)
+    return _by_class(rows.filter(~is_variant(rows, BODY_FIGURES)), means, "mean gain in rank", 0.0)
+
+
+@figure(
+    "gains_real_variance",
+    title="Variance of a deviator's gain in classes with true grades",
+    caption="Variance over the students of a class of the gain in rank of a student who follows a "
+    "strategy while all others report as they did. Bars are approximate 95 % confidence intervals: "
+    "1.96 standard errors of the sample variance, which are computed from its fourth moment. "
+    "Points are hollow where fewer than half of the students are paid at all. Gains in classes of "
+    "very different sizes are shown in ranks per 100 students.",
+    section="Appendix: robustness in classes with true grades",
+    order=191,
+    needs=(CLASS_GAINS,),
+)
+def gains_real_variance(results: pl.DataFrame) -> Figure:
+    """Variance of the gain by strategy and class, a panel for each mechanism."""
+    return _by_class(CLASS_GAINS.rows(results), variances, "variance of the gain", None)
 
 
 def _gains_by_class(evidence: Evidence, out_of: int) -> list[Selection]:

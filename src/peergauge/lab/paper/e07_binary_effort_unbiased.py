@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import (
+    Sequence,
+)
+from dataclasses import (
+    dataclass,
+)
+from typing import (
+    TYPE_CHECKING,
+)
 
-from peergauge.engine.experiment import MeasuredRewards, Point, experiment
+from peergauge.core.lazy import (
+    pl,
+)
+from peergauge.engine.experiment import (
+    MeasuredRewards,
+    Point,
+    experiment,
+)
+from peergauge.lab.figures import (
+    figure,
+)
+from peergauge.lab.figures.boxes import (
+    Pair,
+    boxes_beside_medians,
+)
 from peergauge.lab.paper.claims import (
     DMI,
     H2_P,
@@ -21,17 +42,38 @@ from peergauge.lab.paper.claims import (
     claim,
     each_value,
 )
-from peergauge.lab.paper.roster import body, novel, novel_as_published
+from peergauge.lab.paper.roster import (
+    body,
+    novel,
+    novel_as_published,
+)
 from peergauge.lab.paper.selections import (
     EFFORT_BEST,
+    EFFORT_BEST_BOX,
     EFFORT_NON_PARAMETRIC,
+    EFFORT_NON_PARAMETRIC_BOX,
     EFFORT_PHI_DIV,
+    EFFORT_PHI_DIV_BOX,
     EFFORT_PHI_DIV_P,
+    EFFORT_PHI_DIV_P_BOX,
 )
-from peergauge.lab.paper.sizes import OfOneSize
-from peergauge.metrics import RewardMetric
-from peergauge.metrics.effort_auc import EffortAUC
-from peergauge.simulate import BinaryEffort, NormalBias, Setting
+from peergauge.lab.paper.sizes import (
+    OfOneSize,
+)
+from peergauge.metrics import (
+    RewardMetric,
+)
+from peergauge.metrics.effort_auc import (
+    EffortAUC,
+)
+from peergauge.simulate import (
+    BinaryEffort,
+    NormalBias,
+    Setting,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -85,6 +127,42 @@ class OverSemesters(BinaryEffortUnbiased):
 
     def points(self) -> Sequence[Point]:
         return [Point()]
+
+
+GROUPS = {
+    "Φ-Div": (EFFORT_PHI_DIV_BOX, EFFORT_PHI_DIV),
+    "parametric Φ-Div": (EFFORT_PHI_DIV_P_BOX, EFFORT_PHI_DIV_P),
+    "non-parametric": (EFFORT_NON_PARAMETRIC_BOX, EFFORT_NON_PARAMETRIC),
+    "the best": (EFFORT_BEST_BOX, EFFORT_BEST),
+}
+"""Groups of mechanisms, over semesters and by the number of active graders."""
+
+
+@figure(
+    "effort_unbiased",
+    title="Binary effort, unbiased graders",
+    caption="AUC of telling active from passive graders by their pay. Left: boxes over simulated "
+    "semesters in which half of the graders are active. Boxes show the median and the quartiles, "
+    "whiskers reach to the last value within 1.5 interquartile ranges, and dots lie beyond. Right: "
+    "medians by the number of active graders, with distribution-free 95 % confidence intervals "
+    "from order statistics.",
+    section="Appendix: effort as quality",
+    order=90,
+    needs=tuple(part for parts in GROUPS.values() for part in parts),
+)
+def effort_unbiased(results: pl.DataFrame) -> Figure:
+    """Four groups of mechanisms: boxes, and medians by the number of active graders."""
+    pairs = [
+        Pair(title, box.rows(results), by_active.rows(results))
+        for title, (box, by_active) in GROUPS.items()
+    ]
+    return boxes_beside_medians(
+        pairs,
+        value=EffortAUC.facts.label,
+        short_value="AUC",
+        xlabel="active graders",
+        height=1.3,
+    )
 
 
 @claim(Section.EFFORT_UNBIASED, "e7")

@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import (
+    Sequence,
+)
+from dataclasses import (
+    dataclass,
+)
+from typing import (
+    TYPE_CHECKING,
+)
 
 import numpy as np
 
-from peergauge.engine.experiment import MeasuredRewards, Point, experiment
+from peergauge.core.lazy import (
+    pl,
+)
+from peergauge.engine.experiment import (
+    MeasuredRewards,
+    Point,
+    experiment,
+)
+from peergauge.lab.figures import (
+    figure,
+)
+from peergauge.lab.figures.lines import (
+    panels_of_lines,
+)
+from peergauge.lab.figures.summaries import (
+    means,
+)
 from peergauge.lab.paper.claims import (
     H2_P,
     MSE,
@@ -18,12 +41,32 @@ from peergauge.lab.paper.claims import (
     claim,
     label_of,
 )
-from peergauge.lab.paper.roster import body
-from peergauge.lab.paper.selections import EFFORT_TAU_BOX
-from peergauge.lab.paper.sizes import OfOneSize, UpToSomeAssignments
-from peergauge.metrics import RewardMetric
-from peergauge.metrics.effort_tau import EffortTau
-from peergauge.simulate import NormalBias, Setting
+from peergauge.lab.paper.roster import (
+    body,
+)
+from peergauge.lab.paper.selections import (
+    EFFORT_TAU_BIASED,
+    EFFORT_TAU_BOX,
+    EFFORT_TAU_UNBIASED,
+)
+from peergauge.lab.paper.sizes import (
+    OfOneSize,
+    UpToSomeAssignments,
+)
+from peergauge.metrics import (
+    RewardMetric,
+)
+from peergauge.metrics.effort_tau import (
+    EffortTau,
+)
+from peergauge.simulate import (
+    NormalBias,
+    Setting,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 BIASED, UNBIASED = "ce-bias-all", "ce-no_bias-all"
 """Names of the two kinds of classes in random streams."""
@@ -79,6 +122,27 @@ class OverSemesters(OfOneSize, MeasuredRewards):
 
     def measures(self) -> Sequence[RewardMetric]:
         return (EffortTau(int64=True),)
+
+
+@figure(
+    "effort_by_assignments",
+    title="Ranking by effort",
+    caption="Kendall τ_B between pay and effort against the number of assignments, for biased and "
+    "unbiased graders. The parametric mechanisms estimate and correct biases in both. Lines are "
+    "means over simulated semesters, and bands are their 95 % confidence intervals (1.96 standard "
+    "errors).",
+    section="Appendix: effort as quality",
+    order=120,
+    needs=(EFFORT_TAU_BIASED, EFFORT_TAU_UNBIASED),
+)
+def effort_by_assignments(results: pl.DataFrame) -> Figure:
+    """τ_B of pay with effort against the number of assignments, a line for each mechanism."""
+    panels = [
+        ("biased graders", means(EFFORT_TAU_BIASED.rows(results))),
+        ("unbiased graders", means(EFFORT_TAU_UNBIASED.rows(results))),
+    ]
+    ylabel = EffortTau.facts.label
+    return panels_of_lines(panels, "mechanism", xlabel="assignments", ylabel=ylabel, height=2.9)
 
 
 @claim(Section.EFFORT_CONTINUOUS, "e9-box")

@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import (
+    Sequence,
+)
+from dataclasses import (
+    dataclass,
+)
+from typing import (
+    TYPE_CHECKING,
+)
 
 import numpy as np
 
-from peergauge.engine.experiment import MeasuredRewards, Point, experiment
+from peergauge.core.lazy import (
+    pl,
+)
+from peergauge.engine.experiment import (
+    MeasuredRewards,
+    Point,
+    experiment,
+)
+from peergauge.lab.figures import (
+    figure,
+)
+from peergauge.lab.figures.lines import (
+    by_strategy,
+)
+from peergauge.lab.figures.looks import (
+    is_variant,
+)
+from peergauge.lab.figures.summaries import (
+    means,
+)
 from peergauge.lab.paper.claims import (
     H2_P,
     MIN_CLEAR_ERRORS,
@@ -20,13 +46,30 @@ from peergauge.lab.paper.claims import (
     each_value,
     label_of,
 )
-from peergauge.lab.paper.roster import body
-from peergauge.lab.paper.selections import STRATEGIC_RANKING
-from peergauge.lab.paper.strategic import StrategicClasses
-from peergauge.metrics import RewardMetric
-from peergauge.metrics.effort_tau import EffortTau
-from peergauge.simulate import strategies
-from peergauge.simulate.strategies import tempting
+from peergauge.lab.paper.roster import (
+    body,
+)
+from peergauge.lab.paper.selections import (
+    STRATEGIC_RANKING,
+)
+from peergauge.lab.paper.strategic import (
+    StrategicClasses,
+)
+from peergauge.metrics import (
+    RewardMetric,
+)
+from peergauge.metrics.effort_tau import (
+    EffortTau,
+)
+from peergauge.simulate import (
+    strategies,
+)
+from peergauge.simulate.strategies import (
+    tempting,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @experiment(
@@ -48,6 +91,42 @@ class StrategicRanking(StrategicClasses, MeasuredRewards):
 
     def measures(self) -> Sequence[RewardMetric]:
         return (EffortTau(int64=True),)
+
+
+BEST_RANKING = ("mse", "mse-p", "phi-div-p:divergence=h2")
+"""The mechanisms that rank effort best, which the paper shows."""
+
+
+@figure(
+    "strategic_ranking",
+    title="Ranking among strategic graders",
+    caption="Kendall τ_B between pay and effort, for the three mechanisms that rank best, as more "
+    "graders follow a strategy that depends on their signal. Lines are means over simulated "
+    "semesters, and bands are their 95 % confidence intervals (1.96 standard errors).",
+    section="Appendix: integrity among strategic graders",
+    order=130,
+    needs=(STRATEGIC_RANKING,),
+)
+def strategic_ranking(results: pl.DataFrame) -> Figure:
+    """τ_B against the number of strategic graders, for the mechanisms that rank best."""
+    rows = STRATEGIC_RANKING.rows(results)
+    return by_strategy(means(rows.filter(is_variant(rows, BEST_RANKING))), EffortTau.facts.label)
+
+
+@figure(
+    "strategic_ranking_others",
+    title="Ranking among strategic graders, the other mechanisms",
+    caption="Kendall τ_B between pay and effort, for all mechanisms that the paper does not show, "
+    "as more graders follow a strategy that depends on their signal. Lines are means over "
+    "simulated semesters, and bands are their 95 % confidence intervals (1.96 standard errors).",
+    section="Appendix: integrity among strategic graders",
+    order=131,
+    needs=(STRATEGIC_RANKING,),
+)
+def strategic_ranking_others(results: pl.DataFrame) -> Figure:
+    """τ_B against the number of strategic graders, for the remaining mechanisms."""
+    rows = STRATEGIC_RANKING.rows(results)
+    return by_strategy(means(rows.filter(~is_variant(rows, BEST_RANKING))), EffortTau.facts.label)
 
 
 @claim(Section.EFFORT_STRATEGIC, "e11")

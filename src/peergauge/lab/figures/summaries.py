@@ -1,4 +1,4 @@
-"""Rows of repetitions in; for each cell a middle and the ends of its 95 % interval out."""
+"""Summaries of repetitions: for each cell, a middle and the ends of its 95 % interval."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import comb, nan
 from typing import TypeAlias
 
 from peergauge.core.lazy import pl
-from peergauge.engine.results import CELL, cells
+from peergauge.engine.results import cell_columns, cells
 
 Summary: TypeAlias = Callable[["pl.DataFrame"], "pl.DataFrame"]
 
@@ -21,12 +21,12 @@ def means(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def medians(rows: pl.DataFrame) -> pl.DataFrame:
-    """The median of each cell, with the order statistics that hold the true one at 95 %.
+    """The median of each cell, with a distribution-free 95 % interval from order statistics.
 
-    Nothing is assumed of the distribution. Fewer than six values have no such interval.
+    Fewer than six values have no such interval.
     """
     value = pl.col("value").drop_nans()
-    held = rows.group_by(CELL, maintain_order=True).agg(
+    held = rows.group_by(cell_columns(rows), maintain_order=True).agg(
         n=value.len(), middle=value.median(), ordered=value.sort()
     )
     low, high = [], []
@@ -40,12 +40,12 @@ def medians(rows: pl.DataFrame) -> pl.DataFrame:
 
 @cache
 def lowest_rank(n: int) -> int:
-    """The rank k for which the k-th lowest and k-th highest of n values hold the median at 95 %.
+    """The rank k such that the k-th lowest and k-th highest of n values cover the median at 95 %.
 
-    The highest k with P(Binomial(n, 1/2) < k) ≤ 0.025; 0 if there is none.
+    It is the highest k with P(Binomial(n, 1/2) < k) ≤ 0.025; 0 if there is none.
     """
     below, rank = 0, 0
-    # In whole numbers: 0.025 is 1/40, and probabilities are counts over 2^n.
+    # Computed in whole numbers: 0.025 is 1/40, and probabilities are counts over 2^n.
     while rank < n and 40 * (below + comb(n, rank)) <= 2**n:
         below += comb(n, rank)
         rank += 1
@@ -53,13 +53,13 @@ def lowest_rank(n: int) -> int:
 
 
 def variances(rows: pl.DataFrame) -> pl.DataFrame:
-    """The sample variance of each cell, with 1.96 standard errors on either side, from 0 up.
+    """The sample variance of each cell, with 1.96 standard errors on either side, but not below 0.
 
-    The standard error is that of any distribution with a fourth moment,
-    (m₄ − s⁴ (n − 3) / (n − 1)) / n under the root.
+    The standard error is √((m₄ − s⁴ (n − 3) / (n − 1)) / n), which holds for every distribution
+    with a fourth moment.
     """
     value = pl.col("value").drop_nans()
-    held = rows.group_by(CELL, maintain_order=True).agg(
+    held = rows.group_by(cell_columns(rows), maintain_order=True).agg(
         n=value.len(), middle=value.var(), fourth=((value - value.mean()) ** 4).mean()
     )
     n, middle = pl.col("n").cast(pl.Float64), pl.col("middle")

@@ -66,7 +66,7 @@ def test_pay_depends_on_the_prior_of_the_environment() -> None:
     assert not np.allclose(true, paper.pay(mechanisms.make("mse-p"), reports, 4))
 
 
-# --------------------------------------------------------------------------------------------- prior
+# ------------------------------------------------------------------------------------------- prior
 
 
 def test_the_paper_prior_leaves_mechanisms_as_they_are() -> None:

@@ -19,6 +19,7 @@ from peergauge.cli._app import (
     stoppable,
 )
 from peergauge.core.errors import ParameterError
+from peergauge.core.optional import left_out
 
 if TYPE_CHECKING:
     from peergauge.lab.bench import Bench
@@ -73,12 +74,12 @@ def bench(
             executor=executor,
             progress=tell,
         )
-        files = write(found, out)
+        written = write(found, out)
     _show(found)
-    for path in files:
+    for path in written.files:
         typer.echo(path)
-    if len(files) < 2:
-        note("For the page, pip install 'peergauge[report]', and run this again.")
+    if written.lacking:
+        note(left_out("The page", written.lacking))
 
 
 def _named(given: list[str]) -> dict[str, Path]:

@@ -15,6 +15,7 @@ from peergauge.classroom.gradebooks.cells import guarded
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_files
 from peergauge.core.lazy import pl
+from peergauge.core.optional import left_out, skipping
 
 MOST_ROWS = 20_000
 """Rows that a sheet of a workbook is written with; people who have more do not open workbooks."""
@@ -84,20 +85,18 @@ def _pages(
     graded: Graded, folder: Path, handouts: bool, notes: list[str]
 ) -> dict[Path, pl.DataFrame | bytes]:
     """The report, and pages for students if they are wanted."""
-    try:
+    missing: set[str] = set()
+    with skipping(missing):
         from peergauge.pages.grading import page
         from peergauge.pages.students import pages
-    except ModuleNotFoundError as error:
-        notes.append(
-            f"Pages are left out, since they need {error.name}; pip install 'peergauge[report]' "
-            "brings it."
-        )
-        return {}
-    content: dict[Path, pl.DataFrame | bytes] = {folder / "report.html": page(graded).encode()}
-    if handouts:
-        students = folder / "students"
-        content |= {students / name: text.encode() for name, text in pages(graded).items()}
-    return content
+
+        content: dict[Path, pl.DataFrame | bytes] = {folder / "report.html": page(graded).encode()}
+        if handouts:
+            students = folder / "students"
+            content |= {students / name: text.encode() for name, text in pages(graded).items()}
+        return content
+    notes.append(left_out("Pages", missing))
+    return {}
 
 
 def _gradebook(graded: Graded, wish: Wish, folder: Path) -> Written:

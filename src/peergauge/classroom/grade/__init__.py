@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from peergauge.classroom.grade.flags import Flags
     from peergauge.classroom.grade.gaming import Gaming
     from peergauge.classroom.grade.second_look import SecondLook
-    from peergauge.exports.validate import Classroom
+    from peergauge.exports.validate import OpenedClass
 
 __all__ = ["Earlier", "Graded", "Settings", "grade"]
 
@@ -114,7 +114,7 @@ class Earlier(NamedTuple):
             np.where(found >= 0, self.earned[found], np.nan),
         )
 
-    def new_in(self, room: Classroom) -> Classroom:
+    def new_in(self, room: OpenedClass) -> OpenedClass:
         """The class without the assignments that were graded before; their grades stay."""
         if str(room.reports.scale) != self.scale:
             raise TableError(
@@ -155,7 +155,7 @@ class Graded:
         What staff should check, what stands out, and whether the class could game it.
     """
 
-    room: Classroom
+    room: OpenedClass
     settings: Settings
     posterior: Posterior
     beside: dict[str, Floats]
@@ -247,7 +247,7 @@ BESIDE = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
 
 
 def grade(
-    room: Classroom,
+    room: OpenedClass,
     settings: Settings | None = None,
     *,
     earlier: Earlier | None = None,

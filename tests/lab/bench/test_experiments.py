@@ -8,23 +8,23 @@ from hypothesis import given
 
 from peergauge.core.arrays import Floats
 from peergauge.core.randomness import derived_seed, stream
-from peergauge.engine.experiment import Class, Point
+from peergauge.engine.experiment import Point
 from peergauge.engine.results import Row
-from peergauge.lab.bench.measuring import (
+from peergauge.lab.bench.experiments import (
     ACCURACY,
-    USUAL,
+    COST_UNIT,
     Cost,
     Exploitability,
     Integrity,
     Robustness,
     Stability,
-    Wanted,
+    WantedSearch,
     integrity,
     middles,
     running_error,
     running_pay,
 )
-from peergauge.lab.bench.suite import case_of
+from peergauge.lab.bench.suite import suite_setting
 from peergauge.lab.exploit import QUICK
 from peergauge.lab.exploit.deviations import gains
 from peergauge.mechanisms import mechanisms, score
@@ -40,7 +40,7 @@ ONE = Point(kind="one")
 
 
 def by_metric(rows: list[Row], spec: str) -> dict[str, float]:
-    return {row.metric: row.value for row in rows if row.spec == spec}
+    return {row.metric: row.value for row in rows if row.mechanism == spec}
 
 
 def test_integrity_is_the_mean_of_the_papers_measures_over_first_assignments() -> None:
@@ -51,7 +51,7 @@ def test_integrity_is_the_mean_of_the_papers_measures_over_first_assignments() -
     for spec in ("mse", "sne"):
         rewards = score(spec, semester.reports, seed=own)
         told = by_metric(rows, spec)
-        assert told["paid"] == 1.0
+        assert told["paid-share"] == 1.0
         for name, (measure, _) in ACCURACY.items():
             values = [measure.measure(rewards.first(n), semester.truth) for n in (1, 2, 3)]
             assert told[name] == pytest.approx(np.mean(values)), (spec, name)
@@ -62,12 +62,12 @@ def test_pay_that_is_not_there_yet_tells_nothing() -> None:
     error = np.array([[1.0, 2.0, 3.0, 4.0]] * 2)
     told = integrity(pay, error, [1, 2])
     assert told["binary-auc"] == pytest.approx((0.5 + 1.0) / 2)
-    assert told["kendall-tau"] == pytest.approx((0.0 + 1.0) / 2)
+    assert told["tau"] == pytest.approx((0.0 + 1.0) / 2)
 
 
 def test_the_same_pay_for_all_tells_nothing() -> None:
     told = integrity(np.ones((1, 4)), np.array([[1.0, 2.0, 3.0, 4.0]]), [1])
-    assert told == {"binary-auc": 0.5, "quinary-auc": 0.5, "kendall-tau": 0.0, "pearson": 0.0}
+    assert told == {"binary-auc": 0.5, "quinary-auc": 0.5, "tau": 0.0, "pearson": 0.0}
 
 
 def test_where_some_grade_more_than_others_a_report_counts() -> None:
@@ -125,7 +125,7 @@ def test_stability_is_that_of_e10() -> None:
     own = chosen.own_seed(4, ONE, 0)
     repeats = []
     for repeat in range(3):
-        semester = Class(case_of("one").smaller(), own, repeat).regular
+        semester = suite_setting("one").deviation_class(own, repeat=repeat).semester()
         draws = derived_seed(own, "repeat", repeat)
         repeats.append((score("phi-div", semester.reports, seed=draws), semester.truth))
     assert by_metric(rows, "phi-div")["tau-variance"] == TauVariance().measure(repeats)
@@ -138,60 +138,61 @@ def test_who_cannot_pay_a_class_is_left_out() -> None:
         Stability(1, ("irregular",), ("dmi", "mse"), repeats=2),
         Robustness(1, ("irregular",), ("dmi", "mse"), deviators=1),
     ):
-        assert {row.spec for row in chosen.run(point, 0, seed=1)} == {"mse"}
+        assert {row.mechanism for row in chosen.run(point, 0, seed=1)} == {"mse"}
 
 
 def test_costs_are_told_beside_what_is_usual() -> None:
     rows = list(Cost(1, ("one",), ("mse",), turns=1).run(ONE, 0, seed=1))
-    assert [row.spec for row in rows] == ["mse", USUAL]
+    assert [row.mechanism for row in rows] == ["mse", COST_UNIT]
     assert all(row.value > 0 for row in rows)
 
 
 def test_attacks_are_told_with_their_errors() -> None:
     chosen = Exploitability(
-        1, ("one",), ("oa", USUAL), searched=(Wanted("one", "plain", 1),), effort=QUICK
+        1, ("one",), ("oa", COST_UNIT), searched=(WantedSearch("one", "plain", 1),), effort=QUICK
     )
     (point,) = chosen.points()
     rows = list(chosen.run(point, 0, seed=1))
-    assert {row.spec for row in rows} == {USUAL}
-    told = by_metric(rows, USUAL)
-    assert set(told) == {"plain among 0", "plain among 0, error", "plain among 0, semesters"}
+    assert {row.mechanism for row in rows} == {COST_UNIT}
+    told = by_metric(rows, COST_UNIT)
+    assert set(told) == {"rank-gain", "standard-error", "semesters"}
+    assert {(row.parameters["kind"], row.parameters["others"]) for row in rows} == {("plain", 0)}
     # Where distance is paid, drawing reports in towards the usual grade gains many ranks.
-    assert told["plain among 0"] > 5 * told["plain among 0, error"] > 0
+    assert told["rank-gain"] > 5 * told["standard-error"] > 0
 
 
-@pytest.mark.parametrize("case", ["irregular", "estimated-prior"])
-def test_attacks_are_found_in_uneven_classes_and_where_priors_follow_reports(case: str) -> None:
+@pytest.mark.parametrize("setting", ["irregular", "estimated-prior"])
+def test_attacks_are_found_in_uneven_classes_and_where_priors_follow_reports(setting: str) -> None:
     chosen = Exploitability(
-        1, (case,), (USUAL,), searched=(Wanted(case, "plain", 0),), effort=QUICK
+        1, (setting,), (COST_UNIT,), searched=(WantedSearch(setting, "plain", 0),), effort=QUICK
     )
-    told = by_metric(list(chosen.run(chosen.points()[0], 0, seed=1)), USUAL)
-    assert told["plain among 0"] > 5 * told["plain among 0, error"] > 0
+    told = by_metric(list(chosen.run(chosen.points()[0], 0, seed=1)), COST_UNIT)
+    assert told["rank-gain"] > 5 * told["standard-error"] > 0
 
 
 def test_who_cannot_pay_a_class_is_not_attacked_in_it() -> None:
     chosen = Exploitability(
-        1, ("irregular",), ("dmi",), searched=(Wanted("irregular", "plain", 0),), effort=QUICK
+        1, ("irregular",), ("dmi",), searched=(WantedSearch("irregular", "plain", 0),), effort=QUICK
     )
     assert not list(chosen.run(chosen.points()[0], 0, seed=1))
 
 
-@pytest.mark.parametrize("case", ["irregular", "estimated-prior"])
+@pytest.mark.parametrize("setting", ["irregular", "estimated-prior"])
 @pytest.mark.parametrize("spec", ["mse-p", "mls", "oa"])
-def test_a_search_and_robustness_mean_the_same_by_a_gain(case: str, spec: str) -> None:
-    chosen, mechanism, ranks = case_of(case), mechanisms.make(spec), []
-    semester = chosen.small(3).regular
+def test_a_search_and_robustness_mean_the_same_by_a_gain(setting: str, spec: str) -> None:
+    chosen, mechanism, ranks = suite_setting(setting), mechanisms.make(spec), []
+    semester = chosen.deviation_class(3).semester()
     count = len(semester.population)
     strategic = stream(3, "strategic").permutation(count)[: round(0.3 * count)].tolist()
 
     def paid(reports: Reports) -> Floats:
-        rewards = score(chosen.suited(mechanism, reports), reports, seed=3)
+        rewards = score(chosen.environment.with_prior(mechanism, reports), reports, seed=3)
         times = np.bincount(reports.grader)
-        return rewards.total / (times if case == "irregular" and spec != "mls" else 1)
+        return rewards.total / (times if setting == "irregular" and spec != "mls" else 1)
 
     before = paid(semester.redo(strategic, "hedge"))
     for one in sorted(set(range(count)) - set(strategic)):
         after = paid(semester.redo([*strategic, one], "hedge"))
         ranks.append(RankGain(out_of=100).between(before, after, one))
-    ((_, found, _),) = gains(chosen.attacked, mechanism, 3, ["hedge"], 0.3, count)
+    ((_, found, _),) = gains(chosen.environment, mechanism, 3, ["hedge"], 0.3, count)
     assert found == pytest.approx(np.mean(ranks))

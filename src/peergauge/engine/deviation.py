@@ -8,8 +8,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from peergauge.core.arrays import Floats
+from peergauge.mechanisms import Mechanism, score
 from peergauge.metrics.rank_gain import RankGain
-from peergauge.tables import Reports
+from peergauge.tables import Reports, Truth
 
 Pay: TypeAlias = Callable[[Reports], Floats]
 """Pays a class: one number for each grader, NaN for graders who cannot be paid."""
@@ -44,6 +45,18 @@ class DeviationGain(NamedTuple):
         """Pay that the deviator gains."""
         with np.errstate(invalid="ignore"):
             return float(self.after[self.deviator] - self.before[self.deviator])
+
+
+def total_pay(
+    mechanism: Mechanism,
+    reports: Reports,
+    *,
+    seed: int,
+    truth: Truth | None = None,
+    checks: Truth | None = None,
+) -> Floats:
+    """Pay of each grader over the whole semester, NaN for graders who cannot be paid."""
+    return score(mechanism, reports, seed=seed, truth=truth, checks=checks).total
 
 
 def deviation_gains(deviations: Iterable[Deviation], pay: Pay) -> Iterator[DeviationGain]:

@@ -57,8 +57,8 @@ class MechanismFacts(Facts):
         Whether it judges all reports so far together. An assignment then adds whatever it
         changes the judgement by, which may be less than nothing, and may concern those who did
         not grade in it.
-    published
-        What the authors' result files call it, if they have it.
+    in_paper
+        Whether the paper compares it, in its body or in its appendix.
     """
 
     family: str
@@ -72,7 +72,7 @@ class MechanismFacts(Facts):
     truth: bool = False
     checks: bool = False
     semester: bool = False
-    published: str = ""
+    in_paper: bool = False
 
 
 class Mechanism(Plugin):

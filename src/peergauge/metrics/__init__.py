@@ -33,8 +33,6 @@ class MetricFacts(Facts):
         The range of its values.
     better
         Whether higher or lower is better for a mechanism, if either.
-    published
-        What the authors' result files call it.
     """
 
     of: Literal["rewards", "deviation", "estimates", "repeats"]
@@ -42,7 +40,6 @@ class MetricFacts(Facts):
     lowest: float
     highest: float
     better: Literal["higher", "lower"]
-    published: str
 
 
 class Metric(Plugin):

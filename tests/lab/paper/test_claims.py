@@ -7,7 +7,7 @@ import pytest
 
 from peergauge.engine.experiment import experiments
 from peergauge.engine.results import Row, cells, to_frame
-from peergauge.lab.paper._mechanisms import body
+from peergauge.lab.paper.roster import body
 from peergauge.lab.paper.claims import (
     CLAIMS,
     DMI,

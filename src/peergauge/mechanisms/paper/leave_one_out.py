@@ -25,7 +25,7 @@ from peergauge.tables.layout import Layout
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
     truth=True,
-    published="LOO: 4",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class LeaveOneOut(Parametric):

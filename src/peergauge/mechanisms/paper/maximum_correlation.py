@@ -19,7 +19,7 @@ from peergauge.tables import Reports, Rewards
     novel=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
-    published="MCC: 0",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class MaximumCorrelation(Parametric):

@@ -20,7 +20,7 @@ from peergauge.tables import Reports, Rewards, Truth
     equilibrium=Equilibrium.NONE,
     assumption="–",
     checks=True,
-    published="BASELINE: MSE",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class MeanSquaredError(Mechanism):

@@ -20,7 +20,7 @@ from peergauge.tables import Reports, Rewards, Truth
     equilibrium=Equilibrium.NONE,
     assumption="–",
     checks=True,
-    published="MSE_P: 0",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class ParametricMeanSquaredError(Parametric):

@@ -32,7 +32,7 @@ ACTIVE_NOISE = 0.7
     equilibrium=Equilibrium.NEARLY_STRONGLY,
     assumption="stochastically relevant",
     penalties=True,
-    published="Phi-DIV_P: {divergence}",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class ParametricPhiDivergence(Parametric):

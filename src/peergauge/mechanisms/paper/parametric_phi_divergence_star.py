@@ -30,7 +30,7 @@ from peergauge.tables.layout import Layout
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
     penalties=True,
-    published="Phi-DIV_P*: {divergence}",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class ParametricPhiDivergenceStar(Parametric):

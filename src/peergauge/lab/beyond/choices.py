@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from peergauge.core.errors import ParameterError
 from peergauge.lab.learning import TRUTHFUL
-from peergauge.lab.paper._sizes import OfOneSize
+from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.simulate import Setting, strategies
 from peergauge.simulate.strategies import tempting
 

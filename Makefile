@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test lint docs bench clean
+.PHONY: run test quick-test coverage lint docs bench clean
 
 # The main job: every experiment and figure of the paper, at full size, and the page about them.
 # PUBLISHED=FOLDER compares with the authors' results.
@@ -15,10 +15,20 @@ test: lint
 	sh tests/browser/install.sh
 	$(BIN)/python -m pytest -n 2
 
+# The tests for the inner loop, in about a minute.
+quick-test: .venv/ready
+	$(BIN)/python -m pytest -n 2 -m "not slow and not browser and not statistical"
+
+# Which lines no test runs. Slower than the tests alone, so it is a command of its own.
+coverage: .venv/ready
+	sh tests/browser/install.sh
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache --no-logo
 
 # Write the reference pages anew from what mechanisms, strategies and the like declare.
 docs: .venv/ready

@@ -17,6 +17,21 @@ settings.register_profile(
 )
 settings.load_profile("peergauge")
 
+KINDS_BY_FOLDER = {"browser": "browser", "statistical": "statistical"}
+"""The marker of all tests in a folder of this directory."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by their folder, before any are chosen by their marks."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            folder = item.path.relative_to(here).parts[0]
+            if folder in KINDS_BY_FOLDER:
+                item.add_marker(KINDS_BY_FOLDER[folder])
+
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 

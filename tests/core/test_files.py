@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from peergauge.core.errors import TableError
-from peergauge.core.files import as_polars, needing, numbered, read_frame, write_files, write_frame
+from peergauge.core.files import as_polars, numbered, read_frame, write_files, write_frame
 
 COLUMNS = {"grader": ["kim", "lee"], "grade": [7.5, 8.0]}
 FRAME = pl.DataFrame(COLUMNS)
@@ -239,9 +239,3 @@ def test_assignments_are_numbered_as_people_count() -> None:
     names = ["HW10", "HW2", "HW1", "hw ²", "HW2"]
     _, order = numbered(pl.DataFrame({"assignment": names}), ["assignment"])
     assert order == ("HW1", "HW2", "HW10", "hw ²")
-
-
-def test_without_the_extra_packages_the_refusal_says_how_to_get_them() -> None:
-    sentence = r"needs pyarrow; pip install 'peergauge\[frames\]'"
-    with pytest.raises(TableError, match=sentence), needing("pyarrow"):
-        raise ModuleNotFoundError("pyarrow")

@@ -74,8 +74,7 @@ def grade(
     from peergauge.classroom.grade import Settings
     from peergauge.classroom.grade import grade as run
     from peergauge.classroom.grade.audit import read_earlier
-    from peergauge.exports import open_class
-    from peergauge.exports.folders import the_class_in
+    from peergauge.exports.open import class_files, open_class
     from peergauge.pages.grade_folder import write_graded
 
     settings = Settings(mechanism=mechanism, points=points, level=level, budget=budget, seed=seed)
@@ -87,14 +86,12 @@ def grade(
     earlier = None if after is None else read_earlier(after)
     with counting_steps() as tell:
         tell("reading", 0, 1)
-        room = open_class(export, scale=scale, criterion=criterion, using=using)
+        opened = open_class(export, scale=scale, criterion=criterion, using=using)
         if ignore_staff:
-            room = replace(room, truth=None)
-        graded = run(room, settings, earlier=earlier, game=game, progress=tell)
+            opened = replace(opened, truth=None)
+        graded = run(opened, settings, earlier=earlier, game=game, progress=tell)
         tell("writing", 0, 1)
-        files = [
-            file for path in export for file in (the_class_in(path) if path.is_dir() else [path])
-        ]
+        files = class_files(export)
         written = write_graded(graded, out, files=files, to=requests, handouts=handouts)
     for sentence in (*graded.opened.report.lines(), *graded.headlines()):
         note(sentence)

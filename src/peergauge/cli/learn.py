@@ -20,6 +20,7 @@ from peergauge.cli._app import (
 )
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
+from peergauge.core.optional import left_out, skipping
 
 if TYPE_CHECKING:
     from peergauge.engine.experiment import Experiment
@@ -125,16 +126,13 @@ def _told(results: pl.DataFrame) -> list[str]:
 
 def _draw(results: pl.DataFrame, folder: Path, workers: int | None) -> None:
     """Write figures, if there is something to draw them with."""
-    from peergauge.core.optional import FIGURE_PACKAGES
-
     typer.echo(folder / "results.parquet")
-    try:
+    missing: set[str] = set()
+    with skipping(missing):
         from peergauge.lab.figures import drawable, save
 
         own = [name for name in drawable(results) if name.startswith("learning")]
         for path in save(results, folder / "figures", only=own, workers=workers):
             typer.echo(path)
-    except ModuleNotFoundError as error:
-        if error.name not in FIGURE_PACKAGES:
-            raise
-        note("For figures, pip install 'peergauge[report]', and run this again.")
+    if missing:
+        note(left_out("Figures", missing))

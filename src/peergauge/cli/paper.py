@@ -22,6 +22,7 @@ from peergauge.cli._app import (
 )
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
+from peergauge.core.optional import left_out
 
 
 class Format(StrEnum):
@@ -172,7 +173,9 @@ def reproduce(
     for path in made.files:
         typer.echo(path)
     if made.lacking:
-        note("For figures and page, pip install 'peergauge[report]', and run this again.")
+        # Only the figures need Matplotlib, and there is no page without them.
+        output = "Figures and page" if "matplotlib" in made.lacking else "The page"
+        note(left_out(output, made.lacking))
     held = sum(one.verdict == "holds" for one in made.findings)
     if made.findings:
         note(f"{held} of {len(made.findings)} claims of the text hold")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -14,23 +13,13 @@ import numpy as np
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
+from peergauge.core.optional import needing
 from peergauge.core.text import as_counted
 
 Name: TypeAlias = str | int
 Names: TypeAlias = tuple[Name, ...]
 
 SUFFIXES = (".csv", ".parquet")
-
-
-@contextmanager
-def needing(*packages: str) -> Iterator[None]:
-    """Say how to get packages that a minimal install does without."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise TableError(
-            f"This needs {' and '.join(packages)}; pip install 'peergauge[frames]' brings them."
-        ) from error
 
 
 def as_polars(frame: Any) -> pl.DataFrame:

@@ -12,6 +12,7 @@ from logging import CRITICAL
 from typing import TYPE_CHECKING
 
 from peergauge.core.errors import ParameterError, PeergaugeWarning, WorkerError
+from peergauge.core.optional import needing
 from peergauge.engine.workers import DEATHS, cores, interrupts_held
 
 if TYPE_CHECKING:
@@ -40,12 +41,8 @@ def dask_executor(address: str, workers: int | None = None) -> Iterator[Executor
         _check(address, workers)
     elif workers is not None and workers < 1:
         raise ParameterError(f"At least one worker is needed, but {workers} were given.")
-    try:
+    with needing("distributed", "dask", sentence="A cluster needs Dask", kind=WorkerError):
         import distributed  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise WorkerError(
-            "A cluster needs Dask; pip install 'peergauge[cluster]' brings it."
-        ) from error
     from distributed.utils import silence_logging_cmgr
 
     # What it logs is told by errors, in a sentence each.

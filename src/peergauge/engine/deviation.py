@@ -59,13 +59,14 @@ def total_pay(
     return score(mechanism, reports, seed=seed, truth=truth, checks=checks).total
 
 
-def deviation_gains(deviations: Iterable[Deviation], pay: Pay) -> Iterator[DeviationGain]:
+def deviation_gains(
+    deviations: Iterable[Deviation], pay: Pay, *, paid: tuple[Reports, Floats] | None = None
+) -> Iterator[DeviationGain]:
     """Measure every deviator of every deviation.
 
     Reports that several deviations start from are paid once, and a deviation that changes no grade
-    is not paid again.
+    is not paid again. *paid* are reports that have been paid already, with their pay.
     """
-    paid: tuple[Reports, Floats] | None = None
     for before, after, deviators in deviations:
         if paid is None or paid[0] is not before:
             paid = before, pay(before)

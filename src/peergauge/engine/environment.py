@@ -7,6 +7,8 @@ from typing import Literal, Self, TypeAlias
 
 from peergauge.core.arrays import Floats
 from peergauge.mechanisms import Mechanism, score
+from peergauge.mechanisms.priors import lacks_prior, with_prior
+from peergauge.mechanisms.semester.spread_normalised_error import SpreadNormalisedError
 from peergauge.simulate import Semester
 from peergauge.simulate.source import SemesterSource, SimulatedClass
 from peergauge.tables import Reports, Truth
@@ -43,13 +45,12 @@ class Environment:
 
     def with_prior(self, mechanism: Mechanism, reports: Reports) -> Mechanism:
         """Return the mechanism with the prior of this environment, if it needs one."""
-        from peergauge.mechanisms.priors import prior_of_reports, with_prior
-
-        if self.prior == "paper":
+        if self.prior == "paper" or not lacks_prior(mechanism):
             return mechanism
-        if self.prior == "true":
-            return with_prior(mechanism, *self.source.setting.prior)
-        return with_prior(mechanism, *prior_of_reports(reports))
+        true = self.prior == "true"
+        return with_prior(
+            mechanism, *(self.source.setting.prior if true else prior_of_reports(reports))
+        )
 
     def pay(
         self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None = None
@@ -66,3 +67,14 @@ class Environment:
     def truthful(self) -> Self:
         """Return the same environment with all graders truthful."""
         return replace(self, source=self.source.truthful())
+
+
+def prior_of_reports(reports: Reports) -> tuple[float, float]:
+    """Mean of all reports, and covariance of reports on the same submission, as SNE estimates them.
+
+    The covariance is at least half a squared point of 0..10.
+    """
+    scale = reports.scale
+    points = (reports.grade - scale.lowest) / scale.unit
+    mean, variance = SpreadNormalisedError(prior="mean-and-variance").priors(reports, points)
+    return scale.lowest + float(mean[-1]) * scale.unit, float(variance[-1]) * scale.unit**2

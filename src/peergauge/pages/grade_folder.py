@@ -15,6 +15,7 @@ from peergauge.classroom.gradebooks.cells import guarded
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_files
 from peergauge.core.lazy import pl
+from peergauge.core.optional import left_out, skipping
 
 MAX_SHEET_ROWS = 20_000
 """Rows of the largest sheet up to which a workbook is written."""
@@ -94,20 +95,18 @@ def _pages(
     graded: GradedClass, folder: Path, handouts: bool, notes: list[str]
 ) -> dict[Path, pl.DataFrame | bytes]:
     """The report, and the pages for students if they are wanted."""
-    try:
+    missing: set[str] = set()
+    with skipping(missing):
         from peergauge.pages.grading import page
         from peergauge.pages.students import pages
-    except ModuleNotFoundError as error:
-        notes.append(
-            f"report.html and the pages for students are not written, because they need the "
-            f"package {error.name}; install it with pip install 'peergauge[report]'."
-        )
-        return {}
-    content: dict[Path, pl.DataFrame | bytes] = {folder / "report.html": page(graded).encode()}
-    if handouts:
-        students = folder / "students"
-        content |= {students / name: text.encode() for name, text in pages(graded).items()}
-    return content
+
+        content: dict[Path, pl.DataFrame | bytes] = {folder / "report.html": page(graded).encode()}
+        if handouts:
+            students = folder / "students"
+            content |= {students / name: text.encode() for name, text in pages(graded).items()}
+        return content
+    notes.append(left_out("The pages", missing))
+    return {}
 
 
 def _gradebook(graded: GradedClass, request: GradebookRequest, folder: Path) -> Written:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from peergauge.core.files import write_bytes, write_frame
 from peergauge.core.lazy import pl
-from peergauge.core.optional import missing_figure_package
+from peergauge.core.optional import skipping
 from peergauge.engine.experiment import Experiment
 from peergauge.engine.results import MANIFEST, cells
 from peergauge.lab.paper.claims import Finding, findings
@@ -59,7 +59,7 @@ def make_of(
     progress
         Told how many figures are drawn, and of how many.
     """
-    folder, chosen, lacking = Path(folder), list(chosen), set()
+    folder, chosen, lacking = Path(folder), list(chosen), set[str]()
     html, drawn = None, []
     with ThreadPoolExecutor(1) as aside:
         # Figures are drawn by other processes; the rest is made meanwhile, and the page comes last.
@@ -77,14 +77,10 @@ def make_of(
         if compared is not None:
             files.append(write_frame(compared, folder / "agreement.csv"))
         found = findings(summed, results, chosen)
-        try:
+        with skipping(lacking):
             html = _page(folder, results, summed, small, found, compared)
-        except ModuleNotFoundError as error:
-            lacking.add(missing_figure_package(error))
-        try:
+        with skipping(lacking):
             drawn = drawing.result()
-        except ModuleNotFoundError as error:
-            lacking.add(missing_figure_package(error))
     files += drawn
     if html is not None:
         write_bytes(html.encode(), folder / "index.html")

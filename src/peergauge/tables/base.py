@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.arrays import Floats
-from peergauge.core.files import Name, Names, needing, write_frame
+from peergauge.core.files import Name, Names, write_frame
 from peergauge.core.lazy import pl
+from peergauge.core.optional import needing
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import openpyxl
 import pytest
@@ -26,8 +27,6 @@ def test_text_is_text_and_numbers_are_numbers(tmp_path: Path) -> None:
 
 
 def test_no_cell_is_a_formula_in_the_file_itself(tmp_path: Path) -> None:
-    from zipfile import ZipFile
-
     write(marks_of("=Essay", name=["=1+1"]), "xlsx", tmp_path / "marks.xlsx")
     with ZipFile(tmp_path / "marks.xlsx") as book:
         sheets = [book.read(name) for name in book.namelist() if "worksheets/sheet" in name]
@@ -77,4 +76,18 @@ def test_a_zip_file_of_other_things_is_no_workbook(tmp_path: Path) -> None:
     types = "http://schemas.openxmlformats.org/package/2006/content-types"
     path.write_bytes(zipped({"[Content_Types].xml": f'<Types xmlns="{types}"/>'.encode()}))
     with pytest.raises(TableError, match="is no workbook; give a file saved as XLSX"):
+        read_marks(path, "xlsx")
+
+
+def test_a_workbook_that_declares_entities_is_refused(tmp_path: Path) -> None:
+    # Small enough for every limit on growth: it is the declaration that is refused.
+    path = tmp_path / "marks.xlsx"
+    write(marks_of(name=["Ada"]), "xlsx", path)
+    with ZipFile(path) as book:
+        members = {name: book.read(name) for name in book.namelist()}
+    sheet = members["xl/worksheets/sheet1.xml"]
+    assert b"Ada" in sheet
+    declared = b'<!DOCTYPE worksheet [<!ENTITY who "Eve">]>' + sheet.replace(b"Ada", b"&who;")
+    path.write_bytes(zipped(members | {"xl/worksheets/sheet1.xml": declared}))
+    with pytest.raises(TableError, match="is no workbook"):
         read_marks(path, "xlsx")

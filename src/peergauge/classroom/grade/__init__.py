@@ -18,12 +18,12 @@ from peergauge.classroom.grade.earlier import EarlierRun
 from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.reward_per_review import RewardPerReview, reward_per_review
-from peergauge.classroom.grade.suiting import suited
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.text import counted, percent
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms import score as pay
+from peergauge.mechanisms.priors import rounded_prior, with_prior
 from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.tables import Reports, Rewards
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from peergauge.classroom.grade.flags import Flags
     from peergauge.classroom.grade.gaming import GamingResult
     from peergauge.classroom.grade.second_look import SecondLook
-    from peergauge.exports.validate import Classroom as OpenedClass
+    from peergauge.exports.validate import OpenedClass
 
 __all__ = ["EarlierRun", "GradedClass", "Settings", "grade"]
 
@@ -293,8 +293,9 @@ def _choose_mechanism(
     settings: Settings, earlier: EarlierRun | None, posterior: Posterior
 ) -> tuple[Mechanism, str]:
     """The mechanism that was asked for, that of the earlier run, or the default; and the reason."""
+    prior = rounded_prior(*posterior.moments())
     if settings.mechanism:
-        asked = suited(settings.mechanism, posterior)
+        asked = with_prior(settings.mechanism, *prior)
         if earlier is None:
             return asked, "You chose this mechanism."
         if earlier.mechanism not in (asked.spec, mechanisms.make(settings.mechanism).spec):
@@ -305,7 +306,7 @@ def _choose_mechanism(
             )
     if earlier is not None:
         return mechanisms.make(earlier.mechanism), "The earlier run used this mechanism, too."
-    return suited(DEFAULT_MECHANISM, posterior), (
+    return with_prior(DEFAULT_MECHANISM, *prior), (
         "In real classes this mechanism ranked graders best by their accuracy, and it gives a "
         "reward for every single review. Graders can gain by hedging, however: run the gaming test "
         "(--game) to see whether yours could."

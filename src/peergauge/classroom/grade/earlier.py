@@ -15,7 +15,7 @@ from peergauge.models.posterior import Traits
 from peergauge.tables import Reports, named
 
 if TYPE_CHECKING:
-    from peergauge.exports.validate import Classroom as OpenedClass
+    from peergauge.exports.validate import OpenedClass
 
 
 class EarlierRun(NamedTuple):

@@ -11,7 +11,6 @@ from typing import ClassVar
 import numpy as np
 
 from peergauge.classroom.grade.reward_per_review import mean_by_grader, reward_of_reviews
-from peergauge.classroom.grade.suiting import suited
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, PeergaugeError
 from peergauge.core.randomness import stream
@@ -20,6 +19,7 @@ from peergauge.engine.deviation import Deviation, deviation_gains
 from peergauge.engine.experiment import Experiment, ExperimentFacts, Measurement, Point
 from peergauge.engine.results import Row
 from peergauge.mechanisms import Mechanism, mechanisms, score
+from peergauge.mechanisms.priors import rounded_prior, with_prior
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.metrics.score_error import ScoreError
@@ -216,13 +216,14 @@ def comparable_mechanisms(reports: Reports, posterior: Posterior, seed: int) -> 
     nine tenths of the graders that another mechanism pays.
     """
     paid: dict[str, int] = {}
+    prior = rounded_prior(*posterior.moments())
     for name, cls in mechanisms.classes().items():
-        if cls.facts.truth:
+        if cls.facts.needs_truth:
             continue
         takes = {one.name for one in parameters(cls)}
         biases = ["estimate"] if "bias" in takes else []
         for variant in cls.facts.variants:
-            as_declared = suited(mechanisms.make(name, **variant), posterior)
+            as_declared = with_prior(mechanisms.make(name, **variant), *prior)
             others = [mechanisms.make(as_declared, bias=bias) for bias in biases]
             before = np.full(reports.graders, np.nan)
             for made in (as_declared, *others):

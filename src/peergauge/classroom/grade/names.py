@@ -9,7 +9,7 @@ import numpy as np
 from peergauge.tables import named
 
 if TYPE_CHECKING:
-    from peergauge.exports.validate import Classroom as OpenedClass
+    from peergauge.exports.validate import OpenedClass
 
 
 class Person(NamedTuple):

@@ -16,6 +16,7 @@ from peergauge.classroom.gradebooks.cells import like_a_formula, number_text
 from peergauge.classroom.gradebooks.comma_separated import table_of
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_bytes
+from peergauge.core.optional import needing
 from peergauge.exports.formats.opening import Opened, check_workbook
 
 LONGEST = 32767
@@ -99,12 +100,8 @@ class Excel(Gradebook):
 
 def needed_openpyxl() -> Any:
     """The package that workbooks need, or a refusal that says how to get it."""
-    try:
+    with needing("openpyxl", sentence="Workbooks need openpyxl"):
         import openpyxl
-    except ModuleNotFoundError as error:
-        raise TableError(
-            "Workbooks need openpyxl; pip install 'peergauge[sheets]' brings it."
-        ) from error
     return openpyxl
 
 

@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from peergauge.core.arrays import Floats
 from peergauge.core.randomness import stream
 from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
 from peergauge.engine.experiment import Point, experiment, parameters_of
@@ -16,13 +15,12 @@ from peergauge.engine.results import Row
 from peergauge.lab.beyond.roster import OURS
 from peergauge.lab.paper.roster import body
 from peergauge.lab.paper.sizes import OfOneSize
-from peergauge.mechanisms import Mechanism, score
+from peergauge.mechanisms import score
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import CheapSignals, Semester, Setting
 from peergauge.simulate.source import SemesterSource
-from peergauge.tables import Reports, Rewards
 
 CORRELATIONS = ("0", "0.5", "0.8")
 """Correlations of the cheap quality with the true score."""
@@ -72,9 +70,10 @@ class CheapSignalsPay(OfOneSize):
             for measure in (BinaryAUC(), KendallTau()):
                 value = measure.measure(rewards, semester.truth)
                 yield found.row(mechanism, measure.facts.name, value, strategy="cheap")
-            pay = partial(_pay, mechanism, rewards, semester, own)
+            pay = partial(total_pay, mechanism, seed=own, truth=semester.truth)
+            paid = semester.reports, rewards.total
             for change, deviation in changes[design].items():
-                for gain in deviation_gains([deviation], pay):
+                for gain in deviation_gains([deviation], pay, paid=paid):
                     value = gain.ranks(RankGain())
                     yield found.row(
                         mechanism, RankGain.facts.name, value, strategy="cheap", change=change
@@ -90,12 +89,3 @@ def _changes(semester: Semester, seed: int) -> dict[str, Deviation]:
         back = int(stream(seed, "returns").choice(strategic))
         changes["returning"] = Deviation(before, semester.redo(back, "truthful"), (back,))
     return changes
-
-
-def _pay(
-    mechanism: Mechanism, before: Rewards, semester: Semester, seed: int, reports: Reports
-) -> Floats:
-    """Pay of each grader; the semester's own reports are paid already."""
-    if reports is semester.reports:
-        return before.total
-    return total_pay(mechanism, reports, seed=seed, truth=semester.truth)

@@ -87,7 +87,7 @@ class SpotChecks(OfOneSize):
             | {"strategic": self.students * lie.tenths // 10 if lie else 0, "checked": point.x},
         )
         for mechanism in self.paying(MECHANISMS):
-            if mechanism.facts.truth and checks is None:
+            if mechanism.facts.needs_truth and checks is None:
                 continue
             staff: dict[str, Any] = {"seed": own, "truth": semester.truth, "checks": checks}
             if lie is None or deviation is None:

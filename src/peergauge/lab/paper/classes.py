@@ -14,14 +14,13 @@ import numpy as np
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import TableError, UnknownNameError
 from peergauge.core.randomness import derived_seed
-from peergauge.core.registry import parameters
 from peergauge.engine.experiment import PaysGraders
+from peergauge.exports import open_class
 from peergauge.exports.folders import classes_in, files_of
 from peergauge.exports.preprocess import PriorFit, fit_prior, preprocess
-from peergauge.exports.readers import read_export
-from peergauge.exports.validate import validate
 from peergauge.exports.writing import TRUTH
-from peergauge.mechanisms import Mechanism, mechanisms
+from peergauge.mechanisms import Mechanism
+from peergauge.mechanisms.priors import lacks_prior, with_prior
 from peergauge.simulate import NormalScores, Setting
 from peergauge.simulate.source import SemesterSource, Shape
 from peergauge.tables import Reports, Scale, Truth
@@ -88,11 +87,8 @@ class GradedClass:
         return np.unique(self.reports.paid_only.grader)
 
     def suited(self, mechanism: Mechanism) -> Mechanism:
-        """The mechanism, told the prior of this class if it takes one."""
-        if "prior_mean" not in {field.name for field in parameters(type(mechanism))}:
-            return mechanism
-        mean, variance = self.prior
-        return mechanisms.make(mechanism, prior_mean=mean, prior_variance=variance)
+        """The mechanism with the prior of this class, if it needs one and none was chosen."""
+        return with_prior(mechanism, *self.prior) if lacks_prior(mechanism) else mechanism
 
 
 def stand_in(name: str, seed: int) -> GradedClass:
@@ -118,16 +114,16 @@ def stand_in(name: str, seed: int) -> GradedClass:
 def read_class(folder: Path | str, scale: Scale | str | None = None) -> GradedClass:
     """Read the class in a folder, however it was exported, and preprocess it as the paper does.
 
-    A folder with ``reports.csv`` is read from that and ``truth.csv``; of another, every file is.
+    The folder is opened by :func:`peergauge.exports.open.open_class`, as every command does.
     """
     folder = Path(folder)
-    room = validate(read_export(folder), scale=scale)
-    if room.truth is None:
+    opened = open_class(folder, scale=scale)
+    if opened.truth is None:
         raise TableError(
             f"{folder} holds no true scores; add {TRUTH} (assignment, submission, score), or an "
             "export in which staff graded too."
         )
-    done = preprocess(room.reports, room.truth)
+    done = preprocess(opened.reports, opened.truth)
     assert done.truth is not None
     return GradedClass(folder.name, done.reports, done.truth, retained=done.retained)
 

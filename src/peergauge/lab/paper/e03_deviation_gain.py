@@ -65,7 +65,7 @@ class DeviationGain(StrategicClasses):
         found = self.measurement(repetition, own, **parameters_of(setting))
         deviations: dict[str, Deviation] = {}
         for mechanism in self.paying(ROSTER):
-            if mechanism.facts.truth and repetition >= self.loo:
+            if mechanism.facts.needs_truth and repetition >= self.loo:
                 continue
             # The deviation is the same under every mechanism of the same design.
             design = mechanism.facts.design

@@ -7,18 +7,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Literal, Self
 
-from peergauge.core.arrays import Floats
 from peergauge.core.randomness import derived_seed, stream
 from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
 from peergauge.engine.experiment import Point, experiment
 from peergauge.engine.results import Row
 from peergauge.lab.paper.classes import OverClasses
 from peergauge.lab.paper.roster import for_any_class
-from peergauge.mechanisms import Mechanism
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import deviate, strategies
 from peergauge.simulate.strategies import tempting
-from peergauge.tables import Reports
 
 
 @experiment(
@@ -71,8 +68,10 @@ class DeviationInClasses(OverClasses):
         deviation = Deviation(reports, after, (student,))
         found = self.measurement(repetition, own, **{"class": taught.name})
         for chosen, mechanism in self.paying_in(taught, for_any_class(self.bias)):
-            pay = partial(_pay, mechanism, own, reports)
-            for gain in deviation_gains([deviation], pay):
+            pay = partial(total_pay, mechanism, seed=own)
+            # All students deviate from the same reports, which are paid once.
+            before = reports.derived((mechanism, own), partial(pay, reports))
+            for gain in deviation_gains([deviation], pay, paid=(reports, before)):
                 for measure in (RankGain(), RankGain(out_of=100)):
                     yield found.row(
                         chosen,
@@ -81,9 +80,3 @@ class DeviationInClasses(OverClasses):
                         strategy=point.strategy,
                         out_of=measure.out_of,
                     )
-
-
-def _pay(mechanism: Mechanism, seed: int, shared: Reports, reports: Reports) -> Floats:
-    """Pay of each grader; all students deviate from the *shared* reports, which are paid once."""
-    pay = partial(total_pay, mechanism, reports, seed=seed)
-    return shared.derived((mechanism, seed), pay) if reports is shared else pay()

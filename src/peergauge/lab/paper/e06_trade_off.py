@@ -102,7 +102,7 @@ def with_novel_mechanisms(cells: pl.DataFrame) -> list[Standing]:
         _standing(cells, variant, "", effort, gains)
         for gains, effort in ((GAINS, EFFORT), (GAINS_NOVEL, EFFORT_NOVEL))
         for variant in variants_in(cells, gains)
-        if not mechanisms.make(variant).facts.truth
+        if not mechanisms.make(variant).facts.needs_truth
     )
 
 

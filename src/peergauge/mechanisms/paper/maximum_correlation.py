@@ -19,6 +19,7 @@ from peergauge.tables import Reports, Rewards
     novel=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
+    prior="given",
     in_paper=True,
 )
 @dataclass(frozen=True)

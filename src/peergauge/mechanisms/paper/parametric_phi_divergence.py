@@ -31,6 +31,7 @@ ACTIVE_NOISE = 0.7
     random=True,
     equilibrium=Equilibrium.NEARLY_STRONGLY,
     assumption="stochastically relevant",
+    prior="given",
     penalties=True,
     in_paper=True,
 )

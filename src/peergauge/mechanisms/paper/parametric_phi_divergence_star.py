@@ -29,6 +29,7 @@ from peergauge.tables.layout import Layout
     random=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
+    prior="given",
     penalties=True,
     in_paper=True,
 )

@@ -1,0 +1,192 @@
+"""How the package is built, where the import contract in pyproject.toml cannot say it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import peergauge
+
+SOURCE = Path(peergauge.__file__).parent
+TESTS = Path(__file__).parent
+MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
+
+TESTED_ELSEWHERE = {
+    "__init__.py": ("core/test_acceleration.py", "only names of other modules"),
+    "_version.py": ("cli/test_cli.py", "a number, which --version prints"),
+    "classroom/abilities.py": ("classroom/grade/test_gaming.py", "a table of one question"),
+    "classroom/assign/matching.py": ("classroom/assign/test_assign.py", "a step of assigning"),
+    "classroom/assign/rings.py": ("classroom/assign/test_assign.py", "a step of assigning"),
+    "classroom/grade/audit.py": ("classroom/grade/test_grade.py", "a record of a whole grading"),
+    "classroom/grade/explain.py": ("classroom/grade/test_grade.py", "explains a whole grading"),
+    "classroom/grade/replay.py": ("classroom/grade/test_gaming.py", "a step of its question"),
+    "classroom/grade/suiting.py": ("classroom/grade/test_gaming.py", "a step of its question"),
+    "classroom/grade/tables.py": ("classroom/grade/test_grade.py", "tables of a whole grading"),
+    "classroom/grade/who.py": ("pages/test_grading.py", "names people on pages"),
+    "classroom/gradebooks/__init__.py": ("contract/test_gradebooks.py", "what all share"),
+    "classroom/gradebooks/_base.py": ("contract/test_gradebooks.py", "what all share"),
+    "classroom/gradebooks/_platform.py": ("contract/test_gradebooks.py", "what platforms share"),
+    "classroom/share/likeness.py": ("simulate/test_resample.py", "compares a class with its twin"),
+    "cli/*": ("cli/test_cli.py", "commands are run as users run them"),
+    "compiled/**": ("contract/test_mechanisms.py", "twins are tested beside the plain functions"),
+    "core/arrays.py": ("core/test_files.py", "only names of types"),
+    "engine/cluster.py": ("engine/test_faults.py", "workers are tested by what kills them"),
+    "engine/workers.py": ("engine/test_faults.py", "workers are tested by what kills them"),
+    "exports/__init__.py": ("exports/test_folders.py", "only names of other modules"),
+    "exports/readers/__init__.py": ("contract/test_readers.py", "what all readers share"),
+    "exports/readers/_cells.py": (
+        "exports/test_readers_of_tables.py",
+        "what readers of tables share",
+    ),
+    "exports/records.py": ("contract/test_readers.py", "what all readers return"),
+    "lab/beyond/_*": ("lab/beyond/test_learning.py", "what some of these experiments share"),
+    "lab/beyond/learning_*": ("lab/beyond/test_learning.py", "the same with more strategies"),
+    "lab/exploit/__init__.py": ("lab/exploit/test_search.py", "only names of other modules"),
+    "lab/exploit/attack.py": ("lab/exploit/test_search.py", "an attack is what a search returns"),
+    "lab/figures/*": ("lab/figures/test_layout.py", "every figure keeps the same promises"),
+    "lab/learning/dynamics/*": ("lab/learning/test_dynamics.py", "all obey the same laws"),
+    "lab/paper/_strategic.py": ("lab/paper/test_profiles.py", "tested by its profiles"),
+    "lab/paper/e*": ("lab/published/test_agreement.py", "compared with the published numbers"),
+    "lab/paper/mechanisms.py": ("lab/paper/test_claims.py", "only lists of names"),
+    "lab/paper/sizes.py": ("engine/test_experiment.py", "only fields that experiments share"),
+    "mechanisms/__init__.py": ("contract/test_mechanisms.py", "what all mechanisms share"),
+    "mechanisms/shared/parametric.py": (
+        "mechanisms/paper/test_parametric_mean_squared_error.py",
+        "a base class, tested by the mechanisms that build on it",
+    ),
+    "models/__init__.py": ("contract/test_models.py", "what all models share"),
+    "pages/__init__.py": ("pages/test_report.py", "a page is tested as readers see it"),
+    "pages/grade_folder.py": ("classroom/grade/test_grade.py", "writes a whole grading"),
+    "pages/grading_charts.py": ("pages/test_grading.py", "the charts of that page"),
+    "pages/reproduction.py": ("pages/test_reproduced.py", "a page is tested as readers see it"),
+    "simulate/__init__.py": ("simulate/test_semester.py", "only names of other modules"),
+    "simulate/strategies/__init__.py": ("contract/test_strategies.py", "what all share"),
+    "simulate/strategies/steps.py": ("simulate/strategies/test_in_turn.py", "what steps do"),
+    "tables/__init__.py": ("tables/test_base.py", "only names of other modules"),
+}
+"""Modules without a test file of their own path: the file that tests them instead, and why."""
+
+
+# ----------------------------------------------------------------------------- tests mirror source
+
+
+def own_tests(module: str) -> list[Path]:
+    """The test files that mirror a module; a package's own may be called after its folder."""
+    path = TESTS / module
+    names = [path.stem, path.parent.name] if path.stem == "__init__" else [path.stem]
+    return [path.with_name(f"test_{name}.py") for name in names]
+
+
+def has_code(module: str) -> bool:
+    """Whether a module holds more than a docstring."""
+    return len(ast.parse((SOURCE / module).read_text(encoding="utf-8")).body) > 1
+
+
+def matches(module: str, pattern: str) -> bool:
+    """Whether a module is meant: * stays within a folder, and ** does not."""
+    return fnmatch(module, pattern) and ("**" in pattern or module.count("/") == pattern.count("/"))
+
+
+@cache
+def untested() -> list[str]:
+    """Modules with code and without a test file of their own path."""
+    return [
+        module
+        for module in MODULES
+        if not any(path.is_file() for path in own_tests(module)) and has_code(module)
+    ]
+
+
+def test_every_module_has_a_test_file_or_a_reason() -> None:
+    without = [
+        module
+        for module in untested()
+        if not any(matches(module, pattern) for pattern in TESTED_ELSEWHERE)
+    ]
+    assert not without, "write their tests, or say in TESTED_ELSEWHERE what tests them and why"
+
+
+@pytest.mark.parametrize("pattern", TESTED_ELSEWHERE)
+def test_every_reason_is_still_needed_and_names_a_test_file(pattern: str) -> None:
+    assert any(matches(module, pattern) for module in untested()), "this reason can go"
+    assert (TESTS / TESTED_ELSEWHERE[pattern][0]).is_file()
+
+
+# --------------------------------------------------------------------------------- imports
+
+
+def dotted(module: str) -> str:
+    """The name of a module from its path.
+
+    >>> dotted("core/files.py"), dotted("core/__init__.py"), dotted("__init__.py")
+    ('peergauge.core.files', 'peergauge.core', 'peergauge')
+    """
+    parts = Path(module).with_suffix("").parts
+    return ".".join(("peergauge", *(parts[:-1] if parts[-1] == "__init__" else parts)))
+
+
+def imported(text: str) -> Iterator[str]:
+    """Full names of everything that a source text imports, at whatever depth."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def reaches(importer: str, text: str) -> list[str]:
+    """Private parts of other packages that a module imports: modules, functions or classes."""
+    found = []
+    for name in imported(text):
+        parts = name.split(".")
+        private = next(
+            (place for place, part in enumerate(parts) if part[0] == "_" and part[:2] != "__"), None
+        )
+        if parts[0] != "peergauge" or private is None or name.startswith("peergauge._version"):
+            continue
+        home = ".".join(parts[:private])
+        if not f"{importer}.".startswith(f"{home}."):
+            found.append(name)
+    return found
+
+
+def test_no_module_imports_a_private_part_of_another_package() -> None:
+    found = {
+        module: private
+        for module in MODULES
+        if (private := reaches(dotted(module), (SOURCE / module).read_text(encoding="utf-8")))
+    }
+    assert not found, "give what is shared a public name"
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("from peergauge.lab.paper._sizes import X", ["peergauge.lab.paper._sizes.X"]),
+        ("from peergauge.lab.paper import _sizes", ["peergauge.lab.paper._sizes"]),
+        ("import peergauge.lab.paper._sizes", ["peergauge.lab.paper._sizes"]),
+        ("def f():\n    from peergauge.core.files import _whole", ["peergauge.core.files._whole"]),
+        ("from peergauge.lab.beyond._learning import Learning", []),
+        ("from peergauge.lab._shared import chosen", []),
+        ("from peergauge import __version__", []),
+        ("from numpy._core import multiarray", []),
+    ],
+)  # fmt: skip
+def test_a_reach_is_found_however_it_is_written(line: str, found: list[str]) -> None:
+    assert reaches("peergauge.lab.beyond.cheap_signals", line) == found
+
+
+def test_only_the_lazy_module_imports_polars() -> None:
+    found = {
+        module
+        for module in MODULES
+        for name in imported((SOURCE / module).read_text(encoding="utf-8"))
+        if name.partition(".")[0] == "polars"
+    }
+    assert found == {"core/lazy.py"}, "write `from peergauge.core.lazy import pl`"

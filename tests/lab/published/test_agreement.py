@@ -20,13 +20,7 @@ import pytest
 
 from peergauge.engine.experiment import Point, experiments
 from peergauge.engine.results import cells, to_frame
-from peergauge.lab.paper.published import (
-    CELL,
-    agreement,
-    is_novel,
-    read_published,
-    to_published,
-)
+from peergauge.lab.paper.published import CELL, agreement, is_novel, read_published, to_published
 from peergauge.lab.paper.roster import normalised, parametric
 
 

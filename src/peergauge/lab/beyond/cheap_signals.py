@@ -2,89 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Iterator,
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-)
-from functools import (
-    partial,
-)
-from typing import (
-    TYPE_CHECKING,
-)
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peergauge.core.lazy import (
-    pl,
-)
-from peergauge.core.randomness import (
-    stream,
-)
-from peergauge.engine.deviation import (
-    Deviation,
-    deviation_gains,
-    total_pay,
-)
-from peergauge.engine.experiment import (
-    Point,
-    experiment,
-    parameters_of,
-)
-from peergauge.engine.results import (
-    Row,
-)
-from peergauge.lab.beyond.roster import (
-    OURS,
-)
-from peergauge.lab.figures import (
-    figure,
-)
-from peergauge.lab.figures.grid import (
-    Margins,
-)
-from peergauge.lab.figures.lines import (
-    panels_of_lines,
-)
-from peergauge.lab.figures.looks import (
-    is_variant,
-)
-from peergauge.lab.figures.summaries import (
-    means,
-)
-from peergauge.lab.paper.roster import (
-    DIVERGENCES,
-    body,
-)
-from peergauge.lab.paper.selections import (
-    Selection,
-)
-from peergauge.lab.paper.sizes import (
-    OfOneSize,
-)
-from peergauge.mechanisms import (
-    score,
-)
-from peergauge.metrics.binary_auc import (
-    BinaryAUC,
-)
-from peergauge.metrics.kendall_tau import (
-    KendallTau,
-)
-from peergauge.metrics.rank_gain import (
-    RankGain,
-)
-from peergauge.simulate import (
-    CheapSignals,
-    Semester,
-    Setting,
-)
-from peergauge.simulate.source import (
-    SemesterSource,
-)
+from peergauge.core.lazy import pl
+from peergauge.core.randomness import stream
+from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
+from peergauge.engine.experiment import Point, experiment, parameters_of
+from peergauge.engine.results import Row
+from peergauge.lab.beyond.roster import OURS
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.grid import Margins
+from peergauge.lab.figures.lines import panels_of_lines
+from peergauge.lab.figures.looks import is_variant
+from peergauge.lab.figures.summaries import means
+from peergauge.lab.paper.roster import DIVERGENCES, body
+from peergauge.lab.paper.selections import Selection
+from peergauge.lab.paper.sizes import OfOneSize
+from peergauge.mechanisms import score
+from peergauge.metrics.binary_auc import BinaryAUC
+from peergauge.metrics.kendall_tau import KendallTau
+from peergauge.metrics.rank_gain import RankGain
+from peergauge.simulate import CheapSignals, Semester, Setting
+from peergauge.simulate.source import SemesterSource
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -2,58 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-)
-from itertools import (
-    product,
-)
-from typing import (
-    TYPE_CHECKING,
-)
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peergauge.core.arrays import (
-    Floats,
-)
-from peergauge.core.lazy import (
-    pl,
-)
-from peergauge.engine.experiment import (
-    MeasuredRewards,
-    Point,
-    experiment,
-)
-from peergauge.lab.figures import (
-    figure,
-)
-from peergauge.lab.figures.grid import (
-    Margins,
-    keys,
-    lay_out,
-    typeset,
-    whole_ticks,
-)
-from peergauge.lab.figures.lines import (
-    by_measure,
-    line,
-    measure_title,
-)
-from peergauge.lab.figures.looks import (
-    Look,
-    is_variant,
-    looks_of,
-)
-from peergauge.lab.figures.style import (
-    paper_style,
-)
-from peergauge.lab.figures.summaries import (
-    means,
-)
+from peergauge.core.arrays import Floats
+from peergauge.core.lazy import pl
+from peergauge.engine.experiment import MeasuredRewards, Point, experiment
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.grid import Margins, keys, lay_out, typeset, whole_ticks
+from peergauge.lab.figures.lines import by_measure, line, measure_title
+from peergauge.lab.figures.looks import Look, is_variant, looks_of
+from peergauge.lab.figures.style import paper_style
+from peergauge.lab.figures.summaries import means
 from peergauge.lab.paper.claims import (
     BASELINE_VARIANTS,
     BEST_MEASURING_VARIANTS,
@@ -74,43 +38,17 @@ from peergauge.lab.paper.claims import (
     label_of,
     metric_label,
 )
-from peergauge.lab.paper.roster import (
-    BODY_FIGURES,
-    body,
-    parametric,
-)
-from peergauge.lab.paper.selections import (
-    INTEGRITY,
-    INTEGRITY_CORRECTED,
-    INTEGRITY_ESTIMATED,
-)
-from peergauge.lab.paper.sizes import (
-    UpToSomeAssignments,
-)
-from peergauge.mechanisms import (
-    variant_of,
-)
-from peergauge.metrics import (
-    RewardMetric,
-)
-from peergauge.metrics.binary_auc import (
-    BinaryAUC,
-)
-from peergauge.metrics.kendall_tau import (
-    KendallTau,
-)
-from peergauge.metrics.pearson import (
-    Pearson,
-)
-from peergauge.metrics.quinary_auc import (
-    QuinaryAUC,
-)
-from peergauge.metrics.statistics import (
-    kendall_tau_b,
-)
-from peergauge.simulate import (
-    Setting,
-)
+from peergauge.lab.paper.roster import BODY_FIGURES, body, parametric
+from peergauge.lab.paper.selections import INTEGRITY, INTEGRITY_CORRECTED, INTEGRITY_ESTIMATED
+from peergauge.lab.paper.sizes import UpToSomeAssignments
+from peergauge.mechanisms import variant_of
+from peergauge.metrics import RewardMetric
+from peergauge.metrics.binary_auc import BinaryAUC
+from peergauge.metrics.kendall_tau import KendallTau
+from peergauge.metrics.pearson import Pearson
+from peergauge.metrics.quinary_auc import QuinaryAUC
+from peergauge.metrics.statistics import kendall_tau_b
+from peergauge.simulate import Setting
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -2,50 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Iterator,
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-)
-from functools import (
-    partial,
-)
-from typing import (
-    TYPE_CHECKING,
-    Literal,
-)
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from peergauge.core.arrays import (
-    Ints,
-)
-from peergauge.core.lazy import (
-    pl,
-)
-from peergauge.core.randomness import (
-    derived_seed,
-    stream,
-)
-from peergauge.engine.experiment import (
-    Point,
-    experiment,
-)
-from peergauge.engine.results import (
-    Row,
-    cells,
-)
-from peergauge.lab.figures import (
-    figure,
-)
-from peergauge.lab.figures.by_class import (
-    lines_by_class,
-)
-from peergauge.lab.figures.summaries import (
-    means,
-)
+from peergauge.core.arrays import Ints
+from peergauge.core.lazy import pl
+from peergauge.core.randomness import derived_seed, stream
+from peergauge.engine.experiment import Point, experiment
+from peergauge.engine.results import Row, cells
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.by_class import lines_by_class
+from peergauge.lab.figures.summaries import means
 from peergauge.lab.paper.claims import (
     BEST_MEASURING_VARIANTS,
     Evidence,
@@ -55,39 +26,16 @@ from peergauge.lab.paper.claims import (
     in_part,
     label_of,
 )
-from peergauge.lab.paper.classes import (
-    OverClasses,
-)
-from peergauge.lab.paper.roster import (
-    for_any_class,
-)
-from peergauge.lab.paper.selections import (
-    CLASS_INTEGRITY,
-)
-from peergauge.mechanisms import (
-    Mechanism,
-    score,
-)
-from peergauge.metrics import (
-    AccuracyMetric,
-)
-from peergauge.metrics.binary_auc import (
-    BinaryAUC,
-)
-from peergauge.metrics.kendall_tau import (
-    KendallTau,
-)
-from peergauge.metrics.pearson import (
-    Pearson,
-)
-from peergauge.metrics.quinary_auc import (
-    QuinaryAUC,
-)
-from peergauge.tables import (
-    Reports,
-    Rewards,
-    Truth,
-)
+from peergauge.lab.paper.classes import OverClasses
+from peergauge.lab.paper.roster import for_any_class
+from peergauge.lab.paper.selections import CLASS_INTEGRITY
+from peergauge.mechanisms import Mechanism, score
+from peergauge.metrics import AccuracyMetric
+from peergauge.metrics.binary_auc import BinaryAUC
+from peergauge.metrics.kendall_tau import KendallTau
+from peergauge.metrics.pearson import Pearson
+from peergauge.metrics.quinary_auc import QuinaryAUC
+from peergauge.tables import Reports, Rewards, Truth
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -2,57 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Iterator,
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-    replace,
-)
-from functools import (
-    partial,
-)
-from typing import (
-    TYPE_CHECKING,
-    ClassVar,
-    Self,
-)
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from peergauge.core.lazy import (
-    pl,
-)
-from peergauge.core.randomness import (
-    stream,
-)
-from peergauge.engine.deviation import (
-    Deviation,
-    deviation_gains,
-    total_pay,
-)
-from peergauge.engine.experiment import (
-    Point,
-    experiment,
-    parameters_of,
-)
-from peergauge.engine.results import (
-    Row,
-)
-from peergauge.lab.figures import (
-    figure,
-)
-from peergauge.lab.figures.lines import (
-    by_mechanism,
-)
-from peergauge.lab.figures.looks import (
-    is_variant,
-)
-from peergauge.lab.figures.summaries import (
-    means,
-    variances,
-)
+from peergauge.core.lazy import pl
+from peergauge.core.randomness import stream
+from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
+from peergauge.engine.experiment import Point, experiment, parameters_of
+from peergauge.engine.results import Row
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.lines import by_mechanism
+from peergauge.lab.figures.looks import is_variant
+from peergauge.lab.figures.summaries import means, variances
 from peergauge.lab.paper.claims import (
     BASELINE_VARIANTS,
     DMI,
@@ -77,31 +42,13 @@ from peergauge.lab.paper.roster import (
     novel_as_published,
     parametric,
 )
-from peergauge.lab.paper.selections import (
-    GAINS,
-    GAINS_NOVEL,
-    GAINS_UNCORRECTED,
-)
-from peergauge.lab.paper.strategic import (
-    Profile,
-    StrategicClasses,
-)
-from peergauge.lab.paper.values import (
-    mean_of,
-)
-from peergauge.metrics.rank_gain import (
-    RankGain,
-    Unpaid,
-)
-from peergauge.simulate import (
-    strategies,
-)
-from peergauge.simulate.source import (
-    SemesterSource,
-)
-from peergauge.simulate.strategies import (
-    tempting,
-)
+from peergauge.lab.paper.selections import GAINS, GAINS_NOVEL, GAINS_UNCORRECTED
+from peergauge.lab.paper.strategic import Profile, StrategicClasses
+from peergauge.lab.paper.values import mean_of
+from peergauge.metrics.rank_gain import RankGain, Unpaid
+from peergauge.simulate import strategies
+from peergauge.simulate.source import SemesterSource
+from peergauge.simulate.strategies import tempting
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

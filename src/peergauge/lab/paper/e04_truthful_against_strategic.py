@@ -2,60 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-)
-from typing import (
-    TYPE_CHECKING,
-)
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peergauge.core.lazy import (
-    pl,
-)
-from peergauge.engine.experiment import (
-    MeasuredRewards,
-    Point,
-    experiment,
-)
-from peergauge.lab.figures import (
-    figure,
-)
-from peergauge.lab.figures.lines import (
-    by_mechanism,
-)
-from peergauge.lab.figures.summaries import (
-    means,
-)
-from peergauge.lab.paper.claims import (
-    Evidence,
-    Outcome,
-    Section,
-    claim,
-)
-from peergauge.lab.paper.roster import (
-    body,
-)
-from peergauge.lab.paper.selections import (
-    GAINS,
-    STRATEGIC_PAY,
-)
-from peergauge.lab.paper.strategic import (
-    StrategicClasses,
-)
-from peergauge.metrics import (
-    RewardMetric,
-)
-from peergauge.metrics.strategic_auc import (
-    StrategicAUC,
-)
-from peergauge.simulate.strategies import (
-    tempting,
-)
+from peergauge.core.lazy import pl
+from peergauge.engine.experiment import MeasuredRewards, Point, experiment
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.lines import by_mechanism
+from peergauge.lab.figures.summaries import means
+from peergauge.lab.paper.claims import Evidence, Outcome, Section, claim
+from peergauge.lab.paper.roster import body
+from peergauge.lab.paper.selections import GAINS, STRATEGIC_PAY
+from peergauge.lab.paper.strategic import StrategicClasses
+from peergauge.metrics import RewardMetric
+from peergauge.metrics.strategic_auc import StrategicAUC
+from peergauge.simulate.strategies import tempting
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

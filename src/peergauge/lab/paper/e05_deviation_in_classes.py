@@ -2,60 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Iterator,
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-    replace,
-)
-from functools import (
-    partial,
-)
-from typing import (
-    TYPE_CHECKING,
-    ClassVar,
-    Literal,
-    NamedTuple,
-    Self,
-)
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
-from peergauge.core.lazy import (
-    pl,
-)
-from peergauge.core.randomness import (
-    derived_seed,
-    stream,
-)
-from peergauge.engine.deviation import (
-    Deviation,
-    deviation_gains,
-    total_pay,
-)
-from peergauge.engine.experiment import (
-    Point,
-    experiment,
-)
-from peergauge.engine.results import (
-    Row,
-)
-from peergauge.lab.figures import (
-    figure,
-)
-from peergauge.lab.figures.by_class import (
-    points_by_class,
-)
-from peergauge.lab.figures.looks import (
-    is_variant,
-)
-from peergauge.lab.figures.summaries import (
-    Summary,
-    means,
-    variances,
-)
+from peergauge.core.lazy import pl
+from peergauge.core.randomness import derived_seed, stream
+from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
+from peergauge.engine.experiment import Point, experiment
+from peergauge.engine.results import Row
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.by_class import points_by_class
+from peergauge.lab.figures.looks import is_variant
+from peergauge.lab.figures.summaries import Summary, means, variances
 from peergauge.lab.paper.claims import (
     BASELINE_VARIANTS,
     PHI_DIV_P_VARIANTS,
@@ -67,28 +29,12 @@ from peergauge.lab.paper.claims import (
     clearly_positive,
     label_of,
 )
-from peergauge.lab.paper.classes import (
-    OverClasses,
-)
-from peergauge.lab.paper.roster import (
-    BODY_FIGURES,
-    for_any_class,
-)
-from peergauge.lab.paper.selections import (
-    CLASS_GAINS,
-    GAINS,
-    Selection,
-)
-from peergauge.metrics.rank_gain import (
-    RankGain,
-)
-from peergauge.simulate import (
-    deviate,
-    strategies,
-)
-from peergauge.simulate.strategies import (
-    tempting,
-)
+from peergauge.lab.paper.classes import OverClasses
+from peergauge.lab.paper.roster import BODY_FIGURES, for_any_class
+from peergauge.lab.paper.selections import CLASS_GAINS, GAINS, Selection
+from peergauge.metrics.rank_gain import RankGain
+from peergauge.simulate import deviate, strategies
+from peergauge.simulate.strategies import tempting
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,44 +6,19 @@ mechanisms, E2 and E5 that of real classes.
 
 from __future__ import annotations
 
-from collections.abc import (
-    Iterable,
-    Mapping,
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-)
-from statistics import (
-    fmean,
-)
-from typing import (
-    TYPE_CHECKING,
-)
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peergauge.core.arrays import (
-    Floats,
-)
-from peergauge.core.lazy import (
-    pl,
-)
-from peergauge.engine.results import (
-    cells as summed,
-)
-from peergauge.lab.figures import (
-    figure,
-)
-from peergauge.lab.figures.looks import (
-    Dash,
-)
-from peergauge.lab.figures.tradeoff import (
-    Estimate,
-    Place,
-    draw_front,
-    draw_places,
-)
+from peergauge.core.arrays import Floats
+from peergauge.core.lazy import pl
+from peergauge.engine.results import cells as summed
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.looks import Dash
+from peergauge.lab.figures.tradeoff import Estimate, Place, draw_front, draw_places
 from peergauge.lab.paper.claims import (
     CHI2_P,
     H2_P,
@@ -61,9 +36,7 @@ from peergauge.lab.paper.claims import (
     labels_of,
     with_error,
 )
-from peergauge.lab.paper.e05_deviation_in_classes import (
-    unit_of,
-)
+from peergauge.lab.paper.e05_deviation_in_classes import unit_of
 from peergauge.lab.paper.selections import (
     CLASS_GAINS,
     CLASS_INTEGRITY,
@@ -78,24 +51,11 @@ from peergauge.lab.paper.selections import (
     INTEGRITY_ESTIMATED,
     Selection,
 )
-from peergauge.lab.paper.values import (
-    Value,
-    mean_of,
-)
-from peergauge.mechanisms import (
-    Equilibrium,
-    mechanisms,
-    variant_of,
-)
-from peergauge.metrics.binary_auc import (
-    BinaryAUC,
-)
-from peergauge.metrics.effort_auc import (
-    EffortAUC,
-)
-from peergauge.metrics.statistics import (
-    kendall_tau_b,
-)
+from peergauge.lab.paper.values import Value, mean_of
+from peergauge.mechanisms import Equilibrium, mechanisms, variant_of
+from peergauge.metrics.binary_auc import BinaryAUC
+from peergauge.metrics.effort_auc import EffortAUC
+from peergauge.metrics.statistics import kendall_tau_b
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

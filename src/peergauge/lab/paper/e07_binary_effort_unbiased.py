@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-)
-from typing import (
-    TYPE_CHECKING,
-)
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from peergauge.core.lazy import (
-    pl,
-)
-from peergauge.engine.experiment import (
-    MeasuredRewards,
-    Point,
-    experiment,
-)
-from peergauge.lab.figures import (
-    figure,
-)
-from peergauge.lab.figures.boxes import (
-    Pair,
-    boxes_beside_medians,
-)
+from peergauge.core.lazy import pl
+from peergauge.engine.experiment import MeasuredRewards, Point, experiment
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.boxes import Pair, boxes_beside_medians
 from peergauge.lab.paper.claims import (
     DMI,
     H2_P,
@@ -42,11 +25,7 @@ from peergauge.lab.paper.claims import (
     claim,
     each_value,
 )
-from peergauge.lab.paper.roster import (
-    body,
-    novel,
-    novel_as_published,
-)
+from peergauge.lab.paper.roster import body, novel, novel_as_published
 from peergauge.lab.paper.selections import (
     EFFORT_BEST,
     EFFORT_BEST_BOX,
@@ -57,20 +36,10 @@ from peergauge.lab.paper.selections import (
     EFFORT_PHI_DIV_P,
     EFFORT_PHI_DIV_P_BOX,
 )
-from peergauge.lab.paper.sizes import (
-    OfOneSize,
-)
-from peergauge.metrics import (
-    RewardMetric,
-)
-from peergauge.metrics.effort_auc import (
-    EffortAUC,
-)
-from peergauge.simulate import (
-    BinaryEffort,
-    NormalBias,
-    Setting,
-)
+from peergauge.lab.paper.sizes import OfOneSize
+from peergauge.metrics import RewardMetric
+from peergauge.metrics.effort_auc import EffortAUC
+from peergauge.simulate import BinaryEffort, NormalBias, Setting
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

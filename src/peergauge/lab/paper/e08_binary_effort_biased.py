@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Mapping,
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-)
-from typing import (
-    TYPE_CHECKING,
-)
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from peergauge.core.lazy import (
-    pl,
-)
-from peergauge.engine.experiment import (
-    MeasuredRewards,
-    Point,
-    experiment,
-)
-from peergauge.lab.figures import (
-    figure,
-)
-from peergauge.lab.figures.boxes import (
-    Pair,
-    boxes_beside_medians,
-)
-from peergauge.lab.figures.looks import (
-    is_variant,
-)
+from peergauge.core.lazy import pl
+from peergauge.engine.experiment import MeasuredRewards, Point, experiment
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.boxes import Pair, boxes_beside_medians
+from peergauge.lab.figures.looks import is_variant
 from peergauge.lab.paper.claims import (
     CHI2_P,
     H2_P,
@@ -48,30 +28,13 @@ from peergauge.lab.paper.claims import (
     in_part,
     label_of,
 )
-from peergauge.lab.paper.roster import (
-    body,
-)
-from peergauge.lab.paper.selections import (
-    EFFORT,
-    EFFORT_BIASED,
-    EFFORT_BIASED_BOX,
-)
-from peergauge.lab.paper.sizes import (
-    OfOneSize,
-)
-from peergauge.mechanisms import (
-    mechanisms,
-)
-from peergauge.metrics import (
-    RewardMetric,
-)
-from peergauge.metrics.effort_auc import (
-    EffortAUC,
-)
-from peergauge.simulate import (
-    BinaryEffort,
-    Setting,
-)
+from peergauge.lab.paper.roster import body
+from peergauge.lab.paper.selections import EFFORT, EFFORT_BIASED, EFFORT_BIASED_BOX
+from peergauge.lab.paper.sizes import OfOneSize
+from peergauge.mechanisms import mechanisms
+from peergauge.metrics import RewardMetric
+from peergauge.metrics.effort_auc import EffortAUC
+from peergauge.simulate import BinaryEffort, Setting
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -2,67 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-)
-from typing import (
-    TYPE_CHECKING,
-)
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peergauge.core.lazy import (
-    pl,
-)
-from peergauge.engine.experiment import (
-    MeasuredRewards,
-    Point,
-    experiment,
-)
-from peergauge.lab.figures import (
-    figure,
-)
-from peergauge.lab.figures.lines import (
-    panels_of_lines,
-)
-from peergauge.lab.figures.summaries import (
-    means,
-)
-from peergauge.lab.paper.claims import (
-    H2_P,
-    MSE,
-    MSE_P,
-    Evidence,
-    Outcome,
-    Section,
-    claim,
-    label_of,
-)
-from peergauge.lab.paper.roster import (
-    body,
-)
-from peergauge.lab.paper.selections import (
-    EFFORT_TAU_BIASED,
-    EFFORT_TAU_BOX,
-    EFFORT_TAU_UNBIASED,
-)
-from peergauge.lab.paper.sizes import (
-    OfOneSize,
-    UpToSomeAssignments,
-)
-from peergauge.metrics import (
-    RewardMetric,
-)
-from peergauge.metrics.effort_tau import (
-    EffortTau,
-)
-from peergauge.simulate import (
-    NormalBias,
-    Setting,
-)
+from peergauge.core.lazy import pl
+from peergauge.engine.experiment import MeasuredRewards, Point, experiment
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.lines import panels_of_lines
+from peergauge.lab.figures.summaries import means
+from peergauge.lab.paper.claims import H2_P, MSE, MSE_P, Evidence, Outcome, Section, claim, label_of
+from peergauge.lab.paper.roster import body
+from peergauge.lab.paper.selections import EFFORT_TAU_BIASED, EFFORT_TAU_BOX, EFFORT_TAU_UNBIASED
+from peergauge.lab.paper.sizes import OfOneSize, UpToSomeAssignments
+from peergauge.metrics import RewardMetric
+from peergauge.metrics.effort_tau import EffortTau
+from peergauge.simulate import NormalBias, Setting
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -2,88 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Iterator,
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-)
-from typing import (
-    TYPE_CHECKING,
-)
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peergauge.core.lazy import (
-    pl,
-)
-from peergauge.core.randomness import (
-    derived_seed,
-)
-from peergauge.engine.experiment import (
-    Point,
-    experiment,
-    parameters_of,
-)
-from peergauge.engine.results import (
-    Row,
-)
-from peergauge.lab.figures import (
-    figure,
-)
-from peergauge.lab.figures.boxes import (
-    boxes,
-)
-from peergauge.lab.figures.grid import (
-    Margins,
-    lay_out,
-    typeset,
-)
-from peergauge.lab.figures.looks import (
-    looks_of,
-)
-from peergauge.lab.figures.style import (
-    paper_style,
-)
-from peergauge.lab.paper.claims import (
-    H2_P,
-    MSE,
-    MSE_P,
-    Evidence,
-    Outcome,
-    Section,
-    claim,
-    label_of,
-)
-from peergauge.lab.paper.roster import (
-    OA,
-    PHI_DIV,
-    PTS,
-)
+from peergauge.core.lazy import pl
+from peergauge.core.randomness import derived_seed
+from peergauge.engine.experiment import Point, experiment, parameters_of
+from peergauge.engine.results import Row
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.boxes import boxes
+from peergauge.lab.figures.grid import Margins, lay_out, typeset
+from peergauge.lab.figures.looks import looks_of
+from peergauge.lab.figures.style import paper_style
+from peergauge.lab.paper.claims import H2_P, MSE, MSE_P, Evidence, Outcome, Section, claim, label_of
+from peergauge.lab.paper.roster import OA, PHI_DIV, PTS
 from peergauge.lab.paper.selections import (
     EFFORT_TAU_BOX,
     TAU_VARIANCE_NON_PARAMETRIC,
     TAU_VARIANCE_PARAMETRIC,
 )
-from peergauge.lab.paper.sizes import (
-    OfOneSize,
-)
-from peergauge.mechanisms import (
-    score,
-)
-from peergauge.metrics.effort_tau import (
-    EffortTau,
-)
-from peergauge.metrics.tau_variance import (
-    TauVariance,
-)
-from peergauge.simulate import (
-    Setting,
-)
-from peergauge.simulate.source import (
-    SemesterSource,
-)
+from peergauge.lab.paper.sizes import OfOneSize
+from peergauge.mechanisms import score
+from peergauge.metrics.effort_tau import EffortTau
+from peergauge.metrics.tau_variance import TauVariance
+from peergauge.simulate import Setting
+from peergauge.simulate.source import SemesterSource
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

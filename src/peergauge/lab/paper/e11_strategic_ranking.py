@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-)
-from typing import (
-    TYPE_CHECKING,
-)
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peergauge.core.lazy import (
-    pl,
-)
-from peergauge.engine.experiment import (
-    MeasuredRewards,
-    Point,
-    experiment,
-)
-from peergauge.lab.figures import (
-    figure,
-)
-from peergauge.lab.figures.lines import (
-    by_strategy,
-)
-from peergauge.lab.figures.looks import (
-    is_variant,
-)
-from peergauge.lab.figures.summaries import (
-    means,
-)
+from peergauge.core.lazy import pl
+from peergauge.engine.experiment import MeasuredRewards, Point, experiment
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.lines import by_strategy
+from peergauge.lab.figures.looks import is_variant
+from peergauge.lab.figures.summaries import means
 from peergauge.lab.paper.claims import (
     H2_P,
     MIN_CLEAR_ERRORS,
@@ -46,27 +26,13 @@ from peergauge.lab.paper.claims import (
     each_value,
     label_of,
 )
-from peergauge.lab.paper.roster import (
-    body,
-)
-from peergauge.lab.paper.selections import (
-    STRATEGIC_RANKING,
-)
-from peergauge.lab.paper.strategic import (
-    StrategicClasses,
-)
-from peergauge.metrics import (
-    RewardMetric,
-)
-from peergauge.metrics.effort_tau import (
-    EffortTau,
-)
-from peergauge.simulate import (
-    strategies,
-)
-from peergauge.simulate.strategies import (
-    tempting,
-)
+from peergauge.lab.paper.roster import body
+from peergauge.lab.paper.selections import STRATEGIC_RANKING
+from peergauge.lab.paper.strategic import StrategicClasses
+from peergauge.metrics import RewardMetric
+from peergauge.metrics.effort_tau import EffortTau
+from peergauge.simulate import strategies
+from peergauge.simulate.strategies import tempting
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -2,71 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Iterator,
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-)
-from itertools import (
-    pairwise,
-)
-from typing import (
-    TYPE_CHECKING,
-)
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from peergauge.core.lazy import (
-    pl,
-)
-from peergauge.engine.experiment import (
-    Experiment,
-    Measurement,
-    Point,
-    experiment,
-    parameters_of,
-)
-from peergauge.engine.results import (
-    Row,
-)
-from peergauge.lab.figures import (
-    figure,
-)
-from peergauge.lab.figures.boxes import (
-    boxes,
-)
-from peergauge.lab.figures.grid import (
-    Margins,
-    lay_out,
-)
-from peergauge.lab.figures.looks import (
-    Look,
-)
-from peergauge.lab.figures.style import (
-    paper_style,
-)
-from peergauge.lab.paper.claims import (
-    Evidence,
-    Outcome,
-    Section,
-    claim,
-    with_error,
-)
-from peergauge.lab.paper.selections import (
-    RECOVERY_BIASED,
-    RECOVERY_UNBIASED,
-)
-from peergauge.metrics.score_error import (
-    ScoreError,
-)
-from peergauge.models import (
-    models,
-)
-from peergauge.simulate import (
-    NormalBias,
-    Setting,
-    simulate,
-)
+from peergauge.core.lazy import pl
+from peergauge.engine.experiment import Experiment, Measurement, Point, experiment, parameters_of
+from peergauge.engine.results import Row
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.boxes import boxes
+from peergauge.lab.figures.grid import Margins, lay_out
+from peergauge.lab.figures.looks import Look
+from peergauge.lab.figures.style import paper_style
+from peergauge.lab.paper.claims import Evidence, Outcome, Section, claim, with_error
+from peergauge.lab.paper.selections import RECOVERY_BIASED, RECOVERY_UNBIASED
+from peergauge.metrics.score_error import ScoreError
+from peergauge.models import models
+from peergauge.simulate import NormalBias, Setting, simulate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -27,6 +27,7 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.core.randomness import stream
 from peergauge.mechanisms import Mechanism, mechanisms
+from peergauge.mechanisms.priors import with_prior
 from peergauge.metrics.statistics import kendall_tau_b
 from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior, Posterior, middle
@@ -172,8 +173,7 @@ def with_own_prior(spec: str, fit: Posterior) -> Mechanism:
 
     Nothing but reports goes into them.
     """
-    mean, variance = fit.moments()
-    return mechanisms.make(spec, prior_mean=mean, prior_variance=variance)
+    return with_prior(spec, *fit.moments())
 
 
 def wrong_by(reports: Reports, score: Floats) -> Floats:

@@ -38,7 +38,7 @@ def listed(standings: Sequence[Standing], measures: Sequence[Measure]) -> list[s
         *(
             f"| {place} | `{each.spec}` | "
             + " | ".join(plus_minus(each, one.name) for one in shown)
-            + f" | {', '.join(each.needs.words) or '–'} | {each.told_safe} |"
+            + f" | {', '.join(each.needs.words) or '–'} | {each.safe_in_words} |"
             for place, each in enumerate(standings, 1)
         ),
     ]
@@ -51,8 +51,8 @@ def attacks(standings: Sequence[Standing]) -> list[str]:
     lines = []
     for each in standings:
         found = each.values.get("exploit")
-        if found is not None and found.attack and found.value > 2 * np.nan_to_num(found.error):
-            words = strategies.make(found.attack).in_words()
+        if found is not None and found.strategy and found.value > 2 * np.nan_to_num(found.error):
+            words = strategies.make(found.strategy).in_words()
             told = plus_minus(each, "exploit")
             lines.append(f"- `{each.spec}`, {told} ranks: {words[:1].lower()}{words[1:]}.")
     return lines
@@ -60,7 +60,7 @@ def attacks(standings: Sequence[Standing]) -> list[str]:
 
 def page(found: Bench, seed: int) -> str:
     """Everything as Markdown."""
-    first, *others = found.cases
+    first, *others = found.settings
     lines = [
         "# Leaderboard",
         "",

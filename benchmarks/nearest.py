@@ -16,7 +16,7 @@ import numpy as np
 
 import peergauge
 from peergauge.engine.runner import run
-from peergauge.lab.bench.suite import case_of
+from peergauge.lab.bench.suite import suite_setting
 from peergauge.lab.exploit import OTHERS
 from peergauge.lab.exploit.deviations import Deviations
 from peergauge.lab.exploit.search import measured
@@ -49,7 +49,8 @@ def table(
     ]
     for spec in specs:
         experiment = Deviations(
-            count, mechanism=spec, classes=case_of(setting).attacked, deviators=8, drawn="nearest",
+            count, mechanism=spec, environment=suite_setting(setting).environment, deviators=8,
+            drawn="nearest",
             candidates=tuple((one, tried) for one in others),
         )  # fmt: skip
         found = measured(run([experiment], seed=SEED))
@@ -73,8 +74,8 @@ def page(count: int) -> str:
         "standard errors.",
     ]
     for setting, (specs, tried, others) in TABLES.items():
-        case = case_of(setting)
-        lines += ["", f"## {case.label}", "", case.sentence, ""]
+        chosen = suite_setting(setting)
+        lines += ["", f"## {chosen.label}", "", chosen.sentence, ""]
         lines += table(setting, specs, tried, others, count)
     return "\n".join([*lines, ""])
 

@@ -164,7 +164,7 @@ def chosen_mechanisms(taught: Taught) -> dict[str, Mechanism]:
     the one that its reports suggest.
     """
     ways = [f"mse-p:bias={way}" for way in ("estimate", "ignore", "correct")]
-    given = [one for one in mechanisms.all() if not one.facts.truth]
+    given = [one for one in mechanisms.all() if not one.facts.needs_truth]
     found = {one.spec: one for one in (*given, *map(mechanisms.make, ways))}
     fit = settled_or_not(PG1Posterior(), taught.reports)
     own = {f"{way}, {OWN}": with_own_prior(way, fit) for way in ways}

@@ -1,15 +1,26 @@
 """Grade the graders: peer prediction mechanisms, measured and ready to use.
 
-Reports in, rewards out:
+Simulate a class or open a real one, pay its graders, and measure the pay:
 
 >>> import peergauge
->>> from peergauge.simulate import Setting, simulate
->>> semester = simulate(Setting(students=20, assignments=3), seed=1)
->>> peergauge.score("mse", semester.reports)
+>>> semester = peergauge.simulate(students=20, assignments=3, seed=1)
+>>> rewards = peergauge.score("mse", semester.reports)
+>>> rewards
 <Rewards: 3 assignments x 20 graders>
+>>> 0 < peergauge.measure("binary-auc", rewards, semester.truth) < 1
+True
 
-The tables and :func:`score` are here; everything else is in the folder of its name:
-``peergauge.simulate``, ``peergauge.models``, ``peergauge.mechanisms``, ``peergauge.metrics``.
+The front door has these names:
+
+- :func:`simulate` and :class:`Setting`: simulated classes;
+- :func:`open_class`: a real class, from the files that a platform exported;
+- :func:`score`: the rewards of a class by a mechanism;
+- :func:`measure`: the value of a measure, such as how well pay measures accuracy;
+- :func:`compare`: several mechanisms on the same classes, with standard errors;
+- :class:`Reports`, :class:`Truth`, :class:`Rewards`, :class:`Scale`: the tables.
+
+Everything else is in the package of its name: ``peergauge.mechanisms``, ``peergauge.metrics``,
+``peergauge.models``, ``peergauge.lab``, ``peergauge.classroom``, ``peergauge.testing``.
 """
 
 from __future__ import annotations
@@ -21,7 +32,11 @@ from peergauge._version import __version__
 if TYPE_CHECKING:
     from peergauge.core.errors import PeergaugeError
     from peergauge.core.randomness import stream
+    from peergauge.exports import open_class
+    from peergauge.lab.compare import compare
     from peergauge.mechanisms import score
+    from peergauge.metrics import measure
+    from peergauge.simulate import Setting, simulate
     from peergauge.tables import Reports, Rewards, Scale, Truth
 
 __all__ = [
@@ -29,9 +44,14 @@ __all__ = [
     "Reports",
     "Rewards",
     "Scale",
+    "Setting",
     "Truth",
     "__version__",
+    "compare",
+    "measure",
+    "open_class",
     "score",
+    "simulate",
     "stream",
 ]
 
@@ -41,17 +61,24 @@ _HOMES = {
     "Reports": "tables",
     "Rewards": "tables",
     "Scale": "tables",
+    "Setting": "simulate",
     "Truth": "tables",
+    "compare": "lab.compare",
+    "measure": "metrics",
+    "open_class": "exports",
     "score": "mechanisms",
     "stream": "core.randomness",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'peergauge' has no attribute '{name}'")
     import importlib
 
+    if name == "simulate":
+        # A package of that name, which can be called like the function in it.
+        return importlib.import_module("peergauge.simulate")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'peergauge' has no attribute '{name}'")
     value = getattr(importlib.import_module(f"peergauge.{_HOMES[name]}"), name)
     globals()[name] = value
     return value

@@ -229,7 +229,8 @@ def test_a_bad_file_gets_one_sentence_with_the_row_and_no_output(
     content: str, words: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / "class.csv").write_text(content)
-    said = refusal("score", "class.csv", "-m", "mse", "-o", "rewards.csv", cwd=tmp_path)
+    said = refusal("score", "class.csv", "-m", "mse", "-o", "rewards.csv", "--scale", "0..10",
+                   cwd=tmp_path)  # fmt: skip
     for word in ["class.csv", *words]:
         assert word in said
     assert [path.name for path in tmp_path.iterdir()] == ["class.csv"]

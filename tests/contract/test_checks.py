@@ -20,8 +20,8 @@ from tests.generators import clustered
 from tests.generators import reports as any_reports
 
 ALL = mechanisms.all()
-using = pytest.mark.parametrize("mechanism", [m for m in ALL if m.facts.checks], ids=str)
-others = pytest.mark.parametrize("mechanism", [m for m in ALL if not m.facts.checks], ids=str)
+using = pytest.mark.parametrize("mechanism", [m for m in ALL if m.facts.uses_checks], ids=str)
+others = pytest.mark.parametrize("mechanism", [m for m in ALL if not m.facts.uses_checks], ids=str)
 
 
 def checks_for(reports: Reports, levels: dict[int, int]) -> Truth:
@@ -98,7 +98,7 @@ def test_plain_equals_compiled_where_most_turn_grades_upside_down(mechanism: Mec
 @given(reports=any_reports())
 def test_checks_that_found_nothing_change_nothing(mechanism: Mechanism, reports: Reports) -> None:
     rewards = answer(mechanism, reports, checks_for(reports, {}))
-    if mechanism.facts.truth:
+    if mechanism.facts.needs_truth:
         assert rewards is None
     else:
         assert rewards is not None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from peergauge.core.acceleration import plain_numpy
 from peergauge.core.errors import PeergaugeError
-from peergauge.mechanisms import Mechanism, mechanisms, score
+from peergauge.mechanisms import Mechanism, mechanisms, progress, score
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Rewards, Truth
 from tests.generators import class_of, clustered
@@ -201,7 +201,7 @@ def test_running_totals_are_what_was_paid_when_no_more_was_known(
 ) -> None:
     first = data.draw(st.integers(1, reports.assignments))
     now, then = answer(mechanism, reports), answer(mechanism, reports.first(first))
-    if now is not None and then is not None and not mechanism.facts.truth:
+    if now is not None and then is not None and not mechanism.facts.needs_truth:
         np.testing.assert_allclose(now.first(first).total, then.total, atol=1e-12)
 
 
@@ -221,7 +221,7 @@ def test_it_explains_itself(mechanism: Mechanism) -> None:
 @every
 def test_only_those_that_declare_it_are_given_the_truth(mechanism: Mechanism) -> None:
     reports = clustered(7)
-    if mechanism.facts.truth:
+    if mechanism.facts.needs_truth:
         with pytest.raises(PeergaugeError, match="true scores"):
             score(mechanism, reports)
     else:
@@ -295,7 +295,7 @@ def test_what_graders_are_told_adds_up_to_their_pay(
     """With checks or without: a row for each assignment of each grader, one after the other."""
     checks = data.draw(st.sampled_from([None, some_truth(reports)]))
     rewards = score(mechanism, reports, checks=checks)
-    told = mechanism.told(reports, checks=checks)
+    told = progress(mechanism, reports, checks=checks)
     assert told.columns[:3] == ["grader", "assignment", "graded"]
 
     def by_grader(column: str) -> np.ndarray:
@@ -310,4 +310,6 @@ def test_what_graders_are_told_adds_up_to_their_pay(
     assert told["graded"].sum() == len(reports.paid_only)
     one = data.draw(st.integers(0, reports.graders - 1))
     first = one * reports.assignments
-    assert mechanism.told(reports, one, checks).equals(told[first : first + reports.assignments])
+    assert progress(mechanism, reports, one, checks=checks).equals(
+        told[first : first + reports.assignments]
+    )

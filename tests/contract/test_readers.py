@@ -378,6 +378,10 @@ NEAR: Mapping[str, Sequence[Near]] = {
         for column in columns
     ],
     "own-class": [("class.json", without_key("scale"), "'scale'", "'shape'")],
+    "own-tables": [
+        ("reports.csv", without_column("grader"), "no grader", "'submission'"),
+        ("reports.csv", without_column("grade"), "no grade", "'submission'"),
+    ],
     "peerpal": [("reviews.json", without_key("rubric"), "'rubric'", "'graders'")],
     "table": [("long.csv", without_column("grader"), "no grader", "'submission'")],
 }

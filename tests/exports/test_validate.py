@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from peergauge.core.errors import TableError, UnknownNameError
 from peergauge.exports.records import Export, Role, State, table
-from peergauge.exports.validate import UNCOUNTED, Classroom, validate, validate_each
+from peergauge.exports.validate import UNCOUNTED, OpenedClass, validate, validate_each
 
 
 def review(submission: str | None, grader: str | None, score: float | None, **more: Any) -> Any:
     return {"submission": submission, "grader": grader, "score": score, **more}
 
 
-def room(*reviews: Any, **more: Any) -> Classroom:
+def room(*reviews: Any, **more: Any) -> OpenedClass:
     numbered = [{"row": number, **one} for number, one in enumerate(reviews, 2)]
     export = Export(
         reviews=table("reviews", numbered),
@@ -32,7 +32,7 @@ def room(*reviews: Any, **more: Any) -> Classroom:
 FOUR = (review("s", "x", 7), review("s", "y", 5), review("t", "x", 3), review("t", "y", 10))
 
 
-def told(found: Classroom) -> dict[str, tuple[int, ...]]:
+def told(found: OpenedClass) -> dict[str, tuple[int, ...]]:
     return {note.text: note.rows for note in found.report.notes}
 
 

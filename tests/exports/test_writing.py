@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from peergauge.core.errors import TableError
 from peergauge.exports.readers import read_export
 from peergauge.exports.records import Export, table
-from peergauge.exports.validate import Classroom, validate
+from peergauge.exports.validate import OpenedClass, validate
 from peergauge.exports.writing import write_class
 from peergauge.tables import Truth
 from tests.exports.exports import GOLDEN
@@ -84,7 +84,7 @@ def exports(draw: st.DrawFn) -> tuple[Export, str]:
     return made, scale
 
 
-def read_back(room: Classroom) -> Classroom:
+def read_back(room: OpenedClass) -> OpenedClass:
     with tempfile.TemporaryDirectory() as folder:
         return validate(read_export(write_class(room, Path(folder))))
 
@@ -93,7 +93,7 @@ def scores(truth: Truth | None) -> list[tuple[Any, ...]]:
     return [] if truth is None else sorted(truth.to_polars().rows())
 
 
-def same(one: Classroom, other: Classroom) -> None:
+def same(one: OpenedClass, other: OpenedClass) -> None:
     assert other.reports == one.reports
     assert other.reports.to_polars().equals(one.reports.to_polars())
     assert other.report.scale == one.report.scale

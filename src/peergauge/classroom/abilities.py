@@ -9,7 +9,7 @@ import numpy as np
 
 from peergauge.core.errors import PeergaugeError
 from peergauge.exports.preprocess import preprocess
-from peergauge.exports.validate import Classroom
+from peergauge.exports.validate import OpenedClass
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.tables import Reports, Truth
 
@@ -25,7 +25,7 @@ class Ability(NamedTuple):
     why: str
 
 
-def abilities(room: Classroom) -> list[Ability]:
+def abilities(room: OpenedClass) -> list[Ability]:
     """Everything that can be wanted of a class, tried."""
     reports, truth = room.reports, room.truth
     found = [_truth(reports, truth)]
@@ -41,7 +41,7 @@ def abilities(room: Classroom) -> list[Ability]:
 
 def _worth_trying(with_truth: bool) -> Iterator[Mechanism]:
     for one in mechanisms.all():
-        if with_truth or not one.facts.truth:
+        if with_truth or not one.facts.needs_truth:
             yield one
 
 

@@ -66,7 +66,7 @@ def bench(
             out,
             file=file,
             mechanisms=mechanism or (),
-            cases=setting or (),
+            settings=setting or (),
             classes=_named(classes or []),
             quick=quick,
             seed=seed,
@@ -107,11 +107,11 @@ def _show(found: Bench) -> None:
     from peergauge.lab.bench.board import MEASURES, plus_minus
 
     console = Console()
-    case = found.cases[0]
-    standings = found.standings(case)
+    setting = found.settings[0]
+    standings = found.standings(setting)
     shown = [one for one in MEASURES if any(one.name in each.values for each in standings)]
     shown = [one for one in shown if one.name in PRINTED]
-    table = Table(title=found.label(case), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = Table(title=found.label(setting), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("", justify="right")
     table.add_column("mechanism", overflow="fold")
     for one in shown:
@@ -121,15 +121,15 @@ def _show(found: Bench) -> None:
         if place <= TOP or each.own:
             cells = [plus_minus(each, one.name) for one in shown]
             style = "bold" if each.own else None
-            table.add_row(str(place), each.spec, *cells, each.told_safe, style=style)
+            table.add_row(str(place), each.spec, *cells, each.safe_in_words, style=style)
     console.print(table)
     if len(standings) > TOP:
         console.print(f"{len(standings)} mechanisms in all; leaderboard.csv has them.")
-    for case in found.cases:
-        console.print(f"\n{found.label(case)}", style="bold")
+    for setting in found.settings:
+        console.print(f"\n{found.label(setting)}", style="bold")
         for sentence in (
-            *found.places(case),
-            *(one.sentence for one in found.recommendations(case)),
+            *found.places(setting),
+            *(one.sentence for one in found.recommendations(setting)),
         ):
             console.print(f"- {sentence}", soft_wrap=True, markup=False, highlight=False)
 

@@ -13,7 +13,7 @@ from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 
 if TYPE_CHECKING:
-    from peergauge.tables import Reports, Truth
+    from peergauge.exports.validate import OpenedClass
 
 ExportFiles = Annotated[
     list[Path], typer.Argument(help="The files of one class, or the folder that holds them.")
@@ -124,15 +124,15 @@ def read(
     with working("Reading", steps=3) as step:
         from peergauge.core.files import check_target, write_frame
         from peergauge.core.text import folder_name
+        from peergauge.exports.open import read_class_files
         from peergauge.exports.people.pseudonyms import pseudonymize as rename
-        from peergauge.exports.readers import read_export
         from peergauge.exports.validate import validate, validate_each
         from peergauge.exports.writing import write_class
 
         if pseudonymize is not None:
             check_target(pseudonymize)
         step("reading")
-        found, key = read_export(export, using=using), None
+        found, key = read_class_files(export, using=using), None
         if pseudonymize is not None:
             found, key = rename(found)
         step("validating")
@@ -198,18 +198,19 @@ def score(
     """
     with working("Scoring", steps=3) as step:
         from peergauge.core.files import check_target, write_files
+        from peergauge.exports.open import read_truth
+        from peergauge.mechanisms import ShowsProgress, progress
         from peergauge.mechanisms import mechanisms as registry
         from peergauge.mechanisms import score as pay
-        from peergauge.tables import Truth
 
         chosen = registry.make(mechanism)
-        if checks is not None and not chosen.facts.checks:
-            able = [name for name, cls in registry.classes().items() if cls.facts.checks]
+        if checks is not None and not chosen.facts.uses_checks:
+            able = [name for name, cls in registry.classes().items() if cls.facts.uses_checks]
             raise ParameterError(
                 f"The mechanism '{chosen.facts.name}' cannot use spot checks; "
                 f"these can: {', '.join(able)}."
             )
-        if told is not None and not chosen.facts.semester:
+        if told is not None and not isinstance(chosen, ShowsProgress):
             raise ParameterError(
                 f"The mechanism '{chosen.facts.name}' pays for each assignment once and for all, "
                 "which the rewards say; leave out --told."
@@ -217,9 +218,10 @@ def score(
         for target in filter(None, (out, parts, told)):
             check_target(target)
         step(f"reading {export[0].name}")
-        given, known = _class_of(export, scale, truth, graders, criterion, using)
+        opened = _opened(export, scale, truth, graders, criterion, using)
+        given, known = opened.reports, opened.truth
         step(f"paying by {chosen.label}")
-        checked = None if checks is None else Truth.read(checks)
+        checked = None if checks is None else read_truth(checks, opened)
         rewards = pay(chosen, given, seed=seed, truth=known, checks=checked)
         step("writing")
         table = rewards.to_polars()
@@ -227,7 +229,7 @@ def score(
         if parts is not None:
             files[parts] = rewards.parts_to_polars()
         if told is not None:
-            files[told] = chosen.told(given, checks=checked)
+            files[told] = progress(chosen, given, checks=checked)
         write_files(files)
     note(f"{chosen.label}: {repr(given).strip('<>')}")
     if out is None:
@@ -352,7 +354,8 @@ def twin(
         for name in names:
             check_target(out / name)
         step(f"reading {export[0].name}")
-        given, known = _class_of(export, scale, truth, graders, criterion, using)
+        opened = _opened(export, scale, truth, graders, criterion, using)
+        given, known = opened.reports, opened.truth
         step("fitting")
         model = fit(given, known, exact=exact)
         made = draw(model, seed)
@@ -378,35 +381,29 @@ def twin(
         typer.echo(path)
 
 
-def _class_of(
+def _opened(
     files: list[Path],
     scale: str | None,
     truth: Path | None,
     graders: Path | None,
     criterion: str,
     using: str | None,
-) -> tuple[Reports, Truth | None]:
-    """Reports and true scores of a class.
-
-    A plain table is taken as it stands or refused; an export is read, and what became of it told.
-    """
+) -> OpenedClass:
+    """Open a class, and print what was noted about it and a scale that was guessed."""
     from peergauge.exports import open_class
-    from peergauge.exports.writing import TRUTH, plain_reports, told_scale
-    from peergauge.tables import Reports, Truth
 
-    if graders is not None and truth is None:
-        raise ParameterError("--graders goes with --truth.")
-    plain = plain_reports(files[0]) if len(files) == 1 and not using and not criterion else None
-    if plain is None:
-        room = open_class(files, scale=scale, criterion=criterion, using=using)
-        for line in room.report.lines():
+    opened = open_class(
+        files, scale=scale, criterion=criterion, using=using, truth=truth, graders=graders
+    )
+    if opened.report.notes:
+        for line in opened.report.lines():
             note(line)
-        return room.reports, room.truth if truth is None else Truth.read(truth, graders)
-    beside = plain.with_name(TRUTH)
-    if truth is None and files[0].is_dir() and beside.is_file():
-        truth = beside
-    given = Reports.read(plain, scale or told_scale(plain) or "0..10")
-    return given, None if truth is None else Truth.read(truth, graders)
+    if opened.scale_is_guessed:
+        note(
+            f"The scale {opened.scale} is guessed from the grades; if other grades could be given, "
+            "set it with --scale LOW..HIGH."
+        )
+    return opened
 
 
 def _measure(rewards: Any, truth: Any) -> None:

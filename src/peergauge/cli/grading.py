@@ -60,8 +60,7 @@ def grade(
     from peergauge.classroom.grade import grade as run
     from peergauge.classroom.grade.audit import read_earlier
     from peergauge.classroom.gradebooks import gradebooks
-    from peergauge.exports import open_class
-    from peergauge.exports.folders import the_class_in
+    from peergauge.exports.open import class_files, open_class
     from peergauge.pages.grade_folder import Wish, write_graded
 
     settings = Settings(mechanism=mechanism, points=points, level=level, budget=budget, seed=seed)
@@ -82,10 +81,7 @@ def grade(
             room = replace(room, truth=None)
         graded = run(room, settings, earlier=earlier, game=game, progress=tell)
         tell("writing", 0, 1)
-        files = [
-            file for path in export for file in (the_class_in(path) if path.is_dir() else [path])
-        ]
-        done = write_graded(graded, out, files=files, to=wishes, handouts=handouts)
+        done = write_graded(graded, out, files=class_files(export), to=wishes, handouts=handouts)
     for line in graded.room.report.lines():
         note(line)
     for line in graded.headlines():

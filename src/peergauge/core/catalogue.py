@@ -63,8 +63,6 @@ def entries(registry: Registry[Any]) -> Iterator[Entry]:
             for field in dataclasses.fields(cls.facts)
             if field.name not in {"name", "label", "variants"}
         }
-        if "published" in facts:
-            facts["published"] = ", ".join(filter(None, (one.published for one in made)))
         yield Entry(
             name=name,
             idea=inspect.cleandoc(sys.modules[cls.__module__].__doc__ or "").split("\n")[0],

@@ -91,13 +91,6 @@ class Plugin(ABC):
         label = template.format(**shown)
         return f"{label} ({', '.join(told)})" if told else label
 
-    @cached_property
-    def published(self) -> str:
-        """What the authors' result files call it, if they do."""
-        template: str = getattr(self.facts, "published", "")
-        values = {field.name: getattr(self, field.name) for field in parameters(type(self))}
-        return template.format(**{k: getattr(v, "published", v) for k, v in values.items()})
-
     def __getstate__(self) -> dict[str, Any]:
         # Names follow from the parameters, so they are not worth sending.
         own = {field.name for field in dataclasses.fields(cast(Any, self))}

@@ -1,31 +1,31 @@
-"""Experiments: a grid of points, repeated, each paying the same classes by every mechanism."""
+"""Experiments: a grid of points, each repeated, in which every mechanism pays the same classes."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 from peergauge.core.randomness import derived_seed
 from peergauge.core.registry import Facts, Plugin, Registry, parameters
-from peergauge.engine.results import Row
+from peergauge.engine.results import Row, Scalar
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics import RewardMetric
-from peergauge.simulate import Semester, Setting, simulate
+from peergauge.simulate import BinaryEffort, Setting
+from peergauge.simulate.source import SemesterSource
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExperimentFacts(Facts):
-    """What an experiment declares.
+    """Facts that an experiment declares.
 
     Parameters
     ----------
     question
-        What it asks.
+        The question that it answers.
     beyond
-        Whether it asks what the paper leaves open, and so is not part of reproducing it.
+        Whether it goes beyond the paper, and so is not part of the reproduction.
     """
 
     question: str
@@ -33,7 +33,10 @@ class ExperimentFacts(Facts):
 
 
 class Point(NamedTuple):
-    """One place of an experiment's grid: a number, a strategy, a kind of class."""
+    """One point of an experiment's grid: a number, a strategy, a kind of class.
+
+    The seed of every repetition derives from these three.
+    """
 
     x: int | None = None
     strategy: str = ""
@@ -42,17 +45,17 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Experiment(Plugin):
-    """What is simulated and measured at every point, so many times.
+    """Simulates and measures classes at every point of a grid, several times.
 
     Parameters
     ----------
     repetitions
-        How many classes each point has.
+        Number of classes at each point.
     """
 
     facts: ClassVar[ExperimentFacts]
     sampled: ClassVar[tuple[str, ...]] = ("repetitions",)
-    """The parameters that say how much is tried, and not what."""
+    """Parameters that set the sample size, and not what is measured."""
 
     repetitions: int = 100
 
@@ -62,24 +65,24 @@ class Experiment(Plugin):
 
     @abstractmethod
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
-        """Measure one repetition at one point; *seed* is the whole run's."""
+        """Measure one repetition at one point; *seed* belongs to the whole run."""
 
     def repetitions_at(self, point: Point, seed: int) -> int:
-        """How many repetitions a point has."""
+        """Number of repetitions at a point."""
         return self.repetitions
 
     def scaled(self, share: float) -> Self:
-        """The same experiment with a share of its repetitions, three at the least."""
+        """Return the experiment with a share of its repetitions, but at least three."""
         count = max(min(3, self.repetitions), round(share * self.repetitions))
         return replace(self, repetitions=count)
 
     def inputs(self) -> dict[str, Any]:
-        """What the results depend on besides settings and seed, such as the contents of files."""
+        """What results depend on besides settings and seed, such as the contents of files."""
         return {}
 
     @property
     def as_in_the_paper(self) -> bool:
-        """Whether everything but what is sampled is as it is by default."""
+        """Whether all parameters but the sample sizes have their default values."""
         return all(
             getattr(self, field.name) == field.default
             for field in parameters(type(self))
@@ -104,48 +107,45 @@ def reproduced() -> list[Experiment]:
     return [one for one in experiments.all() if not one.facts.beyond]
 
 
-class Class:
-    """One simulated class; the clusters that DMI needs are formed if somebody asks for them."""
+class Measurement(NamedTuple):
+    """One repetition of an experiment, which turns what it measures into rows.
 
-    def __init__(self, setting: Setting, seed: int, repeat: int = 0):
-        self.setting, self.seed, self.repeat = setting, seed, repeat
+    Parameters
+    ----------
+    experiment
+        Name of the experiment.
+    repetition, seed
+        Number and seed of the repetition.
+    parameters
+        Parameters that all rows of the repetition share.
+    """
 
-    @cached_property
-    def regular(self) -> Semester:
-        """Graded by the setting's own design."""
-        return simulate(self.setting, self.seed, repeat=self.repeat)
-
-    @cached_property
-    def clustered(self) -> Semester:
-        """The same graders and submissions, graded in clusters."""
-        clusters = replace(self.setting, design="clusters")
-        return simulate(clusters, self.seed, repeat=self.repeat)
-
-    def suited_to(self, mechanism: Mechanism) -> Semester:
-        """The semester by the design that *mechanism* needs."""
-        return self.clustered if mechanism.facts.design == "clusters" else self.regular
-
-
-class Paid(NamedTuple):
-    """One mechanism of an experiment, with what results call it and the file they belong to."""
-
-    file: str
-    name: str
-    mechanism: Mechanism
+    experiment: str
+    repetition: int
+    seed: int
+    parameters: dict[str, Scalar]
 
     def row(
         self,
+        mechanism: Mechanism | str,
         metric: str,
         value: float,
-        repetition: int,
-        seed: int,
         *,
-        x: int | None = None,
         strategy: str = "",
+        **more: Scalar,
     ) -> Row:
-        """What was measured of it, as a row of results."""
-        spec = self.mechanism.spec
-        return Row(self.file, self.name, spec, strategy, x, metric, repetition, seed, value)
+        """Return one value as a row of results; further parameters become further columns."""
+        spec = mechanism if isinstance(mechanism, str) else mechanism.spec
+        return Row(
+            self.experiment,
+            spec,
+            strategy,
+            metric,
+            self.repetition,
+            self.seed,
+            value,
+            {**self.parameters, **more},
+        )
 
 
 @dataclass(frozen=True)
@@ -155,8 +155,8 @@ class PaysGraders(Experiment):
     Parameters
     ----------
     mechanisms
-        Pay by these instead of the paper's; each by its spec, with ``+`` between two of them and
-        ``;`` for the commas inside one.
+        Pay by these mechanisms instead of the paper's; each by its spec, with ``+`` between two of
+        them and ``;`` for the commas inside one.
     """
 
     mechanisms: tuple[str, ...] = ()
@@ -164,28 +164,38 @@ class PaysGraders(Experiment):
     def __post_init__(self) -> None:
         super().__post_init__()
         given = [self.mechanisms] if isinstance(self.mechanisms, str) else self.mechanisms
-        # Made here, so that an unknown one is refused before anything is begun.
+        # Made here, so that an unknown name is refused before anything is computed.
         specs = tuple(mechanisms.make(one).spec for one in given)
         object.__setattr__(self, "mechanisms", specs)
 
-    def paid(self, files: Mapping[str, Sequence[str]]) -> list[Paid]:
-        """Every mechanism of every published file, or those that were chosen instead.
+    def paying(self, default: Sequence[str]) -> list[Mechanism]:
+        """The mechanisms that pay: those that the user chose, or else the *default*."""
+        chosen = (mechanisms.make(spec) for spec in self.mechanisms or default)
+        return list({made.spec: made for made in chosen}.values())
 
-        Chosen ones go under the name of the first file, so that its figures show them. Two with
-        the same published name are told apart by their specs.
-        """
-        if not self.mechanisms:
-            return [
-                Paid(file, made.published or made.spec, made)
-                for file, specs in files.items()
-                for made in map(mechanisms.make, specs)
-            ]
-        chosen = [mechanisms.make(spec) for spec in self.mechanisms]
-        names = [made.published for made in chosen]
-        return [
-            Paid(next(iter(files)), name if name and names.count(name) == 1 else made.spec, made)
-            for name, made in zip(names, chosen, strict=True)
-        ]
+    def measurement(self, repetition: int, seed: int, **shared: Scalar) -> Measurement:
+        """One repetition, whose rows share these parameters."""
+        return Measurement(self.facts.name, repetition, seed, shared)
+
+
+def parameters_of(setting: Setting) -> dict[str, Scalar]:
+    """The parameters of a simulated class as columns of results."""
+    return {
+        "students": setting.students,
+        "assignments": setting.assignments,
+        "graders": setting.graders,
+        "bias": setting.bias.deviation,
+        "active": _active(setting),
+        "strategic": sum(count for _, count in setting.mixture),
+    }
+
+
+def _active(setting: Setting) -> int | None:
+    """Number of active graders, if effort is binary."""
+    if not isinstance(setting.effort, BinaryEffort):
+        return None
+    active = setting.effort.active
+    return setting.students // 2 if active is None else active
 
 
 @dataclass(frozen=True)
@@ -194,37 +204,23 @@ class MeasuredRewards(PaysGraders):
 
     @abstractmethod
     def setting(self, point: Point) -> Setting:
-        """The classes of a point."""
+        """The setting of the classes at a point."""
 
     @abstractmethod
-    def files(self, point: Point) -> Mapping[str, Sequence[str]]:
-        """The mechanisms that are paid, by the published file that has them."""
+    def roster(self) -> Sequence[str]:
+        """The mechanisms of the paper that pay, by their specs."""
 
     @abstractmethod
     def measures(self) -> Sequence[RewardMetric]:
-        """What is asked of the rewards."""
-
-    def strategy_of(self, point: Point) -> str:
-        """What results call that which strategic graders do at a point."""
-        return published_strategy(point)
+        """The measures of the rewards."""
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
-        own = self.own_seed(seed, point, repetition)
-        taught, strategy = Class(self.setting(point), own), self.strategy_of(point)
-        measures = self.measures()
-        for paid in self.paid(self.files(point)):
-            semester = taught.suited_to(paid.mechanism)
-            rewards = score(paid.mechanism, semester.reports, seed=own, truth=semester.truth)
-            for measure in measures:
-                metric, value = measure.published, measure.measure(rewards, semester.truth)
-                yield paid.row(metric, value, repetition, own, x=point.x, strategy=strategy)
-
-
-def published_strategy(point: Point) -> str:
-    """What the authors' files call the strategy of a point; its spec, if they do not have it."""
-    from peergauge.simulate import strategies
-
-    if not point.strategy:
-        return ""
-    made = strategies.make(point.strategy)
-    return made.published or made.spec
+        own, setting = self.own_seed(seed, point, repetition), self.setting(point)
+        simulated = SemesterSource(setting).draw(own)
+        found = self.measurement(repetition, own, **parameters_of(setting))
+        for mechanism in self.paying(self.roster()):
+            semester = simulated.semester(mechanism.facts.design)
+            rewards = score(mechanism, semester.reports, seed=own, truth=semester.truth)
+            for measure in self.measures():
+                value = measure.measure(rewards, semester.truth)
+                yield found.row(mechanism, measure.facts.name, value, strategy=point.strategy)

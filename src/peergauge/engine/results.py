@@ -16,58 +16,95 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from zlib import crc32
 
 from peergauge._version import __version__
-from peergauge.core.errors import DamageWarning, TableError
+from peergauge.core.errors import DamageWarning, ParameterError, TableError
 from peergauge.core.files import write_bytes, write_frame
 from peergauge.core.lazy import pl
 
-CELL = ("experiment", "mechanism", "strategy", "x", "metric")
-"""What names a cell: everything that repetitions share."""
+Scalar: TypeAlias = str | int | float | bool | None
+"""A parameter of a row: a number, a word, yes or no, or nothing."""
 
+NAMES = ("experiment", "mechanism", "strategy", "metric")
+"""Columns that every row has, and that say what was measured."""
+
+MEASUREMENT = ("repetition", "seed", "value")
+"""Columns that differ between the repetitions of one cell."""
 
 MANIFEST = "manifest.json"
 
 
 class Row(NamedTuple):
-    """One measured value, with everything that is needed to know what it is."""
+    """One measured value, with everything that is needed to know what it is.
+
+    Parameters
+    ----------
+    experiment
+        Name of the experiment.
+    mechanism
+        Spec of the mechanism; empty if none paid anybody.
+    strategy
+        Spec of the strategy that strategic graders follow; empty if nobody is strategic.
+    metric
+        Name of the measure.
+    repetition, seed
+        Number of the repetition, and the seed of its random streams.
+    value
+        The value that was measured; NaN where it is not defined.
+    parameters
+        Everything else that tells this row from others: each becomes a column of its own.
+    """
 
     experiment: str
     mechanism: str
-    spec: str
     strategy: str
-    x: int | None
     metric: str
     repetition: int
     seed: int
     value: float
+    parameters: Mapping[str, Scalar] = {}
 
 
 def to_frame(rows: Iterable[Row]) -> pl.DataFrame:
-    """Rows as a table."""
-    schema = {
-        "experiment": pl.String,
-        "mechanism": pl.String,
-        "spec": pl.String,
-        "strategy": pl.String,
-        "x": pl.Int64,
-        "metric": pl.String,
-        "repetition": pl.Int64,
-        "seed": pl.Int64,
-        "value": pl.Float64,
-    }
-    return pl.DataFrame(list(rows), schema=schema, orient="row")
+    """Rows as a table: names first, then one column for each parameter, then the measurement."""
+    rows = list(rows)
+    parameters = list(dict.fromkeys(name for row in rows for name in row.parameters))
+    if clash := {*NAMES, *MEASUREMENT} & set(parameters):
+        raise ParameterError(
+            f"A parameter of a result cannot be called {', '.join(sorted(clash))}; rename it."
+        )
+    columns: dict[str, Any] = {}
+    for name in NAMES:
+        columns[name] = pl.Series([getattr(row, name) for row in rows], dtype=pl.String)
+    for name in parameters:
+        columns[name] = pl.Series([row.parameters.get(name) for row in rows], strict=False)
+    for name, dtype in zip(MEASUREMENT, (pl.Int64, pl.Int64, pl.Float64), strict=True):
+        columns[name] = pl.Series([getattr(row, name) for row in rows], dtype=dtype)
+    return pl.DataFrame(columns)
+
+
+def merged(frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """All rows of several tables; a parameter that a table lacks is missing in its rows."""
+    # In one run of memory, the same rows give the same file, whatever they came from.
+    whole = pl.concat(frames, how="diagonal_relaxed", rechunk=True)
+    parameters = [name for name in whole.columns if name not in (*NAMES, *MEASUREMENT)]
+    return whole.select(*NAMES, *parameters, *MEASUREMENT)
+
+
+def cell_columns(results: pl.DataFrame) -> list[str]:
+    """The columns that repetitions of one cell share."""
+    return [name for name in results.columns if name not in MEASUREMENT]
 
 
 def cells(results: pl.DataFrame) -> pl.DataFrame:
-    """Sum up repetitions: how many are defined, their mean and their sample deviation.
+    """Summarise repetitions: number of defined values, mean and sample standard deviation.
 
     Cells come in the order in which the results have them.
     """
     value = pl.col("value").drop_nans()
-    return results.group_by(CELL, maintain_order=True).agg(
+    return results.group_by(cell_columns(results), maintain_order=True).agg(
         n=value.len(), mean=value.mean(), sd=value.std()
     )
 
@@ -134,10 +171,9 @@ class ResultsFolder:
 
     def merge(self, pieces: Iterable[pl.DataFrame]) -> pl.DataFrame:
         """All rows of *pieces*, in their order, also written to ``results.parquet``."""
-        # In one run of memory, the same rows give the same file, whatever they came from.
-        merged = pl.concat(pieces, rechunk=True)
-        write_frame(merged, self.path / "results.parquet")
-        return merged
+        whole = merged(pieces)
+        write_frame(whole, self.path / "results.parquet")
+        return whole
 
 
 def versions() -> dict[str, str]:

@@ -11,23 +11,40 @@ from peergauge.exports.formats.opening import Opened
 from peergauge.exports.readers import reader_of, readers
 from peergauge.exports.writing import ABOUT, AUTHORS, REPORTS, TRUTH
 
+PARQUET = ".parquet"
+
 
 def files_of(folder: Path) -> list[Path]:
     """The files of the class in a folder: its plain tables, or else everything that may be read.
 
-    A file may be read if its name ends as that of some reader's files does, so that notes and
-    licences beside them do no harm.
+    The plain tables are ``reports``, ``truth`` and ``authors``, as CSV or Parquet, with
+    ``class.json``. Another file may be read if its name ends as that of some reader's files does,
+    so that notes and licences beside them do no harm. Other Parquet files are not taken, since they
+    are more often results.
     """
-    own = (REPORTS, TRUTH, AUTHORS, ABOUT)
-    plain = [folder / name for name in own if (folder / name).exists()]
-    if plain and plain[0].name == REPORTS:
+    if plain := _written(folder):
         return plain
-    suffixes = {suffix for one in readers.all() for suffix in one.facts.suffixes}
+    suffixes = {suffix for one in readers.all() for suffix in one.facts.suffixes} - {PARQUET}
     return sorted(
         path
         for path in folder.iterdir()
         if path.is_file() and path.name[0] != "." and path.suffix.lower() in suffixes
     )
+
+
+def _written(folder: Path) -> list[Path]:
+    """The files of a class as peergauge writes them, or none if there is no table of reports."""
+    found = []
+    for name in (REPORTS, TRUTH, AUTHORS, ABOUT):
+        path = folder / name
+        both = [path, path.with_suffix(PARQUET)] if path.suffix == ".csv" else [path]
+        here = [one for one in both if one.exists()]
+        if len(here) == 2:
+            _tell(f"{folder} has {here[0].name} and {here[1].name}; only {here[0].name} is read.")
+        if name == REPORTS and not here:
+            return []
+        found += here[:1]
+    return found
 
 
 def classes_in(folder: Path | str) -> list[Path]:

@@ -154,7 +154,12 @@ class Export:
     format
         Which reader read it.
     scale
-        The grades that could be given, as in ``0..10``, where the export tells all of it.
+        The grades that could be given, as in ``0..10``, where the export states all of it.
+    exact
+        Whether peergauge wrote the tables, so that names are as they should be and a grade off the
+        scale is a mistake in the file.
+    files
+        The files that were read.
     """
 
     reviews: pl.DataFrame = field(default_factory=lambda: table("reviews"))
@@ -164,6 +169,8 @@ class Export:
     notes: tuple[Note, ...] = ()
     format: str = ""
     scale: str = ""
+    exact: bool = False
+    files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for what in SCHEMAS:

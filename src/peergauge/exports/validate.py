@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from peergauge.core.errors import TableError, UnknownNameError
+from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.records import Export, Note, Role, State
@@ -52,6 +52,9 @@ ROUND = (
 
 MANY = 30
 """So many reviews without a 0 make it likely that the scale begins at 1."""
+
+GIVEN, STATED, GUESSED = "as given", "as the export says", "guessed from the grades"
+"""Where a scale comes from, in the order in which these are asked."""
 
 UNCOUNTED = "of weight 0, so not counted in the grade by the platform, but kept: it was given"
 """What is said of reviews that only the grade of the submission does without."""
@@ -155,8 +158,22 @@ class ImportReport:
 
 
 @dataclass(frozen=True, eq=False)
-class Classroom:
-    """A class that passed: what its peers reported, what staff say, who wrote what, who is who."""
+class OpenedClass:
+    """A class that was read and checked.
+
+    Parameters
+    ----------
+    reports
+        The grades that peers gave, on the scale of the class.
+    truth
+        The true scores, from staff or from a file of true scores; None if there are none.
+    submissions
+        Who wrote what: columns ``assignment``, ``submission``, ``author``.
+    people
+        Names, addresses and ids of people, where the files have them.
+    report
+        What was read, repaired and left out.
+    """
 
     reports: Reports
     truth: Truth | None
@@ -164,27 +181,40 @@ class Classroom:
     people: pl.DataFrame
     report: ImportReport
 
+    @property
+    def scale(self) -> Scale:
+        """The grades that could be given."""
+        return self.reports.scale
 
-def validate(export: Export, *, scale: Scale | str | None = None, criterion: str = "") -> Classroom:
-    """Turn an export into a class, and say what became of every review.
+    @property
+    def scale_is_guessed(self) -> bool:
+        """Whether neither the caller nor the files state the scale."""
+        return self.report.scale_from == GUESSED
+
+
+def validate(
+    export: Export, *, scale: Scale | str | None = None, criterion: str = ""
+) -> OpenedClass:
+    """Turn an export into a class, and report what became of every review.
 
     A review of weight 0, which the platform did not count in the grade of the submission, is kept
-    like any other, and noted. Graders are paid for what they report, not for what was made of it:
-    Open edX leaves out reviews beyond the number that it needs, and Moodle those that a teacher
-    weighs so, when they are already done. Leaving them out would not pay work that was asked for,
-    and take from others a peer to be compared with.
+    like any other, and noted. Graders are paid for what they report, not for what the platform
+    makes of it: Open edX leaves out reviews beyond the number that it needs, and Moodle leaves out
+    reviews to which a teacher gives no weight, when they are already done. Leaving these reviews
+    out would not pay work that was asked for, and would take a peer for comparison from others.
 
     Parameters
     ----------
     scale
-        The grades that could be given; by default what the export says, or else what the grades
-        look like.
+        The grades that could be given. By default the scale that the export states, or else a guess
+        from the grades: see :func:`peergauge.exports.open.open_class`.
     criterion
-        One criterion of the rubric, to be scored by itself; the whole review if left out, which is
+        One criterion of the rubric, to be scored by itself. By default the whole review, which is
         its total, or the sum of its criteria.
     """
     if not export.reviews.height:
-        files = ", ".join(dict.fromkeys(note.source for note in export.notes)) or "the export"
+        sources = export.files or tuple(dict.fromkeys(note.source for note in export.notes))
+        files = ", ".join(filter(None, sources)) or "the export"
         raise TableError(
             f"There are no reviews of peers in {files}; give the file that says who gave which "
             "grade to what, too."
@@ -193,6 +223,31 @@ def validate(export: Export, *, scale: Scale | str | None = None, criterion: str
     if criterion and criterion not in criteria:
         raise UnknownNameError("criterion", criterion, criteria)
     sieve = Sieve(_about(export.reviews.with_row_index("id"), criterion))
+    staff = _keep_peers(sieve, export)
+    sieve.rows = _one_score_each(sieve, criterion)
+    if not sieve.rows.height:
+        raise TableError(
+            f"No review of a peer is left of the {export.reviews.height} that were read; "
+            f"{_most_common(sieve.notes)}."
+        )
+    found, how, maxima = _put_on_scale(sieve, export, scale, criterion)
+    reports = Reports.from_frame(sieve.rows.select(*KEY, grade="score"), found)
+    truth = _truth(export, staff, criterion, maxima)
+    report = ImportReport(
+        format=export.format,
+        read=export.reviews.select(KEY).n_unique() if criteria else export.reviews.height,
+        shape=shape_of(reports),
+        scale=str(found),
+        scale_from=how,
+        criteria=tuple(criteria),
+        truth=0 if truth is None else int(np.isfinite(truth.score).sum()),
+        notes=(*export.notes, *sieve.notes),
+    )
+    return OpenedClass(reports, truth, export.submissions, export.people, report)
+
+
+def _keep_peers(sieve: Sieve, export: Export) -> pl.DataFrame:
+    """Leave only finished reviews by peers of the work of others, and return those by staff."""
     sieve.drop(pl.col("submission").is_null(), "no submission is named")
     sieve.drop(pl.col("grader").is_null(), "no grader is named")
     sieve.drop(pl.col("role") == Role.SELF, "a review of one's own work")
@@ -204,40 +259,43 @@ def validate(export: Export, *, scale: Scale | str | None = None, criterion: str
     sieve.repeated()
     authors = export.submissions.filter(pl.col("author").is_not_null()).rename({"author": "grader"})
     sieve.drop_in(authors, KEY, "a review of one's own work")
-    left = _one_score_each(sieve, criterion)
-    if not left.height:
-        raise TableError(
-            f"No review of a peer is left of the {export.reviews.height} that were read; "
-            f"{_most_common(sieve.notes)}."
-        )
-    known, by_whom = _told_scale(export, scale, criterion)
-    if known is None and left["highest"].drop_nulls().n_unique() > 1:
-        sieve.rows = left
+    return staff
+
+
+def _put_on_scale(
+    sieve: Sieve, export: Export, scale: Scale | str | None, criterion: str
+) -> tuple[Scale, str, pl.DataFrame | None]:
+    """Find the scale and leave the rows that are on it; return it, its origin, and the maxima.
+
+    A grade off the scale is left out and noted, or refused where peergauge wrote the table.
+    """
+    known, by_whom = _stated_scale(export, scale, criterion)
+    if known is None and sieve.rows["highest"].drop_nulls().n_unique() > 1:
         sieve.drop(pl.col("highest").is_null(), "other grades say out of how much, and differ")
-        left = sieve.rows
-    found, how, left, factor = _scale_of(left, known, by_whom)
-    sieve.rows = left
+    found, how, sieve.rows, maxima = _scale_of(sieve.rows, known, by_whom)
+    if export.exact:
+        _refuse_off_scale(sieve.rows.filter(_off(found)), found, how)
     sieve.drop(_off(found), f"off the scale {found}")
     sieve.note(pl.col("weight") == 0, UNCOUNTED)
-    left = sieve.rows
-    if not left.height:
+    if not sieve.rows.height:
         raise TableError(f"No review lies on the scale {found}; give another with --scale.")
-    reports = Reports.from_frame(left.select(*KEY, grade="score"), found)
-    truth = _truth(export, staff, criterion, factor)
-    report = ImportReport(
-        format=export.format,
-        read=export.reviews.select(KEY).n_unique() if criteria else export.reviews.height,
-        shape=shape_of(reports),
-        scale=str(found),
-        scale_from=how,
-        criteria=tuple(criteria),
-        truth=0 if truth is None else int(np.isfinite(truth.score).sum()),
-        notes=(*export.notes, *sieve.notes),
+    return found, how, maxima
+
+
+def _refuse_off_scale(off: pl.DataFrame, scale: Scale, how: str) -> None:
+    """Refuse a table of peergauge with a grade that cannot be given on its scale."""
+    if not off.height:
+        return
+    first = off.row(0, named=True)
+    where = f"Row {first['row']}" + (f" of {first['source']}" if first["source"] else "")
+    others = "" if off.height == 1 else f" ({off.height} such grades in all)"
+    raise ScaleError(
+        f"{where} has grade {first['score']:g}, which is not on the scale {scale} ({how}){others}; "
+        "correct it, or give the scale of this class with --scale."
     )
-    return Classroom(reports, truth, export.submissions, export.people, report)
 
 
-def validate_each(export: Export, *, scale: Scale | str | None = None) -> dict[str, Classroom]:
+def validate_each(export: Export, *, scale: Scale | str | None = None) -> dict[str, OpenedClass]:
     """A class for each criterion of the rubric, in the order of the export.
 
     A criterion on which no peer gave a score, as one that only staff see, has none; the others say
@@ -363,14 +421,14 @@ def _about(reviews: pl.DataFrame, criterion: str) -> pl.DataFrame:
     return pl.concat([reviews.filter(pl.col("criterion") == criterion), bare]).sort("id")
 
 
-def _told_scale(
+def _stated_scale(
     export: Export, scale: Scale | str | None, criterion: str
 ) -> tuple[Scale | None, str]:
     """The scale that is given, or that the export tells for whole reviews, and by whom."""
     if scale is not None:
-        return Scale.parse(scale), "as given"
+        return Scale.parse(scale), GIVEN
     told = export.scale if not criterion else ""
-    return (Scale.parse(told) if told else None), "as the export says"
+    return (Scale.parse(told) if told else None), STATED
 
 
 def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
@@ -429,7 +487,7 @@ def _scale_of(
         return Scale(0, 100, None), "percent, since the maxima differ", alike, maxima
     if ends.height == 1 and rows["highest"].null_count() == 0:
         low, high = ends.row(0)
-        return Scale(low, high, _step(rows, low)), "as the export says", rows, None
+        return Scale(low, high, _step(rows, low)), STATED, rows, None
     high = float(rows["score"].max())  # type: ignore[arg-type]
     low = float(rows["score"].min())  # type: ignore[arg-type]
     start = 0.0 if low >= 0 else float(np.floor(low))
@@ -439,7 +497,7 @@ def _scale_of(
     end = next((one for one in ROUND if one >= high), float(np.ceil(high / 10) * 10))
     if start == end:
         end = start + 1
-    return Scale(start, end, _step(rows, start)), "guessed from the grades", rows, None
+    return Scale(start, end, _step(rows, start)), GUESSED, rows, None
 
 
 def _step(rows: pl.DataFrame, start: float) -> float | None:
@@ -449,6 +507,11 @@ def _step(rows: pl.DataFrame, start: float) -> float | None:
         if np.abs(steps - np.rint(steps)).max(initial=0.0) <= 1e-6:
             return step
     return None
+
+
+def true_scores(export: Export) -> Truth | None:
+    """The true scores that an export holds for whole submissions; None if it holds none."""
+    return _truth(export, export.reviews.filter(pl.col("role") == Role.STAFF), "", None)
 
 
 def _truth(

@@ -10,7 +10,7 @@ from typing import Any
 from peergauge._version import __version__
 from peergauge.core.files import write_files
 from peergauge.core.lazy import pl
-from peergauge.exports.validate import Classroom
+from peergauge.exports.validate import OpenedClass
 from peergauge.tables import Scale
 
 REPORTS, TRUTH, AUTHORS = "reports.csv", "truth.csv", "authors.csv"
@@ -18,7 +18,7 @@ ABOUT = "class.json"
 """The scale that the reports are on, and where they come from."""
 
 
-def write_class(room: Classroom, folder: Path | str) -> list[Path]:
+def write_class(room: OpenedClass, folder: Path | str) -> list[Path]:
     """Write reports, true scores and authors where known, and the import report, into a folder."""
     folder = Path(folder)
     files: dict[Path, pl.DataFrame | bytes] = {folder / REPORTS: room.reports.to_polars()}
@@ -35,26 +35,3 @@ def about_class(scale: Scale | str, more: Mapping[str, Any]) -> bytes:
     """What is known about a class beside its tables: its scale, and where it comes from."""
     told = {"peergauge": __version__, **more, "scale": str(scale)}
     return (json.dumps(told, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def plain_reports(path: Path) -> Path | None:
-    """The table of reports, if *path* is one or a written class: nothing in it is to be guessed."""
-    file = path / REPORTS if path.is_dir() else path
-    if file.suffix.lower() == ".parquet":
-        return file
-    if file.suffix.lower() not in (".csv", ".tsv") or not file.is_file():
-        return None
-    with file.open("rb") as opened:
-        header = opened.readline(1000).decode("utf-8-sig", errors="replace")
-    columns = {name.strip().strip('"') for name in header.replace("\t", ",").split(",")}
-    return file if {"submission", "grader", "grade"} <= columns else None
-
-
-def told_scale(reports: Path) -> str | None:
-    """The scale that a written class says its reports are on, if it is one."""
-    from peergauge.exports.formats.opening import Opened
-    from peergauge.exports.readers import readers
-
-    beside = reports.with_name(ABOUT)
-    # Its own reader, since the reports are read by whoever asks for their scale.
-    return readers.make("own-class").read(Opened(beside)).scale if beside.is_file() else None

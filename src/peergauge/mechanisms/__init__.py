@@ -1,8 +1,8 @@
-"""How graders are paid from reports alone: one mechanism in each file of this folder."""
+"""Mechanisms that pay graders from their reports alone, one in each file of this folder."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, Literal
@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.core.errors import NeedsTruthError, TableError
+from peergauge.core.errors import NeedsTruthError, ParameterError, TableError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry
@@ -18,7 +18,7 @@ from peergauge.tables import Reports, Rewards, Truth
 
 
 class Equilibrium(Enum):
-    """What a mechanism promises about truthful reporting, from the paper's table."""
+    """The equilibrium that truthful reporting is proven to be, as in the paper's table."""
 
     NONE = "none"
     HELPFUL = "helpful reporting"
@@ -30,35 +30,39 @@ class Equilibrium(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class MechanismFacts(Facts):
-    """What a mechanism declares.
+    """The facts that a mechanism declares about itself.
 
     Parameters
     ----------
     family
-        What it is akin to.
+        The family of mechanisms that it belongs to.
     novel
-        Whether the paper proposes it in its appendix, rather than compare it in its body.
+        Whether the paper proposes it in its appendix instead of comparing it in the main text.
     random
-        Whether chance plays a part in the payments.
+        Whether payments depend on random draws.
     design
         ``clusters`` if groups of graders must grade the same submissions, ``any`` otherwise.
     steps
         Whether it counts grades, and so needs a scale with steps.
     equilibrium, assumption
-        What it promises about truthful reporting, and what must hold of the signals for that.
+        The equilibrium that truthful reporting is, and the assumption about signals behind it.
     penalties
-        Whether it holds reports against penalty tasks, for which spare reports serve too.
-    truth
-        Whether it is given the true scores, which a real class has at most from its staff.
-    checks
-        Whether it can use the true scores of those submissions that staff checked, where some
-        were; graders do not know which.
+        Whether it compares reports on penalty tasks; spare reports then serve as penalty tasks.
+    prior
+        Whether it needs the mean and variance of true scores. ``none``: it needs no prior;
+        ``given``: it takes the parameters ``prior_mean`` and ``prior_variance``; ``given or
+        estimated``: it also has a parameter ``prior`` that lets it estimate them from the reports.
+    needs_truth
+        Whether it is paid by true scores. It then receives the true scores that are known in the
+        column ``staff_score`` of the reports, and cannot pay without them.
+    uses_checks
+        Whether it can use spot checks. It then receives the scores of the submissions that staff
+        checked, if there are any, in the column ``staff_score`` of the reports.
     semester
-        Whether it judges all reports so far together. An assignment then adds whatever it
-        changes the judgement by, which may be less than nothing, and may concern those who did
-        not grade in it.
-    published
-        What the authors' result files call it, if they have it.
+        Whether it evaluates all reports so far together. An assignment then adds the change of
+        the evaluation, which may be negative and may concern graders who did not grade in it.
+    in_paper
+        Whether the paper compares it, in its body or in its appendix.
     """
 
     family: str
@@ -69,14 +73,19 @@ class MechanismFacts(Facts):
     equilibrium: Equilibrium
     assumption: str
     penalties: bool = False
-    truth: bool = False
-    checks: bool = False
+    prior: Literal["none", "given", "given or estimated"] = "none"
+    needs_truth: bool = False
+    uses_checks: bool = False
     semester: bool = False
-    published: str = ""
+    in_paper: bool = False
 
 
 class Mechanism(Plugin):
-    """Pays graders. It sees reports, never the truth, unless it declares that it must."""
+    """A rule that pays graders from their reports.
+
+    A mechanism never sees true scores or spot checks unless it declares ``needs_truth`` or
+    ``uses_checks``: only then do the reports that it receives have a column ``staff_score``.
+    """
 
     facts: ClassVar[MechanismFacts]
 
@@ -84,29 +93,22 @@ class Mechanism(Plugin):
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         """Pay every grader for every assignment."""
 
-    def score_with_truth(self, reports: Reports, truth: Truth, rng: np.random.Generator) -> Rewards:
-        """Pay with knowledge of the true scores; only for mechanisms that declare ``truth``."""
-        raise NotImplementedError
 
-    def score_with_checks(
-        self, reports: Reports, checks: Truth, rng: np.random.Generator
-    ) -> Rewards:
-        """Pay with the true scores of checked submissions; only for those that declare ``checks``.
+class ShowsProgress(ABC):
+    """A mechanism that can show graders, after each assignment, how their total has changed.
 
-        *checks* has no score for any other submission.
+    It makes sense for mechanisms whose payment for an assignment is not final when the assignment
+    is over.
+    """
+
+    @abstractmethod
+    def progress(self, reports: Reports, grader: int | None = None) -> pl.DataFrame:
+        """A row for each assignment of each grader, or of the grader with that number.
+
+        The columns are the grader, the assignment, the number of reports in it (``graded``), the
+        ``total`` so far, its ``change``, and the parts of the change: columns whose names begin
+        with ``from_`` and that add up to the change.
         """
-        raise NotImplementedError
-
-    def told(
-        self, reports: Reports, grader: int | None = None, checks: Truth | None = None
-    ) -> pl.DataFrame:
-        """What graders can be told after each assignment; only for those that declare ``semester``.
-
-        A row for each assignment of each grader, or of the one with that number: how many of its
-        reports are theirs, the total so far, how much that changed, and what the change is made
-        of, in columns that begin with ``from_`` and add up to it.
-        """
-        raise NotImplementedError
 
 
 mechanisms: Registry[Mechanism] = Registry("mechanism", __name__, MechanismFacts)
@@ -121,13 +123,16 @@ def score(
     truth: Truth | None = None,
     checks: Truth | None = None,
 ) -> Rewards:
-    """Pay the graders of *reports* by a mechanism, named by its spec string or given as is.
+    """Pay the graders of *reports* by a mechanism, given as an object or by its spec string.
 
-    The draws of a random mechanism belong to *seed* and its name and depend on who graded what,
-    not on the grades: reports that differ in their grades alone are paid with the same draws.
-    *truth* is handed to a mechanism that declares that it needs the true scores, to no other.
-    *checks* are the true scores of submissions that staff checked, and of no others. They are
-    handed to a mechanism that declares that it can use them, in place of *truth*, and to no other.
+    The draws of a random mechanism depend on *seed*, on the name of the mechanism and on who graded
+    what, but not on the grades: reports that differ only in their grades are paid with the same
+    draws.
+
+    *truth* holds true scores and *checks* the scores of the submissions that staff checked. They
+    are shown, as the column ``staff_score`` of the reports, only to mechanisms that declare
+    ``needs_truth`` or ``uses_checks``; a mechanism that declares both receives the checks if there
+    are any. All other mechanisms receive reports without that column, even if *reports* carry it.
     """
     chosen = mechanisms.make(mechanism)
     if not len(reports):
@@ -135,28 +140,75 @@ def score(
     if chosen.facts.steps:
         reports.scale.steps_needed()
     rng = stream(seed, "mechanism", chosen.facts.name)
-    checked = checks if chosen.facts.checks else None
-    if chosen.facts.truth and truth is None and checked is None:
+    counted = reports if chosen.facts.penalties else reports.paid_only
+    shown = _shown_to(chosen, counted, truth, checks)
+    if chosen.facts.needs_truth and shown.staff_score is None:
         raise NeedsTruthError(
             f"The mechanism '{chosen.facts.name}' is paid by the true scores; give them too, "
             "or choose another mechanism."
         )
-    counted = reports if chosen.facts.penalties else reports.paid_only
     if not len(counted.paid_only):
         raise TableError("There are only spare reports, and they are not paid.")
-    if checked is not None:
-        rewards = chosen.score_with_checks(counted, checked, rng)
-    elif chosen.facts.truth and truth is not None:
-        rewards = chosen.score_with_truth(counted, truth, rng)
-    else:
-        rewards = chosen.score(counted, rng)
-    return rewards if reports.spare is None else _without_spare(rewards, reports, reports.spare)
+    return _for_reports(chosen.score(shown, rng), reports)
 
 
-def _without_spare(rewards: Rewards, reports: Reports, spare: NDArray[np.bool_]) -> Rewards:
-    """Rewards for *reports*, of which those that are *spare* have no part."""
-    if rewards.part is None:
-        return Rewards(rewards.amount, reports, whole=rewards.whole)
-    part = np.full(len(reports), np.nan)
-    part[~spare] = rewards.part if len(rewards.part) < len(reports) else rewards.part[~spare]
+def progress(
+    mechanism: str | Mechanism,
+    reports: Reports,
+    grader: int | None = None,
+    *,
+    checks: Truth | None = None,
+) -> pl.DataFrame:
+    """The table that a mechanism can show to graders after each assignment.
+
+    *checks* are the scores of the submissions that staff checked, as for :func:`score`. See
+    :meth:`ShowsProgress.progress` for the columns.
+    """
+    chosen = mechanisms.make(mechanism)
+    if not isinstance(chosen, ShowsProgress):
+        raise ParameterError(
+            f"The mechanism '{chosen.facts.name}' pays for each assignment once and for all, so "
+            "that the rewards already show everything; use a mechanism that evaluates the semester."
+        )
+    return chosen.progress(_shown_to(chosen, reports.paid_only, None, checks), grader)
+
+
+def _shown_to(
+    chosen: Mechanism, reports: Reports, truth: Truth | None, checks: Truth | None
+) -> Reports:
+    """The reports as a mechanism may see them: with staff scores only if it declares that."""
+    facts = chosen.facts
+    if facts.uses_checks and checks is not None:
+        return _with_staff_score(reports, checks, spot_checks=True)
+    if facts.needs_truth and truth is not None:
+        return _with_staff_score(reports, truth, spot_checks=False)
+    may_see = facts.uses_checks if reports.spot_checks else facts.needs_truth
+    return reports if may_see else reports.without_staff_score
+
+
+def _with_staff_score(reports: Reports, known: Truth, *, spot_checks: bool) -> Reports:
+    # Kept with the truth, where no mechanism that sees the reports can find it, so that several
+    # mechanisms share what they derive from reports and staff scores.
+    return known.derived(
+        ("shown with reports", spot_checks),
+        lambda: reports.with_staff_score(known.scores_of(reports), spot_checks=spot_checks),
+        of=reports,
+    )
+
+
+def _for_reports(rewards: Rewards, reports: Reports) -> Rewards:
+    """The rewards of *reports* as the caller gave them, without parts for spare reports."""
+    as_given = reports.spare is None and getattr(rewards, "reports", reports) is reports
+    if as_given or not isinstance(rewards, Rewards):
+        return rewards
+    part = rewards.part
+    if part is not None and reports.spare is not None:
+        part = _parts_of_all(part, reports.spare)
     return Rewards(rewards.amount, reports, part, rewards.averaged, rewards.whole)
+
+
+def _parts_of_all(part: NDArray[np.float64], spare: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Parts for all reports, NaN for spare ones, from parts for all or for the paid ones."""
+    found = np.full(len(spare), np.nan)
+    found[~spare] = part if len(part) < len(spare) else part[~spare]
+    return found

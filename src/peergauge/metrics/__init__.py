@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
+from peergauge.core.errors import ParameterError
 from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.metrics.statistics import both_known, quantile_classes
 from peergauge.tables import Reports, Rewards, Truth, frozen
@@ -33,8 +35,6 @@ class MetricFacts(Facts):
         The range of its values.
     better
         Whether higher or lower is better for a mechanism, if either.
-    published
-        What the authors' result files call it.
     """
 
     of: Literal["rewards", "deviation", "estimates", "repeats"]
@@ -42,7 +42,6 @@ class MetricFacts(Facts):
     lowest: float
     highest: float
     better: Literal["higher", "lower"]
-    published: str
 
 
 class Metric(Plugin):
@@ -156,3 +155,22 @@ class RepeatMetric(Metric):
 
 metrics: Registry[Metric] = Registry("metric", __name__, MetricFacts)
 metric = metrics.register
+
+
+def measure(metric: str | Metric, *inputs: Any) -> float:
+    """Return the value of a measure, named by its spec string or given as is.
+
+    Most measures take rewards and true scores: ``measure("binary-auc", rewards, truth)``. Others
+    take what they declare: ``measure("rank-gain", before, after, grader)`` for a deviation,
+    ``measure("score-mse", estimates, reports, truth)`` for estimated scores, and
+    ``measure("tau-variance", [(rewards, truth), …])`` for repeats of one class. The value is NaN
+    where the class leaves it undefined.
+    """
+    made: Any = metrics.make(metric)
+    needed = list(inspect.signature(made.measure).parameters)
+    if len(inputs) != len(needed):
+        raise ParameterError(
+            f"The measure '{made.facts.name}' takes {len(needed)} inputs ({', '.join(needed)}), "
+            f"but {len(inputs)} were given."
+        )
+    return float(made.measure(*inputs))

@@ -18,7 +18,6 @@ from peergauge.tables import Rewards, Truth
     lowest=-1.0,
     highest=1.0,
     better="higher",
-    published="Tau Scores",
 )
 @dataclass(frozen=True)
 class EffortTau(RewardMetric):

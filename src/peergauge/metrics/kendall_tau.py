@@ -18,7 +18,6 @@ from peergauge.metrics.statistics import kendall_tau_b
     lowest=-1.0,
     highest=1.0,
     better="higher",
-    published="Taus",
 )
 @dataclass(frozen=True)
 class KendallTau(AccuracyMetric):

@@ -26,7 +26,6 @@ LETTERS = "ABCDF"
     lowest=0.0,
     highest=float("inf"),
     better="lower",
-    published="",
 )
 @dataclass(frozen=True)
 class LetterLoss(RewardMetric):

@@ -18,7 +18,6 @@ from peergauge.metrics.statistics import pearson
     lowest=-1.0,
     highest=1.0,
     better="higher",
-    published="Rhos",
 )
 @dataclass(frozen=True)
 class Pearson(AccuracyMetric):

@@ -19,7 +19,6 @@ from peergauge.tables import Rewards, Truth
     lowest=0.0,
     highest=1.0,
     better="higher",
-    published="Quinary AUCs",
 )
 @dataclass(frozen=True)
 class QuinaryAUC(AccuracyMetric):

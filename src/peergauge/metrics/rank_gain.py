@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from peergauge.core.errors import ParameterError
 from peergauge.metrics import DeviationMetric, metric
 from peergauge.tables import Rewards
 
-PER_100 = "rank gain per 100"
-"""Name of the gain as it would be if a hundred students were paid."""
+Unpaid: TypeAlias = Literal["undefined", "first"]
+"""Rank of a grader who is not paid at all."""
 
 
 @metric(
@@ -26,7 +26,6 @@ PER_100 = "rank gain per 100"
     lowest=float("-inf"),
     highest=float("inf"),
     better="lower",
-    published="rank gain",
 )
 @dataclass(frozen=True)
 class RankGain(DeviationMetric):
@@ -46,7 +45,7 @@ class RankGain(DeviationMetric):
         compared; as they are if 0.
     """
 
-    unpaid: Literal["undefined", "first"] = "undefined"
+    unpaid: Unpaid = "undefined"
     out_of: int = 0
 
     def measure(self, before: Rewards, after: Rewards, grader: int) -> float:

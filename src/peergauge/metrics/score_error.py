@@ -21,7 +21,6 @@ from peergauge.tables import Reports, Truth
     lowest=0.0,
     highest=float("inf"),
     better="lower",
-    published="MSE Scores",
 )
 @dataclass(frozen=True)
 class ScoreError(EstimateMetric):

@@ -18,7 +18,6 @@ from peergauge.tables import Rewards, Truth
     lowest=0.0,
     highest=1.0,
     better="higher",
-    published="ROC-AUC Scores",
 )
 @dataclass(frozen=True)
 class StrategicAUC(RewardMetric):

@@ -21,7 +21,6 @@ from peergauge.tables import Rewards, Truth
     lowest=0.0,
     highest=2.0,
     better="lower",
-    published="Tau Variances",
 )
 @dataclass(frozen=True)
 class TauVariance(RepeatMetric):

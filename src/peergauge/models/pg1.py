@@ -107,14 +107,17 @@ class PG1(Model):
             most_rounds=self.most_rounds,
         )
 
-    def fit(self, reports: Reports, checks: Truth | None = None) -> Estimates:
-        """Estimate everything; the scores that *checks* have are known instead."""
+    def fit(self, reports: Reports, checks: Truth | Floats | None = None) -> Estimates:
+        """Estimate everything except the scores that *checks* have, which are known.
+
+        *checks* are a table of true scores, or one score per submission, NaN where unknown.
+        """
         score, bias, reliability, rounds, converged = fit_pg1(
             reports.grade,
             reports.layout,
             self.hyperparameters(reports.scale),
             self.bias,
-            None if checks is None else checks.scores_of(reports),
+            checks.scores_of(reports) if isinstance(checks, Truth) else checks,
         )
         self.warn_of(int((~converged).sum()), len(rounds))
         return Estimates(score, bias, reliability, rounds, converged)

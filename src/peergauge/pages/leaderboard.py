@@ -15,10 +15,10 @@ from peergauge.lab.bench import Bench
 from peergauge.lab.bench.board import (
     EXPLOIT,
     INTEGRITY,
+    MAX_SAFE_RANKS,
     MEASURES,
-    PAYS,
+    MIN_PAID_SHARE,
     ROBUSTNESS,
-    SAFE,
     Standing,
     plus_minus,
 )
@@ -35,16 +35,16 @@ PER_PAGE = 15
 
 def page(found: Bench, folder: Path) -> str:
     """The page as HTML; *folder* has the manifest and the files that it speaks of."""
-    boards = {case: found.standings(case) for case in found.cases}
+    boards = {setting: found.standings(setting) for setting in found.settings}
     shown = [one for one in MEASURES if any(_known(all_, one.name) for all_ in boards.values())]
     return render(
         "leaderboard.html",
         manifest=json.loads((folder / MANIFEST).read_text(encoding="utf-8")),
-        cases=[_case(found, case, boards[case]) for case in found.cases],
+        settings=[_setting(found, setting, boards[setting]) for setting in found.settings],
         measures=shown,
         compared=len({one.spec for all_ in boards.values() for one in all_}),
-        safe=f"{SAFE:g}",
-        pays=PAYS,
+        safe=f"{MAX_SAFE_RANKS:g}",
+        pays=MIN_PAID_SHARE,
         board=BOARD,
         per_page=PER_PAGE,
         spec=script_safe(any_two_axes(found, boards)),
@@ -56,33 +56,27 @@ def _known(standings: Sequence[Standing], measure: str) -> bool:
     return any(not math.isnan(one.get(measure)) for one in standings)
 
 
-def _case(found: Bench, case: str, standings: Sequence[Standing]) -> dict[str, Any]:
+def _setting(found: Bench, setting: str, standings: Sequence[Standing]) -> dict[str, Any]:
     """What the page says of one setting."""
-    suite = BY_NAME.get(case)
+    suite = BY_NAME.get(setting)
     return {
-        "name": case,
-        "label": found.label(case),
+        "name": setting,
+        "label": found.label(setting),
         "sentence": suite.sentence
         if suite
         else "A real class, in which pay is held against the true scores.",
-        "recommendations": found.recommendations(case),
-        "places": found.places(case),
+        "recommendations": found.recommendations(setting),
+        "places": found.places(setting),
         "rows": [_row(one) for one in standings],
     }
 
 
 def _row(one: Standing) -> dict[str, Any]:
     """One line of a table, and what stands behind it."""
-    gains = [
-        (strategies.make(name.removeprefix("gain-")).label, value)
-        for name, value in one.values.items()
-        if name.startswith("gain-")
-    ]
+    gains = [(strategies.make(value.strategy).label, value) for value in one.gains]
     attacks = [
-        (kind, int(others), strategies.make(value.attack).in_words(), value)
-        for name, value in one.values.items()
-        for kind, _, others in [name.partition("-")]
-        if others.isdigit() and value.attack
+        (value.kind, value.others, strategies.make(value.strategy).in_words(), value)
+        for value in one.attacks
     ]
     return {
         "standing": one,
@@ -96,14 +90,16 @@ def any_two_axes(found: Bench, boards: dict[str, list[Standing]]) -> dict[str, A
     """Every mechanism on any two measures, with their errors and the front, in any setting."""
     import altair as alt
 
-    points = [_point(case, one) for case, standings in boards.items() for one in standings]
+    points = [_point(setting, one) for setting, standings in boards.items() for one in standings]
     known = [one for one in MEASURES if any(point.get(one.name) is not None for point in points)]
     names, labels = [one.name for one in known], [one.label for one in known]
     right = next((name for name in (ROBUSTNESS, EXPLOIT) if name in names), names[-1])
     setting = alt.param(
         "setting",
-        value=found.cases[0],
-        bind=select("Setting ", list(found.cases), [found.label(case) for case in found.cases]),
+        value=found.settings[0],
+        bind=select(
+            "Setting ", list(found.settings), [found.label(name) for name in found.settings]
+        ),
     )
     across = alt.param("across", value=right, bind=select("To the right ", names, labels))
     up = alt.param("up", value=INTEGRITY, bind=select("Up ", names, labels))
@@ -189,9 +185,9 @@ def any_two_axes(found: Bench, boards: dict[str, list[Standing]]) -> dict[str, A
     return plain(layers, 430, "Every mechanism on two measures; the tables have the numbers.")
 
 
-def _point(case: str, one: Standing) -> dict[str, Any]:
+def _point(setting: str, one: Standing) -> dict[str, Any]:
     point: dict[str, Any] = {
-        "setting": case,
+        "setting": setting,
         "label": one.label,
         "spec": one.spec,
         "kind": YOURS if one.own else SAFE_ONE if one.safe else UNSAFE,

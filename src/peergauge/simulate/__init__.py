@@ -1,4 +1,10 @@
-"""A setting in, reports and truth out."""
+"""Simulated classes: a setting and a seed in, reports and truth out."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
 
 from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import Design, cluster_design, regular_design, uneven_design
@@ -28,3 +34,15 @@ __all__ = [
     "strategy",
     "uneven_design",
 ]
+
+
+class CallablePackage(ModuleType):
+    """A package that can be called like the function of the same name in it."""
+
+    def __call__(self, setting: Setting | None = None, seed: int = 0, **changes: Any) -> Semester:
+        """Simulate a semester; see :func:`peergauge.simulate.semester.simulate`."""
+        return simulate(setting, seed, **changes)
+
+
+# So that both ``peergauge.simulate(students=20)`` and ``peergauge.simulate.Setting`` work.
+sys.modules[__name__].__class__ = CallablePackage

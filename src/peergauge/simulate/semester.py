@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -183,18 +183,23 @@ def simulate(
     seed: int = 0,
     *,
     repeat: int = 0,
-    design: Design | None = None,
+    design: Design | Literal["regular", "clusters"] | None = None,
+    **changes: Any,
 ) -> Semester:
     """Simulate a semester.
 
     The same *setting* and *seed* give the same graders and the same submissions; *repeat* draws
     anew who grades whom (clusters, once formed, stay) and what they see. A longer semester begins
-    like a shorter one. *design* replaces the setting's own, for instance by that of a real class.
+    like a shorter one. *design* replaces the setting's own, by its name or by that of a real class.
 
-    >>> simulate(Setting(students=8, assignments=2, graders=3), seed=1).reports
+    Further keywords change fields of the *setting*.
+
+    >>> simulate(students=8, assignments=2, graders=3, seed=1).reports
     <Reports: 48 grades on 0..10 by 8 graders of 16 submissions in 2 assignments>
     """
-    setting = Setting() if setting is None else setting
+    if isinstance(design, str):
+        changes["design"], design = design, None
+    setting = _changed(Setting() if setting is None else setting, changes)
     if design is None:
         make = DESIGNS[setting.design]
         drawn = 0 if setting.design in LASTING else repeat
@@ -232,6 +237,15 @@ def simulate(
         glances = stream(seed, "glances", repeat)
         cheap = frozen(setting.cheap.seen(quality, design.submission, setting.prior, glances))
     return Semester(setting, seed, repeat, population, design, truth, frozen(signal), cheap)
+
+
+def _changed(setting: Setting, changes: Mapping[str, Any]) -> Setting:
+    """The setting with some of its fields changed."""
+    known = [one.name for one in fields(Setting)]
+    for name in changes:
+        if name not in known:
+            raise UnknownNameError("field of a setting called", name, known)
+    return replace(setting, **changes) if changes else setting
 
 
 # A class by another design, or graded anew, has the same graders and submissions.

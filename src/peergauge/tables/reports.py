@@ -52,6 +52,12 @@ class Reports(Table):
     spare
         Which reports are not paid and only serve as penalty tasks of their graders; none if left
         out.
+    staff_score
+        The score that staff gave to each submission, NaN where staff graded nothing; None if the
+        reports carry no staff scores. Only mechanisms that declare it are shown this column.
+    spot_checks
+        Whether ``staff_score`` holds spot checks: staff picked the submissions, and graders do not
+        know which. Otherwise it holds whatever true scores are known.
     """
 
     assignment: Ints
@@ -66,6 +72,8 @@ class Reports(Table):
     submission_names: Names | None = None
     grader_names: Names | None = None
     spare: Bools | None = None
+    staff_score: Floats | None = None
+    spot_checks: bool = False
     where: InitVar[Callable[[int], str] | None] = None
 
     def __post_init__(self, where: Callable[[int], str] | None) -> None:
@@ -90,9 +98,21 @@ class Reports(Table):
             if names is not None and len(names) != getattr(self, counted):
                 count = getattr(self, counted)
                 raise TableError(f"There are {count} {counted}, but {len(names)} names for them.")
+        if self.staff_score is not None:
+            keep(self, "staff_score", self._one_per_submission(self.staff_score))
         self._check(where)
         # Nearly everything needs these, so they are made with the table; tasks wait to be asked.
         _ = self.submission_bounds, self.assignment_bounds
+
+    def _one_per_submission(self, score: ArrayLike) -> Floats:
+        """A read-only column with one staff score for each submission."""
+        column = kept(score, np.float64)
+        if column.shape != (self.submissions,):
+            raise TableError(
+                f"There are {self.submissions} submissions, but {column.size} staff scores; give "
+                "one for each submission, NaN where staff graded nothing."
+            )
+        return column
 
     def _check(self, where: Callable[[int], str]) -> None:
         """Refuse what cannot be scored, and sort the rows if they are not sorted yet."""
@@ -253,6 +273,28 @@ class Reports(Table):
         other.__dict__["grade"] = given
         return other
 
+    def with_staff_score(self, score: ArrayLike, *, spot_checks: bool) -> Reports:
+        """Return the same reports with what staff know about each submission."""
+        return self._other_staff_score(self._one_per_submission(score), spot_checks)
+
+    @property
+    def without_staff_score(self) -> Reports:
+        """The same reports without the column ``staff_score``."""
+        if self.staff_score is None:
+            return self
+        return self.derived(
+            "without staff score", lambda: self._other_staff_score(None, spot_checks=False)
+        )
+
+    def _other_staff_score(self, score: Floats | None, spot_checks: bool) -> Reports:
+        other = object.__new__(Reports)
+        self.__dict__.setdefault("_of_design", {})
+        # Nothing that may have been derived from staff scores is carried over.
+        of_staff = {"_derived", "paid_only"}
+        other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in of_staff})
+        other.__dict__.update(staff_score=score, spot_checks=spot_checks)
+        return other
+
     def first(self, assignments: int) -> Reports:
         """Return the reports of the first so many assignments, without copying them."""
         if not 0 <= assignments <= self.assignments:
@@ -272,6 +314,7 @@ class Reports(Table):
             assignment_names=self.assignment_names and self.assignment_names[:assignments],
             submission_names=self.submission_names and self.submission_names[:submissions],
             spare=None if self.spare is None else self.spare[rows],
+            staff_score=None if self.staff_score is None else self.staff_score[:submissions],
         )
 
     def relabel(self, new: ArrayLike) -> Reports:
@@ -307,9 +350,13 @@ class Reports(Table):
     def coarsen(self, scale: Scale | str) -> Reports:
         """Map the grades in proportion onto another scale, each to its nearest level."""
         scale = Scale.parse(scale)
-        share = (self.grade - self.scale.lowest) / (self.scale.highest - self.scale.lowest)
-        grade = scale.nearest(scale.lowest + share * (scale.highest - scale.lowest))
-        return replace(self, grade=grade, scale=scale)
+
+        def onto(values: Floats) -> Floats:
+            share = (values - self.scale.lowest) / (self.scale.highest - self.scale.lowest)
+            return np.asarray(scale.lowest + share * (scale.highest - scale.lowest))
+
+        staff = None if self.staff_score is None else onto(self.staff_score)
+        return replace(self, grade=scale.nearest(onto(self.grade)), scale=scale, staff_score=staff)
 
     # --- in and out
 

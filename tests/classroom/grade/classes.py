@@ -15,7 +15,7 @@ from peergauge.classroom.grade.gaming import Estimated, Gain, Gaming, Measured
 from peergauge.classroom.grade.second_look import Check, SecondLook
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.exports.records import Note, table
-from peergauge.exports.validate import Classroom, ImportReport, shape_of
+from peergauge.exports.validate import ImportReport, OpenedClass, shape_of
 from peergauge.mechanisms import mechanisms, score
 from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior
@@ -85,7 +85,7 @@ def graded(
     reports = _named(semester.reports, ids)
     wrote = semester.truth.author
     assert wrote is not None
-    room = Classroom(
+    room = OpenedClass(
         reports,
         _truth(semester.truth, reports, staff),
         table(

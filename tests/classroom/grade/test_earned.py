@@ -82,7 +82,7 @@ def test_every_mechanism_says_what_graders_earned(mechanism: Mechanism) -> None:
     facts = mechanism.facts
     setting = Setting(students=20, assignments=2, design=facts.design.replace("any", "regular"))  # type: ignore[arg-type]
     semester = simulate(setting, seed=7)
-    truth = semester.truth if facts.truth else None
+    truth = semester.truth if facts.needs_truth else None
 
     def again(some: Reports) -> Rewards:
         return score(mechanism, some, truth=truth)

@@ -21,10 +21,10 @@ from peergauge.classroom.grade.gaming import (
     recommend,
 )
 from peergauge.classroom.grade.replay import Mould, Replay, pay_for_a_review, rivals, with_steps
-from peergauge.classroom.grade.suiting import prior_of
 from peergauge.core.errors import ConvergenceWarning, ParameterError
 from peergauge.engine.experiment import Point
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanisms, score
+from peergauge.mechanisms.priors import rounded_prior
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import PER_100, RankGain
 from peergauge.models.posterior import PG1Posterior, Posterior
@@ -140,7 +140,7 @@ def test_whatever_is_registered_and_can_pay_is_compared(
     # DMI has no clusters here; LOO and the distance to staff need true scores.
     named = {spec.partition(":")[0] for spec in specs}
     assert not named & {"dmi", "loo", "staff-distance"}
-    mean, variance = prior_of(small[1]).values()
+    mean, variance = rounded_prior(*small[1].moments())
     assert f"mse-p:prior_mean={mean:g},prior_variance={variance:g},bias=estimate" in specs
     assert len(specs) == len(set(specs))
 

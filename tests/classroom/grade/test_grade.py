@@ -24,7 +24,7 @@ from peergauge.classroom.grade.explain import (
 from peergauge.classroom.grade.tables import graders, grades, marks
 from peergauge.core.errors import ParameterError, TableError
 from peergauge.exports.records import Export, table
-from peergauge.exports.validate import Classroom, validate
+from peergauge.exports.validate import OpenedClass, validate
 from peergauge.models.posterior import PG1Posterior
 from peergauge.pages.grade_folder import Wish, write_graded
 from peergauge.simulate import Setting, simulate
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::peergauge.core.errors.Convergen
 
 def classroom(
     students: int = 12, assignments: int = 1, seed: int = 3, staff: bool = False
-) -> Classroom:
+) -> OpenedClass:
     """A simulated class as an export would tell it: with people and authors."""
     semester = simulate(Setting(students=students, assignments=assignments), seed)
     reports, truth = semester.reports.to_polars(), semester.truth.to_polars()

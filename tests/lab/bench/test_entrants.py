@@ -39,8 +39,8 @@ def refusal(path: Path) -> str:
 
 def test_everybody_who_needs_no_truth_is_compared_in_every_variant() -> None:
     specs = {one.spec for one in found()}
-    assert {one.spec for one in mechanisms.all() if not one.facts.truth} <= specs
-    assert not {one.facts.name for one in found() if one.facts.truth}
+    assert {one.spec for one in mechanisms.all() if not one.facts.needs_truth} <= specs
+    assert not {one.facts.name for one in found() if one.facts.needs_truth}
     assert {"mse-p", "mse-p:bias=estimate", "sne:prior=mean-and-variance"} <= specs
 
 
@@ -152,7 +152,7 @@ def test_a_name_that_is_taken(tmp_path: Path) -> None:
             "",
             "refuses an ordinary class: Rewards for these reports are 4 assignments x 24 graders",
         ),
-        (GOOD, ", truth=True", "is paid by the true scores"),
+        (GOOD, ", needs_truth=True", "is paid by the true scores"),
     ],
 )
 def test_a_mechanism_that_breaks_a_promise(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from peergauge.core.errors import DesignError, UnknownNameError
-from peergauge.lab.bench.suite import SUITE, Case, case_of, lacks_prior, prior_of_reports
+from peergauge.lab.bench.suite import SUITE, Case, case_of, prior_of_reports
 from peergauge.mechanisms import mechanisms
 from peergauge.simulate import Setting, simulate
 
@@ -59,7 +59,6 @@ def test_an_estimated_prior_is_that_of_the_reports() -> None:
 @pytest.mark.parametrize("spec", ["mse", "sne:prior=mean", "mse-p:prior_mean=6"])
 def test_who_takes_no_prior_or_has_one_is_told_none(spec: str) -> None:
     made = mechanisms.make(spec)
-    assert not lacks_prior(made)
     case = case_of("estimated-prior")
     assert case.suited(made, case.small(1).regular.reports) == made
 

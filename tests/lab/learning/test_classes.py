@@ -13,7 +13,7 @@ from peergauge.lab.learning.classes import Lessons, Told, mean_by_strategy, rank
 from peergauge.lab.learning.dynamics import Dynamic, dynamics
 from peergauge.mechanisms import Equilibrium, Mechanism, MechanismFacts, mechanisms
 from peergauge.simulate import Setting, simulate
-from peergauge.tables import Reports, Rewards, Truth
+from peergauge.tables import Reports, Rewards
 
 SMALL = Setting(students=24, assignments=2)
 
@@ -34,13 +34,12 @@ class Tens(Mechanism):
 class Closeness(Mechanism):
     """Pays for being close to the true score, which it is told."""
 
-    facts = replace(Tens.facts, name="closeness", truth=True)
+    facts = replace(Tens.facts, name="closeness", needs_truth=True)
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        raise NotImplementedError
-
-    def score_with_truth(self, reports: Reports, truth: Truth, rng: np.random.Generator) -> Rewards:
-        return Rewards.from_parts(reports, -np.abs(reports.grade - truth.score[reports.submission]))
+        assert reports.staff_score is not None
+        true = reports.staff_score[reports.submission]
+        return Rewards.from_parts(reports, -np.abs(reports.grade - true))
 
 
 def end(

@@ -7,6 +7,7 @@ import pytest
 
 from peergauge.engine.experiment import experiments
 from peergauge.engine.results import Row, cells, to_frame
+from peergauge.lab.paper.roster import body
 from peergauge.lab.paper.claims import (
     CLAIMS,
     DMI,
@@ -23,7 +24,6 @@ from peergauge.lab.paper.claims import (
     findings,
 )
 from peergauge.lab.paper.e06_trade_off import GAINS, IGNORED
-from peergauge.lab.paper.mechanisms import body
 from peergauge.mechanisms import mechanisms
 
 NAMES = [mechanisms.make(spec).published for spec in body("correct")]

@@ -9,7 +9,7 @@ from peergauge.core.errors import ParameterError, UnknownNameError
 from peergauge.core.randomness import stream
 from peergauge.engine.experiment import Experiment, Point, experiments
 from peergauge.engine.results import to_frame
-from peergauge.lab.paper._strategic import Profile
+from peergauge.lab.paper.strategic import Profile
 from peergauge.lab.paper.e03_deviation_gain import DeviationGain
 from peergauge.simulate.strategies import tempting
 

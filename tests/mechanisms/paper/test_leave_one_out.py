@@ -58,7 +58,7 @@ def test_reports_on_a_submission_of_unknown_score_are_not_paid() -> None:
 
 
 def test_it_declares_that_it_is_given_the_truth() -> None:
-    assert LeaveOneOut.facts.truth
+    assert LeaveOneOut.facts.needs_truth
 
 
 def test_fits_that_do_not_converge_are_warned_about(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -349,7 +349,7 @@ def test_a_grader_is_told_where_they_stand_and_what_changed() -> None:
     names = IRREGULAR.grader_names
     assert names is not None
     cy = names.index("cy")
-    told = mechanism.told(IRREGULAR, cy)
+    told = mechanism.progress(IRREGULAR, cy)
     assert told["graded"].to_list() == [1, 2, 0]
     np.testing.assert_allclose(told["total"].to_numpy(), rewards.running[:, cy])
     np.testing.assert_allclose(told["change"].to_numpy(), rewards.amount[:, cy])
@@ -357,7 +357,7 @@ def test_a_grader_is_told_where_they_stand_and_what_changed() -> None:
     np.testing.assert_allclose(parts.to_numpy(), told["change"].to_numpy())
     # Cy did not grade the last assignment, but others now stand elsewhere.
     assert told["change"][2] != 0
-    eve = mechanism.told(IRREGULAR, names.index("eve"))
+    eve = mechanism.progress(IRREGULAR, names.index("eve"))
     assert eve["total"].is_null().to_list() == [True, True, False]
     assert eve["total"][2] == eve["change"][2]
 
@@ -367,13 +367,13 @@ def test_distances_are_told_on_the_scale_of_the_class() -> None:
         IRREGULAR.assignment, IRREGULAR.submission, IRREGULAR.grader,
         10 * IRREGULAR.grade, Scale(0, 100),
     )  # fmt: skip
-    here, there = (SpreadNormalisedError().told(r, 0)["off_by"] for r in (IRREGULAR, wide))
+    here, there = (SpreadNormalisedError().progress(r, 0)["off_by"] for r in (IRREGULAR, wide))
     np.testing.assert_allclose(there.to_numpy(), 10 * here.to_numpy())
 
 
 def test_nobody_is_told_of_a_grader_who_is_not_there() -> None:
     with pytest.raises(ParameterError, match="no grader 9 among 5"):
-        SpreadNormalisedError().told(IRREGULAR, 9)
+        SpreadNormalisedError().progress(IRREGULAR, 9)
 
 
 # ------------------------------------------------------------------------------------- checks
@@ -381,7 +381,9 @@ def test_nobody_is_told_of_a_grader_who_is_not_there() -> None:
 
 def test_where_everything_was_checked_the_error_is_that_of_the_reports() -> None:
     semester = simulate(Setting(students=20, assignments=3), seed=5)
-    account = SpreadNormalisedError().account(semester.reports, semester.truth)
+    account = SpreadNormalisedError().account(
+        semester.reports.with_staff_score(semester.truth.score, spot_checks=True)
+    )
     off = (semester.reports.grade - semester.truth.score[semester.reports.submission]) ** 2
     mean = np.bincount(semester.reports.grader, off) / np.bincount(semester.reports.grader)
     np.testing.assert_allclose(account.error[-1], mean)

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from peergauge.classroom.grade.earned import Earned, earned_for
 from peergauge.classroom.grade.points import Points
-from peergauge.classroom.grade.suiting import suited
 from peergauge.classroom.grade.who import Who
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError, TableError
@@ -24,6 +23,7 @@ from peergauge.core.lazy import pl
 from peergauge.core.text import counted, percent
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms import score as pay
+from peergauge.mechanisms.priors import rounded_prior, with_prior
 from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior, Posterior, Traits
 from peergauge.tables import Reports, Rewards, named
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from peergauge.classroom.grade.flags import Flags
     from peergauge.classroom.grade.gaming import Gaming
     from peergauge.classroom.grade.second_look import SecondLook
-    from peergauge.exports.validate import Classroom
+    from peergauge.exports.validate import OpenedClass
 
 __all__ = ["Earlier", "Graded", "Settings", "grade"]
 
@@ -114,7 +114,7 @@ class Earlier(NamedTuple):
             np.where(found >= 0, self.earned[found], np.nan),
         )
 
-    def new_in(self, room: Classroom) -> Classroom:
+    def new_in(self, room: OpenedClass) -> OpenedClass:
         """The class without the assignments that were graded before; their grades stay."""
         if str(room.reports.scale) != self.scale:
             raise TableError(
@@ -155,7 +155,7 @@ class Graded:
         What staff should check, what stands out, and whether the class could game it.
     """
 
-    room: Classroom
+    room: OpenedClass
     settings: Settings
     posterior: Posterior
     beside: dict[str, Floats]
@@ -247,7 +247,7 @@ BESIDE = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
 
 
 def grade(
-    room: Classroom,
+    room: OpenedClass,
     settings: Settings | None = None,
     *,
     earlier: Earlier | None = None,
@@ -325,8 +325,9 @@ def _mechanism(
     settings: Settings, earlier: Earlier | None, posterior: Posterior
 ) -> tuple[Mechanism, str]:
     """The mechanism that was asked for, that of the course so far, or the usual one, and why."""
+    prior = rounded_prior(*posterior.moments())
     if settings.mechanism:
-        asked = suited(settings.mechanism, posterior)
+        asked = with_prior(settings.mechanism, *prior)
         if earlier is None:
             return asked, "It was asked for."
         if earlier.mechanism not in (asked.spec, mechanisms.make(settings.mechanism).spec):
@@ -336,7 +337,7 @@ def _mechanism(
             )
     if earlier is not None:
         return mechanisms.make(earlier.mechanism), "Graders were paid by it before."
-    return suited(USUAL, posterior), (
+    return with_prior(USUAL, *prior), (
         "Of all mechanisms, it ranked the graders of real classes best by how far off they were, "
         "and it says what every review adds. Graders can gain by hedging, though: see whether "
         "yours could game it."

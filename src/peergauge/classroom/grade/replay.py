@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.classroom.grade.earned import averages, value_of_reviews
-from peergauge.classroom.grade.suiting import suited
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, PeergaugeError, ScaleError
 from peergauge.core.randomness import stream
@@ -20,6 +19,7 @@ from peergauge.core.registry import parameters
 from peergauge.engine.experiment import Experiment, ExperimentFacts, Point
 from peergauge.engine.results import Row
 from peergauge.mechanisms import Mechanism, mechanisms, score
+from peergauge.mechanisms.priors import rounded_prior, with_prior
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import PER_100, RankGain
 from peergauge.metrics.score_error import ScoreError
@@ -277,13 +277,14 @@ def rivals(reports: Reports, posterior: Posterior, seed: int) -> list[str]:
     another one pays is left out.
     """
     paid: dict[str, int] = {}
+    prior = rounded_prior(*posterior.moments())
     for name, cls in mechanisms.classes().items():
-        if cls.facts.truth:
+        if cls.facts.needs_truth:
             continue
         takes = {one.name for one in parameters(cls)}
         biases = ["estimate"] if "bias" in takes else []
         for variant in cls.facts.variants:
-            as_it_is = suited(mechanisms.make(name, **variant), posterior)
+            as_it_is = with_prior(mechanisms.make(name, **variant), *prior)
             others = [mechanisms.make(as_it_is, bias=bias) for bias in biases]
             before = np.full(reports.graders, np.nan)
             for made in (as_it_is, *others):

@@ -9,7 +9,7 @@ import numpy as np
 from peergauge.tables import named
 
 if TYPE_CHECKING:
-    from peergauge.exports.validate import Classroom
+    from peergauge.exports.validate import OpenedClass
 
 
 class Person(NamedTuple):
@@ -33,7 +33,7 @@ class Who:
         The class.
     """
 
-    def __init__(self, room: Classroom):
+    def __init__(self, room: OpenedClass):
         reports = room.reports
         names = dict(room.people.select("person", "name").drop_nulls().iter_rows())
         self._names: dict[str, str] = names

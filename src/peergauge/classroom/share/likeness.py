@@ -165,16 +165,13 @@ def _of_truth(reports: Reports, truth: Truth, estimates: Estimates) -> Iterator[
 
 
 def _of_rewards(reports: Reports, truth: Truth) -> Iterator[Row]:
-    from peergauge.core.registry import parameters
     from peergauge.mechanisms import mechanisms, score
+    from peergauge.mechanisms.priors import with_prior
     from peergauge.metrics import RewardMetric, metrics
 
     for spec in MECHANISMS:
-        chosen = mechanisms.make(spec)
-        label = chosen.label
-        if "prior_mean" in {field.name for field in parameters(type(chosen))}:
-            mean, variance = _prior(reports)
-            chosen = mechanisms.make(chosen, prior_mean=mean, prior_variance=variance)
+        label = mechanisms.make(spec).label
+        chosen = with_prior(spec, *_prior(reports))
         try:
             with _unhurried():
                 rewards = score(chosen, reports)

@@ -64,6 +64,7 @@ def pseudonymize(export: Export, seed: int | None = None) -> tuple[Export, pl.Da
         notes=tuple(note._replace(source="") for note in export.notes),
         format=export.format,
         scale=export.scale,
+        exact=export.exact,
     )
     key = [
         (kind, name, pseudonym)

@@ -13,7 +13,7 @@ from peergauge.core.lazy import pl
 from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.people.aliases import brought_together, by_author
-from peergauge.exports.records import Export
+from peergauge.exports.records import Export, Note
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +98,7 @@ def read_export(
     chosen: dict[str, tuple[Reader, list[Opened]]] = {}
     for path in listed:
         file = Opened(path)
-        one = reader_of(file) if using is None else readers.make(using)
+        one = reader_of(file) if using is None or _is_about(file) else readers.make(using)
         chosen.setdefault(one.facts.name, (one, []))[1].append(file)
     found = [
         replace(export, format=name)
@@ -107,7 +107,13 @@ def read_export(
     ]
     if all(one.facts.holds == "people" for one, _ in chosen.values()):
         _refuse_only_people(chosen)
-    return found[0] if len(found) == 1 else joined(found)
+    files = tuple(map(str, listed))
+    return replace(found[0] if len(found) == 1 else joined(found), files=files)
+
+
+def _is_about(file: Opened) -> bool:
+    """Whether a file is the ``class.json`` that peergauge writes, which has no other reader."""
+    return file.suffix == ".json" and isinstance(file.json, dict) and "peergauge" in file.json
 
 
 def _refuse_only_people(chosen: Mapping[str, tuple[Reader, list[Opened]]]) -> NoReturn:
@@ -132,8 +138,12 @@ def joined(exports: Sequence[Export]) -> Export:
     files tell of a person is put together, also where they call people and submissions otherwise,
     as :mod:`peergauge.exports.people.aliases` has it.
     """
-    exports, matched = brought_together(exports)
-    exports, found = by_author(exports)
+    exports, exact = list(exports), all(one.exact for one in exports)
+    matched: tuple[Note, ...] = ()
+    found: tuple[Note, ...] = ()
+    if not exact:
+        exports, matched = brought_together(exports)
+        exports, found = by_author(exports)
     exports = [_named_by(one, [other for other in exports if other is not one]) for one in exports]
     key = ["assignment", "submission", "grader"]
     reviews = pl.concat(
@@ -155,6 +165,7 @@ def joined(exports: Sequence[Export]) -> Export:
         notes=(*(note for one in exports for note in one.notes), *matched, *found),
         format="+".join(dict.fromkeys(one.format for one in exports)),
         scale=_only({one.scale for one in exports if one.scale}),
+        exact=all(one.exact for one in exports if one.reviews.height),
     )
 
 

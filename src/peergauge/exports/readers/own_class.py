@@ -10,6 +10,7 @@ from peergauge.exports.formats.opening import Opened
 from peergauge.exports.formats.trees import json_of, text_of, told
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.readers._cells import Cells, headers
+from peergauge.exports.readers.own_tables import header_of
 from peergauge.exports.records import Export, table
 from peergauge.tables import Scale
 
@@ -36,6 +37,8 @@ class OwnClass(Reader):
     def recognises(self, file: Opened) -> bool:
         if isinstance(file.json, dict):
             return "peergauge" in file.json
+        if set(header_of(file)) == AUTHORS:
+            return True
         # A table that also says who gave which grade is one of reviews.
         found = file.table
         return found is not None and headers(file) >= AUTHORS and ColumnMap.guess(found).is_roster
@@ -46,14 +49,17 @@ class OwnClass(Reader):
             frame = cells.frame.rename({cells.need(name): name for name in sorted(AUTHORS)})
             cells.note_unused(AUTHORS)
             authors = cells.without(frame, "submission", "submission").select(sorted(AUTHORS))
-            return Export(submissions=table("submissions", authors), notes=tuple(cells.notes))
+            exact = set(header_of(file)) == AUTHORS
+            return Export(
+                submissions=table("submissions", authors), notes=tuple(cells.notes), exact=exact
+            )
         found = json_of(file, "what is known about a class")
         if not isinstance(found, dict) or not found.keys() >= ABOUT:
             has = told(found) if isinstance(found, dict) else "a list"
             raise TableError(f"{file.name} should tell about a class with 'scale', but has {has}.")
         scale = text_of(found["scale"]) or ""
         try:
-            return Export(scale=str(Scale.parse(scale)))
+            return Export(scale=str(Scale.parse(scale)), exact=True)
         except ScaleError as error:
             raise TableError(
                 f"{file.name} should tell the scale in 'scale', as in '0..10', but has '{scale}'."

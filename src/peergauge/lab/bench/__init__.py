@@ -1,4 +1,4 @@
-"""Every mechanism on every measure, in one suite of settings, beside one of your own."""
+"""The benchmark: every mechanism on every measure in a suite of settings, and the user's own."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.text import folder_name
 from peergauge.engine.experiment import Experiment
+from peergauge.engine.results import merged
 from peergauge.engine.runner import run
 from peergauge.lab.bench.board import (
     NEEDS,
@@ -24,7 +25,7 @@ from peergauge.lab.bench.board import (
     standings,
 )
 from peergauge.lab.bench.entrants import OwnFile, found
-from peergauge.lab.bench.measuring import (
+from peergauge.lab.bench.experiments import (
     SEARCHES,
     Cost,
     Exploitability,
@@ -32,17 +33,17 @@ from peergauge.lab.bench.measuring import (
     Integrity,
     Robustness,
     Stability,
-    Wanted,
+    WantedSearch,
 )
-from peergauge.lab.bench.suite import BY_NAME, SUITE, case_of
+from peergauge.lab.bench.suite import BY_NAME, SUITE, suite_setting
 from peergauge.lab.exploit import Effort
 from peergauge.lab.paper.classes import read_class
 from peergauge.mechanisms import mechanisms as registry
 
 ATTACKS = "attacks"
 
-ROUNDS = 3
-"""How often those that might be recommended are attacked, and make room for others if they fall."""
+MAX_ATTACK_ROUNDS = 3
+"""Rounds in which candidates are attacked, and replaced by the next ones if they are defeated."""
 
 
 @dataclass(frozen=True)
@@ -51,22 +52,22 @@ class Size:
 
     Parameters
     ----------
-    cases
-        The settings of the suite, unless others are asked for.
+    settings
+        Settings of the suite that are used by default.
     integrity, prefixes, robustness, deviators, stability, repeats, classes
-        The repetitions of each experiment, and what else says how much it tries.
+        Repetitions of each experiment, and its other sample sizes.
     candidates
-        How many mechanisms that might be recommended for a need are attacked in a setting.
+        Number of mechanisms that are attacked for each need, because they might be recommended.
     everybody
-        Whether everybody is attacked in every way in the first setting, and candidates in all;
-        otherwise candidates in the first one.
+        Whether all mechanisms are attacked in every way in the first setting, and candidates in all
+        settings; otherwise only candidates are attacked, in the first setting.
     effort, harder
-        How hard attacks on everybody, and those on candidates, are searched for.
+        Effort of the searches for attacks on all mechanisms, and on candidates.
     per_piece
-        How many repetitions a worker is given at a time.
+        Number of repetitions that a worker computes at a time.
     """
 
-    cases: tuple[str, ...]
+    settings: tuple[str, ...]
     integrity: int
     prefixes: int
     robustness: int
@@ -90,55 +91,55 @@ HARDER = Effort(
     screen=2, again=5, rounds=3, playoff=24, contenders=6, finalists=3, error=0.5, most=500,
 )  # fmt: skip
 FULL = Size(
-    cases=tuple(one.name for one in SUITE), integrity=120, prefixes=0, robustness=30, deviators=4,
-    stability=20, repeats=20, classes=100, candidates=2, everybody=True, effort=USUAL,
+    settings=tuple(one.name for one in SUITE), integrity=120, prefixes=0, robustness=30,
+    deviators=4, stability=20, repeats=20, classes=100, candidates=2, everybody=True, effort=USUAL,
     harder=HARDER, per_piece=2,
 )  # fmt: skip
 QUICK = Size(
-    cases=("paper", "three", "estimated-prior"), integrity=6, prefixes=5, robustness=3, deviators=1,
-    stability=3, repeats=6, classes=20, candidates=2, everybody=False, effort=ROUGH, harder=ROUGH,
-    per_piece=1,
+    settings=("paper", "three", "estimated-prior"), integrity=6, prefixes=5, robustness=3,
+    deviators=1, stability=3, repeats=6, classes=20, candidates=2, everybody=False,
+    effort=ROUGH, harder=ROUGH, per_piece=1,
 )  # fmt: skip
-"""A minute on two cores."""
+"""Takes about a minute on two cores."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bench:
-    """What a comparison found.
+    """The result of a comparison.
 
     Parameters
     ----------
     board
         A row for each mechanism, setting and measure.
-    cases
+    settings
         The settings of the suite, and then the classes, by name.
     own
         The specs of the mechanisms from the user's file.
     """
 
     board: pl.DataFrame
-    cases: tuple[str, ...]
+    settings: tuple[str, ...]
     own: tuple[str, ...]
 
     @staticmethod
-    def label(case: str) -> str:
-        """What people call a setting, or a class."""
-        return BY_NAME[case].label if case in BY_NAME else case
+    def label(setting: str) -> str:
+        """The label of a setting, or the name of a class."""
+        return BY_NAME[setting].label if setting in BY_NAME else setting
 
-    def standings(self, case: str) -> list[Standing]:
-        """Everybody in one setting, in the order of the leaderboard."""
-        return standings(self.board, case, self.own)
+    def standings(self, setting: str) -> list[Standing]:
+        """All mechanisms in one setting, in the order of the leaderboard."""
+        return standings(self.board, setting, self.own)
 
-    def recommendations(self, case: str) -> list[Recommendation]:
-        """What to use in one setting, for every need; nobody deviates in a real class."""
-        if case not in BY_NAME:
+    def recommendations(self, setting: str) -> list[Recommendation]:
+        """Recommendations for one setting, for every need; none for a real class."""
+        if setting not in BY_NAME:
             return []
-        there = self.standings(case)
-        return [recommend(there, need, estimated=estimates_priors(case)) for need in NEEDS]
+        there = self.standings(setting)
+        return [recommend(there, need, estimated=estimates_priors(setting)) for need in NEEDS]
 
-    def places(self, case: str) -> list[str]:
-        """Where the user's own mechanisms stand in one setting."""
-        there = self.standings(case)
+    def places(self, setting: str) -> list[str]:
+        """The places of the user's own mechanisms in one setting, in words."""
+        there = self.standings(setting)
         return [place(there, one) for one in there if one.own]
 
 
@@ -147,7 +148,7 @@ def bench(
     *,
     file: Path | str | None = None,
     mechanisms: Sequence[str] = (),
-    cases: Sequence[str] = (),
+    settings: Sequence[str] = (),
     classes: Mapping[str, Path | str] | None = None,
     quick: bool = False,
     seed: int = 0,
@@ -164,27 +165,27 @@ def bench(
     file
         A Python file that registers mechanisms of its own.
     mechanisms
-        Compare these, by their specs, and those of *file*; all that need no truth by default.
-    cases
-        The settings, by name; the whole suite by default, or what a quick look has of it.
+        Compare these, by their specs, and those of *file*; all that need no true scores by default.
+    settings
+        Names of the settings; the whole suite by default, or a part of it if *quick*.
     classes
         Folders of real classes with true scores, by the names to give them.
     quick
-        Whether to have a quick look only.
+        Whether to measure roughly and fast.
     seed
-        The same seed gives the same numbers, but for costs, whoever computes them.
+        The same seed gives the same numbers on any machine, except for costs.
     workers, executor
         As for :func:`peergauge.engine.runner.run`.
     progress
-        Told what is going on, how much of it is done, and of how much.
+        Called with the name of the stage and the numbers of finished and of all pieces.
     """
     size = QUICK if quick else FULL
     folder, own = Path(folder), None if file is None else OwnFile.read(file)
-    chosen = tuple(case_of(name).name for name in cases) or size.cases
+    chosen = tuple(suite_setting(name).name for name in settings) or size.settings
     entered = () if own is None else tuple(one.spec for one in own.entrants())
     others = [registry.make(spec) for spec in mechanisms] or found()
     for one in others:
-        if one.facts.truth:
+        if one.facts.needs_truth:
             raise ParameterError(
                 f"The mechanism '{one}' is paid by the true scores; mechanisms are compared that "
                 "have reports alone."
@@ -195,7 +196,7 @@ def bench(
         Integrity(size.integrity, *shared, prefixes=size.prefixes),
         Robustness(size.robustness, *shared, deviators=size.deviators),
         Stability(size.stability, *shared, repeats=size.repeats),
-        Cost(cases=(SUITE[0].name,), entrants=entrants, own=own),
+        Cost(settings=(SUITE[0].name,), entrants=entrants, own=own),
     ]
     named = {_checked(name, path): str(path) for name, path in (classes or {}).items()}
     if named:
@@ -207,15 +208,15 @@ def bench(
         first, folder, seed=seed, workers=workers, executor=executor, per_piece=size.per_piece,
         progress=lambda done, of: tell("Measuring", done, of),
     )  # fmt: skip
-    # Those that fall to an attack make room for others, which are attacked in their turn.
-    board, searched = leaderboard(results), set[Wanted]()
-    for number in range(1, ROUNDS + 1):
+    # A candidate that an attack defeats is replaced by the next one, which is attacked in turn.
+    board, searched = leaderboard(results), set[WantedSearch]()
+    for number in range(1, MAX_ATTACK_ROUNDS + 1):
         wanted = _searches(board, chosen, entrants, entered, size)
         new = [one for one in wanted if not {one, one._replace(harder=True)} & searched]
         if not new:
             break
         search = Exploitability(
-            cases=chosen, entrants=entrants, own=own, searched=tuple(new), effort=size.effort,
+            settings=chosen, entrants=entrants, own=own, searched=tuple(new), effort=size.effort,
             harder=size.harder,
         )  # fmt: skip
         attacked = run(
@@ -223,7 +224,7 @@ def bench(
             executor=executor, per_piece=1, progress=lambda done, of: tell("Attacking", done, of),
         )  # fmt: skip
         searched.update(new)
-        results = pl.concat([results, attacked])
+        results = merged([results, attacked])
         board = leaderboard(results)
     return Bench(board, (*chosen, *named), entered)
 
@@ -241,19 +242,19 @@ def _checked(name: str, folder: Path | str) -> str:
 
 def _searches(
     board: pl.DataFrame,
-    cases: Sequence[str],
+    settings: Sequence[str],
     entrants: Sequence[str],
     own: Sequence[str],
     size: Size,
-) -> Iterator[Wanted]:
+) -> Iterator[WantedSearch]:
     """What attacks are to be searched for."""
-    for case in cases if size.everybody else cases[:1]:
-        there = standings(board, case)
-        most = candidates(there, size.candidates, estimated=estimates_priors(case))
+    for setting in settings if size.everybody else settings[:1]:
+        there = standings(board, setting)
+        most = candidates(there, size.candidates, estimated=estimates_priors(setting))
         promising = {*(one.spec for one in most), *own}
-        everything = size.everybody and case == cases[0]
+        everything = size.everybody and setting == settings[0]
         for number, spec in enumerate(entrants):
             hard = spec in promising
             for search, (kind, _) in SEARCHES.items():
                 if everything or (hard and search == "plain"):
-                    yield Wanted(case, search, number, hard and kind == "plain")
+                    yield WantedSearch(setting, search, number, hard and kind == "plain")

@@ -1,4 +1,4 @@
-"""From what was measured to a leaderboard: who stands where, who beats whom, and what to use."""
+"""From results to a leaderboard: standings, comparisons and recommendations."""
 
 from __future__ import annotations
 
@@ -8,29 +8,28 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from peergauge.core.arrays import Floats
 from peergauge.core.lazy import pl
 from peergauge.lab.bench.entrants import Needs
-from peergauge.lab.bench.measuring import (
+from peergauge.lab.bench.experiments import (
     ACCURACY,
-    AMONG,
-    ERROR,
-    GAIN,
-    PAID,
+    COST_UNIT,
+    PAID_SHARE,
+    RANK_GAIN,
     SECONDS,
     SEMESTERS,
-    STABILITY,
-    USUAL,
+    STANDARD_ERROR,
     Exploitability,
     InClasses,
     Robustness,
 )
 from peergauge.lab.bench.suite import BY_NAME
-from peergauge.lab.paper.e02_integrity_in_classes import AGAIN
 from peergauge.mechanisms import mechanisms
+from peergauge.metrics.tau_variance import TauVariance
 
 
 class Measure(NamedTuple):
-    """Something that mechanisms are compared by."""
+    """A measure that mechanisms are compared by."""
 
     name: str
     label: str
@@ -40,48 +39,54 @@ class Measure(NamedTuple):
 
 
 MEASURES = (
-    Measure("binary-auc", "Binary AUC", "higher", 3, "how well pay tells the better half by "
-            "squared error from the worse, in the mean over the first 1, 2, … assignments"),
+    Measure("binary-auc", "Binary AUC", "higher", 3, "how well pay separates the more "
+            "accurate half of the graders from the other half, averaged over the first 1, 2, … "
+            "assignments"),
     Measure("quinary-auc", "Quinary AUC", "higher", 3, "the same for the quintiles"),
-    Measure("kendall-tau", "Kendall τ_B", "higher", 3, "rank correlation of pay and accuracy"),
+    Measure("tau", "Kendall τ_B", "higher", 3, "rank correlation of pay and accuracy"),
     Measure("pearson", "Pearson ρ", "higher", 3, "linear correlation of pay and accuracy"),
-    Measure("robustness", "Robustness", "higher", 1, "minus the ranks of a hundred that one grader "
-            "gains by joining 10 to 90 others who follow one of the paper’s six strategies"),
-    Measure("exploit", "Best attack", "lower", 1, "ranks that the best plain strategy found gains "
-            "among truthful others"),
-    Measure("exploit-worst", "Worst of four", "lower", 1, "the same among 0, 30, 60 or 90 others "
-            "who follow it too, wherever it gains most"),
-    Measure("exploit-calibrating", "Calibrating", "lower", 1, "ranks that taking off one’s own "
-            "bias gains among truthful others"),
-    Measure("exploit-reversing", "Reversing", "lower", 1, "ranks that turning grades upside down "
-            "gains, with 90 others who do the same"),
+    Measure("robustness", "Robustness", "higher", 1, "minus the mean rank gain (out of 100) of a "
+            "grader who joins 10 to 90 others who follow one of the paper’s six strategies"),
+    Measure("exploit", "Best attack", "lower", 1, "rank gain of the best plain strategy that the "
+            "search found, if all others are truthful"),
+    Measure("exploit-worst", "Worst of four", "lower", 1, "the same with 0, 30, 60 or 90 others "
+            "who follow the strategy too, whichever gains most"),
+    Measure("exploit-calibrating", "Calibrating", "lower", 1, "rank gain of graders who subtract "
+            "their own bias, if all others are truthful"),
+    Measure("exploit-reversing", "Reversing", "lower", 1, "rank gain of graders who reverse the "
+            "order of grades, with 90 others who do the same"),
     Measure("stability", "Luck", "lower", 4, "variance of τ_B with effort when the same class is "
-            "graded anew"),
+            "graded again"),
     Measure("cost", "Cost", "lower", 1, "processor time for a semester of 500 students and 15 "
             "assignments, in multiples of MSE_P that estimates biases"),
-    Measure("paid", "Paid", "higher", 2, "share of the graders whom it pays"),
+    Measure("paid", "Paid", "higher", 2, "share of the graders who are paid"),
 )  # fmt: skip
 BY_MEASURE = {one.name: one for one in MEASURES}
 INTEGRITY, ROBUSTNESS = "binary-auc", "robustness"
 EXPLOIT, WORST = "exploit", "exploit-worst"
 
-SAFE = 3.0
-"""Ranks that the best attack among truthful others may gain, for a mechanism to be recommended."""
+ATTACK = "attack"
+"""Measure of the board: rank gain of the best strategy of one kind, with so many others."""
 
-PAYS = 0.9
-"""The share of graders whom a mechanism must pay to be recommended."""
+MAX_SAFE_RANKS = 3.0
+"""Rank gain of the best attack among truthful others up to which a mechanism is recommended."""
 
-SURE = 2.0
-"""Standard errors by which one number must be ahead of another to count as ahead."""
+MIN_PAID_SHARE = 0.9
+"""Share of graders that a mechanism must pay to be recommended."""
+
+CLEAR_ERRORS = 2.0
+"""Standard errors by which one number must be ahead of another to be clearly ahead."""
 
 
 class Value(NamedTuple):
-    """What was measured: a number, its standard error, of how many classes, and by what attack."""
+    """A measured number with its standard error, the number of classes, and the strategy."""
 
     value: float
     error: float
     n: int
-    attack: str = ""
+    strategy: str = ""
+    kind: str = ""
+    others: int | None = None
 
 
 @dataclass(frozen=True)
@@ -91,13 +96,17 @@ class Standing:
     Parameters
     ----------
     spec, label
-        What it is called.
+        Spec and label of the mechanism.
     needs
-        What it must have.
+        What the mechanism needs.
     values
-        What was measured of it, by the name of the measure.
+        Its measured values, by the name of the measure.
     own
-        Whether it comes from a file of the user's.
+        Whether it comes from the user's file.
+    gains
+        Rank gains of joining each strategy of the paper.
+    attacks
+        Rank gains of the best strategy of each kind, with so many others.
     """
 
     spec: str
@@ -105,89 +114,95 @@ class Standing:
     needs: Needs
     values: Mapping[str, Value]
     own: bool = False
+    gains: tuple[Value, ...] = ()
+    attacks: tuple[Value, ...] = ()
 
     def get(self, measure: str) -> float:
-        """A number, NaN if it was not measured."""
+        """The value of a measure, NaN if it was not measured."""
         found = self.values.get(measure)
         return float("nan") if found is None else found.value
 
     def good(self, measure: str) -> float:
-        """The same, turned so that more is better."""
+        """The value of a measure, with its sign turned if lower is better."""
         return self.get(measure) if BY_MEASURE[measure].better == "higher" else -self.get(measure)
 
     @property
     def safe(self) -> bool:
-        """Whether it pays about everybody, and rewards no deviation that was tried much.
+        """Whether it pays nearly all graders and no deviation that was tried gains much.
 
         Robustness is above 0 by more than two standard errors, and the best attack among truthful
-        others gains at most three ranks. What was not measured is not held against it.
+        others gains at most three ranks. A measure that is missing does not count against it.
         """
         paid, robustness, exploit = map(self.get, ("paid", ROBUSTNESS, EXPLOIT))
-        if paid < PAYS or exploit > SAFE:
+        if paid < MIN_PAID_SHARE or exploit > MAX_SAFE_RANKS:
             return False
         if np.isnan(robustness):
             return True
-        return bool(robustness > SURE * np.nan_to_num(self.values[ROBUSTNESS].error))
+        return bool(robustness > CLEAR_ERRORS * np.nan_to_num(self.values[ROBUSTNESS].error))
 
     @property
-    def told_safe(self) -> str:
-        """The same in a word, which says if it was not attacked."""
+    def safe_in_words(self) -> str:
+        """Whether it is safe in one word, which says if it was not attacked."""
         if not self.safe:
             return "no"
         return "yes" if EXPLOIT in self.values else "not attacked"
 
 
+BOARD_SCHEMA = ("setting", "mechanism", "measure", *Value._fields)
+"""Columns of the leaderboard."""
+
+
 def leaderboard(results: pl.DataFrame) -> pl.DataFrame:
-    """A row for each mechanism, setting and measure: value, standard error, n and attack."""
-    rows: list[dict[str, object]] = []
-    cell = ["experiment", "mechanism", "spec"]
-    for (experiment, case, spec), group in results.group_by(cell, maintain_order=True):
-        by_metric = {
-            str(name): part for (name,), part in group.group_by("metric", maintain_order=True)
-        }
+    """A row for each mechanism, setting and measure: value, standard error, n and strategy."""
+    rows: list[tuple[object, ...]] = []
+    cell = ["experiment", "setting", "mechanism"]
+    for (experiment, setting, spec), group in results.group_by(cell, maintain_order=True):
         rows += [
-            {"setting": case, "mechanism": spec, "measure": measure, **value._asdict()}
-            for measure, value in _measured(str(experiment), by_metric)
+            (setting, spec, measure, *value) for measure, value in _measured(experiment, group)
         ]
-    schema = {
-        "setting": pl.String, "mechanism": pl.String, "measure": pl.String,
-        "value": pl.Float64, "error": pl.Float64, "n": pl.Int64, "attack": pl.String,
-    }  # fmt: skip
-    found = pl.DataFrame(rows, schema=schema)
-    return _with_costs(found)
+    types = {"value": pl.Float64, "error": pl.Float64, "n": pl.Int64, "others": pl.Int64}
+    schema = {name: types.get(name, pl.String) for name in BOARD_SCHEMA}
+    return _with_costs(pl.DataFrame(rows, schema=schema, orient="row"))
 
 
-def _measured(experiment: str, by: Mapping[str, pl.DataFrame]) -> Iterable[tuple[str, Value]]:
+def _measured(experiment: object, rows: pl.DataFrame) -> Iterable[tuple[str, Value]]:
     """The measures that one experiment gives of one mechanism in one setting."""
     if experiment == Robustness.facts.name:
-        gains = by[GAIN].group_by("repetition", maintain_order=True).agg(value=_mean())
+        gains = rows.group_by("repetition", maintain_order=True).agg(pl.col("value").mean())
         gain = summed(gains["value"].to_numpy())
         yield ROBUSTNESS, gain._replace(value=-gain.value)
-        for (name,), part in by[GAIN].group_by("strategy", maintain_order=True):
-            yield f"gain-{name}", summed(part["value"].to_numpy())
+        for (name,), part in rows.group_by("strategy", maintain_order=True):
+            found = summed(part["value"].to_numpy())
+            yield RANK_GAIN.facts.name, found._replace(strategy=str(name))
     elif experiment == Exploitability.facts.name:
-        yield from _exploited(by)
+        yield from _exploited(rows)
     elif experiment == InClasses.facts.name:
+        by_metric = _by_metric(rows.filter(~pl.col("resampled")))
+        bootstrap = _by_metric(rows.filter(pl.col("resampled")))
         for name in ACCURACY:
-            again = by[name + AGAIN]["value"].to_numpy()
+            again = bootstrap[name]
             spread = float(np.std(again, ddof=1)) if len(again) > 1 else float("nan")
-            yield name, summed(by[name]["value"].to_numpy())._replace(error=spread)
-        yield PAID, summed(by[PAID]["value"].to_numpy())
+            yield name, summed(by_metric[name])._replace(error=spread)
+        yield "paid", summed(by_metric[PAID_SHARE])
     else:
-        names = {STABILITY: "stability", SECONDS: "cost"}
-        for name, part in by.items():
-            yield names.get(name, name), summed(part["value"].to_numpy())
+        names = {TauVariance.facts.name: "stability", SECONDS: "cost", PAID_SHARE: "paid"}
+        for name, values in _by_metric(rows).items():
+            yield names.get(name, name), summed(values)
 
 
-def _mean() -> pl.Expr:
-    return pl.col("value").mean()
+def _by_metric(rows: pl.DataFrame) -> dict[str, Floats]:
+    """The values of each measure, in the order of the rows."""
+    return {
+        str(name): part["value"].to_numpy()
+        for (name,), part in rows.group_by("metric", maintain_order=True)
+    }
 
 
-def summed(values: np.ndarray) -> Value:
-    """The mean of values that are defined, with its standard error.
+def summed(values: Floats) -> Value:
+    """The mean of the values that are defined, with its standard error.
 
-    >>> summed(np.array([1.0, 3.0, np.nan]))
-    Value(value=2.0, error=1.0, n=2, attack='')
+    >>> summed(np.array([1.0, 3.0, np.nan]))[:3]
+    (2.0, 1.0, 2)
     """
     defined = values[~np.isnan(values)]
     n = len(defined)
@@ -197,57 +212,75 @@ def summed(values: np.ndarray) -> Value:
     return Value(float(defined.mean()), error, n)
 
 
-def _with_costs(found: pl.DataFrame) -> pl.DataFrame:
-    """Seconds in multiples of what is usual; nothing but those is known of the usual one."""
+def _with_costs(board: pl.DataFrame) -> pl.DataFrame:
+    """Costs in multiples of one mechanism's, which is left out if nothing else is known of it."""
     cost = pl.col("measure") == "cost"
-    usual = found.filter(cost & (pl.col("mechanism") == USUAL))["value"]
-    if not len(usual):
-        return found
-    compared = found.filter(~cost)["mechanism"].unique()
-    return found.filter(~cost | pl.col("mechanism").is_in(compared.implode())).with_columns(
-        value=pl.when(cost).then(pl.col("value") / usual[0]).otherwise(pl.col("value"))
+    unit = board.filter(cost & (pl.col("mechanism") == COST_UNIT))["value"]
+    if not len(unit):
+        return board
+    compared = board.filter(~cost)["mechanism"].unique()
+    return board.filter(~cost | pl.col("mechanism").is_in(compared.implode())).with_columns(
+        value=pl.when(cost).then(pl.col("value") / unit[0]).otherwise(pl.col("value"))
     )
 
 
-def _exploited(by: Mapping[str, pl.DataFrame]) -> Iterable[tuple[str, Value]]:
+def _exploited(rows: pl.DataFrame) -> Iterable[tuple[str, Value]]:
     """The attacks that were found, and the worst of each kind."""
     found: dict[str, dict[int, Value]] = {}
-    for name, part in by.items():
-        kind, _, others = name.partition(AMONG)
-        if others.isdigit():
-            # What was searched for twice was searched for harder the second time.
-            error, semesters = (by[name + more]["value"][-1] for more in (ERROR, SEMESTERS))
-            value = Value(part["value"][-1], error, int(semesters), part["strategy"][-1])
-            found.setdefault(kind, {})[int(others)] = value
+    for (kind, others), part in rows.group_by("kind", "others", maintain_order=True):
+        # A search that ran twice was harder the second time.
+        last = {
+            str(metric): values[-1] for metric, values in _by_metric(part).items() if len(values)
+        }
+        value = Value(
+            last[RANK_GAIN.facts.name],
+            last[STANDARD_ERROR],
+            int(last[SEMESTERS]),
+            part["strategy"][-1],
+            str(kind),
+            int(str(others)),
+        )
+        found.setdefault(value.kind, {})[int(str(others))] = value
     for kind, by_others in found.items():
-        for count, value in by_others.items():
-            yield f"{kind}-{count}", value
+        for value in by_others.values():
+            yield ATTACK, value
         worst = max(by_others.values(), key=lambda one: one.value)
         if kind != "plain":
             yield f"{EXPLOIT}-{kind}", worst
             continue
         yield EXPLOIT, by_others[0]
         if len(by_others) > 1:
-            yield f"{EXPLOIT}-worst", worst
+            yield WORST, worst
 
 
-def standings(board: pl.DataFrame, case: str, own: Sequence[str] = ()) -> list[Standing]:
-    """Everybody in one setting, in the order of the leaderboard.
+def standings(board: pl.DataFrame, setting: str, own: Sequence[str] = ()) -> list[Standing]:
+    """All mechanisms in one setting, in the order of the leaderboard.
 
-    Those that are safe come first; among them, and among the others, those of higher integrity.
-    Costs are those of the paper's setting, wherever it was.
+    Safe mechanisms come first; among them, and among the others, those of higher integrity. Costs
+    are those of the paper's setting, in every setting.
     """
-    here = (pl.col("setting") == case) | (pl.col("measure") == "cost")
-    there = board.filter(pl.col("setting") == case)["mechanism"].unique(maintain_order=True)
-    values: dict[str, dict[str, Value]] = {spec: {} for spec in there}
-    for _, spec, measure, value, error, n, attack in board.filter(here).iter_rows():
-        if spec in values:
-            values[spec][measure] = Value(value, error, n, attack)
-    found = []
-    for spec, measured in values.items():
-        made = mechanisms.make(spec)
-        found.append(Standing(spec, made.label, Needs.of(made), measured, spec in own))
+    here = (pl.col("setting") == setting) | (pl.col("measure") == "cost")
+    there = board.filter(pl.col("setting") == setting)["mechanism"].unique(maintain_order=True)
+    measured: dict[str, list[tuple[str, Value]]] = {spec: [] for spec in there}
+    for _, spec, measure, *value in board.filter(here).select(BOARD_SCHEMA).iter_rows():
+        if spec in measured:
+            measured[spec].append((measure, Value(*value)))
+    found = [_standing(spec, values, spec in own) for spec, values in measured.items()]
     return sorted(found, key=lambda one: (not one.safe, -np.nan_to_num(one.get(INTEGRITY), nan=-9)))
+
+
+def _standing(spec: str, measured: Sequence[tuple[str, Value]], own: bool) -> Standing:
+    made = mechanisms.make(spec)
+    several = {RANK_GAIN.facts.name, ATTACK}
+    return Standing(
+        spec,
+        made.label,
+        Needs.of(made),
+        {measure: value for measure, value in measured if measure not in several},
+        own,
+        tuple(value for measure, value in measured if measure == RANK_GAIN.facts.name),
+        tuple(value for measure, value in measured if measure == ATTACK),
+    )
 
 
 def pareto_front(points: Sequence[Sequence[float]]) -> list[int]:
@@ -275,7 +308,7 @@ def clearly_beats(one: Standing, other: Standing, measures: Sequence[str]) -> bo
         if name not in one.values or name not in other.values:
             return False
         errors = np.nan_to_num([one.values[name].error, other.values[name].error])
-        if not one.good(name) - other.good(name) > SURE * float(np.hypot(*errors)):
+        if not one.good(name) - other.good(name) > CLEAR_ERRORS * float(np.hypot(*errors)):
             return False
     return True
 
@@ -324,7 +357,7 @@ def fitting(found: Sequence[Standing], need: Need, *, estimated: bool = False) -
         for one in found
         if not any(getattr(one.needs, name) for name in forbids)
         and not np.isnan(one.get(INTEGRITY))
-        and not one.get("paid") < PAYS
+        and not one.get("paid") < MIN_PAID_SHARE
     ]
 
 
@@ -399,10 +432,10 @@ def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False)
 
 def _if_others_join(use: Standing, safe: Sequence[Standing]) -> list[str]:
     """What an attack gains that others follow too, and what withstands that, if this does not."""
-    if not use.get(WORST) > SAFE:
+    if not use.get(WORST) > MAX_SAFE_RANKS:
         return []
     told = [f"If others do the same, an attack on it gains up to {plus_minus(use, WORST)} ranks."]
-    if stand := [one for one in safe if one.get(WORST) <= SAFE]:
+    if stand := [one for one in safe if one.get(WORST) <= MAX_SAFE_RANKS]:
         best = max(stand, key=lambda one: one.get(INTEGRITY))
         told.append(
             f"{best.label} ({best.spec}) withstands that too, up to {plus_minus(best, WORST)} "
@@ -476,6 +509,6 @@ def _ordinal(n: int) -> str:
     return f"{n}{ending}"
 
 
-def estimates_priors(case: str) -> bool:
-    """Whether mechanisms are told what the reports say, in a setting of the suite."""
-    return case in BY_NAME and BY_NAME[case].told == "estimated"
+def estimates_priors(setting: str) -> bool:
+    """Whether mechanisms are given an estimated prior in a setting of the suite."""
+    return setting in BY_NAME and BY_NAME[setting].prior == "estimated"

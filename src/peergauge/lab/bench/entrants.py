@@ -16,14 +16,11 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError, PeergaugeError, TableError
 from peergauge.core.registry import choices_of
-from peergauge.engine.experiment import Class
-from peergauge.lab.bench.suite import settings_of
 from peergauge.mechanisms import Mechanism, mechanisms, score
+from peergauge.mechanisms.priors import needs_prior, with_estimated_prior
 from peergauge.simulate import Setting
+from peergauge.simulate.source import SemesterSource, SimulatedClass
 from peergauge.tables import Rewards
-
-ESTIMATED = "mean-and-variance"
-"""What mechanisms call a prior that is estimated altogether."""
 
 TRIAL = Setting(students=24, assignments=4)
 """The class in which mechanisms are tried before they are compared."""
@@ -44,9 +41,9 @@ class Needs:
     @classmethod
     def of(cls, mechanism: Mechanism) -> Needs:
         """What a mechanism's parameters and facts say."""
-        facts, given = mechanism.facts, settings_of(mechanism)
+        facts = mechanism.facts
         return cls(
-            prior="prior_mean" in given and given.get("prior") != ESTIMATED,
+            prior=needs_prior(mechanism),
             clusters=facts.design == "clusters",
             steps=facts.steps,
             random=facts.random,
@@ -75,7 +72,7 @@ def found(names: Sequence[str] | None = None) -> list[Mechanism]:
     known = mechanisms.classes()
     entrants = []
     for cls in known.values() if names is None else [known[name] for name in names]:
-        if cls.facts.truth:
+        if cls.facts.needs_truth:
             continue
         for variant in cls.facts.variants:
             paid: list[Floats] = []
@@ -93,18 +90,18 @@ def _ways(mechanism: Mechanism) -> Iterator[Mechanism]:
     choices = {name: get_args(hint) for name, hint in choices_of(type(mechanism)).items()}
     if "estimate" in choices.get("bias", ()):
         yield mechanisms.make(mechanism, bias="estimate")
-    if ESTIMATED in choices.get("prior", ()):
-        yield mechanisms.make(mechanism, prior=ESTIMATED)
+    if (estimating := with_estimated_prior(mechanism)) is not None:
+        yield estimating
 
 
 def tried(mechanism: Mechanism, seed: int = 0) -> Rewards:
     """What a mechanism pays in a small class."""
-    return score(mechanism, _trial(0).suited_to(mechanism).reports, seed=seed)
+    return score(mechanism, _trial(0).semester(mechanism.facts.design).reports, seed=seed)
 
 
 @lru_cache(maxsize=1)
-def _trial(seed: int) -> Class:
-    return Class(TRIAL, seed)
+def _trial(seed: int) -> SimulatedClass:
+    return SemesterSource(TRIAL).draw(seed)
 
 
 @dataclass(frozen=True)
@@ -208,7 +205,7 @@ def check(mechanism: Mechanism, source: str) -> None:
 
     if not isinstance(mechanism, Mechanism):
         raise refused("is no Mechanism; derive its class from peergauge.mechanisms.Mechanism")
-    if mechanism.facts.truth:
+    if mechanism.facts.needs_truth:
         raise refused("is paid by the true scores; mechanisms are compared that have reports alone")
     try:
         once, again, otherwise = (tried(mechanism, seed) for seed in (0, 0, 1))

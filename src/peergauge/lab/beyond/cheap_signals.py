@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from peergauge.core.randomness import stream
-from peergauge.engine.experiment import Class, Point, experiment
+from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
+from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
-from peergauge.lab.beyond._mechanisms import OURS
-from peergauge.lab.paper.mechanisms import body
+from peergauge.lab.beyond.roster import OURS
+from peergauge.lab.paper.roster import body
 from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.mechanisms import score
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import CheapSignals, Semester, Setting
-from peergauge.tables import Reports
+from peergauge.simulate.source import SemesterSource
 
-FILE = "cheap-signals"
-JOINING, RETURNING = "rank gain of joining", "rank gain of returning"
 CORRELATIONS = ("0", "0.5", "0.8")
-"""Of the cheap quality with the true score."""
+"""Correlations of the cheap quality with the true score."""
 
 MECHANISMS = (*body("estimate"), *OURS)
 
@@ -51,42 +51,41 @@ class CheapSignalsPay(OfOneSize):
         return [Point(tenth * x, kind=kind) for kind in CORRELATIONS for x in range(10)]
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
-        own = self.own_seed(seed, point, repetition)
-        many = point.x or 0
-        taught = Class(
-            Setting(
-                self.students,
-                self.assignments,
-                strategies={"cheap": many},
-                cheap=CheapSignals(float(point.kind)),
-            ),
-            own,
+        own, correlation = self.own_seed(seed, point, repetition), float(point.kind)
+        setting = Setting(
+            self.students,
+            self.assignments,
+            strategies={"cheap": point.x or 0},
+            cheap=CheapSignals(correlation),
         )
-        gain, changed = RankGain(), dict[str, dict[str, tuple[int, Reports]]]()
-        for paid in self.paid({FILE: MECHANISMS}):
-            mechanism = paid.mechanism
-            semester = taught.suited_to(mechanism)
+        simulated = SemesterSource(setting).draw(own)
+        found = self.measurement(repetition, own, **parameters_of(setting), correlation=correlation)
+        changes: dict[str, dict[str, Deviation]] = {}
+        for mechanism in self.paying(MECHANISMS):
             design = mechanism.facts.design
-            if design not in changed:
-                changed[design] = _changes(semester, own)
-            before = score(mechanism, semester.reports, seed=own, truth=semester.truth)
-            values = {
-                measure.published: measure.measure(before, semester.truth)
-                for measure in (BinaryAUC(), KendallTau())
-            }
-            for metric, (who, reports) in changed[design].items():
-                after = score(mechanism, reports, seed=own, truth=semester.truth)
-                values[metric] = gain.measure(before, after, who)
-            for metric, value in values.items():
-                yield paid.row(metric, value, repetition, own, x=point.x, strategy=point.kind)
+            semester = simulated.semester(design)
+            if design not in changes:
+                changes[design] = _changes(semester, own)
+            rewards = score(mechanism, semester.reports, seed=own, truth=semester.truth)
+            for measure in (BinaryAUC(), KendallTau()):
+                value = measure.measure(rewards, semester.truth)
+                yield found.row(mechanism, measure.facts.name, value, strategy="cheap")
+            pay = partial(total_pay, mechanism, seed=own, truth=semester.truth)
+            paid = semester.reports, rewards.total
+            for change, deviation in changes[design].items():
+                for gain in deviation_gains([deviation], pay, paid=paid):
+                    value = gain.ranks(RankGain())
+                    yield found.row(
+                        mechanism, RankGain.facts.name, value, strategy="cheap", change=change
+                    )
 
 
-def _changes(semester: Semester, seed: int) -> dict[str, tuple[int, Reports]]:
-    """Who joins, and who returns if there is somebody, with the reports of all after that."""
-    who = semester.deviator
-    changes = {JOINING: (who, semester.redo(who, "cheap"))}
-    on_it = np.flatnonzero(semester.population.strategy)
-    if len(on_it):
-        back = int(stream(seed, "returns").choice(on_it))
-        changes[RETURNING] = back, semester.redo(back, "truthful")
+def _changes(semester: Semester, seed: int) -> dict[str, Deviation]:
+    """One grader who joins the strategic group, and one who returns from it if there is one."""
+    who, before = semester.deviator, semester.reports
+    changes = {"joining": Deviation(before, semester.redo(who, "cheap"), (who,))}
+    strategic = np.flatnonzero(semester.population.strategy)
+    if len(strategic):
+        back = int(stream(seed, "returns").choice(strategic))
+        changes["returning"] = Deviation(before, semester.redo(back, "truthful"), (back,))
     return changes

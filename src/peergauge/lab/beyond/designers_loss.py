@@ -6,18 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from peergauge.core.lazy import pl
-from peergauge.engine.experiment import Class, Point, experiment
+from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
-from peergauge.lab.beyond._mechanisms import OURS
-from peergauge.lab.paper.mechanisms import body, novel
+from peergauge.lab.beyond.roster import OURS
+from peergauge.lab.paper.roster import body, novel
 from peergauge.lab.paper.sizes import UpToSomeAssignments
 from peergauge.mechanisms import score
-from peergauge.metrics import RewardMetric
 from peergauge.metrics.letter_loss import LetterLoss
 from peergauge.metrics.quinary_auc import QuinaryAUC
 from peergauge.simulate import Setting
+from peergauge.simulate.source import SemesterSource
 
-FILE = "designers-loss"
 DESIGNERS = {
     "all steps cost the same": LetterLoss(),
     "too low costs triple": LetterLoss(too_low=3.0),
@@ -55,33 +54,41 @@ class DesignersLoss(UpToSomeAssignments):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
-        taught = Class(Setting(self.students, self.most_assignments), own)
-        measures: dict[str, RewardMetric] = {**DESIGNERS, "Quinary AUCs": QuinaryAUC()}
-        for paid in self.paid({FILE: MECHANISMS}):
-            semester = taught.suited_to(paid.mechanism)
-            rewards = score(paid.mechanism, semester.reports, seed=own)
-            for x in self.numbers():
-                so_far = rewards.first(x)
-                for metric, measure in measures.items():
-                    value = measure.measure(so_far, semester.truth)
-                    yield paid.row(metric, value, repetition, own, x=x)
+        setting = Setting(self.students, self.most_assignments)
+        simulated = SemesterSource(setting).draw(own)
+        found = self.measurement(repetition, own, **parameters_of(setting))
+        for mechanism in self.paying(MECHANISMS):
+            semester = simulated.semester(mechanism.facts.design)
+            rewards = score(mechanism, semester.reports, seed=own)
+            for paid in self.numbers():
+                so_far = rewards.first(paid)
+                for designer, loss in DESIGNERS.items():
+                    value = loss.measure(so_far, semester.truth)
+                    name = loss.facts.name
+                    yield found.row(mechanism, name, value, designer=designer, paid=paid)
+                value = QuinaryAUC().measure(so_far, semester.truth)
+                yield found.row(mechanism, QuinaryAUC.facts.name, value, paid=paid)
 
 
 def agreement(cells: pl.DataFrame) -> pl.DataFrame:
-    """Kendall's τ_B of the order of mechanisms by each loss with that by quinary AUC, by x.
+    """Kendall's τ_B between the order of mechanisms by each loss and that by quinary AUC.
 
-    Columns ``metric``, ``x`` and ``tau``; 1 where both put all mechanisms in the same order.
+    Columns ``designer``, ``paid`` (assignments paid so far) and ``tau``; 1 where both put all
+    mechanisms in the same order.
     """
     from peergauge.metrics.statistics import kendall_tau_b
 
-    own = cells.filter(pl.col("experiment") == FILE)
-    wide = own.pivot("metric", index=["mechanism", "x"], values="mean").sort("x", "mechanism")
-    found = []
-    for (x,), here in wide.group_by("x", maintain_order=True):
-        better = here["Quinary AUCs"].to_numpy()
-        found += [
-            {"metric": name, "x": x, "tau": kendall_tau_b(-here[name].to_numpy(), better)}
-            for name in DESIGNERS
-            if name in here.columns
-        ]
-    return pl.DataFrame(found, schema={"metric": pl.String, "x": pl.Int64, "tau": pl.Float64})
+    own = cells.filter(pl.col("experiment") == DesignersLoss.facts.name)
+    loss = pl.col("metric") == LetterLoss.facts.name
+    auc = own.filter(~loss).select("mechanism", "paid", auc="mean")
+    both = own.filter(loss).join(auc, on=["mechanism", "paid"]).sort("paid", "mechanism")
+    found = [
+        {
+            "designer": designer,
+            "paid": paid,
+            "tau": kendall_tau_b(-here["mean"].to_numpy(), here["auc"].to_numpy()),
+        }
+        for (paid, designer), here in both.group_by("paid", "designer", maintain_order=True)
+    ]
+    schema = {"designer": pl.String, "paid": pl.Int64, "tau": pl.Float64}
+    return pl.DataFrame(found, schema=schema)

@@ -11,9 +11,9 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.randomness import stream
-from peergauge.engine.experiment import Point, experiment
+from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
-from peergauge.lab.beyond._learning import MECHANISMS, OverStrategies
+from peergauge.lab.beyond.choices import MECHANISMS, OverStrategies
 from peergauge.lab.learning import TAKEN, learn
 from peergauge.lab.learning.basins import ANYWHERE, SHARE
 from peergauge.lab.learning.classes import Lessons
@@ -71,7 +71,6 @@ class LearningClasses(OverStrategies):
     """
 
     sampled: ClassVar[tuple[str, ...]] = ("repetitions", "near")
-    file: ClassVar[str] = "learning"
 
     repetitions: int = 70
     near: int = 5
@@ -109,10 +108,6 @@ class LearningClasses(OverStrategies):
             return self.repetitions
         return self.near if point.x else 4 * self.near
 
-    def begun(self, point: Point) -> str:
-        """Where the classes of a point begin, in words."""
-        return ANYWHERE if point.x is None else f"near {self.every[point.x]}"
-
     def start(self, point: Point, seed: int) -> Floats:
         """The mixture that a class begins with."""
         mixture = stream(seed, "start").dirichlet(np.ones(len(self.every)))
@@ -123,14 +118,23 @@ class LearningClasses(OverStrategies):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
-        start, metric = self.start(point, own), f"{SHARE}{self.begun(point)}"
+        start = self.start(point, own)
+        near = "" if point.x is None else self.every[point.x]
         lessons = Lessons(self.setting(), self.every, own, self.classes, self.cost)
-        for spec in self.dynamics:
-            for paid in self.paid({f"{self.file}_{spec}": MECHANISMS}):
-                path = self.path(spec, paid.mechanism, lessons, start)
+        found = self.measurement(repetition, own, **parameters_of(self.setting()), near=near)
+        for dynamic in self.dynamics:
+            for mechanism in self.paying(MECHANISMS):
+                path = self.path(dynamic, mechanism, lessons, start)
                 for time, mixture in stretches(path).items():
                     for strategy, share in zip(self.every, mixture.tolist(), strict=True):
-                        yield paid.row(metric, share, repetition, own, x=time, strategy=strategy)
+                        yield found.row(
+                            mechanism,
+                            SHARE,
+                            share,
+                            strategy=strategy,
+                            dynamic=dynamic,
+                            generation=time,
+                        )
 
     def path(self, dynamic: str, mechanism: Mechanism, lessons: Lessons, start: Floats) -> Floats:
         """The mixtures that a class goes through under a mechanism."""
@@ -167,8 +171,6 @@ class UnawareClasses(LearningClasses):
     Of the paper's six that is Fix Bias. Where many follow it, it pays under most mechanisms, since
     it makes reports better: what a class loses by it is the word truthful and no more.
     """
-
-    file: ClassVar[str] = "learning-unaware"
 
     def usual(self) -> tuple[str, ...]:
         return tuple(one for one in tempting() if not strategies.make(one).facts.latent)

@@ -10,14 +10,15 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.randomness import derived_seed
-from peergauge.engine.experiment import Point, experiment
+from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
-from peergauge.lab.beyond._learning import MECHANISMS, OverStrategies
+from peergauge.lab.beyond.choices import MECHANISMS, OverStrategies
 from peergauge.lab.learning import head_counts
+from peergauge.lab.learning.basins import SHARE
 from peergauge.lab.learning.classes import Lessons
 
-FILE = "mixtures-of-three"
-HELD, LEAD = "share", "lead in ranks of 100"
+LEAD = "lead-over-class"
+"""Measure: mean rank of the followers of a strategy minus that of the class, out of 100."""
 
 
 @experiment(
@@ -70,13 +71,14 @@ class ThreeStrategies(OverStrategies):
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = derived_seed(seed, self.facts.name, repetition)
         lessons = Lessons(self.setting(), self.every, own, 1, self.cost)
-        for paid in self.paid({FILE: MECHANISMS}):
-            for x, mixture in enumerate(self.mixtures()):
+        found = self.measurement(repetition, own, **parameters_of(self.setting()))
+        for mechanism in self.paying(MECHANISMS):
+            for number, mixture in enumerate(self.mixtures()):
                 counts = head_counts(mixture, self.students)
                 share = counts / self.students
-                worth = lessons.worth(paid.mechanism, counts, 0, x)
+                worth = lessons.worth(mechanism, counts, 0, number)
                 known = np.where(np.isnan(worth), 0.5, worth)
                 lead = 100 * (known - share @ known)
-                for metric, values in ((HELD, share), (LEAD, lead)):
+                for metric, values in ((SHARE, share), (LEAD, lead)):
                     for strategy, value in zip(self.every, values.tolist(), strict=True):
-                        yield paid.row(metric, value, repetition, own, x=x, strategy=strategy)
+                        yield found.row(mechanism, metric, value, strategy=strategy, mixture=number)

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from peergauge.core.randomness import derived_seed
-from peergauge.engine.experiment import Point, experiment
+from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
-from peergauge.lab.beyond._learning import MECHANISMS, OverStrategies
+from peergauge.lab.beyond.choices import MECHANISMS, OverStrategies
 from peergauge.lab.learning import TRUTHFUL
 from peergauge.lab.learning.classes import Lessons
-from peergauge.lab.learning.phase import GAIN
+from peergauge.lab.learning.phase import LEAD
 from peergauge.mechanisms import Mechanism
 
-FILE = "mixtures-of-two"
 ENOUGH = 10
 """How many students should stand for the rarer of the two strategies in a class."""
 
@@ -53,10 +52,11 @@ class TwoStrategies(OverStrategies):
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = derived_seed(seed, self.facts.name, repetition)
         lessons = Lessons(self.setting(), (TRUTHFUL, point.strategy), own, 1, self.cost)
-        for paid in self.paid({FILE: MECHANISMS}):
-            for x in self.followers():
-                gain = self.gain(lessons, paid.mechanism, x)
-                yield paid.row(GAIN, gain, repetition, own, x=x, strategy=point.strategy)
+        found = self.measurement(repetition, own, **parameters_of(self.setting()))
+        for mechanism in self.paying(MECHANISMS):
+            for followers in self.followers():
+                lead = self.gain(lessons, mechanism, followers)
+                yield found.row(mechanism, LEAD, lead, strategy=point.strategy, followers=followers)
 
     def gain(self, lessons: Lessons, mechanism: Mechanism, followers: int) -> float:
         """What so many followers gain on the truthful ones, in ranks of a hundred."""

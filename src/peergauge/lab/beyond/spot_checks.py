@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 from peergauge.core.randomness import stream
-from peergauge.engine.experiment import Point, experiment
+from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
+from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
 from peergauge.lab.paper.sizes import OfOneSize
-from peergauge.mechanisms import Mechanism, score
+from peergauge.mechanisms import score
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import CheapSignals, Semester, Setting, simulate
 from peergauge.simulate.spot_checks import checks_of, draw_checks
-from peergauge.tables import Reports, Rewards, Truth
 
-FILE = "spot-checks"
 SHARES = (0, 1, 2, 5, 10, 20, 50)
-"""Of submissions that are checked, in hundredths."""
+"""Shares of the submissions that staff check, in percent."""
 
 MECHANISMS = (
     "sne",
@@ -73,40 +73,39 @@ class SpotChecks(OfOneSize):
         return [Point(x, lie) for lie in ("", *LIES) for x in SHARES]
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
-        lie = point.strategy
-        own = self.own_seed(seed, Point(strategy=lie), repetition)
+        own = self.own_seed(seed, Point(strategy=point.strategy), repetition)
         setting = Setting(self.students, self.assignments, cheap=CheapSignals(0.0))
         semester = simulate(setting, own)
         chosen = draw_checks(semester.reports, (point.x or 0) / 100, seed=own)
         checks = checks_of(semester.truth, semester.reports, chosen) if len(chosen) else None
-        for paid in self.paid({FILE: MECHANISMS}):
-            if paid.mechanism.facts.truth and checks is None:
+        lie = LIES.get(point.strategy)
+        deviation = joined(semester, lie, own) if lie else None
+        found = self.measurement(
+            repetition,
+            own,
+            **parameters_of(setting)
+            | {"strategic": self.students * lie.tenths // 10 if lie else 0, "checked": point.x},
+        )
+        for mechanism in self.paying(MECHANISMS):
+            if mechanism.facts.needs_truth and checks is None:
                 continue
-            for metric, value in _measured(lie, paid.mechanism, semester, checks, own):
-                yield paid.row(metric, value, repetition, own, x=point.x, strategy=lie)
+            staff: dict[str, Any] = {"seed": own, "truth": semester.truth, "checks": checks}
+            if lie is None or deviation is None:
+                rewards = score(mechanism, semester.reports, **staff)
+                for measure in (BinaryAUC(), KendallTau()):
+                    value = measure.measure(rewards, semester.truth)
+                    yield found.row(mechanism, measure.facts.name, value)
+                continue
+            for gain in deviation_gains([deviation], partial(total_pay, mechanism, **staff)):
+                value = gain.ranks(RankGain())
+                yield found.row(
+                    mechanism, RankGain.facts.name, value, strategy=lie.strategy, lie=point.strategy
+                )
 
 
-def _measured(
-    lie: str, mechanism: Mechanism, semester: Semester, checks: Truth | None, seed: int
-) -> Iterator[tuple[str, float]]:
-    """What joining a lie gains; without one, how pay goes with squared error."""
-
-    def pay(reports: Reports) -> Rewards:
-        return score(mechanism, reports, seed=seed, truth=semester.truth, checks=checks)
-
-    if not lie:
-        rewards = pay(semester.reports)
-        for measure in (BinaryAUC(), KendallTau()):
-            yield measure.published, measure.measure(rewards, semester.truth)
-        return
-    before, after, deviator = joined(semester, LIES[lie], seed)
-    gain = RankGain()
-    yield gain.published, gain.measure(pay(before), pay(after), deviator)
-
-
-def joined(semester: Semester, lie: Lie, seed: int) -> tuple[Reports, Reports, int]:
-    """Reports without and with one more who lies, and who that is."""
+def joined(semester: Semester, lie: Lie, seed: int) -> Deviation:
+    """The deviation of one more grader who joins those who lie."""
     order = stream(seed, "liars").permutation(semester.reports.graders)
     liars = len(order) * lie.tenths // 10
     before, after = (semester.redo(order[:count], lie.strategy) for count in (liars, liars + 1))
-    return before, after, int(order[liars])
+    return Deviation(before, after, (int(order[liars]),))

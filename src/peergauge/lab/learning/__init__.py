@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.core.apportion import whole_parts
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.lab.learning.dynamics import Dynamic
@@ -77,16 +78,6 @@ def head_counts(mixture: Floats, students: int) -> NDArray[np.int64]:
     """How many students follow each strategy: whole numbers, one at the least."""
     beyond = (at_least(mixture, 1 / students) * students - 1).clip(0)
     return 1 + whole_parts(students - len(mixture), beyond)
-
-
-def whole_parts(count: int, shares: Floats | Sequence[float]) -> NDArray[np.int64]:
-    """Split *count* by shares into whole numbers, by largest remainders, the first ones first."""
-    exact = count * np.asarray(shares, dtype=np.float64) / np.sum(shares)
-    # What is whole but for rounding errors is whole.
-    parts = np.floor(exact + 1e-9).astype(np.int64)
-    order = np.argsort(-np.round(exact - parts, 9), kind="stable")
-    parts[order[: count - int(parts.sum())]] += 1
-    return parts
 
 
 def fate(strategies: Sequence[str], before: Floats, end: Floats) -> str:

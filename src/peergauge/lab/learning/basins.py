@@ -12,8 +12,8 @@ from peergauge.core.arrays import Floats
 from peergauge.core.lazy import pl
 from peergauge.lab.learning import MIX, MOVING, TRUTHFUL, fate
 
-SHARE = "share from "
-"""What the measure of a share begins with; then comes where the class began."""
+SHARE = "share"
+"""Measure: the share of students who follow a strategy."""
 
 ANYWHERE = "anywhere"
 PRESENT = 0.1
@@ -26,10 +26,10 @@ class Basin:
 
     Parameters
     ----------
-    experiment, mechanism
-        What results call them.
-    start
-        Where they began: ``anywhere``, or ``near`` a strategy.
+    experiment, mechanism, dynamic
+        The experiment, and the specs of the mechanism and of the dynamic.
+    near
+        The strategy near which they began; empty if they began anywhere.
     strategies
         Which there were.
     fates
@@ -40,15 +40,11 @@ class Basin:
 
     experiment: str
     mechanism: str
-    start: str
+    dynamic: str
+    near: str
     strategies: tuple[str, ...]
     fates: tuple[str, ...]
     ends: Floats
-
-    @property
-    def dynamic(self) -> str:
-        """Its spec."""
-        return self.experiment.partition("_")[2]
 
     @property
     def truthful(self) -> float:
@@ -78,7 +74,7 @@ class Basin:
 
     def in_words(self) -> str:
         """What a teacher would want to know."""
-        begun = "starting mixtures" if self.start == ANYWHERE else f"mixtures {self.start}"
+        begun = f"mixtures near {self.near}" if self.near else "starting mixtures"
         told = [
             f"From {100 * self.truthful:.0f} ± {100 * self.error():.0f} % of {begun} the class "
             "ends up truthful"
@@ -94,19 +90,22 @@ class Basin:
 
 def basins(results: pl.DataFrame) -> list[Basin]:
     """Every basin that *results*, the rows of a run, have the numbers for, in their order."""
-    own = results.filter(pl.col("metric").str.starts_with(SHARE))
+    if "generation" not in results.columns:
+        return []
+    own = results.filter(pl.col("metric") == SHARE, pl.col("generation").is_not_null())
     found = []
-    names = ("experiment", "mechanism", "metric")
+    names = ("experiment", "dynamic", "mechanism", "near")
     for key, rows in own.group_by(names, maintain_order=True):
-        experiment, mechanism, metric = map(str, key)
+        experiment, dynamic, mechanism, near = map(str, key)
         strategies = rows["strategy"].unique(maintain_order=True).to_list()
-        times = sorted(rows["x"].unique().to_list())
+        times = sorted(rows["generation"].unique().to_list())
         before, end = (_mixtures(rows, time, strategies) for time in (times[-2:] * 2)[:2])
         found.append(
             Basin(
                 experiment,
                 mechanism,
-                metric.removeprefix(SHARE),
+                dynamic,
+                near,
                 tuple(strategies),
                 tuple(fate(strategies, *pair) for pair in zip(before, end, strict=True)),
                 end,
@@ -117,7 +116,7 @@ def basins(results: pl.DataFrame) -> list[Basin]:
 
 def _mixtures(rows: pl.DataFrame, time: int, strategies: Sequence[str]) -> Floats:
     """Repetitions × strategies."""
-    at = rows.filter(pl.col("x") == time)
+    at = rows.filter(pl.col("generation") == time)
     columns = [
         at.filter(pl.col("strategy") == one).sort("repetition")["value"].to_numpy()
         for one in strategies

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
 from peergauge.core.randomness import derived_seed, stream
-from peergauge.engine.experiment import Class
 from peergauge.lab.learning import TRUTHFUL, head_counts
 from peergauge.mechanisms import Mechanism, score
 from peergauge.metrics.statistics import midranks
 from peergauge.simulate import Semester, Setting, strategies
+from peergauge.simulate.source import SemesterSource
 from peergauge.tables import Reports
 
 
@@ -87,7 +87,8 @@ class Lessons:
         self, setting: Setting, specs: Sequence[str], seed: int, count: int, cost: float = 0.0
     ):
         self.setting, self.specs, self.seed, self.cost = setting, tuple(specs), seed, cost
-        self._classes = [Class(setting, derived_seed(seed, "class", i)) for i in range(count)]
+        source = SemesterSource(setting)
+        self._classes = [source.draw(derived_seed(seed, "class", i)) for i in range(count)]
         self._told: dict[tuple[str, int], Told] = {}
         self._usual: dict[tuple[str, int], Floats] = {}
 
@@ -148,6 +149,6 @@ class Lessons:
     def _told_by(self, mechanism: Mechanism, number: int) -> Told:
         key = mechanism.facts.design, number
         if key not in self._told:
-            semester = self._classes[number].suited_to(mechanism)
+            semester = self._classes[number].semester(mechanism.facts.design)
             self._told[key] = Told.by(semester, self.specs)
         return self._told[key]

@@ -13,8 +13,8 @@ from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 
-GAIN = "gain on truthful in ranks of 100"
-"""What results call the gain."""
+LEAD = "lead-over-truthful"
+"""Measure: mean rank of a strategy's followers minus that of truthful graders, out of 100."""
 
 SURE = 1.96
 """How many standard errors make a gain clear of zero."""
@@ -132,12 +132,13 @@ class PhaseLine:
 
 def lines_of(rows: pl.DataFrame) -> dict[str, PhaseLine]:
     """The phase line of every strategy, from the rows of one mechanism."""
-    gains, found = rows.filter(pl.col("metric") == GAIN), {}
+    gains, found = rows.filter(pl.col("metric") == LEAD), {}
     for spec in gains["strategy"].unique(maintain_order=True):
         own = gains.filter(pl.col("strategy") == spec)
-        followers = sorted(own["x"].unique().to_list())
+        followers = sorted(own["followers"].unique().to_list())
         columns = [
-            own.filter(pl.col("x") == x).sort("repetition")["value"].to_numpy() for x in followers
+            own.filter(pl.col("followers") == count).sort("repetition")["value"].to_numpy()
+            for count in followers
         ]
         # From one follower to all but one.
         share = np.array(followers) / (followers[-1] + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -13,31 +13,17 @@ import numpy as np
 
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import TableError, UnknownNameError
-from peergauge.core.randomness import derived_seed, stream
-from peergauge.core.registry import parameters
-from peergauge.engine.experiment import Paid, PaysGraders
+from peergauge.core.randomness import derived_seed
+from peergauge.engine.experiment import PaysGraders
+from peergauge.exports import open_class
 from peergauge.exports.folders import classes_in, files_of
 from peergauge.exports.preprocess import PriorFit, fit_prior, preprocess
-from peergauge.exports.readers import read_export
-from peergauge.exports.validate import validate
 from peergauge.exports.writing import TRUTH
-from peergauge.mechanisms import Mechanism, mechanisms
-from peergauge.simulate import NormalScores, Setting, simulate, uneven_design
+from peergauge.mechanisms import Mechanism
+from peergauge.mechanisms.priors import lacks_prior, with_prior
+from peergauge.simulate import NormalScores, Setting
+from peergauge.simulate.source import SemesterSource, Shape
 from peergauge.tables import Reports, Scale, Truth
-
-
-class Shape(NamedTuple):
-    """What the paper's data summary tells about one of its private classes."""
-
-    students: int
-    assignments: int
-    submissions: int
-    grades: int
-    mean: float
-    variance: float
-    counted: int
-    """Students with a grade in each of four blocks of assignments."""
-
 
 PAPER = {
     "spring-2017": Shape(94, 16, 758, 4080, 8.71, 3.8025, 84),
@@ -45,7 +31,7 @@ PAPER = {
     "spring-2019": Shape(49, 13, 313, 1586, 7.68, 3.6864, 42),
     "fall-2019": Shape(65, 14, 389, 2089, 8.25, 2.8561, 54),
 }
-"""The paper's four classes (Burrell & Schoenebeck 2022, Peer Assessment Data)."""
+"""Shapes of the paper's four private classes (Burrell & Schoenebeck 2022, Peer Assessment Data)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,11 +87,8 @@ class GradedClass:
         return np.unique(self.reports.paid_only.grader)
 
     def suited(self, mechanism: Mechanism) -> Mechanism:
-        """The mechanism, told the prior of this class if it takes one."""
-        if "prior_mean" not in {field.name for field in parameters(type(mechanism))}:
-            return mechanism
-        mean, variance = self.prior
-        return mechanisms.make(mechanism, prior_mean=mean, prior_variance=variance)
+        """The mechanism with the prior of this class, if it needs one and none was chosen."""
+        return with_prior(mechanism, *self.prior) if lacks_prior(mechanism) else mechanism
 
 
 def stand_in(name: str, seed: int) -> GradedClass:
@@ -118,39 +101,38 @@ def stand_in(name: str, seed: int) -> GradedClass:
     if name not in PAPER:
         raise UnknownNameError("class of the paper", name, PAPER)
     shape = PAPER[name]
-    own = derived_seed(seed, "stand-in", name)
-    design = uneven_design(
-        shape.students,
-        shape.assignments,
-        shape.submissions,
-        shape.grades,
-        stream(own, "design", 0),
-        away=shape.students - shape.counted,
-    )
     setting = Setting(
         students=shape.students,
         assignments=shape.assignments,
         true_scores=NormalScores.with_moments(shape.mean, shape.variance, Scale()),
     )
-    semester = simulate(setting, own, design=design)
+    own = derived_seed(seed, "stand-in", name)
+    semester = SemesterSource(setting, shape).draw(own).semester()
     return GradedClass(name, semester.reports, semester.truth, simulated=True)
 
 
 def read_class(folder: Path | str, scale: Scale | str | None = None) -> GradedClass:
     """Read the class in a folder, however it was exported, and preprocess it as the paper does.
 
-    A folder with ``reports.csv`` is read from that and ``truth.csv``; of another, every file is.
+    The folder is opened by :func:`peergauge.exports.open.open_class`, as every command does.
     """
     folder = Path(folder)
-    room = validate(read_export(folder), scale=scale)
-    if room.truth is None:
+    opened = open_class(folder, scale=scale)
+    if opened.truth is None:
         raise TableError(
             f"{folder} holds no true scores; add {TRUTH} (assignment, submission, score), or an "
             "export in which staff graded too."
         )
-    done = preprocess(room.reports, room.truth)
+    done = preprocess(opened.reports, opened.truth)
     assert done.truth is not None
     return GradedClass(folder.name, done.reports, done.truth, retained=done.retained)
+
+
+class PaidClass(NamedTuple):
+    """A mechanism as it was chosen, and as it pays a class: with the prior of that class."""
+
+    chosen: Mechanism
+    suited: Mechanism
 
 
 @dataclass(frozen=True)
@@ -185,11 +167,10 @@ class OverClasses(PaysGraders):
             return PAPER[name].students
         return len(self.load(name, seed).students)
 
-    def paid_in(self, taught: GradedClass, file: str, specs: Sequence[str]) -> list[Paid]:
-        """The mechanisms as a class is paid by them, each told its prior."""
-        return [
-            one._replace(mechanism=taught.suited(one.mechanism)) for one in self.paid({file: specs})
-        ]
+    def paying_in(self, taught: GradedClass, default: Sequence[str]) -> Iterator[PaidClass]:
+        """The mechanisms, each with the prior of the class if it needs one and has none."""
+        for mechanism in self.paying(default):
+            yield PaidClass(mechanism, taught.suited(mechanism))
 
     def inputs(self) -> dict[str, Any]:
         return {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
-from peergauge.lab.paper.mechanisms import body, parametric
+from peergauge.lab.paper.roster import body, parametric
 from peergauge.lab.paper.sizes import UpToSomeAssignments
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.binary_auc import BinaryAUC
@@ -35,12 +35,8 @@ class MeasurementIntegrity(UpToSomeAssignments, MeasuredRewards):
     def setting(self, point: Point) -> Setting:
         return Setting(students=self.students, assignments=point.x or 1)
 
-    def files(self, point: Point) -> Mapping[str, Sequence[str]]:
-        return {
-            "payments-vs-mse_with-bias-in-model": body("ignore"),
-            "payments-vs-mse_mse-p": ("mse-p:bias=estimate",),
-            "payments-vs-mse_parametric": parametric("correct"),
-        }
+    def roster(self) -> Sequence[str]:
+        return (*body("ignore"), "mse-p:bias=estimate", *parametric("correct"))
 
     def measures(self) -> Sequence[RewardMetric]:
         return (

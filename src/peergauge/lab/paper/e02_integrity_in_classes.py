@@ -14,7 +14,7 @@ from peergauge.core.randomness import derived_seed, stream
 from peergauge.engine.experiment import Point, experiment
 from peergauge.engine.results import Row
 from peergauge.lab.paper.classes import OverClasses
-from peergauge.lab.paper.mechanisms import for_any_class
+from peergauge.lab.paper.roster import for_any_class
 from peergauge.mechanisms import Mechanism, score
 from peergauge.metrics import AccuracyMetric
 from peergauge.metrics.binary_auc import BinaryAUC
@@ -24,9 +24,6 @@ from peergauge.metrics.quinary_auc import QuinaryAUC
 from peergauge.tables import Reports, Rewards, Truth
 
 BLOCKS = 4
-
-AGAIN = ", students drawn again"
-"""What is added to the name of a measure where the students are drawn again."""
 
 MEASURES: tuple[AccuracyMetric, ...] = tuple(
     measure(per="report", int64=True) for measure in (BinaryAUC, QuinaryAUC, KendallTau, Pearson)
@@ -48,9 +45,9 @@ class IntegrityInClasses(OverClasses):
     penalty tasks is not paid, and no pay is not a pay of 0. Random mechanisms are repeated; others
     are run once. A class of fewer than four assignments has as many blocks as assignments.
 
-    After the last block, every repetition also measures as many students, drawn again from those
-    who count: the deviation of these values is the error that a class of so few leaves, which
-    repeating the draws of a mechanism does not show.
+    After the last block, every repetition also measures a bootstrap sample of the students who
+    count (``resampled``). The standard deviation of these values is the standard error that is due
+    to the size of the class, which repeating the draws of a mechanism does not show.
 
     Parameters
     ----------
@@ -70,28 +67,24 @@ class IntegrityInClasses(OverClasses):
         draws = derived_seed(own, "draws")
         ends = ends_of_blocks(taught.reports)
         counted = present_in_every_block(taught.reports, ends)
-        file = f"real-integrity_{taught.name}"
-        for paid in self.paid_in(taught, file, for_any_class(self.bias)):
-            random = paid.mechanism.facts.random
-            pay = partial(_pay, paid.mechanism, taught.reports, counted, draws)
-            # What is not random is paid once for all repetitions.
-            rewards = pay() if random else taught.reports.derived((paid.mechanism, "counted"), pay)
-            for block, end in enumerate(ends, start=1):
-                last = block == len(ends)
-                if repetition and not random and not last:
-                    continue
-                so_far = paid_so_far(rewards, end)
+        found = self.measurement(repetition, own, **{"class": taught.name})
+        for chosen, mechanism in self.paying_in(taught, for_any_class(self.bias)):
+            random = mechanism.facts.random
+            pay = partial(_pay, mechanism, taught.reports, counted, draws)
+            # A mechanism that is not random pays once for all repetitions.
+            rewards = pay() if random else taught.reports.derived((mechanism, "counted"), pay)
+            measured = range(len(ends)) if random or not repetition else []
+            for block in measured:
+                so_far = paid_so_far(rewards, ends[block])
                 for measure in MEASURES:
-                    found = {}
-                    if random or not repetition:
-                        found[measure.published] = measure.measure(so_far, taught.truth)
-                    if last:
-                        drawn = stream(own, "students")
-                        found[measure.published + AGAIN] = drawn_again(
-                            measure, so_far, taught.truth, drawn
-                        )
-                    for metric, value in found.items():
-                        yield paid.row(metric, value, repetition, own, x=block)
+                    value = measure.measure(so_far, taught.truth)
+                    name = measure.facts.name
+                    yield found.row(chosen, name, value, block=block + 1, resampled=False)
+            so_far = paid_so_far(rewards, ends[-1])
+            for measure in MEASURES:
+                value = resampled(measure, so_far, taught.truth, stream(own, "students"))
+                name = measure.facts.name
+                yield found.row(chosen, name, value, block=len(ends), resampled=True)
 
 
 def _pay(mechanism: Mechanism, reports: Reports, counted: Ints, seed: int) -> Rewards:
@@ -105,10 +98,10 @@ def paid_so_far(rewards: Rewards, end: int) -> Rewards:
     return so_far if paid.all() else so_far.among(np.flatnonzero(paid))
 
 
-def drawn_again(
+def resampled(
     measure: AccuracyMetric, rewards: Rewards, truth: Truth, rng: np.random.Generator
 ) -> float:
-    """Measure as many students, drawn from these with replacement (Efron 1979)."""
+    """Measure a bootstrap sample: as many students, drawn with replacement (Efron 1979)."""
     pay, error = measure.known(rewards, truth)
     if not len(pay):
         return float("nan")

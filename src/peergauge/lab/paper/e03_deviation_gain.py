@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, Self
 
 from peergauge.core.randomness import stream
-from peergauge.engine.experiment import Class, Point, experiment
+from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
+from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
-from peergauge.lab.paper._strategic import Profile, StrategicClasses
-from peergauge.lab.paper.mechanisms import body, novel, novel_as_published, parametric
-from peergauge.lab.paper.published import AS_PUBLISHED
-from peergauge.mechanisms import score
-from peergauge.metrics.rank_gain import RankGain
+from peergauge.lab.paper.roster import body, normalised, novel, novel_as_published, parametric
+from peergauge.lab.paper.strategic import Profile, StrategicClasses
+from peergauge.metrics.rank_gain import RankGain, Unpaid
+from peergauge.simulate.source import SemesterSource
 from peergauge.simulate.strategies import tempting
-from peergauge.tables import Reports
 
-FILES = {
-    "incentives_for_deviating-ce-bias": body("correct"),
-    "incentives_for_deviating-ce-bias-parametric-bias_correct_false": parametric("estimate"),
-    "incentives_for_deviating-ce-bias-extensions": novel("correct"),
-    f"incentives_for_deviating-ce-bias-extensions{AS_PUBLISHED}": novel_as_published("correct"),
-}
+ROSTER = (
+    *body("correct"),
+    *parametric("estimate"),
+    *novel("correct"),
+    *novel_as_published("correct"),
+)
+RANKED_FIRST = normalised(novel_as_published("correct"))
+"""Mechanisms whose unpaid graders rank first, as in the authors' published numbers."""
 
 
 @experiment(
@@ -57,22 +59,24 @@ class DeviationGain(StrategicClasses):
         return self.by_tenths(tempting(), 1, 9)
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
-        own = self.own_seed(seed, point, repetition)
-        taught = Class(self.setting(point), own)
-        joins = Profile.parse(point.strategy).drawn(stream(own, "joins"))
-        strategy, deviant = self.strategy_of(point), dict[str, Reports]()
-        for paid in self.paid(FILES):
-            mechanism = paid.mechanism
-            if mechanism.facts.truth and repetition >= self.loo:
+        own, setting = self.own_seed(seed, point, repetition), self.setting(point)
+        simulated = SemesterSource(setting).draw(own)
+        joined = Profile.parse(point.strategy).drawn(stream(own, "joins"))
+        found = self.measurement(repetition, own, **parameters_of(setting))
+        deviations: dict[str, Deviation] = {}
+        for mechanism in self.paying(ROSTER):
+            if mechanism.facts.needs_truth and repetition >= self.loo:
                 continue
-            gain = RankGain(unpaid="first" if paid.file.endswith(AS_PUBLISHED) else "undefined")
-            semester = taught.suited_to(mechanism)
-            deviator = semester.deviator
             # The deviation is the same under every mechanism of the same design.
             design = mechanism.facts.design
-            if design not in deviant:
-                deviant[design] = semester.redo(deviator, joins)
-            before = score(mechanism, semester.reports, seed=own, truth=semester.truth)
-            after = score(mechanism, deviant[design], seed=own, truth=semester.truth)
-            value = gain.measure(before, after, deviator)
-            yield paid.row(gain.published, value, repetition, own, x=point.x, strategy=strategy)
+            semester = simulated.semester(design)
+            if design not in deviations:
+                after = semester.redo(semester.deviator, joined)
+                deviations[design] = Deviation(semester.reports, after, (semester.deviator,))
+            pay = partial(total_pay, mechanism, seed=own, truth=semester.truth)
+            unpaid: Unpaid = "first" if mechanism.spec in RANKED_FIRST else "undefined"
+            for gain in deviation_gains([deviations[design]], pay):
+                value = gain.ranks(RankGain(unpaid=unpaid))
+                yield found.row(
+                    mechanism, RankGain.facts.name, value, strategy=point.strategy, unpaid=unpaid
+                )

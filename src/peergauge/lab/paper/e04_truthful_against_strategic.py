@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
-from peergauge.lab.paper._strategic import StrategicClasses
-from peergauge.lab.paper.mechanisms import body
+from peergauge.lab.paper.roster import body
+from peergauge.lab.paper.strategic import StrategicClasses
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.strategic_auc import StrategicAUC
 from peergauge.simulate.strategies import tempting
@@ -26,8 +26,8 @@ class TruthfulAgainstStrategic(StrategicClasses, MeasuredRewards):
     def points(self) -> Sequence[Point]:
         return self.by_tenths(tempting(), 1, 9)
 
-    def files(self, point: Point) -> Mapping[str, Sequence[str]]:
-        return {"truthful_vs_strategic_payments-ce-bias": body("correct")}
+    def roster(self) -> Sequence[str]:
+        return body("correct")
 
     def measures(self) -> Sequence[RewardMetric]:
         return (StrategicAUC(int64=True),)

@@ -8,12 +8,12 @@ from functools import partial
 from typing import ClassVar, Literal, Self
 
 from peergauge.core.randomness import derived_seed, stream
-from peergauge.engine.experiment import Point, experiment, published_strategy
+from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
+from peergauge.engine.experiment import Point, experiment
 from peergauge.engine.results import Row
 from peergauge.lab.paper.classes import OverClasses
-from peergauge.lab.paper.mechanisms import for_any_class
-from peergauge.mechanisms import score
-from peergauge.metrics.rank_gain import PER_100, RankGain
+from peergauge.lab.paper.roster import for_any_class
+from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import deviate, strategies
 from peergauge.simulate.strategies import tempting
 
@@ -61,17 +61,22 @@ class DeviationInClasses(OverClasses):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         taught = self.load(point.kind, seed)
-        gains = {RankGain.facts.published: RankGain(), PER_100: RankGain(out_of=100)}
         reports = taught.reports
         own = derived_seed(seed, self.facts.name, taught.name)
         student = int(stream(own, "order").permutation(taught.students)[repetition])
-        deviant = deviate(reports, student, point.strategy, prior_mean=taught.prior[0], seed=own)
-        file, strategy = f"real-gain_{taught.name}", published_strategy(point)
-        for paid in self.paid_in(taught, file, for_any_class(self.bias)):
-            # All who deviate share what was paid before.
-            pay = partial(score, paid.mechanism, reports, seed=own)
-            before = reports.derived((paid.mechanism, own), pay)
-            after = score(paid.mechanism, deviant, seed=own)
-            for metric, gain in gains.items():
-                value = gain.measure(before, after, student)
-                yield paid.row(metric, value, repetition, own, strategy=strategy)
+        after = deviate(reports, student, point.strategy, prior_mean=taught.prior[0], seed=own)
+        deviation = Deviation(reports, after, (student,))
+        found = self.measurement(repetition, own, **{"class": taught.name})
+        for chosen, mechanism in self.paying_in(taught, for_any_class(self.bias)):
+            pay = partial(total_pay, mechanism, seed=own)
+            # All students deviate from the same reports, which are paid once.
+            before = reports.derived((mechanism, own), partial(pay, reports))
+            for gain in deviation_gains([deviation], pay, paid=(reports, before)):
+                for measure in (RankGain(), RankGain(out_of=100)):
+                    yield found.row(
+                        chosen,
+                        measure.facts.name,
+                        gain.ranks(measure),
+                        strategy=point.strategy,
+                        out_of=measure.out_of,
+                    )

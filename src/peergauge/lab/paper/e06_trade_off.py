@@ -13,30 +13,21 @@ from typing import NamedTuple
 import numpy as np
 
 from peergauge.core.lazy import pl
+from peergauge.lab.paper.roster import variant_of
+from peergauge.lab.paper.selections import (
+    CLASS_GAINS,
+    CLASS_INTEGRITY,
+    EFFORT,
+    EFFORT_NOVEL,
+    GAINS,
+    GAINS_NOVEL,
+    GAINS_UNCORRECTED,
+    INTEGRITY,
+    INTEGRITY_CORRECTED,
+    INTEGRITY_ESTIMATED,
+    Selection,
+)
 from peergauge.mechanisms import mechanisms
-
-BINARY_AUC, EFFORT_AUC, RANK_GAIN = "Binary AUCs", "ROC-AUC Scores", "rank gain"
-IGNORED, ESTIMATED, CORRECTED = (
-    "payments-vs-mse_with-bias-in-model",
-    "payments-vs-mse_mse-p",
-    "payments-vs-mse_parametric",
-)
-GAINS, GAINS_UNCORRECTED, GAINS_NOVEL = (
-    "incentives_for_deviating-ce-bias",
-    "incentives_for_deviating-ce-bias-parametric-bias_correct_false",
-    "incentives_for_deviating-ce-bias-extensions",
-)
-EFFORT = (
-    "be-no_bias-best_mechanisms",
-    "be-no_bias-nonparam",
-    "be-no_bias-phi_div",
-    "be-no_bias-phi_div_p",
-)
-EFFORT_NOVEL = "be-no_bias-extensions"
-CLASS_INTEGRITY, CLASS_GAINS = "real-integrity_", "real-gain_"
-
-SIMULATED = (IGNORED, ESTIMATED, CORRECTED, GAINS, GAINS_UNCORRECTED)
-NOVEL = (*EFFORT, EFFORT_NOVEL, GAINS, GAINS_NOVEL)
 
 
 class Value(NamedTuple):
@@ -53,9 +44,9 @@ class Standing:
     Parameters
     ----------
     mechanism
-        What the published files call it.
+        The mechanism by its variant, such as ``phi-div-p:divergence=kl``.
     setting
-        How a parametric one treats bias, where that differs between points.
+        How a parametric mechanism treats bias, where that differs between points.
     integrity
         By measure: the mean over all numbers of assignments (or of active graders).
     gain
@@ -79,55 +70,59 @@ class Standing:
 
 def as_in_the_paper(cells: pl.DataFrame) -> list[Standing]:
     """The paper's points: integrity of mechanisms that ignore bias, gains where they correct it."""
-    return _where_known(_standing(cells, name, "", IGNORED, GAINS) for name in _of(cells, GAINS))
+    return _where_known(
+        _standing(cells, variant, "", INTEGRITY, GAINS) for variant in variants_in(cells, GAINS)
+    )
 
 
 def same_on_both_axes(cells: pl.DataFrame) -> list[Standing]:
-    """Points of one and the same mechanism: parametric ones twice, corrected and uncorrected.
+    """One point for each mechanism, and two for parametric ones: corrected and uncorrected.
 
-    MSE_P estimates biases in the published gains without correction, Φ-Div_P pays the same
-    whether it estimates them or not.
+    MSE_P estimates biases in the published gains without correction. Φ-Div_P pays the same whether
+    it estimates biases or not.
     """
     found = []
-    for name in _of(cells, GAINS):
-        if name not in _of(cells, CORRECTED):
-            found.append(_standing(cells, name, "", IGNORED, GAINS))
+    for variant in variants_in(cells, GAINS):
+        if variant not in variants_in(cells, INTEGRITY_CORRECTED):
+            found.append(_standing(cells, variant, "", INTEGRITY, GAINS))
             continue
-        own = ESTIMATED if name in _of(cells, ESTIMATED) else IGNORED
-        found.append(_standing(cells, name, "uncorrected", own, GAINS_UNCORRECTED))
-        found.append(_standing(cells, name, "corrected", CORRECTED, GAINS))
+        estimated = variant in variants_in(cells, INTEGRITY_ESTIMATED)
+        own = INTEGRITY_ESTIMATED if estimated else INTEGRITY
+        found.append(_standing(cells, variant, "uncorrected", own, GAINS_UNCORRECTED))
+        found.append(_standing(cells, variant, "corrected", INTEGRITY_CORRECTED, GAINS))
     return _where_known(found)
 
 
 def with_novel_mechanisms(cells: pl.DataFrame) -> list[Standing]:
-    """Unbiased graders of two efforts, and the novel mechanisms too.
+    """The trade-off with binary effort and without bias, which includes the novel mechanisms.
 
-    LOO is left out, as in the paper: it is given the truth.
+    LOO is left out, as in the paper, because it is given the truth.
     """
-    given_truth = {one.published for one in mechanisms.all() if one.facts.truth}
-    found = []
-    for gains, files in ((GAINS, EFFORT), (GAINS_NOVEL, (EFFORT_NOVEL,))):
-        for name in _of(cells, gains):
-            # A mechanism that is in several files has the same semesters in all of them.
-            first = next((file for file in files if name in _of(cells, file)), None)
-            if first is not None and name not in given_truth:
-                found.append(_standing(cells, name, "", first, gains))
-    return _where_known(found)
+    return _where_known(
+        _standing(cells, variant, "", effort, gains)
+        for gains, effort in ((GAINS, EFFORT), (GAINS_NOVEL, EFFORT_NOVEL))
+        for variant in variants_in(cells, gains)
+        if not mechanisms.make(variant).facts.needs_truth
+    )
 
 
-def in_classes(cells: pl.DataFrame, gain: str = RANK_GAIN) -> dict[str, list[Standing]]:
+def in_classes(cells: pl.DataFrame, out_of: int = 0) -> dict[str, list[Standing]]:
     """The points of each class of E2 and E5, by its name; errors are those of the gains alone.
 
-    *gain* is the metric that gains are counted in.
+    Gains are counted in ranks *out_of* so many students, or in ranks as they are if that is 0.
     """
+    integrity, gains = CLASS_INTEGRITY.rows(cells), CLASS_GAINS.rows(cells)
+    if not integrity.height or not gains.height:
+        return {}
+    integrity = integrity.filter(~pl.col("resampled"))
+    gains = gains.filter(pl.col("out_of") == out_of)
     found = {}
-    for file in cells["experiment"].unique(maintain_order=True):
-        name = file.removeprefix(CLASS_INTEGRITY)
-        gains = CLASS_GAINS + name
-        if name != file and _of(cells, gains):
-            found[name] = _where_known(
-                _standing(cells, one, "", file, gains, gain) for one in _of(cells, gains)
-            )
+    for name in integrity["class"].unique(maintain_order=True):
+        there = pl.col("class") == name
+        own = integrity.filter(there), gains.filter(there)
+        if own[1].height:
+            variants = dict.fromkeys(map(variant_of, own[1]["mechanism"]))
+            found[name] = _where_known(_point(variant, "", *own) for variant in variants)
     return found
 
 
@@ -150,28 +145,33 @@ def _where_known(standings: Iterable[Standing]) -> list[Standing]:
     return [one for one in standings if one.integrity and one.gain]
 
 
-def _of(cells: pl.DataFrame, file: str) -> list[str]:
-    here = cells.filter(pl.col("experiment") == file)
-    return here["mechanism"].unique(maintain_order=True).to_list()
+def variants_in(cells: pl.DataFrame, selection: Selection) -> list[str]:
+    """The mechanisms that a selection has cells of, by their variants."""
+    specs = selection.rows(cells)["mechanism"].unique(maintain_order=True)
+    return list(dict.fromkeys(map(variant_of, specs)))
 
 
 def _standing(
-    cells: pl.DataFrame,
-    mechanism: str,
-    setting: str,
-    integrity: str,
-    gains: str,
-    gain: str = RANK_GAIN,
+    cells: pl.DataFrame, variant: str, setting: str, integrity: Selection, gains: Selection
 ) -> Standing:
-    own = cells.filter(pl.col("mechanism") == mechanism, pl.col("n") > 0)
-    measured = own.filter(pl.col("experiment") == integrity)
-    gained = own.filter(pl.col("experiment") == gains, pl.col("metric") == gain)
+    return _point(variant, setting, integrity.rows(cells), gains.rows(cells))
+
+
+def _point(variant: str, setting: str, integrity: pl.DataFrame, gains: pl.DataFrame) -> Standing:
+    """One mechanism between the cells of its integrity and those of its gains."""
+    measured, gained = (_of_variant(table, variant) for table in (integrity, gains))
     return Standing(
-        mechanism,
+        variant,
         setting,
         {name: _mean(group) for (name,), group in measured.group_by("metric", maintain_order=True)},
         {name: _mean(group) for (name,), group in gained.group_by("strategy", maintain_order=True)},
     )
+
+
+def _of_variant(cells: pl.DataFrame, variant: str) -> pl.DataFrame:
+    """The cells of one mechanism that have a mean."""
+    specs = [spec for spec in cells["mechanism"].unique() if variant_of(spec) == variant]
+    return cells.filter(pl.col("mechanism").is_in(specs), pl.col("n") > 0)
 
 
 def _mean(cells: pl.DataFrame) -> Value:

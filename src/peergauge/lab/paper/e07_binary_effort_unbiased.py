@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
-from peergauge.lab.paper.mechanisms import OA, PHI_DIV, PTS, novel, novel_as_published, phi_div_p
-from peergauge.lab.paper.published import AS_PUBLISHED
+from peergauge.lab.paper.roster import body, novel, novel_as_published
 from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_auc import EffortAUC
 from peergauge.simulate import BinaryEffort, NormalBias, Setting
-
-TVD, KL, _, _ = PHI_DIV
-FILES = {
-    "be-no_bias-best_mechanisms": ("mse", OA, "mse-p:bias=ignore", phi_div_p("ignore")[3]),
-    "be-no_bias-nonparam": ("dmi", OA, KL, TVD, PTS),
-    "be-no_bias-phi_div": PHI_DIV,
-    "be-no_bias-phi_div_p": phi_div_p("ignore"),
-}
 
 
 @dataclass(frozen=True)
@@ -34,6 +25,9 @@ class BinaryEffortUnbiased(OfOneSize, MeasuredRewards):
             effort=BinaryEffort(active),
             bias=NormalBias(0),
         )
+
+    def roster(self) -> Sequence[str]:
+        return body("ignore")
 
     def measures(self) -> Sequence[RewardMetric]:
         return (EffortAUC(int64=True),)
@@ -52,12 +46,8 @@ class ByActiveGraders(BinaryEffortUnbiased):
     def points(self) -> Sequence[Point]:
         return [Point(x) for x in range(self.students // 10, self.students, self.students // 10)]
 
-    def files(self, point: Point) -> Mapping[str, Sequence[str]]:
-        return {
-            **FILES,
-            "be-no_bias-extensions": novel("ignore"),
-            f"be-no_bias-extensions{AS_PUBLISHED}": novel_as_published("ignore"),
-        }
+    def roster(self) -> Sequence[str]:
+        return (*super().roster(), *novel("ignore"), *novel_as_published("ignore"))
 
 
 @experiment(
@@ -74,6 +64,3 @@ class OverSemesters(BinaryEffortUnbiased):
 
     def points(self) -> Sequence[Point]:
         return [Point()]
-
-    def files(self, point: Point) -> Mapping[str, Sequence[str]]:
-        return {f"{file}-box": specs for file, specs in FILES.items()}

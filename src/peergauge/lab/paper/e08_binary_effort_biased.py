@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
-from peergauge.lab.paper.mechanisms import body
+from peergauge.lab.paper.roster import body
 from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_auc import EffortAUC
@@ -21,6 +21,9 @@ class BinaryEffortBiased(OfOneSize, MeasuredRewards):
         # Half of the class is active where the point does not say.
         effort = BinaryEffort(point.x)
         return Setting(students=self.students, assignments=self.assignments, effort=effort)
+
+    def roster(self) -> Sequence[str]:
+        return body("correct")
 
     def measures(self) -> Sequence[RewardMetric]:
         return (EffortAUC(int64=True),)
@@ -39,9 +42,6 @@ class ByActiveGraders(BinaryEffortBiased):
     def points(self) -> Sequence[Point]:
         return [Point(x) for x in range(self.students // 10, self.students, self.students // 10)]
 
-    def files(self, point: Point) -> Mapping[str, Sequence[str]]:
-        return {"be-bias-all": body("correct")}
-
 
 @experiment(
     "e8-box",
@@ -57,6 +57,3 @@ class OverSemesters(BinaryEffortBiased):
 
     def points(self) -> Sequence[Point]:
         return [Point()]
-
-    def files(self, point: Point) -> Mapping[str, Sequence[str]]:
-        return {"be-bias-all-box": body("correct")}

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
-from peergauge.lab.paper.mechanisms import body
+from peergauge.lab.paper.roster import body
 from peergauge.lab.paper.sizes import OfOneSize, UpToSomeAssignments
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_tau import EffortTau
 from peergauge.simulate import NormalBias, Setting
 
 BIASED, UNBIASED = "ce-bias-all", "ce-no_bias-all"
+"""Names of the two kinds of classes in random streams."""
 
 
 @experiment(
@@ -35,8 +36,8 @@ class ContinuousEffort(UpToSomeAssignments, MeasuredRewards):
         deviation = 1.0 if point.kind == BIASED else 0.0
         return Setting(students=self.students, assignments=point.x or 1, bias=NormalBias(deviation))
 
-    def files(self, point: Point) -> Mapping[str, Sequence[str]]:
-        return {point.kind: body("correct")}
+    def roster(self) -> Sequence[str]:
+        return body("correct")
 
     def measures(self) -> Sequence[RewardMetric]:
         return (EffortTau(int64=True),)
@@ -60,8 +61,8 @@ class OverSemesters(OfOneSize, MeasuredRewards):
     def setting(self, point: Point) -> Setting:
         return Setting(students=self.students, assignments=self.assignments)
 
-    def files(self, point: Point) -> Mapping[str, Sequence[str]]:
-        return {f"{BIASED}-box": body("correct")}
+    def roster(self) -> Sequence[str]:
+        return body("correct")
 
     def measures(self) -> Sequence[RewardMetric]:
         return (EffortTau(int64=True),)

@@ -6,19 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from peergauge.core.randomness import derived_seed
-from peergauge.engine.experiment import Class, Point, experiment
+from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
-from peergauge.lab.paper.mechanisms import OA, PHI_DIV, PTS
+from peergauge.lab.paper.roster import OA, PHI_DIV, PTS
 from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.mechanisms import score
 from peergauge.metrics.tau_variance import TauVariance
 from peergauge.simulate import Setting
+from peergauge.simulate.source import SemesterSource
 
 TVD, KL, _, _ = PHI_DIV
-FILES = {
-    "ce-bias-variance_of_ranking_quality-nonparam": ("dmi", OA, KL, TVD, PTS),
-    "ce-bias-variance_of_ranking_quality-param": ("mse", "mse-p", "phi-div-p:divergence=h2"),
-}
+ROSTER = ("dmi", OA, KL, TVD, PTS, "mse", "mse-p", "phi-div-p:divergence=h2")
 
 
 @experiment(
@@ -49,13 +47,14 @@ class VarianceOfRanking(OfOneSize):
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
         setting = Setting(students=self.students, assignments=self.assignments)
-        graded = [Class(setting, own, repeat) for repeat in range(self.repeats)]
-        measure = TauVariance(int64=True)
-        for paid in self.paid(FILES):
+        source, measure = SemesterSource(setting), TauVariance(int64=True)
+        repeated = [source.draw(own, repeat) for repeat in range(self.repeats)]
+        found = self.measurement(repetition, own, **parameters_of(setting), repeats=self.repeats)
+        for mechanism in self.paying(ROSTER):
             rewards = []
-            for taught in graded:
-                semester = taught.suited_to(paid.mechanism)
-                draws = derived_seed(own, "repeat", taught.repeat)
-                repeat = score(paid.mechanism, semester.reports, seed=draws)
-                rewards.append((repeat, semester.truth))
-            yield paid.row(measure.published, measure.measure(rewards), repetition, own)
+            for simulated in repeated:
+                semester = simulated.semester(mechanism.facts.design)
+                draws = derived_seed(own, "repeat", simulated.repeat)
+                paid = score(mechanism, semester.reports, seed=draws)
+                rewards.append((paid, semester.truth))
+            yield found.row(mechanism, measure.facts.name, measure.measure(rewards))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
-from peergauge.lab.paper._strategic import StrategicClasses
-from peergauge.lab.paper.mechanisms import body
+from peergauge.lab.paper.roster import body
+from peergauge.lab.paper.strategic import StrategicClasses
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.effort_tau import EffortTau
 from peergauge.simulate import strategies
@@ -28,8 +28,8 @@ class StrategicRanking(StrategicClasses, MeasuredRewards):
         informed = [name for name in tempting() if strategies.make(name).facts.informed]
         return self.by_tenths(informed, 0, 10)
 
-    def files(self, point: Point) -> Mapping[str, Sequence[str]]:
-        return {"strategic-ce-bias": body("correct")}
+    def roster(self) -> Sequence[str]:
+        return body("correct")
 
     def measures(self) -> Sequence[RewardMetric]:
         return (EffortTau(int64=True),)

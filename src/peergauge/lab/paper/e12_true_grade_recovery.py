@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from peergauge.engine.experiment import Experiment, Point, experiment
+from peergauge.engine.experiment import (
+    Experiment,
+    Measurement,
+    Point,
+    experiment,
+    parameters_of,
+)
 from peergauge.engine.results import Row
 from peergauge.metrics.score_error import ScoreError
-from peergauge.models.pg1 import PG1
+from peergauge.models import models
 from peergauge.simulate import NormalBias, Setting, simulate
 
 BIASED, UNBIASED = "true-grade-recovery", "true-grade-recovery_no-bias"
+"""Names of the two kinds of classes in random streams."""
+
+MODELS = ("mean", "pg1:bias=no", "pg1")
+"""The consensus grade, and the estimation procedure without and with biases."""
 
 
 @experiment(
@@ -42,18 +50,12 @@ class TrueGradeRecovery(Experiment):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         error = ScoreError()
-        for file, deviation in ((BIASED, 1.0), (UNBIASED, 0.0)):
-            own = self.own_seed(seed, point._replace(kind=file), repetition)
+        for kind, deviation in ((BIASED, 1.0), (UNBIASED, 0.0)):
+            own = self.own_seed(seed, point._replace(kind=kind), repetition)
             setting = Setting(students=self.students, assignments=1, bias=NormalBias(deviation))
             semester = simulate(setting, own)
-            reports = semester.reports
-            total = np.bincount(reports.submission, reports.grade, minlength=reports.submissions)
-            estimates = {
-                "Consensus-Grade": ("mean", total / np.diff(reports.submission_bounds)),
-                "Procedure-NB": ("pg1:bias=no", PG1(bias=False).fit(reports).score),
-            }
-            if file == BIASED:
-                estimates["Procedure"] = ("pg1", PG1().fit(reports).score)
-            for method, (spec, estimate) in estimates.items():
-                value = error.measure(estimate, reports, semester.truth)
-                yield Row(file, method, spec, "", None, error.published, repetition, own, value)
+            found = Measurement(self.facts.name, repetition, own, parameters_of(setting))
+            for model in MODELS if deviation else MODELS[:2]:
+                estimate = models.make(model).fit(semester.reports).score
+                value = error.measure(estimate, semester.reports, semester.truth)
+                yield found.row("", error.facts.name, value, model=model)

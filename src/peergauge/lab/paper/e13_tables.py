@@ -135,7 +135,7 @@ def equilibrium_concepts() -> SmallTable:
             "assumption": cls.facts.assumption,
         }
         for cls in mechanisms.classes().values()
-        if cls.facts.published and not cls.facts.novel
+        if cls.facts.in_paper and not cls.facts.novel
     ]
     return SmallTable(
         "equilibrium_concepts",

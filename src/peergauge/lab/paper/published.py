@@ -1,7 +1,10 @@
-"""The authors' published results beside ours, cell by cell.
+"""The authors' names and published numbers: the one module that translates them, both ways.
 
-They are not part of peergauge. They are read from a folder: either tables of cells (CSV files with
-the columns of our own ``cells.csv``), or the JSON files of the authors' public repository.
+Results of peergauge speak of experiments, specs and measures. The authors' result files have names
+of their own for these. :data:`FILES` says which selection of our results each file holds,
+:func:`to_published` renames our cells as the authors do, and :func:`from_published` renames theirs
+as we do. Published numbers are read from a folder: tables of cells (CSV), or the JSON files of the
+authors' public repository.
 """
 
 from __future__ import annotations
@@ -16,11 +19,190 @@ import numpy as np
 
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
-from peergauge.engine.results import CELL
-from peergauge.simulate import strategies
+from peergauge.lab.paper import selections as chosen
+from peergauge.lab.paper.roster import variant_of
+from peergauge.lab.paper.selections import Selection
 
-GAINS = 100
-"""Semesters behind each published gain: the files give their mean and variance, not how many."""
+CELL = ("experiment", "mechanism", "strategy", "x", "metric")
+"""Columns that name a published cell; ``experiment`` is the name of the authors' file."""
+
+DIVERGENCE_NAMES = {"tvd": "TVD", "kl": "KL", "chi2": "CHI_SQUARED", "h2": "SQUARED_HELLINGER"}
+
+MECHANISM_NAMES = {
+    "mse": "BASELINE: MSE",
+    "oa": "OA: 0",
+    "pts": "PTS: 0",
+    "dmi": "DMI: 4",
+    "mse-p": "MSE_P: 0",
+    "amse-p": "AMSE_P: 0",
+    "corr": "CORR: 0",
+    "mcc": "MCC: 0",
+    "r2": "R2: 0",
+    "loo": "LOO: 4",
+    **{
+        variant_of(f"{name}:divergence={divergence}"): f"{theirs}: {notation}"
+        for name, theirs in (
+            ("phi-div", "Phi-DIV"),
+            ("phi-div-p", "Phi-DIV_P"),
+            ("phi-div-p-star", "Phi-DIV_P*"),
+        )
+        for divergence, notation in DIVERGENCE_NAMES.items()
+    },
+}
+"""The authors' name of each mechanism, by its variant."""
+
+STRATEGY_NAMES = {
+    "": "",
+    "truthful": "TRUTH",
+    "noise": "NOISE",
+    "fix-bias": "FIX-BIAS",
+    "merge": "MERGE",
+    "prior": "PRIOR",
+    "all-tens": "ALL10",
+    "hedge": "HEDGE",
+}
+
+METRIC_NAMES = {
+    "binary-auc": "Binary AUCs",
+    "quinary-auc": "Quinary AUCs",
+    "tau": "Taus",
+    "pearson": "Rhos",
+    "effort-auc": "ROC-AUC Scores",
+    "strategic-auc": "ROC-AUC Scores",
+    "effort-tau": "Tau Scores",
+    "tau-variance": "Tau Variances",
+    "rank-gain": "rank gain",
+    "score-mse": "MSE Scores",
+}
+
+MODEL_NAMES = {"mean": "Consensus-Grade", "pg1:bias=no": "Procedure-NB", "pg1": "Procedure"}
+
+NOVEL_FILES = ("incentives_for_deviating-ce-bias-extensions", "be-no_bias-extensions")
+"""Files of the novel mechanisms, whose code and settings the authors did not publish."""
+
+BY_THE_TEXT, AS_PUBLISHED = "by the text", "as published"
+
+FILES: dict[str, Selection] = {
+    "payments-vs-mse_with-bias-in-model": chosen.INTEGRITY,
+    "payments-vs-mse_mse-p": chosen.INTEGRITY_ESTIMATED,
+    "payments-vs-mse_parametric": chosen.INTEGRITY_CORRECTED,
+    "incentives_for_deviating-ce-bias": chosen.GAINS,
+    "incentives_for_deviating-ce-bias-parametric-bias_correct_false": chosen.GAINS_UNCORRECTED,
+    "incentives_for_deviating-ce-bias-extensions": chosen.GAINS_NOVEL,
+    "truthful_vs_strategic_payments-ce-bias": chosen.STRATEGIC_PAY,
+    "be-no_bias-best_mechanisms": chosen.EFFORT_BEST,
+    "be-no_bias-nonparam": chosen.EFFORT_NON_PARAMETRIC,
+    "be-no_bias-phi_div": chosen.EFFORT_PHI_DIV,
+    "be-no_bias-phi_div_p": chosen.EFFORT_PHI_DIV_P,
+    "be-no_bias-extensions": chosen.EFFORT_NOVEL,
+    "be-no_bias-best_mechanisms-box": chosen.EFFORT_BEST_BOX,
+    "be-no_bias-nonparam-box": chosen.EFFORT_NON_PARAMETRIC_BOX,
+    "be-no_bias-phi_div-box": chosen.EFFORT_PHI_DIV_BOX,
+    "be-no_bias-phi_div_p-box": chosen.EFFORT_PHI_DIV_P_BOX,
+    "be-bias-all": chosen.EFFORT_BIASED,
+    "be-bias-all-box": chosen.EFFORT_BIASED_BOX,
+    "ce-bias-all": chosen.EFFORT_TAU_BIASED,
+    "ce-no_bias-all": chosen.EFFORT_TAU_UNBIASED,
+    "ce-bias-all-box": chosen.EFFORT_TAU_BOX,
+    "ce-bias-variance_of_ranking_quality-nonparam": chosen.TAU_VARIANCE_NON_PARAMETRIC,
+    "ce-bias-variance_of_ranking_quality-param": chosen.TAU_VARIANCE_PARAMETRIC,
+    "strategic-ce-bias": chosen.STRATEGIC_RANKING,
+    "true-grade-recovery": chosen.RECOVERY_BIASED,
+    "true-grade-recovery_no-bias": chosen.RECOVERY_UNBIASED,
+}
+"""The selection of our results that each of the authors' files holds."""
+
+VARIATIONS: dict[str, Selection] = {
+    "incentives_for_deviating-ce-bias-extensions": chosen.GAINS_NOVEL_AS_PUBLISHED,
+    "be-no_bias-extensions": chosen.EFFORT_NOVEL_AS_PUBLISHED,
+}
+"""The same for mechanisms that we compute a second time, with the authors' likely settings."""
+
+GAIN_SEMESTERS = 100
+"""Semesters behind each published gain: the files have their mean and variance only."""
+
+
+def to_published(cells: pl.DataFrame) -> pl.DataFrame:
+    """Our cells that the authors published too, under the authors' names.
+
+    Columns: those of :data:`CELL`, ``computed`` (by the text, or as published), ``spec`` (our
+    mechanism or model), ``n``, ``mean`` and ``sd``.
+    """
+    tables = [
+        _renamed(file, selection, cells).with_columns(computed=pl.lit(how))
+        for how, files in ((BY_THE_TEXT, FILES), (AS_PUBLISHED, VARIATIONS))
+        for file, selection in files.items()
+    ]
+    return pl.concat(tables).select(*CELL, "computed", "spec", "n", "mean", "sd")
+
+
+def _renamed(file: str, selection: Selection, cells: pl.DataFrame) -> pl.DataFrame:
+    """The cells of one file under the authors' names."""
+    rows = selection.rows(cells)
+    if selection.mechanisms:
+        rows = rows.filter(pl.col("mechanism").is_in(selection.specs))
+        names = {spec: MECHANISM_NAMES.get(variant_of(spec)) for spec in selection.specs}
+        rows = rows.with_columns(spec=pl.col("mechanism"))
+    else:
+        names = dict(MODEL_NAMES)
+        model = pl.col("model") if "model" in rows.columns else pl.lit(None, pl.String)
+        rows = rows.with_columns(spec=model)
+    return (
+        rows.with_columns(
+            experiment=pl.lit(file),
+            mechanism=pl.col("spec").replace_strict(names, default=None, return_dtype=pl.String),
+            strategy=pl.col("strategy").replace_strict(STRATEGY_NAMES, default=None),
+            metric=pl.col("metric").replace_strict(METRIC_NAMES, default=None),
+        )
+        .drop_nulls(["mechanism", "strategy", "metric"])
+        .select(*CELL, "spec", "n", "mean", "sd")
+    )
+
+
+def from_published(cells: pl.DataFrame) -> pl.DataFrame:
+    """Published cells under our names: experiment, mechanism or model, strategy, metric and x.
+
+    Cells of mechanisms that the paper does not describe are left out.
+    """
+    strategies = {theirs: ours for ours, theirs in STRATEGY_NAMES.items()}
+    tables = []
+    for file, selection in FILES.items():
+        own = cells.filter(pl.col("experiment") == file)
+        if not own.height:
+            continue
+        specs = {MECHANISM_NAMES.get(variant_of(spec)): spec for spec in selection.specs}
+        models = {theirs: ours for ours, theirs in MODEL_NAMES.items()}
+        metrics = {METRIC_NAMES[name]: name for name in _metrics_of(selection.experiment)}
+        theirs = pl.col("mechanism")
+        named = theirs.replace_strict(specs, default=None, return_dtype=pl.String)
+        tables.append(
+            own.with_columns(
+                experiment=pl.lit(selection.experiment),
+                mechanism=named if selection.mechanisms else pl.lit(""),
+                model=pl.lit(None, pl.String)
+                if selection.mechanisms
+                else theirs.replace_strict(models, default=None, return_dtype=pl.String),
+                strategy=pl.col("strategy").replace_strict(strategies, default=None),
+                metric=pl.col("metric").replace_strict(metrics, default=None),
+                parameter=pl.lit(selection.x),
+                file=pl.lit(file),
+            ).drop_nulls(["mechanism", "strategy", "metric"])
+        )
+    return pl.concat(tables)
+
+
+def _metrics_of(experiment: str) -> tuple[str, ...]:
+    """The measures of an experiment whose cells the authors published."""
+    return {
+        "e1": ("binary-auc", "quinary-auc", "tau", "pearson"),
+        "e3": ("rank-gain",),
+        "e4": ("strategic-auc",),
+        "e10": ("tau-variance",),
+        "e9": ("effort-tau",),
+        "e9-box": ("effort-tau",),
+        "e11": ("effort-tau",),
+        "e12": ("score-mse",),
+    }.get(experiment, ("effort-auc",))
 
 
 def read_published(folder: Path | str) -> pl.DataFrame:
@@ -53,7 +235,7 @@ def _cells_of(file: Path) -> Iterator[tuple[Any, ...]]:
         content = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise TableError(f"{file} cannot be read as JSON: {error}.") from error
-    known = {one.published for one in strategies.all() if one.published}
+    known = set(STRATEGY_NAMES.values())
     yield from _walk(file.stem, content, {"strategy": "", "x": None, "mechanism": ""}, known)
 
 
@@ -65,7 +247,7 @@ def _walk(
         return
     if {"Mean Gain", "Variance Gain"} <= set(node):
         deviation = math.sqrt(node["Variance Gain"])
-        yield _cell(experiment, place, "rank gain", GAINS, node["Mean Gain"], deviation)
+        yield _cell(experiment, place, "rank gain", GAIN_SEMESTERS, node["Mean Gain"], deviation)
         return
     for key, below in node.items():
         if isinstance(below, list):
@@ -88,21 +270,12 @@ def _cell(
     return experiment, place["mechanism"], place["strategy"], place["x"], metric, n, mean, sd
 
 
-NOVEL = "-extensions"
-"""How the files of the novel mechanisms end; neither their code nor their settings are known."""
-
-AS_PUBLISHED = "_as-published"
-"""How our results end that were computed otherwise than by the text, to match those files."""
-
-UNDESCRIBED = ("AMSE: 0", "CORR_P: 0", "VAR: 0")
-"""Mechanisms of those files that the text does not describe."""
-
-FAR = 4.0
-"""Beyond so many standard errors a cell does not differ by chance."""
+MAX_CHANCE_Z = 4.0
+"""Standard errors beyond which a cell does not differ by chance."""
 
 
 class Agreement(NamedTuple):
-    """How well cells agree, summed up."""
+    """Summary of how well cells agree."""
 
     cells: int
     ours: int
@@ -112,30 +285,34 @@ class Agreement(NamedTuple):
 
 
 def agreement_of(compared: pl.DataFrame) -> Agreement:
-    """Sum up how well cells agree."""
+    """Summarise the agreement of all cells."""
     whole = summary(compared.with_columns(every=0), "every").drop("every")
     return Agreement(*whole.row(0)) if whole.height else Agreement(0, 0, None, None, 0)
 
 
 def summary(compared: pl.DataFrame, *by: str) -> pl.DataFrame:
-    """How cells agree, for each published file or whatever else they are grouped by.
+    """Summarise the agreement of cells, for each published file or by other columns.
 
-    How many cells there are, how many of them are ours too, the root mean square of z, the largest
-    one, and how many are beyond four.
+    Columns: number of published cells (``cells``), how many of them are ours too (``ours``), root
+    mean square of z (``rms``), largest absolute z (``largest``), and how many exceed 4 (``far``).
     """
     z = pl.col("z").drop_nulls()
-    return compared.group_by(*(by or ("experiment",)), maintain_order=True).agg(
+    return compared.group_by(*(by or ("experiment", "computed")), maintain_order=True).agg(
         cells=pl.len(),
         ours=pl.col("mean_ours").count(),
         rms=(z**2).mean().sqrt(),
         largest=z.abs().max(),
-        far=(z.abs() > FAR).sum(),
+        far=(z.abs() > MAX_CHANCE_Z).sum(),
     )
+
+
+UNDESCRIBED = ("AMSE: 0", "CORR_P: 0", "VAR: 0")
+"""Mechanisms of the authors' files that the text does not describe."""
 
 
 def is_novel() -> pl.Expr:
     """Whether a cell belongs to the files of the novel mechanisms."""
-    return pl.col("experiment").str.contains(f"{NOVEL}$|{NOVEL}{AS_PUBLISHED}$")
+    return pl.col("experiment").is_in(NOVEL_FILES)
 
 
 NOT_DESCRIBED = "not described in the text, and left out here"
@@ -165,20 +342,32 @@ WHY_NOVEL_DIFFER = {
 def agreement(ours: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
     """Published cells of the experiments that we ran, beside ours, with z.
 
-    z is the difference of the means over the standard error of both; it is 0 where both are the
-    same and neither varies, and missing where we do not have the cell.
+    *ours* are cells under our names. z is the difference of the means over the standard error of
+    both; it is 0 where both are the same and neither varies, and missing where we do not have the
+    cell. Cells that we computed in two ways are compared in both.
     """
-    found = ours["experiment"].unique().to_list()
-    # What was computed in two ways is compared in both.
-    again = published.with_columns(pl.col("experiment") + AS_PUBLISHED)
-    again = again.join(ours, on=["experiment", "mechanism"], how="semi")
-    theirs = pl.concat([published, again]).filter(pl.col("experiment").is_in(found))
-    both = theirs.join(ours, on=CELL, how="left", suffix="_ours", nulls_equal=True)
+    run = set(ours["experiment"].unique())
+    files = [file for file, selection in FILES.items() if selection.experiment in run]
+    renamed = to_published(ours)
+    theirs = published.filter(pl.col("experiment").is_in(files))
+    again = theirs.join(
+        renamed.filter(pl.col("computed") == AS_PUBLISHED),
+        on=["experiment", "mechanism"],
+        how="semi",
+    )
+    both = pl.concat(
+        [
+            theirs.with_columns(computed=pl.lit(BY_THE_TEXT)),
+            again.with_columns(computed=pl.lit(AS_PUBLISHED)),
+        ]
+    ).join(renamed, on=[*CELL, "computed"], how="left", suffix="_ours", nulls_equal=True)
     gap = pl.col("mean_ours") - pl.col("mean")
     error = (pl.col("sd_ours") ** 2 / pl.col("n_ours") + pl.col("sd") ** 2 / pl.col("n")).sqrt()
     z = pl.when((gap == 0) & (error == 0)).then(0.0).otherwise(gap / error)
     return both.select(
         *CELL,
+        "computed",
+        "spec",
         n_theirs="n",
         mean_theirs="mean",
         sd_theirs="sd",

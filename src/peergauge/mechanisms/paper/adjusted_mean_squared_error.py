@@ -19,7 +19,8 @@ from peergauge.tables import Reports, Rewards
     novel=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
-    published="AMSE_P: 0",
+    prior="given",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class AdjustedMeanSquaredError(Parametric):

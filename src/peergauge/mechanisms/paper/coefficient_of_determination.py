@@ -21,7 +21,8 @@ from peergauge.tables import Reports, Rewards
     novel=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
-    published="R2: 0",
+    prior="given",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class CoefficientOfDetermination(AgainstEstimates):

@@ -20,7 +20,8 @@ from peergauge.tables import Reports, Rewards
     novel=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
-    published="CORR: 0",
+    prior="given",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class Correlation(AgainstEstimates):

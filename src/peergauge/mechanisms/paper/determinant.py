@@ -25,7 +25,7 @@ from peergauge.tables import Reports, Rewards
     design="clusters",
     equilibrium=Equilibrium.DOMINANTLY,
     assumption="strictly correlated",
-    published="DMI: 4",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class DeterminantMutualInformation(Mechanism):

@@ -8,11 +8,11 @@ import numpy as np
 
 from peergauge.core.acceleration import accelerated
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import NeedsTruthError
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms.shared.parametric import Parametric
+from peergauge.mechanisms.shared.staff import true_score_of_reports
 from peergauge.models.pg1 import Hyperparameters, fit_pg1
-from peergauge.tables import Reports, Rewards, Truth
+from peergauge.tables import Reports, Rewards
 from peergauge.tables.layout import Layout
 
 
@@ -24,8 +24,9 @@ from peergauge.tables.layout import Layout
     novel=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
-    truth=True,
-    published="LOO: 4",
+    prior="given",
+    needs_truth=True,
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class LeaveOneOut(Parametric):
@@ -45,10 +46,7 @@ class LeaveOneOut(Parametric):
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        raise NeedsTruthError("LOO is paid by the true scores and cannot do without them.")
-
-    def score_with_truth(self, reports: Reports, truth: Truth, rng: np.random.Generator) -> Rewards:
-        true = truth.scores_of(reports)[reports.submission]
+        true = true_score_of_reports(reports, self.facts.label)
         model = self.model()
         without, fits, late = scores_without(
             reports.grade, reports.layout, model.hyperparameters(reports.scale), model.bias

@@ -9,7 +9,8 @@ import numpy as np
 from peergauge.core.acceleration import accelerated
 from peergauge.core.arrays import Bounds, Floats
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
-from peergauge.tables import Reports, Rewards, Truth
+from peergauge.mechanisms.shared.staff import staff_score_of_reports
+from peergauge.tables import Reports, Rewards
 
 
 @mechanism(
@@ -19,8 +20,8 @@ from peergauge.tables import Reports, Rewards, Truth
     family="baseline",
     equilibrium=Equilibrium.NONE,
     assumption="–",
-    checks=True,
-    published="BASELINE: MSE",
+    uses_checks=True,
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class MeanSquaredError(Mechanism):
@@ -39,14 +40,9 @@ class MeanSquaredError(Mechanism):
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         distance = squared_distance_to_consensus(reports.grade, reports.submission_bounds)
-        return Rewards.from_parts(reports, -distance, mean=True)
-
-    def score_with_checks(
-        self, reports: Reports, checks: Truth, rng: np.random.Generator
-    ) -> Rewards:
-        distance = squared_distance_to_consensus(reports.grade, reports.submission_bounds)
-        true = checks.scores_of(reports)[reports.submission]
-        distance = np.where(np.isnan(true), distance, (reports.grade - true) ** 2)
+        if reports.staff_score is not None:
+            checked = staff_score_of_reports(reports)
+            distance = np.where(np.isnan(checked), distance, (reports.grade - checked) ** 2)
         return Rewards.from_parts(reports, -distance, mean=True)
 
 

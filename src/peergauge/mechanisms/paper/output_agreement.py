@@ -19,7 +19,7 @@ from peergauge.tables import Reports, Rewards
     family="output agreement",
     equilibrium=Equilibrium.TRUTHFUL,
     assumption="self-dominating",
-    published="OA: 0",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class OutputAgreement(Mechanism):

@@ -8,8 +8,7 @@ import numpy as np
 
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms.shared.parametric import Parametric, estimated_score
-from peergauge.models import Estimates
-from peergauge.tables import Reports, Rewards, Truth
+from peergauge.tables import Reports, Rewards
 
 
 @mechanism(
@@ -19,8 +18,9 @@ from peergauge.tables import Reports, Rewards, Truth
     family="parametric MSE",
     equilibrium=Equilibrium.NONE,
     assumption="–",
-    checks=True,
-    published="MSE_P: 0",
+    prior="given",
+    uses_checks=True,
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class ParametricMeanSquaredError(Parametric):
@@ -37,13 +37,6 @@ class ParametricMeanSquaredError(Parametric):
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        return self._paid(reports, self.estimate(reports))
-
-    def score_with_checks(
-        self, reports: Reports, checks: Truth, rng: np.random.Generator
-    ) -> Rewards:
-        return self._paid(reports, self.estimate(reports, checks))
-
-    def _paid(self, reports: Reports, estimates: Estimates) -> Rewards:
+        estimates = self.estimate(reports, reports.staff_score)
         distance = self.scored(reports, estimates) - estimated_score(reports, estimates)
         return Rewards.from_parts(reports, -(distance**2), mean=True)

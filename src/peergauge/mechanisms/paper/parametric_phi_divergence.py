@@ -31,8 +31,9 @@ ACTIVE_NOISE = 0.7
     random=True,
     equilibrium=Equilibrium.NEARLY_STRONGLY,
     assumption="stochastically relevant",
+    prior="given",
     penalties=True,
-    published="Phi-DIV_P: {divergence}",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class ParametricPhiDivergence(Parametric):

@@ -24,6 +24,7 @@ from peergauge.tables.layout import Layout
     family="parametric Φ-divergence pairing",
     equilibrium=Equilibrium.NEARLY_STRONGLY,
     assumption="stochastically relevant",
+    prior="given",
     penalties=True,
 )
 @dataclass(frozen=True)

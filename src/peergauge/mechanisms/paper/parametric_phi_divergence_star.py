@@ -29,8 +29,9 @@ from peergauge.tables.layout import Layout
     random=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
+    prior="given",
     penalties=True,
-    published="Phi-DIV_P*: {divergence}",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class ParametricPhiDivergenceStar(Parametric):

@@ -22,7 +22,7 @@ from peergauge.tables import Reports, Rewards
     steps=True,
     equilibrium=Equilibrium.HELPFUL,
     assumption="self-predicting",
-    published="PTS: 0",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class PeerTruthSerum(Mechanism):

@@ -33,7 +33,7 @@ LOWEST_INT64 = -(2.0**63)
     equilibrium=Equilibrium.NEARLY_STRONGLY,
     assumption="stochastically relevant",
     penalties=True,
-    published="Phi-DIV: {divergence}",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class PhiDivergence(Mechanism):

@@ -8,7 +8,8 @@ import numpy as np
 
 from peergauge.core.errors import NeedsTruthError
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
-from peergauge.tables import Reports, Rewards, Truth
+from peergauge.mechanisms.shared.staff import true_score_of_reports
+from peergauge.tables import Reports, Rewards
 
 
 @mechanism(
@@ -18,8 +19,8 @@ from peergauge.tables import Reports, Rewards, Truth
     family="platform",
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="–",
-    truth=True,
-    checks=True,
+    needs_truth=True,
+    uses_checks=True,
 )
 @dataclass(frozen=True)
 class StaffDistance(Mechanism):
@@ -45,14 +46,10 @@ class StaffDistance(Mechanism):
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        raise NeedsTruthError(
-            "The distance to staff is paid by true scores and cannot do without them."
-        )
-
-    def score_with_checks(
-        self, reports: Reports, checks: Truth, rng: np.random.Generator
-    ) -> Rewards:
-        earned = self.score_with_truth(reports, checks, rng).amount
+        by_distance = self.score_by_distance(reports)
+        if not reports.spot_checks:
+            return by_distance
+        earned = by_distance.amount
         took_part = np.zeros(earned.shape, dtype=np.bool_)
         took_part[reports.assignment, reports.grader] = True
         paid = np.count_nonzero(~np.isnan(earned), axis=1)
@@ -60,8 +57,9 @@ class StaffDistance(Mechanism):
         missing = took_part & np.isnan(earned)
         return Rewards(np.where(missing, usual[:, None], earned), reports)
 
-    def score_with_truth(self, reports: Reports, truth: Truth, rng: np.random.Generator) -> Rewards:
-        off = np.abs(reports.grade - truth.scores_of(reports)[reports.submission])
+    def score_by_distance(self, reports: Reports) -> Rewards:
+        """Pay the reports on submissions that staff graded, and no others."""
+        off = np.abs(reports.grade - true_score_of_reports(reports, self.facts.label))
         if np.isnan(off).all():
             raise NeedsTruthError(
                 "None of the submissions that were graded here has a true score, so nobody can be "

@@ -11,12 +11,12 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
-from peergauge.mechanisms import Equilibrium, mechanism, score
+from peergauge.mechanisms import Equilibrium, ShowsProgress, mechanism
 from peergauge.mechanisms.paper.parametric_mean_squared_error import ParametricMeanSquaredError
 from peergauge.mechanisms.shared.parametric import Parametric
 from peergauge.mechanisms.shared.statement import statement
 from peergauge.models.pg1 import RATE, SHAPE
-from peergauge.tables import Reports, Rewards, Truth
+from peergauge.tables import Reports, Rewards
 
 RELIABILITIES = 64
 """Over how many equally likely reliabilities the chance of a small variance is averaged."""
@@ -27,13 +27,14 @@ RELIABILITIES = 64
     label="Guarded MSE_P",
     source="peergauge; MSE_P of Burrell & Schoenebeck 2022",
     family="guarded MSE",
-    checks=True,
+    uses_checks=True,
     semester=True,
     equilibrium=Equilibrium.NONE,
     assumption="–",
+    prior="given",
 )
 @dataclass(frozen=True)
-class GuardedMeanSquaredError(Parametric):
+class GuardedMeanSquaredError(Parametric, ShowsProgress):
     r"""MSE_P, less a penalty for reports that vary less than honest ones hardly ever do.
 
     Hedging pays under MSE_P: who reports the usual grade is close to most estimates. But such
@@ -83,32 +84,25 @@ class GuardedMeanSquaredError(Parametric):
             raise ParameterError(f"The strength is 0 or more, but is {self.strength:g}.")
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        return self._guarded(reports, self._unguarded().score(reports, rng))
+        unguarded = self.unguarded().score(reports, rng)
+        penalty = np.diff(self.penalty(reports), axis=0, prepend=0.0)
+        return Rewards(unguarded.amount - penalty, reports)
 
-    def score_with_checks(
-        self, reports: Reports, checks: Truth, rng: np.random.Generator
-    ) -> Rewards:
-        return self._guarded(reports, self._unguarded().score_with_checks(reports, checks, rng))
-
-    def _unguarded(self) -> ParametricMeanSquaredError:
+    def unguarded(self) -> ParametricMeanSquaredError:
+        """MSE_P with the same parameters."""
         return ParametricMeanSquaredError(
             self.prior_mean, self.prior_variance, self.bias, self.start
         )
 
-    def _guarded(self, reports: Reports, unguarded: Rewards) -> Rewards:
-        penalty = np.diff(self.penalty(reports), axis=0, prepend=0.0)
-        return Rewards(unguarded.amount - penalty, reports)
+    def progress(self, reports: Reports, grader: int | None = None) -> pl.DataFrame:
+        """The total of each grader after each assignment, and the parts of its change.
 
-    def told(
-        self, reports: Reports, grader: int | None = None, checks: Truth | None = None
-    ) -> pl.DataFrame:
-        """What graders can be told after each assignment: what came from error and from penalty.
-
-        The first is final; what the penalty takes may come back with reports that vary more.
+        The part that comes from error is final; the penalty shrinks again if later reports vary
+        more.
         """
         counted = reports.paid_only
-        unguarded = score(self._unguarded(), counted, checks=checks)
-        paid = self._guarded(counted, unguarded)
+        unused = np.random.default_rng(0)
+        unguarded, paid = (one.score(counted, unused) for one in (self.unguarded(), self))
         columns = {
             "total": paid.running,
             "change": paid.amount,

@@ -20,7 +20,7 @@ from peergauge.mechanisms.shared.semester import (
     least_error,
     spreads_of,
 )
-from peergauge.tables import Reports, Truth
+from peergauge.tables import Reports
 
 CAUTION = 2.0
 """*k*, squared points added to both spreads, so that a few reports do not decide."""
@@ -99,10 +99,11 @@ WEIGHTS = {
     source="peergauge",
     variants=tuple({"form": form} for form in Form),
     family="merit less suspicion",
-    checks=True,
+    uses_checks=True,
     semester=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="normal signals",
+    prior="given or estimated",
 )
 @dataclass(frozen=True)
 class MeritLessSuspicion(JudgesSemesters):
@@ -167,9 +168,9 @@ class MeritLessSuspicion(JudgesSemesters):
 
     form: Form = Form.SHARP
 
-    def account(self, reports: Reports, checks: Truth | None = None) -> Account:
-        sums, variance = self.sums(reports, checks)
-        return account_of(sums, variance[:, None], self.form.weights, least_error(checks))
+    def account(self, reports: Reports) -> Account:
+        sums, variance = self.sums(reports)
+        return account_of(sums, variance[:, None], self.form.weights, least_error(reports))
 
 
 def account_of(sums: Sums, variance: Floats, weights: Weights, least: float = 0.0) -> Account:

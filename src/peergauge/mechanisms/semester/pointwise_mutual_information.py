@@ -19,7 +19,7 @@ from peergauge.mechanisms.shared.semester import (
     spreads_of,
 )
 from peergauge.models.slopes import SlopePriors
-from peergauge.tables import Reports, Truth
+from peergauge.tables import Reports
 
 CAUTION = 2.0
 """Squared points added to both spreads, so that a few reports do not decide."""
@@ -34,10 +34,11 @@ FLAT, FLAT_SLACK = 0.5, 3.8
     source="peergauge; pointwise mutual information as in Kong & Schoenebeck 2018",
     variants=({}, {"share": 1.0}),
     family="pointwise mutual information",
-    checks=True,
+    uses_checks=True,
     semester=True,
     equilibrium=Equilibrium.NONE,
     assumption="–",
+    prior="given or estimated",
 )
 @dataclass(frozen=True)
 class PointwiseMutualInformation(JudgesSemesters):
@@ -129,8 +130,8 @@ class PointwiseMutualInformation(JudgesSemesters):
             if not 0 <= getattr(self, name) < np.inf:
                 raise ParameterError(f"The {name} is 0 or more, but is {getattr(self, name):g}.")
 
-    def account(self, reports: Reports, checks: Truth | None = None) -> Account:
-        sums, variance = self.sums(reports, checks)
+    def account(self, reports: Reports) -> Account:
+        sums, variance = self.sums(reports)
         return self.account_of(sums, variance[:, None])
 
     def account_of(self, sums: Sums, variance: Floats) -> Account:

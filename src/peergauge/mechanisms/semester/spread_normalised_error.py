@@ -21,7 +21,7 @@ from peergauge.mechanisms.shared.semester import (
     least_error,
     spreads_of,
 )
-from peergauge.tables import Reports, Truth
+from peergauge.tables import Reports
 
 
 class Weights(NamedTuple):
@@ -99,10 +99,11 @@ WEIGHTS = {
     source="peergauge",
     variants=tuple({"form": form} for form in Form),
     family="spread-normalised error",
-    checks=True,
+    uses_checks=True,
     semester=True,
     equilibrium=Equilibrium.NOT_ANALYSED,
     assumption="normal signals, many reports",
+    prior="given or estimated",
 )
 @dataclass(frozen=True)
 class SpreadNormalisedError(JudgesSemesters):
@@ -206,9 +207,9 @@ class SpreadNormalisedError(JudgesSemesters):
     form: Form = Form.SHARP
     error: Literal["expected", "distance"] = "expected"
 
-    def account(self, reports: Reports, checks: Truth | None = None) -> Account:
-        sums, variance = self.sums(reports, checks)
-        least = least_error(checks)
+    def account(self, reports: Reports) -> Account:
+        sums, variance = self.sums(reports)
+        least = least_error(reports)
         return account_of(sums, variance[:, None], self.form.weights, self.error, least)
 
 

@@ -50,12 +50,6 @@ class Divergence(Enum):
         formulas = {"tvd": "|x − 1| / 2", "kl": "x log x", "chi2": "x² − 1", "h2": "(1 − √x)²"}
         return formulas[self.value]
 
-    @property
-    def published(self) -> str:
-        """What the authors' result files call it."""
-        names = {"tvd": "TVD", "kl": "KL", "chi2": "CHI_SQUARED", "h2": "SQUARED_HELLINGER"}
-        return names[self.value]
-
     def subgradient(self, log_ratio: Floats) -> Floats:
         """∂Φ(JP): the reward for a bonus task."""
         with np.errstate(over="ignore"):

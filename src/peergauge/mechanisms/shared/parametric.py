@@ -10,7 +10,7 @@ from peergauge.core.arrays import Floats
 from peergauge.mechanisms import Mechanism
 from peergauge.models import Estimates
 from peergauge.models.pg1 import PG1, check_prior, prior_on
-from peergauge.tables import Reports, Truth, frozen
+from peergauge.tables import Reports, frozen
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,15 @@ class Parametric(Mechanism):
         """Model PG1 as this mechanism uses it, with biases unless they are ignored."""
         return _model(self.prior_mean, self.prior_variance, self.bias != "ignore", self.start)
 
-    def estimate(self, reports: Reports, checks: Truth | None = None) -> Estimates:
-        """The model's estimates, made once for all mechanisms that share it."""
+    def estimate(self, reports: Reports, staff_score: Floats | None = None) -> Estimates:
+        """The model's estimates, computed once for all mechanisms that share them.
+
+        The scores of submissions that have a *staff_score* are known instead of estimated.
+        """
         model = self.model()
-        return reports.derived(model, lambda: model.fit(reports.paid_only, checks), of=checks)
+        return reports.derived(
+            model, lambda: model.fit(reports.paid_only, staff_score), of=staff_score
+        )
 
     def scored(self, reports: Reports, estimates: Estimates) -> Floats:
         """The reports as they are scored: corrected for bias, or as they are."""

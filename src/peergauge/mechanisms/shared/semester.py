@@ -13,11 +13,11 @@ from peergauge.core.acceleration import accelerated
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.core.lazy import pl
-from peergauge.mechanisms import Mechanism
+from peergauge.mechanisms import Mechanism, ShowsProgress
 from peergauge.mechanisms.shared.statement import statement
 from peergauge.models.pg1 import check_prior, prior_on
 from peergauge.models.slopes import SlopePriors, Slopes, fit_slopes, upright
-from peergauge.tables import Reports, Rewards, Truth, frozen
+from peergauge.tables import Reports, Rewards, frozen
 from peergauge.tables.layout import Layout
 
 USUAL = 40
@@ -67,7 +67,7 @@ class Account(NamedTuple):
 
 
 @dataclass(frozen=True)
-class JudgesSemesters(Mechanism):
+class JudgesSemesters(Mechanism, ShowsProgress):
     """A mechanism that holds all reports of a grader so far against what others say.
 
     True scores, and a bias, a slope and a noise for every grader, are estimated from all
@@ -95,29 +95,24 @@ class JudgesSemesters(Mechanism):
         check_prior(self.prior_mean, self.prior_variance)
 
     @abstractmethod
-    def account(self, reports: Reports, checks: Truth | None = None) -> Account:
-        """What the payment after each assignment is made of."""
+    def account(self, reports: Reports) -> Account:
+        """The parts of the payment after each assignment."""
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         return Rewards(added(self.account(reports).total), reports, whole=True)
 
-    def score_with_checks(
-        self, reports: Reports, checks: Truth, rng: np.random.Generator
-    ) -> Rewards:
-        return Rewards(added(self.account(reports, checks).total), reports, whole=True)
-
-    def sums(self, reports: Reports, checks: Truth | None = None) -> tuple[Sums, Floats]:
+    def sums(self, reports: Reports) -> tuple[Sums, Floats]:
         """Sums over reports so far, and the variance of true scores after each assignment.
 
-        They are worked out once for all mechanisms that share a prior.
+        They are computed once for all mechanisms that share a prior.
         """
         key = "semester", self.prior, self.prior_mean, self.prior_variance
-        return reports.derived(key, lambda: self._sums(reports, checks), of=checks)
+        return reports.derived(key, lambda: self._sums(reports))
 
-    def _sums(self, reports: Reports, checks: Truth | None) -> tuple[Sums, Floats]:
-        scale = reports.scale
+    def _sums(self, reports: Reports) -> tuple[Sums, Floats]:
+        scale, staff = reports.scale, reports.staff_score
         points = (reports.grade - scale.lowest) / scale.unit
-        true = None if checks is None else (checks.scores_of(reports) - scale.lowest) / scale.unit
+        true = None if staff is None else (staff - scale.lowest) / scale.unit
         mean, variance = self.priors(reports, points, true)
         checked = None if true is None else checked_so_far(reports, points, mean, true)
         sums, late = sums_so_far(points, reports.layout, mean, variance, SlopePriors(), checked)
@@ -155,17 +150,15 @@ class JudgesSemesters(Mechanism):
             variance = covariances_so_far(reports, points, mean, variance)
         return mean, variance
 
-    def told(
-        self, reports: Reports, grader: int | None = None, checks: Truth | None = None
-    ) -> pl.DataFrame:
-        """What graders can be told after each assignment: where they stand, and what changed.
+    def progress(self, reports: Reports, grader: int | None = None) -> pl.DataFrame:
+        """The total of each grader after each assignment, and the parts of its change.
 
-        Beside what every such mechanism tells: how far off all their reports so far are thought to
-        be (``off_by``, the root of the mean squared error, in points of the class's scale), and how
-        much of the change came from error, spread and penalty. Missing before their first report.
+        Besides the columns of all such mechanisms: ``off_by``, the estimated root mean squared
+        error of all reports so far in points of the class's scale, and the change that comes from
+        error, spread and penalty. Entries are missing before a grader's first report.
         """
         counted = reports.paid_only
-        account = self.account(counted, checks)
+        account = self.account(counted)
         columns = {
             "off_by": np.sqrt(account.error) * reports.scale.unit,
             "total": account.total,
@@ -303,12 +296,12 @@ def said_by_others(r: Floats, s: Ints, k: Ints, fit: Slopes) -> tuple[Floats, Fl
     return np.where(np.isinf(precision), fit.score[s], mean), 1.0 / precision
 
 
-def least_error(checks: Truth | None) -> float:
-    """What an expected error counts as at the least.
+def least_error(reports: Reports) -> float:
+    """The lower bound of an expected error.
 
-    Who was only checked and never wrong would otherwise have no error at all.
+    A grader whose reports were all checked and all right would otherwise have an error of 0.
     """
-    return 0.0 if checks is None else LEAST_DISTANCE
+    return 0.0 if reports.staff_score is None else LEAST_DISTANCE
 
 
 def expected_error(sums: Sums, least: float = 0.0) -> Floats:

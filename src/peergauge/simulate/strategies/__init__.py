@@ -35,16 +35,15 @@ class StrategyFacts(Facts):
         what is seen of a submission at a glance.
     memory
         Whether a report depends on the grader's other signals too.
-    published
-        What the authors' result files call it, if they have it. The paper's experiments follow
-        those that they have.
+    in_paper
+        Whether it is a strategy of the paper.
     """
 
     informed: bool
     random: bool = False
     latent: bool = False
     memory: bool = False
-    published: str = ""
+    in_paper: bool = False
 
 
 @dataclass(frozen=True)
@@ -224,5 +223,5 @@ def tempting() -> list[str]:
     return [
         name
         for name, cls in strategies.classes().items()
-        if name != "truthful" and cls.facts.published
+        if name != "truthful" and cls.facts.in_paper
     ]

@@ -17,7 +17,7 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
     source="Burrell & Schoenebeck 2022",
     informed=True,
     random=True,
-    published="NOISE",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class AddNoise(Strategy):

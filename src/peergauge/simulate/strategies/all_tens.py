@@ -15,7 +15,7 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
     label="Report All 10s",
     source="Burrell & Schoenebeck 2022",
     informed=False,
-    published="ALL10",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class AllTens(Strategy):

@@ -17,7 +17,7 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
     informed=True,
     random=True,
     latent=True,
-    published="FIX-BIAS",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class FixBias(Strategy):

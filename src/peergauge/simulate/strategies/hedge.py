@@ -13,7 +13,7 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
     label="Hedge",
     source="Burrell & Schoenebeck 2022; Piech et al. 2013",
     informed=True,
-    published="HEDGE",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class Hedge(Strategy):

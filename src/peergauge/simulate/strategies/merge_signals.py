@@ -15,7 +15,7 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
     label="Merge Signals",
     source="Burrell & Schoenebeck 2022; Shnayder & Parkes 2016",
     informed=True,
-    published="MERGE",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class MergeSignals(Strategy):

@@ -15,7 +15,7 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
     label="Revert to the Prior",
     source="Burrell & Schoenebeck 2022",
     informed=False,
-    published="PRIOR",
+    in_paper=True,
 )
 @dataclass(frozen=True)
 class RevertToPrior(Strategy):

@@ -1,6 +1,6 @@
-"""What is measured of every mechanism, as experiments that the runner can cut into pieces.
+"""The experiments behind the leaderboard: integrity, robustness, stability, attacks and cost.
 
-Every repetition makes one class, or a few, and pays them by all mechanisms in turn.
+Every repetition simulates one class, or a few, and pays them by all mechanisms in turn.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 import time
 import warnings
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -20,18 +21,15 @@ from numpy.typing import NDArray
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, DesignError, PeergaugeError
 from peergauge.core.randomness import derived_seed, stream
-from peergauge.engine.experiment import Class, Experiment, ExperimentFacts, Point
+from peergauge.engine.deviation import Deviation, deviation_gains
+from peergauge.engine.experiment import Experiment, ExperimentFacts, Measurement, Point
 from peergauge.engine.results import Row
 from peergauge.exports.folders import files_of
 from peergauge.lab.bench.entrants import OwnFile
-from peergauge.lab.bench.suite import case_of
-from peergauge.lab.exploit import FULL, QUICK, Classes, Effort, Kind, exploit
+from peergauge.lab.bench.suite import suite_setting
+from peergauge.lab.exploit import FULL, QUICK, Effort, Kind, exploit
 from peergauge.lab.paper.classes import GradedClass, read_class
-from peergauge.lab.paper.e02_integrity_in_classes import (
-    AGAIN,
-    ends_of_blocks,
-    present_in_every_block,
-)
+from peergauge.lab.paper.e02_integrity_in_classes import ends_of_blocks, present_in_every_block
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics import AccuracyMetric
 from peergauge.metrics.binary_auc import BinaryAUC
@@ -41,28 +39,29 @@ from peergauge.metrics.quinary_auc import QuinaryAUC
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.metrics.statistics import auc, mean_pairwise_auc, quantile_classes
 from peergauge.metrics.tau_variance import TauVariance
+from peergauge.simulate.source import SimulatedClass
 from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports, Rewards, Truth, frozen
-
-Found = tuple[str, str, str, float]
-"""Mechanism, measure, strategy and value."""
 
 ACCURACY: dict[str, tuple[AccuracyMetric, float]] = {
     "binary-auc": (BinaryAUC(), 0.5),
     "quinary-auc": (QuinaryAUC(), 0.5),
-    "kendall-tau": (KendallTau(), 0.0),
+    "tau": (KendallTau(), 0.0),
     "pearson": (Pearson(), 0.0),
 }
-"""The measures of integrity, and what they are where pay tells nothing."""
+"""The measures of integrity, and their values where pay carries no information."""
 
-PAID, GAIN, STABILITY, SECONDS = "paid", "gain", "tau-variance", "seconds"
-AMONG, ERROR, SEMESTERS = " among ", ", error", ", semesters"
-USUAL = "mse-p:bias=estimate"
-"""What costs are told in multiples of."""
+RANK_GAIN = RankGain(out_of=100)
+PAID_SHARE, SECONDS = "paid-share", "seconds"
+STANDARD_ERROR, SEMESTERS = "standard-error", "semesters"
+"""Measures of an attack besides its rank gain."""
+
+COST_UNIT = "mse-p:bias=estimate"
+"""The mechanism in multiples of whose time costs are given."""
 
 
 def facts(name: str, label: str, question: str) -> ExperimentFacts:
-    """The facts of an experiment of ours."""
+    """Facts of an experiment of the leaderboard."""
     return ExperimentFacts(
         name=name, label=label, source="peergauge", question=question, beyond=True
     )
@@ -70,74 +69,63 @@ def facts(name: str, label: str, question: str) -> ExperimentFacts:
 
 @dataclass(frozen=True)
 class Compared(Experiment):
-    """An experiment over some settings of the suite, or classes, and some mechanisms.
+    """An experiment over some settings of the suite, or real classes, and some mechanisms.
 
     Parameters
     ----------
-    cases
-        The settings, by name.
+    settings
+        Names of the settings, or of the real classes.
     entrants
-        The mechanisms, by spec.
+        Specs of the mechanisms.
     own
-        The file that some of them are in.
+        The user's file that registers some of them.
     """
 
-    cases: tuple[str, ...] = ("paper",)
+    settings: tuple[str, ...] = ("paper",)
     entrants: tuple[str, ...] = ()
     own: OwnFile | None = None
 
     def points(self) -> Sequence[Point]:
-        return [Point(kind=case) for case in self.cases]
+        return [Point(kind=name) for name in self.settings]
 
     def compared(self) -> list[Mechanism]:
-        """The mechanisms; those of a file are loaded wherever this is computed."""
+        """The mechanisms; those of the user's file are loaded in every process that computes."""
         if self.own is not None:
             self.own.load()
         return [mechanisms.make(spec) for spec in self.entrants]
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
+        rows = Measurement(self.facts.name, repetition, own, {"setting": point.kind})
         with warnings.catch_warnings():
-            # Classes are many, and what is told of one is of no use.
+            # Suppress convergence warnings of single classes, of which there are many.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            found = list(self.measured(point, own))
-        for spec, metric, strategy, value in found:
-            yield Row(
-                experiment=self.facts.name,
-                mechanism=point.kind,
-                spec=spec,
-                strategy=strategy,
-                x=None,
-                metric=metric,
-                repetition=repetition,
-                seed=own,
-                value=value,
-            )
+            yield from list(self.measured(point, own, rows))
 
-    def measured(self, point: Point, seed: int) -> Iterator[Found]:
-        """Mechanism, measure, strategy and value of everything that one repetition tells."""
-        raise NotImplementedError
+    @abstractmethod
+    def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
+        """Measure one repetition."""
 
     def fewer_elsewhere(self, point: Point, part: int, least: int) -> int:
-        """The repetitions; a part of them in settings other than the first.
+        """Number of repetitions: all of them in the first setting, a part of them in the others.
 
-        That one is told precisely; in the others it is enough to know who measures best and who is
-        safe.
+        The first setting is measured precisely. In the others it is enough to know which mechanisms
+        measure best and which are safe.
         """
-        if point.kind == self.cases[0]:
+        if point.kind == self.settings[0]:
             return self.repetitions
         return max(min(least, self.repetitions), self.repetitions // part)
 
 
 @dataclass(frozen=True)
 class Integrity(Compared):
-    """How well pay goes with accuracy, in the mean over the first 1, 2, … assignments.
+    """Agreement of pay with accuracy, averaged over the first 1, 2, … assignments.
 
     Parameters
     ----------
     prefixes
-        After how many of these pay is looked at; after each of them if 0. They are the middles of
-        as many stretches of about the same length.
+        Number of prefixes of the semester after which pay is measured; all of them if 0. They end
+        in the middles of as many stretches of about the same length.
     """
 
     facts: ClassVar[ExperimentFacts] = facts(
@@ -147,24 +135,24 @@ class Integrity(Compared):
     prefixes: int = 0
 
     def repetitions_at(self, point: Point, seed: int) -> int:
-        return self.fewer_elsewhere(point, part=2, least=6) * case_of(point.kind).semesters
+        return self.fewer_elsewhere(point, part=2, least=6) * suite_setting(point.kind).semesters
 
-    def measured(self, point: Point, seed: int) -> Iterator[Found]:
-        chosen = case_of(point.kind)
-        taught = chosen.large(seed)
+    def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
+        chosen = suite_setting(point.kind)
+        simulated = chosen.integrity_class(seed)
         ends = middles(chosen.assignments, self.prefixes)
         for mechanism in self.compared():
             try:
-                semester = taught.suited_to(mechanism)
-                suited = chosen.suited(mechanism, semester.reports)
+                semester = simulated.semester(mechanism.facts.design)
+                suited = chosen.environment.with_prior(mechanism, semester.reports)
                 rewards = score(suited, semester.reports, seed=seed)
             except DesignError:
                 continue
-            pay = running_pay(rewards, chosen.attacked.uneven)
+            pay = running_pay(rewards, simulated.source.uneven)
             error = running_error(semester.reports, semester.truth)
             for name, value in integrity(pay, error, ends).items():
-                yield mechanism.spec, name, "", value
-            yield mechanism.spec, PAID, "", float(np.mean(~np.isnan(pay[-1])))
+                yield rows.row(mechanism, name, value)
+            yield rows.row(mechanism, PAID_SHARE, float(np.mean(~np.isnan(pay[-1]))))
 
 
 def middles(assignments: int, stretches: int) -> list[int]:
@@ -250,14 +238,14 @@ def _cut(error: bytes, classes: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Robustness(Compared):
-    """What one grader gains by joining those who follow a strategy of the paper.
+    """Rank gain of a grader who joins the followers of a strategy of the paper.
 
     One repetition has a class for each strategy and each tenth of strategic graders.
 
     Parameters
     ----------
     deviators
-        How many truthful graders of each class join, one at a time.
+        Number of truthful graders of each class who join, one at a time.
     """
 
     facts: ClassVar[ExperimentFacts] = facts(
@@ -269,54 +257,53 @@ class Robustness(Compared):
     def repetitions_at(self, point: Point, seed: int) -> int:
         return self.fewer_elsewhere(point, part=6, least=2)
 
-    def measured(self, point: Point, seed: int) -> Iterator[Found]:
-        chosen, entrants = case_of(point.kind), self.compared()
+    def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
+        chosen, entrants = suite_setting(point.kind), self.compared()
+        environment = chosen.environment
         for strategy in tempting():
             gains: dict[str, list[float]] = {one.spec: [] for one in entrants}
             for tenths in range(1, 10):
                 own = derived_seed(seed, strategy, tenths)
-                taught = chosen.small(own, strategy, tenths)
-                for spec, gain in self._gains(chosen.attacked, taught, strategy, entrants, own):
-                    gains[spec].append(gain)
+                simulated = chosen.deviation_class(own, strategy, tenths)
+                for mechanism, deviations in self._deviations(simulated, strategy, entrants):
+                    pay = partial(environment.pay, mechanism, seed=own)
+                    gains[mechanism.spec] += [
+                        gain.ranks(RANK_GAIN) for gain in deviation_gains(deviations, pay)
+                    ]
             for spec, values in gains.items():
                 if values and not np.isnan(values).all():
-                    yield spec, GAIN, strategy, float(np.nanmean(values))
+                    value = float(np.nanmean(values))
+                    yield rows.row(spec, RANK_GAIN.facts.name, value, strategy=strategy, out_of=100)
 
-    def _gains(
-        self,
-        classes: Classes,
-        taught: Class,
-        strategy: str,
-        entrants: Sequence[Mechanism],
-        seed: int,
-    ) -> Iterator[tuple[str, float]]:
-        """The gain of every deviator of one class under every mechanism."""
-        ranks = RankGain(out_of=100)
-        deviant: dict[tuple[str, int], Reports] = {}
+    def _deviations(
+        self, simulated: SimulatedClass, strategy: str, entrants: Sequence[Mechanism]
+    ) -> Iterator[tuple[Mechanism, list[Deviation]]]:
+        """The deviations of one class for every mechanism whose design the class can have."""
+        by_design: dict[str, list[Deviation]] = {}
         for mechanism in entrants:
+            design = mechanism.facts.design
             try:
-                semester = taught.suited_to(mechanism)
-                before = classes.pay(mechanism, semester.reports, seed)
+                semester = simulated.semester(design)
             except DesignError:
                 continue
-            order = stream(taught.seed, "deviator").permutation(len(semester.population))
-            truthful = order[semester.population.strategy[order] == 0]
-            for one in truthful[: self.deviators].tolist():
-                key = mechanism.facts.design, one
-                if key not in deviant:
-                    deviant[key] = semester.redo(one, strategy)
-                after = classes.pay(mechanism, deviant[key], seed)
-                yield mechanism.spec, ranks.between(before, after, one)
+            if design not in by_design:
+                order = stream(simulated.seed, "deviator").permutation(len(semester.population))
+                truthful = order[semester.population.strategy[order] == 0]
+                by_design[design] = [
+                    Deviation(semester.reports, semester.redo(one, strategy), (one,))
+                    for one in truthful[: self.deviators].tolist()
+                ]
+            yield mechanism, by_design[design]
 
 
 @dataclass(frozen=True)
 class Stability(Compared):
-    """How much τ_B with effort varies when the same class is graded anew, as in E10.
+    """Variance of τ_B with effort when the same class is graded again, as in E10.
 
     Parameters
     ----------
     repeats
-        How often each class is graded.
+        Number of times that each class is graded.
     """
 
     facts: ClassVar[ExperimentFacts] = facts(
@@ -325,20 +312,20 @@ class Stability(Compared):
 
     repeats: int = 20
 
-    def measured(self, point: Point, seed: int) -> Iterator[Found]:
-        chosen, measure = case_of(point.kind), TauVariance()
-        graded = [chosen.small(seed, repeat=repeat) for repeat in range(self.repeats)]
+    def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
+        chosen, measure = suite_setting(point.kind), TauVariance()
+        graded = [chosen.deviation_class(seed, repeat=repeat) for repeat in range(self.repeats)]
         for mechanism in self.compared():
             repeats = []
             try:
-                for taught in graded:
-                    semester = taught.suited_to(mechanism)
-                    draws = derived_seed(seed, "repeat", taught.repeat)
-                    suited = chosen.suited(mechanism, semester.reports)
+                for simulated in graded:
+                    semester = simulated.semester(mechanism.facts.design)
+                    draws = derived_seed(seed, "repeat", simulated.repeat)
+                    suited = chosen.environment.with_prior(mechanism, semester.reports)
                     repeats.append((score(suited, semester.reports, seed=draws), semester.truth))
             except DesignError:
                 continue
-            yield mechanism.spec, STABILITY, "", measure.measure(repeats)
+            yield rows.row(mechanism, measure.facts.name, measure.measure(repeats))
 
 
 SEARCHES: dict[str, tuple[Kind, tuple[int, ...]]] = {
@@ -347,13 +334,13 @@ SEARCHES: dict[str, tuple[Kind, tuple[int, ...]]] = {
     "calibrating": ("calibrating", (0,)),
     "reversing": ("reversing", (90,)),
 }
-"""What is searched for at a time: a kind of attack, and among how many others who do the same."""
+"""Searches by name: a kind of attack, and how many others out of 100 follow it too."""
 
 
-class Wanted(NamedTuple):
-    """A search that is wanted: setting, kind of search, number of the mechanism, how hard."""
+class WantedSearch(NamedTuple):
+    """A search that is wanted: setting, name of the search, number of the mechanism, effort."""
 
-    case: str
+    setting: str
     search: str
     number: int
     harder: bool = False
@@ -361,14 +348,14 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True)
 class Exploitability(Compared):
-    """What the best attack gains that a search finds, one mechanism and kind at a time.
+    """Rank gain of the best attack that a search finds, one mechanism and kind at a time.
 
     Parameters
     ----------
     searched
-        What is searched for.
+        The searches.
     effort, harder
-        How hard attacks are searched for.
+        Usual effort of a search, and that of searches that are wanted ``harder``.
     """
 
     facts: ClassVar[ExperimentFacts] = facts(
@@ -376,41 +363,50 @@ class Exploitability(Compared):
     )
 
     repetitions: int = 1
-    searched: tuple[Wanted, ...] = ()
+    searched: tuple[WantedSearch, ...] = ()
     effort: Effort = QUICK
     harder: Effort = FULL
 
     def points(self) -> Sequence[Point]:
-        return [Point(one.number, one.search, one.case) for one in self.searched]
+        return [Point(one.number, one.search, one.setting) for one in self.searched]
 
-    def measured(self, point: Point, seed: int) -> Iterator[Found]:
-        mechanism, case = self.compared()[point.x or 0], case_of(point.kind)
+    def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
+        mechanism, chosen = self.compared()[point.x or 0], suite_setting(point.kind)
         kind, others = SEARCHES[point.strategy]
-        hard = Wanted(point.kind, point.strategy, point.x or 0, harder=True) in self.searched
+        hard = WantedSearch(point.kind, point.strategy, point.x or 0, harder=True) in self.searched
         try:
             found = exploit(
-                mechanism, setting=case.attacked, others=others, kinds=(kind,), seed=seed,
+                mechanism, setting=chosen.environment, others=others, kinds=(kind,), seed=seed,
                 workers=1, effort=self.harder if hard else self.effort,
             )  # fmt: skip
         except DesignError:
             return
         for attack in found.attacks:
-            name = f"{attack.kind}{AMONG}{attack.others}"
-            yield mechanism.spec, name, attack.strategy, attack.ranks
-            yield mechanism.spec, name + ERROR, attack.strategy, attack.ranks_error
-            yield mechanism.spec, name + SEMESTERS, attack.strategy, float(attack.semesters)
+            for metric, value in (
+                (RANK_GAIN.facts.name, attack.ranks),
+                (STANDARD_ERROR, attack.ranks_error),
+                (SEMESTERS, float(attack.semesters)),
+            ):
+                yield rows.row(
+                    mechanism,
+                    metric,
+                    value,
+                    strategy=attack.strategy,
+                    kind=attack.kind,
+                    others=attack.others,
+                )
 
 
 @dataclass(frozen=True)
 class Cost(Compared):
-    """How long the processor is busy with a semester of the first setting.
+    """Processor time of a semester of the first setting.
 
     These seconds are the only numbers that depend on the machine.
 
     Parameters
     ----------
     turns
-        How often each mechanism is timed; the shortest time counts.
+        Number of times that each mechanism is timed; the shortest time counts.
     """
 
     facts: ClassVar[ExperimentFacts] = facts("bench-cost", "Cost", "How long does paying take?")
@@ -418,18 +414,17 @@ class Cost(Compared):
     repetitions: int = 1
     turns: int = 5
 
-    def measured(self, point: Point, seed: int) -> Iterator[Found]:
-        chosen = case_of(point.kind)
-        taught = chosen.large(seed)
-        timed = [*self.compared(), mechanisms.make(USUAL)]
+    def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
+        simulated = suite_setting(point.kind).integrity_class(seed)
+        timed = [*self.compared(), mechanisms.make(COST_UNIT)]
         best = {one.spec: float("inf") for one in timed}
         # In turns, so that a busy moment of the machine does not fall on one of them.
         for _ in range(self.turns):
             for mechanism in timed:
-                reports = taught.suited_to(mechanism).reports
+                reports = simulated.semester(mechanism.facts.design).reports
                 best[mechanism.spec] = min(best[mechanism.spec], seconds(mechanism, reports))
         for spec, value in best.items():
-            yield spec, SECONDS, "", value
+            yield rows.row(spec, SECONDS, value)
 
 
 def seconds(mechanism: Mechanism, reports: Reports) -> float:
@@ -443,15 +438,15 @@ def seconds(mechanism: Mechanism, reports: Reports) -> float:
 
 @dataclass(frozen=True)
 class InClasses(Compared):
-    """How well pay goes with accuracy in real classes, in the mean over four blocks, as in E2.
+    """Agreement of pay with accuracy in real classes, averaged over four blocks, as in E2.
 
-    After the last block as many students are drawn again from those who count: the deviation of
-    these values is the error that a class of so few leaves.
+    A bootstrap sample of the students who count is measured too (``resampled``): the standard
+    deviation of these values is the standard error that is due to the size of the class.
 
     Parameters
     ----------
     folders
-        Where each of the classes is.
+        The folder of each class.
     """
 
     facts: ClassVar[ExperimentFacts] = facts(
@@ -463,12 +458,12 @@ class InClasses(Compared):
     def inputs(self) -> dict[str, Any]:
         return {
             f"{name}/{file.name}": hashlib.sha256(file.read_bytes()).hexdigest()
-            for name, folder in zip(self.cases, self.folders, strict=True)
+            for name, folder in zip(self.settings, self.folders, strict=True)
             for file in files_of(Path(folder))
         }
 
-    def measured(self, point: Point, seed: int) -> Iterator[Found]:
-        taught = _read(dict(zip(self.cases, self.folders, strict=True))[point.kind])
+    def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
+        taught = _read(dict(zip(self.settings, self.folders, strict=True))[point.kind])
         reports = taught.reports
         ends = ends_of_blocks(reports)
         counted = present_in_every_block(reports, ends)
@@ -482,11 +477,12 @@ class InClasses(Compared):
                 continue
             pay = running_pay(rewards, uneven=True)[:, counted]
             for name, value in integrity(pay, error, ends).items():
-                yield mechanism.spec, name, "", value
+                yield rows.row(mechanism, name, value, resampled=False)
             drawn = integrity(pay[:, again], error[:, again], ends)
             for name, value in drawn.items():
-                yield mechanism.spec, name + AGAIN, "", value
-            yield mechanism.spec, PAID, "", float(np.mean(~np.isnan(pay[-1])))
+                yield rows.row(mechanism, name, value, resampled=True)
+            paid = float(np.mean(~np.isnan(pay[-1])))
+            yield rows.row(mechanism, PAID_SHARE, paid, resampled=False)
 
 
 @lru_cache(maxsize=16)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from peergauge.core.apportion import whole_parts
 from peergauge.core.errors import ParameterError
-from peergauge.engine.experiment import Point, published_strategy
-from peergauge.lab.learning import whole_parts
+from peergauge.engine.experiment import Point
 from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.simulate import Setting, strategies
 from peergauge.simulate.strategies import tempting
@@ -95,10 +95,6 @@ class StrategicClasses(OfOneSize):
             assignments=self.assignments,
             strategies=Profile.parse(point.strategy).counts(point.x or 0),
         )
-
-    def strategy_of(self, point: Point) -> str:
-        """What results call the profile of a point."""
-        return point.strategy if self.profiles else published_strategy(point)
 
     def by_tenths(self, names: Sequence[str], first: int, last: int) -> list[Point]:
         """From *first* to *last* tenths of the class strategic, for each profile or strategy."""

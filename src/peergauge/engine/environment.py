@@ -1,0 +1,80 @@
+"""Environments: simulated classes together with the prior that mechanisms are given in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self, TypeAlias
+
+from peergauge.core.arrays import Floats
+from peergauge.mechanisms import Mechanism, score
+from peergauge.mechanisms.priors import lacks_prior, with_prior
+from peergauge.mechanisms.semester.spread_normalised_error import SpreadNormalisedError
+from peergauge.simulate import Semester
+from peergauge.simulate.source import SemesterSource, SimulatedClass
+from peergauge.tables import Reports, Truth
+
+PriorRule: TypeAlias = Literal["paper", "true", "estimated"]
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Simulated classes, and the prior that mechanisms are given in them.
+
+    Environments are sent to other processes, and results are told apart by their fields.
+
+    Parameters
+    ----------
+    source
+        Where the classes come from.
+    prior
+        The prior of mechanisms that need one and have none of their own: the ``paper`` prior (mean
+        at 70 % of the scale), the ``true`` prior of the setting, or the prior ``estimated`` from
+        the mean of all reports and the covariance of reports on the same submission.
+    """
+
+    source: SemesterSource = field(default_factory=SemesterSource)
+    prior: PriorRule = "paper"
+
+    def draw(self, seed: int, repeat: int = 0) -> SimulatedClass:
+        """Draw the class of a seed."""
+        return self.source.draw(seed, repeat)
+
+    def semester(self, mechanism: Mechanism, seed: int) -> Semester:
+        """Draw the semester of a seed, by the design that *mechanism* needs."""
+        return self.draw(seed).semester(mechanism.facts.design)
+
+    def with_prior(self, mechanism: Mechanism, reports: Reports) -> Mechanism:
+        """Return the mechanism with the prior of this environment, if it needs one."""
+        if self.prior == "paper" or not lacks_prior(mechanism):
+            return mechanism
+        true = self.prior == "true"
+        return with_prior(
+            mechanism, *(self.source.setting.prior if true else prior_of_reports(reports))
+        )
+
+    def pay(
+        self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None = None
+    ) -> Floats:
+        """Pay of each grader over the semester, by which graders are ranked.
+
+        Pay is per report where some students grade more than others. It is NaN for graders who
+        cannot be paid.
+        """
+        suited = self.with_prior(mechanism, reports)
+        rewards = score(suited, reports, seed=seed, truth=truth)
+        return rewards.per_report if self.source.uneven else rewards.total
+
+    def truthful(self) -> Self:
+        """Return the same environment with all graders truthful."""
+        return replace(self, source=self.source.truthful())
+
+
+def prior_of_reports(reports: Reports) -> tuple[float, float]:
+    """Mean of all reports, and covariance of reports on the same submission, as SNE estimates them.
+
+    The covariance is at least half a squared point of 0..10.
+    """
+    scale = reports.scale
+    points = (reports.grade - scale.lowest) / scale.unit
+    mean, variance = SpreadNormalisedError(prior="mean-and-variance").priors(reports, points)
+    return scale.lowest + float(mean[-1]) * scale.unit, float(variance[-1]) * scale.unit**2

@@ -1,0 +1,171 @@
+"""The one door for a class: every command and every Python call opens a class here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from peergauge.exports.readers import Reader
+    from peergauge.exports.records import Export
+    from peergauge.exports.validate import OpenedClass
+    from peergauge.tables import Scale, Truth
+
+Paths: TypeAlias = Path | str | Sequence[Path | str]
+
+
+def open_class(
+    paths: Paths,
+    *,
+    scale: Scale | str | None = None,
+    criterion: str = "",
+    using: str | Reader | None = None,
+    truth: Path | str | None = None,
+    graders: Path | str | None = None,
+) -> OpenedClass:
+    r"""Open a class from its files, whoever wrote them, and check it.
+
+    Files that peergauge wrote (``reports.csv`` or ``reports.parquet``, ``truth``, ``authors.csv``,
+    ``class.json``) are recognised by their columns and read strictly: nothing is guessed, and a
+    mistake is refused with its row. Every other file is read by the reader that recognises it, or
+    as a table whose columns are guessed.
+
+    The scale follows one rule. The argument *scale* comes first; then ``class.json`` beside the
+    reports, or the scale that the platform states; then a guess from the grades. The guess is the
+    smallest usual scale that holds all grades: it begins at 0, or at 1 if at least 30 whole grades
+    up to 10 have 1 as the lowest, and its step is the largest of 1, 0.5, 0.25, 0.2 and 0.1 that
+    fits. The import report says which of the three it was.
+
+    Parameters
+    ----------
+    paths
+        The files of one class, or the folder that holds them.
+    scale
+        The grades that could be given, such as ``1..5``, ``0..10:0.5`` or ``0..100:any``.
+    criterion
+        One criterion of the rubric, to be scored by itself.
+    using
+        The reader or its spec, such as ``table:columns=map.toml``; recognised from the files by
+        default.
+    truth
+        A file of true scores. It replaces true scores among *paths*.
+    graders
+        A file of the graders' traits, as ``peergauge simulate`` writes; needs true scores.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "reports.csv"
+    >>> _ = path.write_text("submission,grader,grade\na,x,3\na,y,4\nb,x,5\n")
+    >>> opened = open_class(path, scale="1..5")
+    >>> opened.reports
+    <Reports: 3 grades on 1..5 by 2 graders of 2 submissions in 1 assignments>
+    """
+    from dataclasses import replace
+
+    from peergauge.core.errors import ParameterError
+    from peergauge.exports.validate import validate
+
+    export = read_class_files(paths, using=using, truth=truth)
+    opened = validate(export, scale=scale, criterion=criterion)
+    if graders is None:
+        return opened
+    if opened.truth is None:
+        raise ParameterError(
+            "The traits of graders are used together with true scores; give these with --truth."
+        )
+    return replace(opened, truth=_with_traits(opened, Path(graders)))
+
+
+def read_class_files(
+    paths: Paths, *, using: str | Reader | None = None, truth: Path | str | None = None
+) -> Export:
+    """Read the files of a class as :func:`open_class` does, before they are checked.
+
+    Use this where something is done in between, such as replacing names by pseudonyms, and pass the
+    result to :func:`peergauge.exports.validate.validate`.
+    """
+    from dataclasses import replace
+
+    from peergauge.exports.readers import joined, read_export
+    from peergauge.exports.records import table
+
+    export = read_export(class_files(paths), using=using)
+    if truth is None:
+        return export
+    both = joined([replace(export, truth=table("truth")), _true_scores(truth)])
+    return replace(both, format=export.format, files=(*export.files, str(truth)))
+
+
+def class_files(paths: Paths) -> list[Path]:
+    """The files of a class: those in its folder, and ``class.json`` beside a table of reports.
+
+    ``class.json`` belongs to a table that has the columns of peergauge's reports, or its file name.
+    """
+    from peergauge.exports.folders import the_class_in
+    from peergauge.exports.formats.opening import Opened
+    from peergauge.exports.readers.own_tables import header_of, kind_of
+    from peergauge.exports.writing import ABOUT
+
+    given = [Path(paths)] if isinstance(paths, Path | str) else [Path(path) for path in paths]
+    files = []
+    for path in given:
+        if path.is_dir():
+            files += the_class_in(path)
+            continue
+        files.append(path)
+        beside = path.with_name(ABOUT)
+        if beside == path or not beside.is_file() or not path.is_file():
+            continue
+        if path.stem == "reports" or kind_of(header_of(Opened(path))) == "reports":
+            files.append(beside)
+    return list(dict.fromkeys(files))
+
+
+def read_truth(path: Path | str, opened: OpenedClass) -> Truth:
+    """Read true scores of some submissions of a class that is already open, such as spot checks."""
+    from peergauge.exports.readers import joined
+    from peergauge.exports.records import Export, table
+    from peergauge.exports.validate import true_scores
+
+    known = opened.reports.to_polars().rename({"grade": "score"})
+    export = Export(reviews=table("reviews", known), exact=True)
+    found = true_scores(joined([export, _true_scores(path)]))
+    assert found is not None
+    return found
+
+
+def _true_scores(path: Path | str) -> Export:
+    """The true scores in a file: a table of them, or reviews by staff."""
+    from dataclasses import replace
+
+    from peergauge.core.errors import TableError
+    from peergauge.core.lazy import pl
+    from peergauge.exports.readers import read_export
+    from peergauge.exports.records import Role, table
+
+    export = read_export(path)
+    staff = export.reviews.filter(pl.col("role") == Role.STAFF)
+    if not export.truth.height and not staff.height:
+        raise TableError(
+            f"{path} holds no true scores; it should have the columns submission and score, and "
+            "assignment if there are several."
+        )
+    return replace(export, reviews=table("reviews", staff))
+
+
+def _with_traits(opened: OpenedClass, path: Path) -> Truth:
+    """The true scores of a class with their authors and the traits of the graders."""
+    from peergauge.exports.formats.opening import Opened
+    from peergauge.exports.readers.own_tables import trait_table
+    from peergauge.tables import Truth
+
+    assert opened.truth is not None
+    place = ["assignment", "submission"]
+    scores = opened.truth.to_polars()
+    authors = opened.submissions.drop_nulls("author").unique(place, keep="first")
+    if authors.height:
+        scores = scores.join(authors, on=place, how="left", maintain_order="left")
+    return Truth.from_frame(scores, trait_table(Opened(path)), graders_source=str(path))

@@ -1,0 +1,204 @@
+"""Compare mechanisms in one call: on simulated classes, or on a real class with true scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import DesignError, NeedsTruthError, ParameterError
+from peergauge.core.lazy import pl
+from peergauge.core.randomness import derived_seed, stream
+from peergauge.engine.environment import Environment
+from peergauge.exports.preprocess import preprocess
+from peergauge.exports.validate import OpenedClass
+from peergauge.lab.paper.classes import GradedClass
+from peergauge.mechanisms import Mechanism, mechanisms, score
+from peergauge.metrics import AccuracyMetric, RewardMetric, metrics
+from peergauge.simulate import Setting
+from peergauge.simulate.source import SemesterSource
+
+DEFAULT_METRICS = ("binary-auc", "quinary-auc", "tau", "pearson")
+BOOTSTRAP_SAMPLES = 200
+"""Bootstrap samples of the students behind the standard errors of a real class."""
+
+
+class Comparison(NamedTuple):
+    """One mechanism on one measure."""
+
+    mechanism: str
+    label: str
+    metric: str
+    value: float
+    standard_error: float
+    n: int
+    """Semesters, or students of a real class."""
+
+
+def compare(
+    chosen: Iterable[str | Mechanism],
+    where: Setting | SemesterSource | Environment | OpenedClass | None = None,
+    *,
+    measures: Sequence[str] = DEFAULT_METRICS,
+    semesters: int = 20,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> pl.DataFrame:
+    """Compare mechanisms by how well their pay measures the accuracy of graders.
+
+    Every mechanism pays the same classes with the same seeds. The table has a row for each
+    mechanism and measure, with the mean, its standard error and the number of semesters behind it,
+    the best mechanisms by the first measure first. In a real class, values are those of the class,
+    per report, and standard errors come from bootstrap samples of its students.
+
+    Mechanisms that a class cannot have (clusters in a class without them) are left out with a row
+    of missing values.
+
+    Parameters
+    ----------
+    chosen
+        Mechanisms, or their specs.
+    where
+        A setting or another source of simulated classes, or a real class with true scores as
+        :func:`peergauge.open_class` returns it; the paper's setting by default.
+    measures
+        Names of the measures. They take rewards and true scores.
+    semesters
+        Number of simulated semesters.
+    seed
+        The same seed gives the same numbers.
+    progress
+        Called with the number of finished and of all semesters.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> table = peergauge.compare(["mse", "oa"], peergauge.Setting(students=20), semesters=3)
+    >>> table.columns
+    ['mechanism', 'label', 'metric', 'value', 'standard_error', 'n']
+    """
+    made = list({one.spec: one for one in map(mechanisms.make, chosen)}.values())
+    if not made or not measures:
+        raise ParameterError("A comparison needs at least one mechanism and one measure.")
+    asked = {name: _reward_metric(name) for name in measures}
+    if isinstance(where, OpenedClass):
+        rows = list(_in_class(made, where, asked, seed))
+    else:
+        if semesters < 2:
+            raise ParameterError(
+                f"Standard errors need at least two semesters, but {semesters} was given."
+            )
+        rows = list(_simulated(made, _environment(where), asked, semesters, seed, progress))
+    found = pl.DataFrame(rows, schema=list(Comparison._fields), orient="row")
+    return _best_first(found, measures[0], metrics.make(measures[0]).facts.better == "higher")
+
+
+def _reward_metric(name: str) -> RewardMetric:
+    made = metrics.make(name)
+    if not isinstance(made, RewardMetric):
+        raise ParameterError(
+            f"The measure '{name}' is not one of rewards and true scores; choose another, such as "
+            f"{', '.join(DEFAULT_METRICS)}."
+        )
+    return made
+
+
+def _environment(where: Setting | SemesterSource | Environment | None) -> Environment:
+    if isinstance(where, Environment):
+        return where
+    source = where if isinstance(where, SemesterSource) else SemesterSource(where or Setting())
+    return Environment(source)
+
+
+def _simulated(
+    made: Sequence[Mechanism],
+    environment: Environment,
+    asked: Mapping[str, RewardMetric],
+    semesters: int,
+    seed: int,
+    progress: Callable[[int, int], None] | None,
+) -> Iterator[Comparison]:
+    """Means and standard errors over simulated semesters."""
+    values = {(one.spec, name): np.full(semesters, np.nan) for one in made for name in asked}
+    for number in range(semesters):
+        own = derived_seed(seed, "compare", number)
+        simulated = environment.draw(own)
+        for mechanism in made:
+            try:
+                semester = simulated.semester(mechanism.facts.design)
+            except DesignError:
+                continue
+            suited = environment.with_prior(mechanism, semester.reports)
+            rewards = score(suited, semester.reports, seed=own, truth=semester.truth)
+            for name, measure in asked.items():
+                per = metrics.make(measure, per="report") if environment.source.uneven else measure
+                assert isinstance(per, RewardMetric)
+                values[mechanism.spec, name][number] = per.measure(rewards, semester.truth)
+        if progress is not None:
+            progress(number + 1, semesters)
+    for mechanism in made:
+        for name in asked:
+            known = values[mechanism.spec, name]
+            known = known[~np.isnan(known)]
+            mean = float(known.mean()) if len(known) else float("nan")
+            yield Comparison(
+                mechanism.spec, mechanism.label, name, mean, _standard_error(known), len(known)
+            )
+
+
+def _standard_error(values: Floats) -> float:
+    """Standard error of a mean; NaN for fewer than two values."""
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
+
+
+def _in_class(
+    made: Sequence[Mechanism], opened: OpenedClass, asked: Mapping[str, RewardMetric], seed: int
+) -> Iterator[Comparison]:
+    """Values in a real class, with bootstrap standard errors over its students."""
+    if opened.truth is None:
+        raise NeedsTruthError(
+            "This class has no true scores, so nothing can be compared with them; open it together "
+            "with a file of true scores (truth=…)."
+        )
+    done = preprocess(opened.reports, opened.truth)
+    assert done.truth is not None
+    graded = GradedClass("class", done.reports, done.truth)
+    for mechanism in made:
+        try:
+            rewards = score(graded.suited(mechanism), graded.reports, seed=seed, truth=graded.truth)
+        except DesignError:
+            for name in asked:
+                nan = float("nan")
+                yield Comparison(mechanism.spec, mechanism.label, name, nan, nan, 0)
+            continue
+        for name, measure in asked.items():
+            per_report = metrics.make(measure, per="report")
+            if not isinstance(per_report, AccuracyMetric):
+                raise ParameterError(
+                    f"The measure '{name}' needs traits of graders that a real class does not have;"
+                    f" choose from {', '.join(DEFAULT_METRICS)}."
+                )
+            pay, error = per_report.known(rewards, graded.truth)
+            value = per_report.compare(pay, error) if len(pay) else float("nan")
+            rng = stream(seed, "compare", "bootstrap")
+            drawn = (rng.integers(len(pay), size=len(pay)) for _ in range(BOOTSTRAP_SAMPLES))
+            resampled = np.array(
+                [per_report.compare(pay[one], error[one]) for one in drawn] if len(pay) else []
+            )
+            known = resampled[~np.isnan(resampled)]
+            spread = float(known.std(ddof=1)) if len(known) > 1 else float("nan")
+            yield Comparison(mechanism.spec, mechanism.label, name, value, spread, len(pay))
+
+
+def _best_first(found: pl.DataFrame, first: str, descending: bool) -> pl.DataFrame:
+    """Rows of the best mechanisms by one measure first; missing values come last."""
+    order = (
+        found.filter(pl.col("metric") == first)
+        .with_columns(pl.col("value").fill_nan(None))
+        .sort("value", descending=descending, nulls_last=True, maintain_order=True)
+        .select("mechanism", place=pl.int_range(pl.len()))
+    )
+    ranked = found.join(order, on="mechanism", how="left", maintain_order="left")
+    return ranked.sort("place", maintain_order=True).drop("place")

@@ -1,0 +1,139 @@
+"""Selections: the parts of the paper's results that figures, claims and published files show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from peergauge.core.lazy import pl
+from peergauge.engine.results import Scalar
+from peergauge.lab.paper.roster import (
+    OA,
+    PHI_DIV,
+    PTS,
+    body,
+    normalised,
+    novel,
+    novel_as_published,
+    parametric,
+    phi_div_p,
+)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Some mechanisms of one experiment, at some values of its parameters.
+
+    Parameters
+    ----------
+    experiment
+        Name of the experiment.
+    mechanisms
+        Specs of the mechanisms; all of them if left out.
+    x
+        The parameter that varies along an axis; none if left out.
+    where
+        Values that other parameters must have.
+    """
+
+    experiment: str
+    mechanisms: tuple[str, ...] = ()
+    x: str = ""
+    where: tuple[tuple[str, Scalar], ...] = ()
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """Specs of the mechanisms as results have them."""
+        return normalised(self.mechanisms)
+
+    def rows(self, table: pl.DataFrame) -> pl.DataFrame:
+        """The selected rows of results or cells, with the parameter that varies as column ``x``.
+
+        Mechanisms that no selection of the experiment names were chosen by the user. They are
+        selected too, so that figures show them.
+        """
+        chosen = table.filter(pl.col("experiment") == self.experiment)
+        if self.mechanisms:
+            named = {spec for one in _of_experiment(self.experiment) for spec in one.specs}
+            own = pl.col("mechanism").is_in(self.specs)
+            chosen = chosen.filter(own | ~pl.col("mechanism").is_in(sorted(named)))
+        for name, value in self.where:
+            if name in chosen.columns:
+                chosen = chosen.filter(pl.col(name).eq_missing(value))
+        x = pl.lit(None, pl.Int64)
+        if self.x and self.x in chosen.columns:
+            x = pl.col(self.x).cast(pl.Int64)
+        return chosen.with_columns(x=x)
+
+    def present_in(self, table: pl.DataFrame) -> bool:
+        """Whether a table has any of the selected rows."""
+        return bool(self.rows(table).height)
+
+
+def _of_experiment(name: str) -> list[Selection]:
+    return [
+        one for one in globals().values() if isinstance(one, Selection) if one.experiment == name
+    ]
+
+
+TVD, KL, CHI2, H2 = PHI_DIV
+TVD_P, KL_P, CHI2_P, H2_P = phi_div_p("ignore")
+
+INTEGRITY = Selection("e1", body("ignore"), "assignments")
+"""E1, parametric mechanisms that ignore bias."""
+INTEGRITY_ESTIMATED = Selection("e1", ("mse-p:bias=estimate",), "assignments")
+"""E1, MSE_P with biases in its model and no correction of the report."""
+INTEGRITY_CORRECTED = Selection("e1", parametric("correct"), "assignments")
+"""E1, parametric mechanisms that correct for bias."""
+
+CLASS_INTEGRITY = Selection("e2", x="block")
+"""E2, integrity in each class after each block of assignments."""
+
+NOT_RANKED = ("unpaid", "undefined")
+RANKED_FIRST = ("unpaid", "first")
+
+GAINS = Selection("e3", body("correct"), "strategic", (NOT_RANKED,))
+"""E3, parametric mechanisms that correct for bias."""
+GAINS_UNCORRECTED = Selection("e3", parametric("estimate"), "strategic", (NOT_RANKED,))
+"""E3, parametric mechanisms that estimate biases and do not correct for them."""
+GAINS_NOVEL = Selection("e3", novel("correct"), "strategic", (NOT_RANKED,))
+"""E3, novel mechanisms as the text defines them."""
+GAINS_NOVEL_AS_PUBLISHED = Selection(
+    "e3", novel_as_published("correct"), "strategic", (RANKED_FIRST,)
+)
+"""E3, novel mechanisms with the settings that fit the published numbers."""
+
+STRATEGIC_PAY = Selection("e4", body("correct"), "strategic")
+"""E4, truthful against strategic pay."""
+
+CLASS_GAINS = Selection("e5")
+"""E5, gains of deviators in each class."""
+
+EFFORT_BEST = Selection("e7", ("mse", OA, "mse-p:bias=ignore", H2_P), "active")
+EFFORT_NON_PARAMETRIC = Selection("e7", ("dmi", OA, KL, TVD, PTS), "active")
+EFFORT_PHI_DIV = Selection("e7", PHI_DIV, "active")
+EFFORT_PHI_DIV_P = Selection("e7", phi_div_p("ignore"), "active")
+EFFORT = Selection("e7", body("ignore"), "active")
+"""E7, the mechanisms of the body."""
+EFFORT_NOVEL = Selection("e7", novel("ignore"), "active")
+EFFORT_NOVEL_AS_PUBLISHED = Selection("e7", novel_as_published("ignore"), "active")
+EFFORT_GROUPS = (EFFORT_BEST, EFFORT_NON_PARAMETRIC, EFFORT_PHI_DIV, EFFORT_PHI_DIV_P)
+
+EFFORT_BEST_BOX = Selection("e7-box", EFFORT_BEST.mechanisms)
+EFFORT_NON_PARAMETRIC_BOX = Selection("e7-box", EFFORT_NON_PARAMETRIC.mechanisms)
+EFFORT_PHI_DIV_BOX = Selection("e7-box", EFFORT_PHI_DIV.mechanisms)
+EFFORT_PHI_DIV_P_BOX = Selection("e7-box", EFFORT_PHI_DIV_P.mechanisms)
+
+EFFORT_BIASED = Selection("e8", body("correct"), "active")
+EFFORT_BIASED_BOX = Selection("e8-box", body("correct"))
+
+EFFORT_TAU_BIASED = Selection("e9", body("correct"), "assignments", (("bias", 1.0),))
+EFFORT_TAU_UNBIASED = Selection("e9", body("correct"), "assignments", (("bias", 0.0),))
+EFFORT_TAU_BOX = Selection("e9-box", body("correct"))
+
+TAU_VARIANCE_NON_PARAMETRIC = Selection("e10", ("dmi", OA, KL, TVD, PTS))
+TAU_VARIANCE_PARAMETRIC = Selection("e10", ("mse", "mse-p", "phi-div-p:divergence=h2"))
+
+STRATEGIC_RANKING = Selection("e11", body("correct"), "strategic")
+
+RECOVERY_BIASED = Selection("e12", where=(("bias", 1.0),))
+RECOVERY_UNBIASED = Selection("e12", where=(("bias", 0.0),))

@@ -177,6 +177,7 @@ def test_experiments_are_reproduced_into_a_folder(tmp_path: Path) -> None:
     assert cells["n"].to_list() == [20] * 5
 
 
+@pytest.mark.slow
 def test_a_reproduction_is_compared_with_what_was_published(
     tmp_path: Path, published: Path
 ) -> None:
@@ -236,6 +237,7 @@ def test_a_bad_file_gets_one_sentence_with_the_row_and_no_output(
     assert [path.name for path in tmp_path.iterdir()] == ["class.csv"]
 
 
+@pytest.mark.slow
 def test_wishes_that_cannot_be_met_leave_nothing_behind(tmp_path: Path, folder: Path) -> None:
     reports = str(folder / "reports.csv")
     assert "gone.csv cannot be opened" in refusal("score", "gone.csv", "-m", "mse", cwd=tmp_path)
@@ -271,6 +273,7 @@ def test_an_export_is_paid_and_what_became_of_it_told(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[1:] == ['"",x,-14.0625', '"",y,-14.0625']
 
 
+@pytest.mark.slow
 def test_a_folder_is_a_class_with_its_own_scale(tmp_path: Path) -> None:
     made = run("simulate", "-o", "c", "--students", "8", "--assignments", "1", "--graders", "2",
                "--scale", "0..100:10", cwd=tmp_path)  # fmt: skip
@@ -301,6 +304,7 @@ def test_text_or_numbers_for_names_draw_the_same(folder: Path, tmp_path: Path) -
     assert guessed.stdout == plain.stdout
 
 
+@pytest.mark.slow
 def test_an_export_gets_a_twin(tmp_path: Path) -> None:
     made = run("simulate", "-o", "c", "--students", "30", "--assignments", "2", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
@@ -363,6 +367,7 @@ def test_every_criterion_is_a_class_of_its_own(tmp_path: Path) -> None:
     assert (style.grade.tolist(), depth.grade.tolist()) == ([5, 4], [1, 2])
 
 
+@pytest.mark.slow
 def test_a_class_is_graded_week_after_week(tmp_path: Path) -> None:
     made = run("simulate", "-o", "c", "--students", "14", "--assignments", "2", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
@@ -386,6 +391,7 @@ def test_a_class_is_graded_week_after_week(tmp_path: Path) -> None:
     assert letters.rows() == [("A", 7), ("B", 7)]
 
 
+@pytest.mark.slow
 def test_a_grading_that_cannot_be_leaves_nothing_behind(tmp_path: Path, folder: Path) -> None:
     reports = str(folder / "reports.csv")
     out = ["-o", str(tmp_path / "out")]
@@ -402,6 +408,7 @@ def test_a_grading_that_cannot_be_leaves_nothing_behind(tmp_path: Path, folder: 
     assert [path.name for path in tmp_path.iterdir()] == ["broken.csv"]
 
 
+@pytest.mark.slow
 def test_spot_checks_are_used_by_mechanisms_that_can(folder: Path, tmp_path: Path) -> None:
     checks = tmp_path / "checks.csv"
     pl.read_csv(folder / "truth.csv").head(5).write_csv(checks)

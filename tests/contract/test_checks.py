@@ -62,6 +62,7 @@ def test_checks_are_handed_to_no_mechanism_that_does_not_ask_for_them(mechanism:
     assert with_checks == score(mechanism, reports, truth=truth)
 
 
+@pytest.mark.slow
 @using
 @given(drawn=checked_classes())
 def test_any_class_with_any_checks_is_paid_alike_by_plain_and_compiled_functions(
@@ -94,6 +95,7 @@ def test_plain_equals_compiled_where_most_turn_grades_upside_down(mechanism: Mec
     np.testing.assert_allclose(fast.amount, plain.amount, rtol=1e-7, atol=1e-7)
 
 
+@pytest.mark.slow
 @using
 @given(reports=any_reports())
 def test_checks_that_found_nothing_change_nothing(mechanism: Mechanism, reports: Reports) -> None:
@@ -124,6 +126,7 @@ def test_paying_with_checks_and_then_without_them_are_two_things(mechanism: Mech
     assert score(mechanism, reports, truth=truth) == before
 
 
+@pytest.mark.slow
 @using
 @given(data=st.data())
 def test_rewards_follow_their_grader_to_another_number(

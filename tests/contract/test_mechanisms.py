@@ -69,6 +69,7 @@ def test_any_class_is_paid_or_refused_with_a_reason(mechanism: Mechanism, report
         assert np.isnan(rewards.amount[absent]).all(), "somebody was paid for nothing"
 
 
+@pytest.mark.slow
 @every
 @given(reports=any_reports())
 def test_parts_add_up_to_the_whole(mechanism: Mechanism, reports: Reports) -> None:
@@ -83,6 +84,7 @@ def test_parts_add_up_to_the_whole(mechanism: Mechanism, reports: Reports) -> No
             np.testing.assert_allclose(rewards.amount[a, k], whole, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 @every
 @given(reports=any_reports())
 def test_plain_equals_compiled(mechanism: Mechanism, reports: Reports) -> None:
@@ -103,6 +105,7 @@ def test_plain_equals_compiled_on_a_class_that_everybody_can_pay(mechanism: Mech
     np.testing.assert_allclose(fast.amount, plain.amount, rtol=1e-7, atol=1e-7)
 
 
+@pytest.mark.slow
 @every
 @given(data=st.data())
 def test_the_order_of_rows_does_not_matter(mechanism: Mechanism, data: st.DataObject) -> None:
@@ -163,6 +166,7 @@ def test_draws_do_not_depend_on_the_grades(mechanism: Mechanism) -> None:
     assert states[0] == states[1]
 
 
+@pytest.mark.slow
 @every
 def test_the_same_seed_gives_the_same_rewards_and_another_seed_others_if_random(
     mechanism: Mechanism,
@@ -194,6 +198,7 @@ def test_the_first_assignments_are_paid_the_same_without_the_later_ones(
     )
 
 
+@pytest.mark.slow
 @certain_ones
 @given(reports=any_reports(), data=st.data())
 def test_running_totals_are_what_was_paid_when_no_more_was_known(
@@ -254,6 +259,7 @@ def _pay_in_a_worker(job: tuple[Mechanism, Reports]) -> Rewards:
     return pay(*job)
 
 
+@pytest.mark.slow
 def test_workers_pay_what_we_pay() -> None:
     reports = clustered(8)
     # A fresh interpreter for each worker, as on a cluster.
@@ -287,6 +293,7 @@ def test_careful_graders_are_paid_more_than_careless_ones_on_average(mechanism: 
     assert np.mean(values) > 0.5
 
 
+@pytest.mark.slow
 @semester_ones
 @given(reports=any_reports(), data=st.data())
 def test_what_graders_are_told_adds_up_to_their_pay(

@@ -72,6 +72,7 @@ def assert_same(one: Estimates, other: Estimates, tolerance: float = 1e-7) -> No
             )
 
 
+@pytest.mark.slow
 @quickly
 @given(reports=any_reports())
 def test_any_class_is_estimated(model: Model, reports: Reports) -> None:
@@ -92,6 +93,7 @@ def test_any_class_is_estimated(model: Model, reports: Reports) -> None:
         assert not (fit.deviation < 0).any()
 
 
+@pytest.mark.slow
 @steadily
 @given(reports=any_reports())
 def test_plain_equals_compiled(model: Model, reports: Reports) -> None:
@@ -111,6 +113,7 @@ def test_estimates_follow_their_grader_to_another_number(model: Model, data: st.
     np.testing.assert_allclose(there.reliability[:, new], here.reliability, rtol=1e-6)
 
 
+@pytest.mark.slow
 @steadily
 @given(reports=any_reports(scales=(Scale(0, 10),)), shift=st.sampled_from([0, 20, -100]))
 def test_another_scale_is_estimated_in_proportion(

@@ -153,6 +153,7 @@ def test_the_same_seed_gives_the_same_audit(graded: Graded) -> None:
     assert audit(other)["submissions"] != audit(graded)["submissions"]
 
 
+@pytest.mark.slow
 def test_a_folder_has_all_of_it_and_no_formula(graded: Graded, tmp_path: Path) -> None:
     done = write_graded(graded, tmp_path / "out", to=[Wish("canvas"), Wish("csv")], handouts=True)
     names = {path.name for path in done.files if path.parent == tmp_path / "out"}

@@ -32,6 +32,7 @@ def test_one_strategy_is_answered_by_its_phase_line(tmp_path: Path) -> None:
     assert run(*words).stdout == done.stdout
 
 
+@pytest.mark.slow
 def test_several_strategies_are_answered_by_where_classes_end(tmp_path: Path) -> None:
     done = run(
         "learn", "mse", "--strategy", "hedge", "--strategy", "prior", "--starts", "2", *SMALL,
@@ -56,6 +57,7 @@ def test_a_cluster_finds_the_same() -> None:
     assert there.stdout == here.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "told"),
     [

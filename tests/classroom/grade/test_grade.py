@@ -194,6 +194,7 @@ def test_the_next_week_goes_on_from_the_last(tmp_path: Path) -> None:
         read_earlier(tmp_path / "none")
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.integers(4, 9), st.integers(1, 3))
 def test_any_class_is_graded(seed: int, students: int, assignments: int) -> None:

@@ -1,1 +1,1 @@
-"""How fast peergauge is, measured as ratios within one run."""
+"""Benchmarks: speed, measured as ratios within one run, and statistical performance."""

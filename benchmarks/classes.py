@@ -1,7 +1,7 @@
-"""What the classes in a folder show of measurement integrity (E2) and robustness (E5).
+"""Measurement integrity (E2) and robustness (E5) in the classes of a folder.
 
-Run ``python -m benchmarks.classes FOLDER``. The page has figures only; nothing of the classes is
-copied into it but their names and sizes.
+Run ``python -m benchmarks.classes FOLDER``. The page contains summary statistics only; nothing else
+of the classes is copied into it except their names and sizes.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ import polars as pl
 
 import peergauge
 from benchmarks.experiments import cpu_seconds
-from peergauge.engine.results import cells
+from peergauge.engine.results import cells, merged
 from peergauge.engine.runner import run
-from peergauge.lab.figures import looks_of
-from peergauge.lab.figures._lines import strategy_looks
 from peergauge.lab.paper.classes import GradedClass
-from peergauge.lab.paper.e02_integrity_in_classes import AGAIN, IntegrityInClasses
+from peergauge.lab.paper.e02_integrity_in_classes import IntegrityInClasses
 from peergauge.lab.paper.e05_deviation_in_classes import DeviationInClasses
 from peergauge.lab.paper.e13_tables import data_summary
-from peergauge.metrics.rank_gain import PER_100
+from peergauge.lab.paper.roster import variant_of
+from peergauge.mechanisms import mechanisms
+from peergauge.simulate import strategies
 
 BEYOND = (
     "guarded-mse-p",
@@ -42,116 +42,141 @@ BEYOND = (
     "phi-div-p-averaged:divergence=tvd",
     "phi-div-p-averaged:divergence=kl",
 )
-"""Mechanisms that the paper does not have; they are told the prior of a class too."""
+"""Mechanisms that are not in the paper; they receive the prior of a class too."""
 
-MEASURES = {"Taus": "Kendall τ_B", "Binary AUCs": "binary AUC"}
+MEASURES = {"tau": "Kendall τ_B", "binary-auc": "binary AUC"}
+
+ORDER = ("mse", "oa", "pts", "mse-p", "phi-div", "phi-div-p")
+"""Order of the paper's mechanisms in tables; other mechanisms follow, ordered by their specs."""
+
+STRATEGIES = ("noise", "merge", "prior", "all-tens", "hedge")
+"""Order of the strategies in tables."""
 
 
 def listed(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
-    """A table of Markdown; numbers stand to the right."""
+    """Format a Markdown table whose columns, except the first, are right-aligned."""
     rule = ["---", *("---:" for _ in head[1:])]
     return [f"| {' | '.join(map(str, row))} |" for row in (head, rule, *rows)]
 
 
-def called(mechanism: str, label: str) -> str:
-    """The label of a figure, or the whole name where that was cut short."""
-    return mechanism if label.endswith("…") else label
+def name_of(spec: str) -> str:
+    """The label of a mechanism of the paper, whatever its other settings; the spec of any other."""
+    if not mechanisms.make(spec).facts.in_paper:
+        return spec
+    return mechanisms.label_of(variant_of(spec))
+
+
+def named(results: pl.DataFrame) -> pl.DataFrame:
+    """Results with mechanisms by their names in tables, in the order of tables."""
+    specs = results["mechanism"].unique(maintain_order=True).to_list()
+
+    def place(spec: str) -> tuple[int, str]:
+        name = mechanisms.make(spec).facts.name
+        return (ORDER.index(name), "") if name in ORDER else (len(ORDER), spec)
+
+    names = {spec: name_of(spec) for spec in sorted(specs, key=place)}
+    order = list(dict.fromkeys(names.values()))
+    return results.with_columns(pl.col("mechanism").replace_strict(names)).sort(
+        pl.col("mechanism").replace_strict({name: place for place, name in enumerate(order)}),
+        maintain_order=True,
+    )
 
 
 def summary(classes: Sequence[GradedClass]) -> list[str]:
-    """The data summary, a column for each class."""
+    """The data summary, with a column for each class."""
     rows = data_summary(classes).rows
     head = ["", *(row["class"] for row in rows)]
     return listed(head, [[key, *(row[key] for row in rows)] for key in rows[0] if key != "class"])
 
 
 def integrity(results: pl.DataFrame, names: Sequence[str], metric: str) -> list[str]:
-    """Mean over draws after the last block, ± the deviation over students drawn again."""
-    found = cells(results)
+    """Mean over draws after the last block, ± the bootstrap standard error over students."""
+    found = cells(results.filter(experiment="e2", metric=metric))
     rows = []
-    for mechanism, look in looks_of(found["mechanism"]).items():
-        row = [called(mechanism, look.label)]
+    for mechanism in found["mechanism"].unique(maintain_order=True):
+        row = [mechanism]
         for name in names:
-            own = found.filter(
-                pl.col("experiment") == f"real-integrity_{name}", pl.col("mechanism") == mechanism
-            ).filter(pl.col("x") == pl.col("x").max())
-            mean = own.filter(pl.col("metric") == metric)["mean"].item()
-            error = own.filter(pl.col("metric") == metric + AGAIN)["sd"].item()
+            own = found.filter(pl.col("class") == name, pl.col("mechanism") == mechanism)
+            own = own.filter(pl.col("block") == pl.col("block").max())
+            mean = own.filter(~pl.col("resampled"))["mean"].item()
+            error = own.filter(pl.col("resampled"))["sd"].item()
             row.append(f"{mean:z.2f} ± {error:.2f}")
         rows.append(row)
     return listed(["", *names], rows)
 
 
 def gains(results: pl.DataFrame, name: str) -> list[str]:
-    """Mean gain in ranks of a hundred ± its standard error, by mechanism and strategy."""
-    own = results.filter(pl.col("experiment") == f"real-gain_{name}", pl.col("metric") == PER_100)
+    """Mean gain in ranks out of 100 ± its standard error, by mechanism and strategy."""
+    own = results.filter(pl.col("class") == name, experiment="e5", out_of=100)
     found = {
         (mechanism, strategy): (n, mean, sd)
         for mechanism, strategy, n, mean, sd in cells(own)
         .select("mechanism", "strategy", "n", "mean", "sd")
         .rows()
     }
-    strategies = strategy_looks(own["strategy"])
     rows = []
-    for mechanism, look in looks_of(own["mechanism"]).items():
-        here = [found[mechanism, strategy] for strategy in strategies]
-        told = [f"{mean:+.1f} ± {sd / np.sqrt(n):.1f}" for n, mean, sd in here]
-        rows.append([called(mechanism, look.label), here[0][0], *told])
-    return listed(["", "students", *(one.label for one in strategies.values())], rows)
+    for mechanism in own["mechanism"].unique(maintain_order=True):
+        here = [found[mechanism, strategy] for strategy in STRATEGIES]
+        shown = [f"{mean:+.1f} ± {sd / np.sqrt(n):.1f}" for n, mean, sd in here]
+        rows.append([mechanism, here[0][0], *shown])
+    return listed(["", "students", *map(strategies.label_of, STRATEGIES)], rows)
 
 
 def reservations(classes: Sequence[GradedClass]) -> list[str]:
-    """What each class cannot show, as far as its shape tells."""
+    """Limits of each class that follow from its shape."""
     found = []
     rows = data_summary(classes).rows
     if short := [row["class"] for row in rows if row["assignments"] == 1]:
         found.append(
-            f"- One assignment has no blocks ({', '.join(short)}): nothing is shown of how "
-            "integrity grows over a semester, and everybody counts, also who gave two grades. PTS "
-            "has no history to learn from, and ranks students as OA does."
+            f"- One assignment has no blocks ({', '.join(short)}): the growth of integrity over a "
+            "semester cannot be measured, and all students count, including those with only two "
+            "grades. PTS has no history to learn from, and ranks students as OA does."
         )
     for taught, row in zip(classes, rows, strict=True):
         if 1 < row["assignments"] < 4:
             found.append(f"- {taught.name} has {row['assignments']} assignments, so fewer blocks.")
         if row["with true grade"] < row["submissions"]:
             found.append(
-                f"- {taught.name} has true grades of {row['with true grade']} of "
+                f"- {taught.name} has true grades for {row['with true grade']} out of "
                 f"{row['submissions']} submissions: {row['measured']} students are measured, by "
-                "the grades whose truth is known, while all of their grades are paid. If staff did "
-                "not pick those submissions at random, the prior is not that of the class, and "
-                "whatever uses it (parametric mechanisms, Hedge, Revert to the Prior) is told "
-                "wrong."
+                "their grades with a known true grade, while all of their grades are rewarded. If "
+                "staff did not select those submissions at random, the fitted prior differs from "
+                "that of the class and misleads everything that uses it (parametric mechanisms, "
+                "Hedge, Revert to the Prior)."
             )
         if 2 * row["paid by pairing"] < row["students"]:
             found.append(
-                f"- {taught.name} lets mechanisms with penalty tasks pay {row['paid by pairing']} "
-                f"of {row['students']} students: the others share both of their submissions with "
-                "whoever they share one. Numbers of Φ-Div and Φ-Div_P are about those few, and "
-                "cannot be set against those of the other mechanisms."
+                f"- In {taught.name}, mechanisms with penalty tasks can reward only "
+                f"{row['paid by pairing']} out of {row['students']} students: every other student "
+                "shares both of their submissions with each co-grader. The numbers for Φ-Div and "
+                "Φ-Div_P describe those few students, and cannot be compared with the other "
+                "mechanisms."
             )
     return found
 
 
 def shown(results: pl.DataFrame, names: Sequence[str]) -> list[str]:
-    """What is clear in each class: τ_B two errors above 0, gains three errors above 0."""
+    """Clear results of each class: τ_B two errors above 0, gains three errors above 0."""
     found = cells(results)
     mean, error = pl.col("mean"), pl.col("sd")
-    taus, again = (found.filter(pl.col("metric") == one) for one in ("Taus", f"Taus{AGAIN}"))
-    key = ["experiment", "mechanism", "x"]
-    measured = taus.join(again.select(*key, error="sd"), on=key).filter(mean > 2 * pl.col("error"))
-    gained = found.filter(pl.col("metric") == PER_100, mean > 3 * error / pl.col("n").sqrt())
-    looks = looks_of(found["mechanism"])
-    strategies = strategy_looks(gained["strategy"])
+    taus = found.filter(experiment="e2", metric="tau")
+    key = ["class", "mechanism", "block"]
+    resampled = taus.filter(pl.col("resampled")).select(*key, error="sd")
+    measured = taus.filter(~pl.col("resampled")).join(resampled, on=key)
+    measured = measured.filter(mean > 2 * pl.col("error"))
+    gained = found.filter(experiment="e5", out_of=100).filter(mean > 3 * error / pl.col("n").sqrt())
+    order = found["mechanism"].unique(maintain_order=True).to_list()
     lines = []
     for name in names:
-        clear = measured.filter(pl.col("experiment") == f"real-integrity_{name}")["mechanism"]
-        told = [called(one, looks[one].label) for one in looks if one in clear]
-        lines.append(f"- {name}: pay goes with accuracy under {', '.join(told) or 'none'}.")
-        tempting = gained.filter(pl.col("experiment") == f"real-gain_{name}")
+        clear = measured.filter(pl.col("class") == name)["mechanism"]
+        agreeing = [one for one in order if one in clear]
+        lines.append(
+            f"- {name}: rewards agree with accuracy under {', '.join(agreeing) or 'none'}."
+        )
+        tempting = gained.filter(pl.col("class") == name)
         by_strategy = [
-            f"{look.label} ("
-            f"{', '.join(called(one, looks[one].label) for one in looks if one in own)})"
-            for strategy, look in strategies.items()
+            f"{strategies.label_of(strategy)} ({', '.join(one for one in order if one in own)})"
+            for strategy in STRATEGIES
             if len(own := tempting.filter(pl.col("strategy") == strategy)["mechanism"])
         ]
         lines.append(f"  Deviations that pay: {'; '.join(by_strategy) or 'none'}.")
@@ -159,15 +184,13 @@ def shown(results: pl.DataFrame, names: Sequence[str]) -> list[str]:
 
 
 def page(folder: Path, seed: int, workers: int | None) -> str:
-    """Run both experiments and write about them."""
+    """Run both experiments and return the page as Markdown."""
     e2, e5 = IntegrityInClasses(classes=str(folder)), DeviationInClasses(classes=str(folder))
     names = e2.names()
     before = cpu_seconds()
     own = [replace(one, mechanisms=BEYOND) for one in (e2, e5)]
-    results = pl.concat(
-        [run([e2, e5], seed=seed, workers=workers), run(own, seed=seed, workers=workers)]
-    )
-    # The CPU time of a worker is known when it has ended.
+    results = named(merged([run(chosen, seed=seed, workers=workers) for chosen in ([e2, e5], own)]))
+    # The CPU time of a worker is known only after it has ended.
     for worker in multiprocessing.active_children():
         worker.join()
     took = cpu_seconds() - before
@@ -175,37 +198,38 @@ def page(folder: Path, seed: int, workers: int | None) -> str:
     lines = [
         "# Real classes",
         "",
-        "Written by `python -m benchmarks.classes FOLDER`; run it again rather than edit this "
-        "page.",
+        "Written by `python -m benchmarks.classes FOLDER`; do not edit this page, run the script "
+        "again.",
         "",
         f"peergauge {peergauge.__version__}, seed {seed}; E2 and E5 on {len(names)} classes took "
         f"{took:.0f} core-seconds.",
         "",
         "## The classes",
         "",
-        "After the paper's preprocessing, on 0..10. The prior is fitted by likelihood, as in the "
-        "paper, and by least divergence to a normal that is rounded to 0..10.",
+        "After the paper's preprocessing, on 0..10. The prior is fitted by maximum likelihood, as "
+        "in the paper, and by minimum divergence to a normal distribution rounded to 0..10.",
         "",
         *summary(classes),
         "",
-        "## What they show",
+        "## Clear results",
         "",
-        "τ_B at least two standard errors above 0, and gains at least three above 0:",
+        "τ_B at least two standard errors above 0, and gains at least three standard errors above "
+        "0:",
         "",
         *shown(results, names),
         "",
-        "## What they cannot show",
+        "## Limits",
         "",
         *reservations(classes),
-        "- Grades that students gave are taken for what they saw. Who was strategic already is "
-        "taken for truthful.",
-        "- A true grade here is what staff gave, and staff err too.",
+        "- The reports of students are treated as their signals. Students who were already "
+        "strategic are treated as truthful.",
+        "- Staff grades are treated as true grades, and staff make errors too.",
         "",
         "## Measurement integrity (E2)",
         "",
-        "Average pay against average squared error, after the last block; means over 50 draws of "
-        "random mechanisms, ± one standard error over students drawn again. Differences of less "
-        "than two such errors say nothing.",
+        "Mean reward against mean squared error, after the last block; means over 50 draws of "
+        "random mechanisms, ± one bootstrap standard error over students. Differences of less than "
+        "two standard errors are not significant.",
     ]
     for metric, label in MEASURES.items():
         lines += ["", f"### {label}", "", *integrity(results, names, metric)]
@@ -213,8 +237,9 @@ def page(folder: Path, seed: int, workers: int | None) -> str:
         "",
         "## Gain of a deviator (E5)",
         "",
-        "Mean gain in ranks, as if a hundred students were paid, ± one standard error over the "
-        "students who are paid; every student deviates in turn. Above zero the strategy pays.",
+        "Mean gain in ranks, scaled to a hundred rewarded students, ± one standard error over the "
+        "rewarded students; every student deviates in turn. The strategy pays if the gain is "
+        "positive.",
     ]
     for name in names:
         lines += ["", f"### {name}", "", *gains(results, name)]
@@ -222,7 +247,7 @@ def page(folder: Path, seed: int, workers: int | None) -> str:
 
 
 def main() -> None:
-    """Measure, and write the page beside this file."""
+    """Measure and write the page beside this file."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

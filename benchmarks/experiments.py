@@ -1,9 +1,9 @@
-"""How long the experiments of the paper take at full size.
+"""Time the experiments of the paper at full size.
 
 Run ``python -m benchmarks.experiments``. Every experiment runs by itself, and then all of them in
 one run, as ``peergauge reproduce`` does before it draws. Core-seconds are the CPU time of this
-program and its workers, their start included. With ``--share`` only so many of the repetitions are
-computed, and once a few of each point; the times of all are read from the line through the two.
+process and its workers, including their start. ``--share`` computes only a share of the repetitions
+and, separately, a few repetitions of each point, and extrapolates linearly from the two timings.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from benchmarks.speed import yardstick
 from peergauge.engine.experiment import Experiment, experiments
 from peergauge.engine.runner import PER_PIECE, run
 
-BOUND = 180.0
-"""What a full run, figures included, may take in seconds on two cores."""
+MAX_RUN_SECONDS = 180.0
+"""Maximum time of a full run on two cores, including figures."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What some experiments cost, at full size."""
+    """Cost of a set of experiments at full size."""
 
     name: str
     repetitions: int
@@ -42,35 +42,35 @@ class Cost:
 
 
 def cpu_seconds() -> float:
-    """CPU time of this program and of its workers that have ended."""
+    """CPU time of this process and of its workers that have ended."""
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def repetitions_of(chosen: Sequence[Experiment]) -> int:
-    """How many classes or repeated classes they have, over all points."""
+    """Number of repetitions of all experiments, over all points."""
     return sum(one.repetitions_at(point, seed=0) for one in chosen for point in one.points())
 
 
 def fewest(experiment: Experiment) -> int:
-    """So few repetitions of each point that they are still worth starting workers for."""
+    """Smallest number of repetitions of each point for which workers are started."""
     return PER_PIECE + 1 if len(experiment.points()) == 1 else 3
 
 
 def timed(chosen: Sequence[Experiment], workers: int) -> tuple[float, float]:
-    """Run experiments once: core-seconds and seconds."""
+    """Run experiments once and return core-seconds and seconds."""
     cpu, wall = cpu_seconds(), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         run(chosen, folder, workers=workers)
         wall = time.perf_counter() - wall
-    # The CPU time of a worker is known when it has ended.
+    # The CPU time of a worker is known only after it has ended.
     for worker in multiprocessing.active_children():
         worker.join()
     return cpu_seconds() - cpu, wall
 
 
 def cost_of(name: str, chosen: Sequence[Experiment], share: float, workers: int) -> Cost:
-    """What experiments cost: measured, or read from the line through two shares of them."""
+    """Cost of experiments: measured, or extrapolated linearly from two shares of them."""
     if share >= 1:
         cores, wall = timed(chosen, workers)
     else:
@@ -92,27 +92,27 @@ def cost_of(name: str, chosen: Sequence[Experiment], share: float, workers: int)
 def measure(share: float, workers: int) -> list[Cost]:
     """Every experiment by itself, then all of them together."""
     every = [experiments.make(name) for name in experiments.classes()]
-    # Whatever is not compiled yet is compiled here.
+    # Compile all kernels before the first measurement.
     timed([one.scaled(0.0) for one in every], 1)
     costs = [cost_of(one.facts.name, [one], share, workers) for one in every]
     return [*costs, cost_of("all", every, share, workers)]
 
 
 def report(costs: list[Cost], share: float, workers: int) -> str:
-    """The whole result as a page of Markdown."""
+    """Format the results as a Markdown page."""
     *single, together = costs
     how = (
         "Measured at full size."
         if share >= 1
-        else f"Not measured at full size: read from the line through a few repetitions of each "
+        else f"Not measured at full size: extrapolated linearly from a few repetitions of each "
         f"point and {share:.0%} of them, or twice as many as those few."
     )
     return "\n".join(
         [
             "# Speed of the experiments",
             "",
-            "Written by `python -m benchmarks.experiments`; run it again rather than edit this "
-            "page.",
+            "Written by `python -m benchmarks.experiments`; do not edit this page, run the script "
+            "again.",
             "",
             f"peergauge {peergauge.__version__}, Python {platform.python_version()}, "
             f"NumPy {np.__version__}, {platform.machine()}, {os.cpu_count()} cores, "
@@ -120,8 +120,8 @@ def report(costs: list[Cost], share: float, workers: int) -> str:
             f"{yardstick() * 1e6:.1f} µs.",
             "",
             f"{how} Every experiment runs by itself, and then all of them in one run, as "
-            "`peergauge reproduce` does before it draws; machine code was compiled before. "
-            "Core-seconds are the CPU time of the program and its workers, their start included.",
+            "`peergauge reproduce` does before it draws; kernels were compiled before. "
+            "Core-seconds are the CPU time of the process and its workers, including their start.",
             "",
             "| experiment | repetitions at all points | core-seconds | seconds |",
             "|---|---:|---:|---:|",
@@ -132,7 +132,8 @@ def report(costs: list[Cost], share: float, workers: int) -> str:
             f"| all in one run | {together.repetitions:,} | {together.cores:.1f} | "
             f"{together.wall:.1f} |",
             "",
-            f"The bound for all in one run, figures included, is {BOUND:g} seconds on two cores.",
+            "The limit for all in one run, including figures, is "
+            f"{MAX_RUN_SECONDS:g} seconds on two cores.",
             "",
         ]
     )
@@ -141,7 +142,7 @@ def report(costs: list[Cost], share: float, workers: int) -> str:
 def main() -> None:
     """Measure, print, and write the page beside this file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--share", type=float, default=1.0, help="of the repetitions; 1 is all")
+    parser.add_argument("--share", type=float, default=1.0, help="share of the repetitions to run")
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".md"))
     given = parser.parse_args()

@@ -1,4 +1,4 @@
-"""How often are cheats flagged, and how often are the honest?
+"""Power and false-positive rate of flags, in simulated and real classes.
 
 Run ``python -m benchmarks.flags [FOLDER ...]``, each folder a class. It writes
 ``benchmarks/flags.md``.
@@ -50,18 +50,18 @@ def authors_of(semester: Semester) -> pl.DataFrame:
 
 @dataclass
 class Planted:
-    """A class with one grader, or one pair, of each kind."""
+    """A class with one manipulating grader, or one pair, of each kind."""
 
     reports: Reports
     cheats: dict[str, tuple[int, ...]]
 
 
 def planted(semester: Semester) -> Planted:
-    """Let some graders cheat: the rest of the class is as it was.
+    """Let some graders manipulate their reports; all other reports stay the same.
 
-    They add 3 points of 0..10; report a quarter of the differences that they see; give 7 always;
-    copy what the other gave to all submissions that both graded, the pair of those drawn that
-    share the most; and give each other's work 3 points more.
+    One grader adds 3 points on 0..10, one shrinks the distance of each grade to 7 to a quarter, one
+    always gives 7, one copies the grades of another grader on all common submissions (the two that
+    share most), and two friends add 3 points to each other's work.
     """
     reports, author = semester.reports, semester.truth.author
     assert author is not None
@@ -103,8 +103,8 @@ def planted(semester: Semester) -> Planted:
 
 
 def rows(name: str, setting: Setting) -> list[str]:
-    """How often each kind is flagged in classes of one shape: cheats, and honest graders."""
-    found, false, told = defaultdict(list), defaultdict(list), defaultdict(list)
+    """Share of manipulating and of honest graders who are flagged, in classes of one shape."""
+    found, false, expected = defaultdict(list), defaultdict(list), defaultdict(list)
     for seed in range(CLASSES):
         semester = simulate(setting, seed)
         authors = authors_of(semester)
@@ -116,10 +116,10 @@ def rows(name: str, setting: Setting) -> list[str]:
                 who = {flag.grader for flag in flags.found if flag.kind == alarm.kind}
                 if not cheating:
                     false[alarm.kind].append(len(who) / class_.reports.graders)
-                    told[alarm.kind].append(alarm.expected / class_.reports.graders)
+                    expected[alarm.kind].append(alarm.expected / class_.reports.graders)
                 elif alarm.kind in class_.cheats:
                     cheats = class_.cheats[alarm.kind]
-                    if alarm.kind == "hedges":  # who then gives mostly one grade is told as such
+                    if alarm.kind == "hedges":  # a hedger with mostly one grade is a constant
                         who |= {flag.grader for flag in flags.found if flag.kind == "constant"}
                     found[alarm.kind].append(np.mean([one in who for one in cheats]))
     lines = []
@@ -127,13 +127,13 @@ def rows(name: str, setting: Setting) -> list[str]:
         if kind in false:
             power = f"{np.mean(found[kind]):.0%}" if found[kind] else ""
             lines.append(
-                f"| {name} | {kind} | {power} | {_share(false[kind])} | {_share(told[kind])} |"
+                f"| {name} | {kind} | {power} | {_share(false[kind])} | {_share(expected[kind])} |"
             )
     return lines
 
 
 def real(folder: str) -> list[str]:
-    """What is flagged in a real class, beside what honest ones would raise."""
+    """Number of flags in a real class, and the expected number in an honest class."""
     room = open_class(folder)
     staff = None if room.truth is None else room.truth.scores_of(room.reports)
     posterior = PG1Posterior().fit(room.reports, staff)
@@ -157,23 +157,25 @@ def main(folders: list[str]) -> None:
     warnings.simplefilter("ignore", ConvergenceWarning)
     lines = [
         "# Flags",
-        "Written by `python -m benchmarks.flags FOLDER ...`; run it again rather than edit this "
-        "page.",
-        f"{CLASSES} classes of each shape, with signals that are not those of the model (averages "
-        "of binomial draws). *Found*: how often a cheat is flagged, where each class has one of "
-        "each kind: a grader who adds 3 points of 0..10, one who reports a quarter of the "
-        "differences, one who gives 7 always, a pair one of whom copies all that both graded (the "
-        "two that share most), and two friends who give each other's work 3 points more. "
-        "*Honest*: the share of graders who are flagged in the same classes if nobody cheats; "
-        f"{RATE:.0%} is promised. *Told*: the false flags that are announced, per grader.",
-        "| class | kind | found | honest | told |\n|---|---|---:|---:|---:|\n"
+        "Written by `python -m benchmarks.flags FOLDER ...`; do not edit this page, run the script "
+        "again.",
+        f"{CLASSES} classes of each shape, with signals that differ from those of the model "
+        "(averages of binomial draws). *Found*: share of manipulating graders who are flagged. "
+        "Each class has one manipulation of each kind: a grader who adds 3 points on 0..10, one "
+        "who shrinks the distance of each grade to 7 to a quarter, one who always gives 7, one who "
+        "copies the grades of another grader on all common submissions (the two that share most), "
+        "and two friends who add 3 points to each other's work. *Honest*: share of graders who are "
+        f"flagged in the same classes if nobody manipulates; the nominal rate is {RATE:.0%}. "
+        "*Expected*: the expected number of false flags that is reported, per grader.",
+        "| class | kind | found | honest | expected |\n|---|---|---:|---:|---:|\n"
         + "\n".join(line for name, one in SHAPES.items() for line in rows(name, one)),
     ]
     if folders:
         lines += [
             "## Real classes",
-            "Nobody knows who cheated here. More flags than honest classes of the same shape would "
-            "raise are cheats, or graders whom the model of an honest one does not describe.",
+            "It is unknown who manipulated here. Flags beyond the number in honest classes of the "
+            "same shape are manipulations, or graders whom the model of honest graders does not "
+            "describe.",
             "| class | kind | flags | in an honest class |\n|---|---|---:|---:|\n"
             + "\n".join(line for folder in folders for line in real(folder)),
         ]

@@ -1,10 +1,10 @@
-"""Integrity, robustness and cost of mechanisms that judge a semester, beside those of the paper.
+"""Integrity, robustness and cost of mechanisms that judge a semester, and of the paper's best.
 
-Run ``python -m benchmarks.frontier``. Integrity is E1's: AUC of pay with the better half by squared
-error, in the mean over the first 1 to 15 assignments of semesters of 500 students. Robustness is
-E3's: minus the ranks that one of 100 graders gains by joining 10 to 90 who follow a strategy, in
-the mean over these and over the strategies. Further attacks, which the paper does not have, are
-counted in ranks too. Every mechanism is paid for the same semesters.
+Run ``python -m benchmarks.frontier``. Integrity is defined as in E1: the AUC of rewards for the
+better half of graders by squared error, averaged over the first 1 to 15 assignments of semesters of
+500 students. Robustness is defined as in E3: minus the mean rank gain of one of 100 graders who
+joins a strategic group of 10 to 90, averaged over group sizes and strategies. Further attacks,
+which are not in the paper, are measured in ranks too. All mechanisms reward the same semesters.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ SPECS = (
 )
 ASSIGNMENTS = 15
 FIRST_SEED = 60_000_000
-"""Far from every seed that the forms were looked at with."""
+"""Seed that is far from all seeds used to design and tune the mechanisms."""
 
 PRIOR_MEAN = 7.0
 Attack = Callable[[Floats, Ints], Floats]
-"""What graders report, from what they saw and who they are."""
+"""A function from signals and grader numbers to reports."""
 
 
 def stretched(factor: float, shift: float = 0.0) -> Attack:
@@ -70,7 +70,7 @@ def stretched(factor: float, shift: float = 0.0) -> Attack:
 
 
 def calibrated(signal: Floats, grader: Ints) -> Floats:
-    """Signals less what the mean of all one's own is above the prior mean."""
+    """Signals minus the difference between the grader's own mean signal and the prior mean."""
     mean = np.bincount(grader, signal) / np.maximum(np.bincount(grader), 1)
     return np.asarray(signal - (mean[grader] - PRIOR_MEAN))
 
@@ -80,24 +80,24 @@ ATTACKS: dict[str, tuple[Attack, int, int]] = {
     "hedge by 0.8, 3 assignments": (stretched(0.8), 0, 3),
     "hedge by 0.8": (stretched(0.8), 0, 10),
     "hedge by 0.7, with 90": (stretched(0.7), 90, 10),
-    "own bias taken off": (calibrated, 0, 10),
-    "one point less, with 90": (stretched(1.0, -1.0), 90, 10),
-    "two points more, with 90": (stretched(1.0, 2.0), 90, 10),
+    "own bias subtracted": (calibrated, 0, 10),
+    "one point lower, with 90": (stretched(1.0, -1.0), 90, 10),
+    "two points higher, with 90": (stretched(1.0, 2.0), 90, 10),
     "upside down, with 60": (stretched(-1.0), 60, 10),
     "upside down and hedged, with 90": (stretched(-0.5), 90, 10),
 }
-"""What is reported, how many others report it too, and over how many assignments."""
+"""For each attack: the reports, the number of others who attack too, and of assignments."""
 
 STRATEGIES = tuple(tempting())
 
 
 @dataclass
 class Findings:
-    """What was measured of one mechanism.
+    """Measurements of one mechanism.
 
-    ``auc`` and ``tau`` have a number for each semester and each number of assignments, ``gain``
-    one for each strategy, tenth of strategic graders and semester, ``attack`` one for each
-    attack and semester.
+    ``auc`` and ``tau`` have a value for each semester and each number of assignments, ``gain``
+    has a value for each strategy, size of the strategic group and semester, and ``attack`` has a
+    value for each attack and semester.
     """
 
     auc: list[list[float]] = field(default_factory=list)
@@ -118,7 +118,7 @@ def measure(semesters: int, classes: int) -> dict[str, Findings]:
     for name in ATTACKS:
         measure_attack(found, name, itertools.islice(seeds, 4 * classes))
     reports = simulate(Setting(students=500, assignments=ASSIGNMENTS), next(seeds)).reports
-    # In turns, so that a busy moment of the machine does not fall on one of them.
+    # Mechanisms take turns, so that a busy moment of the machine affects all of them alike.
     for _ in range(30):
         for spec, one in found.items():
             one.seconds = min(one.seconds, timed(spec, reports))
@@ -126,7 +126,7 @@ def measure(semesters: int, classes: int) -> dict[str, Findings]:
 
 
 def measure_integrity(found: dict[str, Findings], seeds: Iterable[int]) -> None:
-    """Pay semesters of honest graders, after each assignment."""
+    """Measure integrity in semesters of honest graders, after each assignment."""
     for seed in seeds:
         semester = simulate(Setting(students=500, assignments=ASSIGNMENTS), seed)
         for spec, one in found.items():
@@ -139,7 +139,7 @@ def measure_integrity(found: dict[str, Findings], seeds: Iterable[int]) -> None:
 def measure_gain(
     found: dict[str, Findings], strategy: str, strategic: int, seeds: Iterable[int]
 ) -> None:
-    """Let one grader join so many who follow a strategy of the paper."""
+    """Measure the gain of a grader who joins a strategic group of the given size."""
     setting = Setting(students=100, assignments=10, strategies={strategy: strategic})
     gains: dict[str, list[float]] = {spec: [] for spec in found}
     for seed in seeds:
@@ -152,7 +152,7 @@ def measure_gain(
 
 
 def measure_attack(found: dict[str, Findings], name: str, seeds: Iterable[int]) -> None:
-    """Let one grader join those who attack."""
+    """Measure the gain of a grader who joins the attackers."""
     attack, others, assignments = ATTACKS[name]
     for seed in seeds:
         honest = simulate(Setting(students=100, assignments=assignments), seed).reports
@@ -165,18 +165,18 @@ def measure_attack(found: dict[str, Findings], name: str, seeds: Iterable[int]) 
 
 
 def gain(spec: str, before: Reports, after: Reports, grader: int, seed: int) -> float:
-    """The ranks that a grader gains from the one to the other."""
+    """Rank gain of a grader from the reports *before* to the reports *after*."""
     return RankGain().measure(score(spec, before, seed=seed), score(spec, after, seed=seed), grader)
 
 
 def attacked(reports: Reports, attack: Attack, graders: NDArray[np.int64]) -> Reports:
-    """The reports, had *graders* attacked."""
-    told = reports.scale.nearest(attack(reports.grade, reports.grader))
-    return reports.with_grades(np.where(np.isin(reports.grader, graders), told, reports.grade))
+    """The reports if *graders* attack."""
+    changed = reports.scale.nearest(attack(reports.grade, reports.grader))
+    return reports.with_grades(np.where(np.isin(reports.grader, graders), changed, reports.grade))
 
 
 def timed(spec: str, reports: Reports) -> float:
-    """The seconds that scoring keeps the processor busy, as if nobody had scored before."""
+    """Processor seconds of scoring, without cached intermediate results."""
     for derived in ("_of_design", "level", "_derived"):
         reports.__dict__.pop(derived, None)
     begin = time.process_time()
@@ -199,23 +199,23 @@ def over_cells(cells: list[list[float]]) -> tuple[float, float]:
 
 
 def report(found: dict[str, Findings], semesters: int, classes: int) -> str:
-    """The whole result as a page of Markdown."""
+    """Format the results as a Markdown page."""
     usual = found["mse-p:bias=estimate"].seconds
     some = (1, 3, 5, 10, 15)
     lines = [
         "# Mechanisms that judge a semester",
         "",
-        "Written by `python -m benchmarks.frontier`; run it again rather than edit this page.",
+        "Written by `python -m benchmarks.frontier`; do not edit this page, run the script again.",
         "",
         f"peergauge {peergauge.__version__}, Python {platform.python_version()}, "
         f"NumPy {np.__version__}, {platform.machine()}. Integrity: {semesters} semesters of 500 "
-        f"students and {ASSIGNMENTS} assignments, in the mean over the first 1 to {ASSIGNMENTS}. "
+        f"students and {ASSIGNMENTS} assignments, averaged over the first 1 to {ASSIGNMENTS}. "
         f"Robustness: {classes} classes of 100 students and 10 assignments for each strategy and "
-        f"each tenth of strategic graders. Seeds from {FIRST_SEED:,} on. Standard errors beside. "
-        "The numbers of SNE, PMI and MLS were tuned on this model of classes, though not on these "
-        "seeds. "
-        f"Cost: 500 students and {ASSIGNMENTS} assignments, with the running totals after each, in "
-        "multiples of MSE_P that estimates biases, in the same run "
+        f"each size of the strategic group. Seeds from {FIRST_SEED:,} on. ± is one standard error. "
+        "The parameters of SNE, PMI and MLS were tuned on this model of classes, but not with "
+        "these seeds. "
+        f"Cost: 500 students and {ASSIGNMENTS} assignments, with the running totals after each, as "
+        "a multiple of MSE_P with estimated biases, in the same run "
         f"({usual * 1e3:.1f} ms).",
         "",
         "| mechanism | spec | binary AUC | τ_B | robustness | cost |",
@@ -230,7 +230,7 @@ def report(found: dict[str, Findings], semesters: int, classes: int) -> str:
         )
     lines += [
         "",
-        "## Ranks that a deviator gains, by strategy",
+        "## Rank gain of a deviator, by strategy",
         "",
         "| spec | " + " | ".join(strategies.make(name).label for name in STRATEGIES) + " |",
         "|---|" + "---:|" * len(STRATEGIES),
@@ -241,10 +241,11 @@ def report(found: dict[str, Findings], semesters: int, classes: int) -> str:
         lines.append(f"| `{spec}` | {cells} |")
     lines += [
         "",
-        "## Ranks that further attacks gain",
+        "## Rank gain of further attacks",
         "",
-        "Reports are stretched around the prior mean or shifted by one grader, who joins as many "
-        f"others as are told; {4 * classes} classes of 100 students, 10 assignments unless told.",
+        "One grader stretches their reports around the prior mean or shifts them, and joins the "
+        f"given number of others; {4 * classes} classes of 100 students, 10 assignments unless "
+        "stated.",
         "",
         "| spec | " + " | ".join(ATTACKS) + " |",
         "|---|" + "---:|" * len(ATTACKS),
@@ -255,7 +256,7 @@ def report(found: dict[str, Findings], semesters: int, classes: int) -> str:
         lines.append(f"| `{spec}` | {cells} |")
     lines += [
         "",
-        "## Binary AUC after so many assignments",
+        "## Binary AUC by number of assignments",
         "",
         "| spec | " + " | ".join(map(str, some)) + " |",
         "|---|" + "---:|" * len(some),

@@ -1,7 +1,7 @@
-"""How long it takes to grade a class, from its reports to the folder that is written.
+"""Time and memory of grading a class, from its reports to the written folder.
 
-Run ``python -m benchmarks.grading``. Every size is measured in a program of its own, since the most
-memory that a program ever had is all that can be known of it.
+Run ``python -m benchmarks.grading``. Every size is measured in a separate process, because the
+operating system reports only the peak memory of a whole process.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ from peergauge.simulate import Setting, simulate
 
 PAGE = Path(__file__).with_suffix(".md")
 
-SIZES = {(70, 1): True, (700, 1): True, (25_000, 1): False, (25_000, 10): False}
-"""Students and assignments, four reviews of each submission; and whether the game is played too."""
+CLASS_SIZES = {(70, 1): True, (700, 1): True, (25_000, 1): False, (25_000, 10): False}
+"""Numbers of students and assignments, with four reviews of each submission, and whether to run the
+game test."""
 
 
 def measure(students: int, assignments: int, game: bool) -> dict[str, float]:
-    """Read, grade and write one class, the small ones a second time after a first."""
+    """Read, grade and write one class; small classes twice, to exclude imports and compilation."""
     warnings.simplefilter("ignore", ConvergenceWarning)
     semester = simulate(Setting(students=students, assignments=assignments), seed=5)
     with tempfile.TemporaryDirectory() as made:
@@ -68,15 +69,15 @@ def measure(students: int, assignments: int, game: bool) -> dict[str, float]:
 
 
 def page() -> str:
-    """Measure every size, and write about it."""
+    """Measure every size and return the page as Markdown."""
     rows = []
-    for (students, assignments), game in SIZES.items():
-        told = subprocess.run(
+    for (students, assignments), game in CLASS_SIZES.items():
+        output = subprocess.run(
             [sys.executable, "-m", "benchmarks.grading", "--one", str(students), str(assignments),
              str(int(game))],
             check=True, capture_output=True, text=True,
         )  # fmt: skip
-        one = json.loads(told.stdout)
+        one = json.loads(output.stdout)
         whole = one["read"] + one["grade"] + one["write"]
         game_time = f"{one['game']:.0f}" if "game" in one else ""
         rows.append(
@@ -87,14 +88,15 @@ def page() -> str:
         [
             "# Grading a class",
             "",
-            "Written by `python -m benchmarks.grading`; run it again rather than edit this page.",
+            "Written by `python -m benchmarks.grading`; do not edit this page, run the script "
+            "again.",
             "",
             f"peergauge {peergauge.__version__}, Python {platform.python_version()}, "
-            f"{platform.machine()}. Simulated classes, four reviews of each submission. Small ones "
-            "are measured the second time, when all is loaded and compiled. The game test takes as "
-            "long as it does on two cores.",
+            f"{platform.machine()}. Simulated classes with four reviews of each submission. Small "
+            "classes are measured in a second run, after all imports and compilation. The game "
+            "test was timed on two cores.",
             "",
-            "| reviews | read, s | grade, s | write, s | together, s | game test, s | peak, GB |",
+            "| reviews | read, s | grade, s | write, s | total, s | game test, s | peak, GB |",
             "|---:|---:|---:|---:|---:|---:|---:|",
             *rows,
             "",

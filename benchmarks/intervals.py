@@ -1,7 +1,8 @@
-"""Do 90 % intervals hold the truth nine times in ten, and whose estimates are nearest to it?
+"""Coverage of 90 % intervals, and squared errors of all models, in simulated classes.
 
-Run ``python -m benchmarks.intervals``. Classes of many shapes are simulated, among them such as
-the model does not foresee, and PG1 with intervals is held against their true scores and biases.
+Run ``python -m benchmarks.intervals``. The script simulates classes of many shapes, including
+shapes that violate the assumptions of the model, and compares PG1 with intervals with their true
+scores and biases.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ BESIDE = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
 
 
 class Example(NamedTuple):
-    """A simulated class with what is true of it; NaN where that is not asked for."""
+    """A simulated class with its true scores and biases; NaN where they do not count."""
 
     reports: Reports
     score: Floats
@@ -53,7 +54,7 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True)
 class Shape:
-    """A kind of class: how it is made of a seed, and how it is estimated."""
+    """A kind of class: a function from a seed to a class, and the model that estimates it."""
 
     make: Callable[[int], Example]
     model: PG1Posterior = field(default_factory=PG1Posterior)
@@ -62,11 +63,11 @@ class Shape:
 def usual(
     seed: int, *, lost: float = 0.0, staff: int = 0, last: bool = False, **setting: object
 ) -> Example:
-    """A class of the paper's, or as *setting* says.
+    """A class of the paper's model, with the changes in *setting*.
 
-    A share of reports may be *lost*; *staff* may grade so many submissions, which then are not
-    asked for; and of several assignments the *last* may be the one that is asked for. Nobody asks
-    for the biases of those who are strategic, since what they report is not what they saw.
+    A share of reports may be *lost*. *staff* is the number of submissions that staff grade; these
+    do not count. With *last*, only the last assignment counts. The biases of strategic graders do
+    not count, because their reports differ from their signals.
     """
     size = {"students": STUDENTS, "assignments": 1, **setting}
     semester = simulate(Setting(**size), seed)  # type: ignore[arg-type]
@@ -85,7 +86,7 @@ def usual(
 
 
 def continuous(seed: int) -> Example:
-    """Normal reports around score plus bias, cut at the ends of 0..10, of any size between."""
+    """A class with normal reports around score plus bias, clipped to 0..10 and not rounded."""
     rng = stream(seed, "continuous")
     design = regular_design(STUDENTS, 4, 1, rng)
     score = np.clip(rng.normal(7, 1.45, STUDENTS), 0, 10)
@@ -96,7 +97,7 @@ def continuous(seed: int) -> Example:
 
 
 def of(model: PG1Posterior | None = None, **setting: object) -> Shape:
-    """The shape of the usual class, but for *setting*."""
+    """The shape of the paper's class with the changes in *setting*."""
     return Shape(partial(usual, **setting), model or PG1Posterior())  # type: ignore[arg-type]
 
 
@@ -139,13 +140,13 @@ ALL_PLAIN: Mapping[str, Shape] = {
 
 
 class Measured(NamedTuple):
-    """One class: shares of truths inside of the intervals, their width, and squared errors."""
+    """Measurements of one class: coverage and width of intervals, and squared errors."""
 
     covered: float
     width: float
     bias_covered: float
     errors: Floats
-    """Of PG1 with intervals, then of the others."""
+    """Mean squared error of PG1 with intervals, then of the other models."""
 
 
 def measure(shape: Shape, seed: int, beside: Sequence[str] = BESIDE) -> Measured:
@@ -164,24 +165,21 @@ def measure(shape: Shape, seed: int, beside: Sequence[str] = BESIDE) -> Measured
 
 
 def inside_of(truth: Floats, low: Floats, high: Floats) -> Floats:
-    """Whether each truth is inside; draws are kept in single precision, so ends count as in."""
+    """Whether each true value is inside its interval, with a tolerance for single precision."""
     return np.asarray((low - 1e-5 <= truth) & (truth <= high + 1e-5))
 
 
 def with_own_prior(spec: str, fit: Posterior) -> Mechanism:
-    """A parametric mechanism with the mean and variance that scores seem to have in the class.
-
-    Nothing but reports goes into them.
-    """
+    """A parametric mechanism whose prior is estimated from the reports of the class."""
     return with_prior(spec, *fit.moments())
 
 
 def wrong_by(reports: Reports, score: Floats) -> Floats:
-    """Mean squared error of each grader, over what a true score is known of; NaN without any."""
+    """Mean squared error of each grader over submissions with a known score; NaN if none."""
     error = (reports.grade - score[reports.submission]) ** 2
-    told = ~np.isnan(error)
-    count = np.bincount(reports.grader[told], minlength=reports.graders)
-    total = np.bincount(reports.grader[told], error[told], reports.graders)
+    known = ~np.isnan(error)
+    count = np.bincount(reports.grader[known], minlength=reports.graders)
+    total = np.bincount(reports.grader[known], error[known], reports.graders)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
@@ -189,7 +187,7 @@ PAYING = ("mse", "mse-p:bias=estimate", "mse-p:bias=ignore", "mse-p:bias=correct
 
 
 def taus(shape: Shape, seed: int) -> Floats:
-    """How well pay ranks graders, by each mechanism and then with the class's own prior."""
+    """τ_B between reward and accuracy, for each mechanism and then with the class's own prior."""
     reports, score, _, staff = shape.make(seed)
     fit = settled_or_not(shape.model, reports, staff)
     chosen = [mechanisms.make(spec) for spec in PAYING]
@@ -204,12 +202,12 @@ def taus(shape: Shape, seed: int) -> Floats:
 
 
 def graders_table(shapes: Mapping[str, Shape], seeds: range) -> list[str]:
-    """A line for each shape; bold for the best."""
+    """A table with a row for each shape; the best mechanism is bold."""
     own = [f"`{spec}`, own prior" for spec in PAYING[1:]]
     rows = []
     for name, shape in shapes.items():
         values = np.array(each_of(taus, shape, seeds))
-        cells = [told(values[:, place], 2) for place in range(values.shape[1])]
+        cells = [mean_and_error(values[:, place], 2) for place in range(values.shape[1])]
         best = values.mean(0).argmax()
         cells[best] = f"**{cells[best]}**"
         rows.append([name, *cells])
@@ -218,40 +216,40 @@ def graders_table(shapes: Mapping[str, Shape], seeds: range) -> list[str]:
 
 
 def settled_or_not(model: PG1Posterior, reports: Reports, staff: Floats | None = None) -> Posterior:
-    """Fit, whether or not the draws have settled."""
+    """Fit without convergence warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(reports, staff)
 
 
 def each_of(ask: Callable[[Shape, int], Result], shape: Shape, seeds: range) -> list[Result]:
-    """Ask every class of a shape, as many at a time as there are cores."""
+    """Apply a function to every class of a shape, in parallel."""
     with ProcessPoolExecutor(mp_context=get_context("fork")) as pool:
         return list(pool.map(ask, repeat(shape), seeds))
 
 
-def told(values: Floats, digits: int, scale: float = 1.0) -> str:
-    """Mean and standard error over classes."""
+def mean_and_error(values: Floats, digits: int, scale: float = 1.0) -> str:
+    """Format the mean and standard error over classes."""
     error = values.std(ddof=1) / np.sqrt(len(values))
     return f"{scale * values.mean():.{digits}f} ± {scale * error:.{digits}f}"
 
 
 def table(shapes: Mapping[str, Shape], seeds: range) -> list[str]:
-    """A line for each shape; bold for the least squared error of all within a standard error."""
-    head = ["class", "in 90 % intervals", "width", "biases in theirs", "PG1 with intervals"]
+    """A table with a row for each shape; the smallest squared error is bold."""
+    head = ["class", "in 90 % intervals", "width", "biases in 90 % intervals", "PG1 with intervals"]
     rows = []
     for name, shape in shapes.items():
         began = time.perf_counter()
         found = each_of(measure, shape, seeds)
         errors = np.array([one.errors for one in found])
         best = errors.mean(0).argmin()
-        cells = [told(errors[:, place], 2) for place in range(errors.shape[1])]
+        cells = [mean_and_error(errors[:, place], 2) for place in range(errors.shape[1])]
         cells[best] = f"**{cells[best]}**"
         rows.append([
             name,
-            told(np.array([one.covered for one in found]), 1, 100.0),
-            told(np.array([one.width for one in found]), 2),
-            told(np.array([one.bias_covered for one in found]), 1, 100.0),
+            mean_and_error(np.array([one.covered for one in found]), 1, 100.0),
+            mean_and_error(np.array([one.width for one in found]), 2),
+            mean_and_error(np.array([one.bias_covered for one in found]), 1, 100.0),
             *cells,
         ])  # fmt: skip
         print(f"{time.perf_counter() - began:6.1f} s  {' | '.join(rows[-1])}")
@@ -259,35 +257,35 @@ def table(shapes: Mapping[str, Shape], seeds: range) -> list[str]:
 
 
 def page(first: int, classes: int) -> str:
-    """Measure everything, and write about it."""
+    """Measure everything and return the page as Markdown."""
     seeds = range(first, first + classes)
     sections = {
-        "Where intervals are promised to hold": INSIDE,
-        "Where the model knows less than it thinks": OUTSIDE,
-        "Other ways to read a grade": READINGS,
-        "Everybody taken to report what they see": ALL_PLAIN,
+        "Classes for which coverage is promised": INSIDE,
+        "Classes that violate the model": OUTSIDE,
+        "Other likelihoods of a grade": READINGS,
+        "All graders modelled as truthful": ALL_PLAIN,
     }
     lines = [
         "# Intervals",
         "",
-        "Written by `python -m benchmarks.intervals`; run it again rather than edit this page.",
+        "Written by `python -m benchmarks.intervals`; do not edit this page, run the script again.",
         "",
         f"peergauge {peergauge.__version__}. {classes} classes of each shape (seeds from {first}), "
-        f"{STUDENTS} students and four graders for each submission if nothing else is said. "
+        f"{STUDENTS} students and four graders for each submission unless stated otherwise. "
         "Coverage in per cent, mean width of intervals for scores in points of 0..10, and mean "
-        "squared errors of scores, ± one standard error over classes. The least squared error of "
-        "each line is bold. Graders who are strategic have no true bias, so theirs are not "
-        "counted.",
+        "squared errors of scores, ± one standard error over classes. The smallest squared error "
+        "of each row is bold. Strategic graders have no true bias and do not count in the coverage "
+        "of biases.",
     ]
     for title, shapes in sections.items():
         lines += ["", f"## {title}", "", *table(shapes, seeds)]
     lines += [
         "",
-        "## Graders by their pay",
+        "## Graders by their rewards",
         "",
-        "Kendall's τ_B of average pay for a review with minus the mean squared error to true "
-        "scores. *Own prior*: mean and variance of scores are those that PG1 with intervals finds "
-        "in the class, where otherwise they are the paper's 7 and 2.1.",
+        "Kendall's τ_B between the mean reward of a review and minus the mean squared error to "
+        "true scores. *Own prior*: the mean and variance of scores are those that PG1 with "
+        "intervals estimates in the class; otherwise they are the paper's 7 and 2.1.",
         "",
         *graders_table({**INSIDE, **{name: OUTSIDE[name] for name in LENIENT}}, seeds),
     ]
@@ -295,7 +293,7 @@ def page(first: int, classes: int) -> str:
 
 
 def main() -> None:
-    """Measure, and write the page beside this file."""
+    """Measure and write the page beside this file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--first", type=int, default=1000, help="the first seed")
     parser.add_argument("--classes", type=int, default=12, help="how many of each shape")

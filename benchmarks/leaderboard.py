@@ -1,8 +1,8 @@
-"""The whole leaderboard at publication precision, as a page.
+"""Write the whole leaderboard, at publication precision, as a page.
 
-Run ``python -m benchmarks.leaderboard FOLDER``. Results are kept in the folder, so that a run that
-was stopped goes on; the page is written beside this file. Classes can be added by
-``--class NAME=FOLDER``; the page has their names and what was measured in them, and nothing else.
+Run ``python -m benchmarks.leaderboard FOLDER``. Results are kept in the folder, so a run that was
+stopped can continue; the page is written beside this file. ``--class NAME=FOLDER`` adds a real
+class; the page contains its name and its measurements, and nothing else.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from peergauge.lab.bench import FULL, Bench, bench
 from peergauge.lab.bench.board import MEASURES, Measure, Standing, plus_minus
 from peergauge.pages.bench_folder import write
 
-SEED = 900_003
-"""No mechanism was tuned with it."""
+BOARD_SEED = 900_003
+"""Seed that was not used to tune any mechanism."""
 
-ELSEWHERE = ("binary-auc", "kendall-tau", "robustness", "exploit")
-"""What is told of settings other than the first."""
+OTHER_SETTING_MEASURES = ("binary-auc", "tau", "robustness", "exploit")
+"""Measures shown for settings other than the first."""
 
-BEST = 12
-"""How many mechanisms are told of there."""
+MAX_MECHANISMS_SHOWN = 12
+"""Number of mechanisms shown for settings other than the first."""
 
 
 def listed(standings: Sequence[Standing], measures: Sequence[Measure]) -> list[str]:
-    """A table of Markdown, a row for each mechanism."""
+    """Format a Markdown table with a row for each mechanism."""
     shown = [one for one in measures if any(one.name in each.values for each in standings)]
     return [
         "| | mechanism | " + " | ".join(one.label for one in shown) + " | needs | safe |",
@@ -45,7 +45,7 @@ def listed(standings: Sequence[Standing], measures: Sequence[Measure]) -> list[s
 
 
 def attacks(standings: Sequence[Standing]) -> list[str]:
-    """The best plain attack on each, in words."""
+    """The best plain attack on each mechanism, in words."""
     from peergauge.simulate import strategies
 
     lines = []
@@ -53,25 +53,26 @@ def attacks(standings: Sequence[Standing]) -> list[str]:
         found = each.values.get("exploit")
         if found is not None and found.strategy and found.value > 2 * np.nan_to_num(found.error):
             words = strategies.make(found.strategy).in_words()
-            told = plus_minus(each, "exploit")
-            lines.append(f"- `{each.spec}`, {told} ranks: {words[:1].lower()}{words[1:]}.")
+            gain = plus_minus(each, "exploit")
+            lines.append(f"- `{each.spec}`, {gain} ranks: {words[:1].lower()}{words[1:]}.")
     return lines
 
 
 def page(found: Bench, seed: int) -> str:
-    """Everything as Markdown."""
+    """Format the results as a Markdown page."""
     first, *others = found.settings
     lines = [
         "# Leaderboard",
         "",
-        "Written by `python -m benchmarks.leaderboard FOLDER`; run it again rather than edit this "
-        "page. `peergauge bench` gives the same as a page to explore.",
+        "Written by `python -m benchmarks.leaderboard FOLDER`; do not edit this page, run the "
+        "script again. `peergauge bench` writes the same results as an interactive page.",
         "",
         f"peergauge {peergauge.__version__}, Python {platform.python_version()}, "
-        f"NumPy {np.__version__}, {platform.machine()}; seed {seed:,}, which no mechanism was "
-        f"tuned with. Standard errors beside. Integrity: {FULL.integrity} semesters in the first "
-        "setting, half as many in others. What the columns are, and what is called safe, is said "
-        "in [how to rank a mechanism](../docs/how-to/rank-your-own-mechanism.md).",
+        f"NumPy {np.__version__}, {platform.machine()}; seed {seed:,}, which was not used to tune "
+        f"any mechanism. ± is one standard error. Integrity: {FULL.integrity} semesters in the "
+        "first setting, half as many in the others. "
+        "[How to rank your own mechanism](../docs/how-to/rank-your-own-mechanism.md) defines the "
+        "columns and the word *safe*.",
         "",
         *(f"- **{one.label}**: {one.meaning}." for one in MEASURES),
         "",
@@ -81,31 +82,31 @@ def page(found: Bench, seed: int) -> str:
         "",
         *(f"- {one.sentence}" for one in found.recommendations(first)),
         "",
-        "What gains most among truthful others, where something clearly does:",
+        "The best attack among truthful others, where it clearly gains:",
         "",
         *attacks(found.standings(first)),
     ]
-    few = [one for one in MEASURES if one.name in ELSEWHERE]
-    for case in others:
-        standings = found.standings(case)
+    few = [one for one in MEASURES if one.name in OTHER_SETTING_MEASURES]
+    for setting in others:
+        standings = found.standings(setting)
         lines += [
             "",
-            f"## {found.label(case)}",
+            f"## {found.label(setting)}",
             "",
-            *(f"- {one.sentence}" for one in found.recommendations(case)),
+            *(f"- {one.sentence}" for one in found.recommendations(setting)),
             "",
-            *listed(standings[:BEST], few),
+            *listed(standings[:MAX_MECHANISMS_SHOWN], few),
         ]
     return "\n".join([*lines, ""])
 
 
 def main() -> None:
-    """Compare, and write the page beside this file."""
+    """Compare all mechanisms and write the page beside this file."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("folder", type=Path, help="where results are kept")
-    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--seed", type=int, default=BOARD_SEED)
     parser.add_argument("--workers", type=int, default=None)
     parser.add_argument("--class", dest="classes", action="append", default=[])
     parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".md"))

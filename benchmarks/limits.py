@@ -1,8 +1,9 @@
-"""What no mechanism can have, in numbers, and a defence that fails.
+"""Limits that no mechanism can overcome, and a defence that fails.
 
-Run ``python -m benchmarks.limits``. Three questions: what hedging gains if true squared errors are
-paid; what taking one's own bias off gains, and what integrity is left, if bias counts for less; and
-whether the shape of a class tells that its grades were turned upside down.
+Run ``python -m benchmarks.limits``. It answers three questions: how much hedging gains if the
+reward is minus the true squared error; how much graders gain by subtracting their own bias, and how
+much integrity remains, if bias has less weight; and whether the skewness of estimated scores
+reveals that grades were turned upside down.
 """
 
 from __future__ import annotations
@@ -24,30 +25,30 @@ from peergauge.simulate import Semester, Setting, simulate
 from peergauge.tables import Reports
 
 FIRST_SEED = 8_500_000
-WEIGHTS = (1.0, 0.75, 0.5, 0.25, 0.1, 0.0)
-REVERSED = {
+BIAS_WEIGHTS = (1.0, 0.75, 0.5, 0.25, 0.1, 0.0)
+REVERSED_GROUPS = {
     "nobody": (0, "truthful"),
     "60 turn grades around the mean": (60, "stretch:factor=-1"),
     "90 turn grades around the mean": (90, "stretch:factor=-1"),
     "90 do so, and stretch by half": (90, "stretch:factor=-1.5"),
     "90 do so, and hedge by half": (90, "stretch:factor=-0.5"),
 }
-"""How many graders report upside down, and how."""
+"""Number of graders who reverse their grades, and their strategy."""
 
 
-def told(values: list[float]) -> str:
-    """The mean with its standard error."""
+def mean_and_error(values: list[float]) -> str:
+    """Format the mean with its standard error."""
     return f"{np.mean(values):+.1f} ± {np.std(values, ddof=1) / np.sqrt(len(values)):.1f}"
 
 
 def squared_errors(semester: Semester, reports: Reports) -> Floats:
-    """The mean squared error of each grader."""
+    """Mean squared error of each grader."""
     off = (reports.grade - semester.truth.score[reports.submission]) ** 2
     return np.bincount(reports.grader, off, reports.graders) / np.bincount(reports.grader)
 
 
 def oracle(classes: int) -> str:
-    """What hedging gains if true squared errors are paid."""
+    """Rank gain of hedging if the reward is minus the true squared error."""
     gains = []
     for seed in range(FIRST_SEED, FIRST_SEED + classes):
         semester = simulate(Setting(), seed)
@@ -55,30 +56,30 @@ def oracle(classes: int) -> str:
         honest = -squared_errors(semester, semester.reports)
         hedged = -squared_errors(semester, semester.redo(who, "hedge"))
         gains.append(RankGain().between(honest, hedged, who))
-    return told(gains)
+    return mean_and_error(gains)
 
 
 def weighted(sums: Sums, weight: float) -> Floats:
-    """Minus the logarithm of the expected error if the squared bias counts by a weight."""
+    """Minus the logarithm of the expected error, with the squared bias multiplied by a weight."""
     left = 1 - np.sqrt(weight)
     bias = sums.e / sums.n
-    less = sums._replace(
+    reduced = sums._replace(
         e=sums.e - left * sums.n * bias,
         ee=sums.ee - 2 * left * bias * sums.e + sums.n * (left * bias) ** 2,
     )
-    return -np.log(expected_error(less))
+    return -np.log(expected_error(reduced))
 
 
 def bias(semesters: int, classes: int) -> list[str]:
-    """Integrity, and the gain of taking one's bias off, by the weight of bias."""
+    """Integrity, and the gain from subtracting one's own bias, by the weight of bias."""
     mechanism = SpreadNormalisedError()
-    found: dict[float, list[float]] = {weight: [] for weight in WEIGHTS}
-    gains: dict[float, list[float]] = {weight: [] for weight in WEIGHTS}
+    found: dict[float, list[float]] = {weight: [] for weight in BIAS_WEIGHTS}
+    gains: dict[float, list[float]] = {weight: [] for weight in BIAS_WEIGHTS}
     for seed in range(FIRST_SEED, FIRST_SEED + semesters):
         semester = simulate(Setting(students=500, assignments=15), seed)
         sums, _ = mechanism.sums(semester.reports)
         errors = [squared_errors(semester, semester.reports.first(n)) for n in range(1, 16)]
-        for weight in WEIGHTS:
+        for weight in BIAS_WEIGHTS:
             pay = weighted(sums, weight)
             better = [quantile_classes(-one, 2) for one in errors]
             each = [auc(row, half == 1) for row, half in zip(pay, better, strict=True)]
@@ -88,21 +89,24 @@ def bias(semesters: int, classes: int) -> list[str]:
         who = semester.deviator
         both = [mechanism.sums(one)[0] for one in
                 (semester.reports, semester.redo(who, "calibrate:signals=all"))]  # fmt: skip
-        for weight in WEIGHTS:
+        for weight in BIAS_WEIGHTS:
             before, after = (weighted(one, weight)[-1] for one in both)
             gains[weight].append(RankGain().between(before, after, who))
     return [
-        "| weight of bias | binary AUC | what taking it off gains |",
+        "| weight of bias | binary AUC | gain from subtracting it |",
         "|---:|---:|---:|",
-        *(f"| {w:g} | {np.mean(found[w]):.3f} | {told(gains[w])} |" for w in WEIGHTS),
+        *(
+            f"| {w:g} | {np.mean(found[w]):.3f} | {mean_and_error(gains[w])} |"
+            for w in BIAS_WEIGHTS
+        ),
     ]
 
 
 def leaning(classes: int) -> list[str]:
-    """The skewness of estimated scores if some turn grades upside down."""
-    lines = ["| upside down | skewness, mean and deviation over classes |", "|---|---:|"]
+    """Skewness of estimated scores if some graders turn grades upside down."""
+    lines = ["| upside down | skewness, mean ± standard deviation over classes |", "|---|---:|"]
     priors = SlopePriors()
-    for words, (count, spec) in REVERSED.items():
+    for words, (count, spec) in REVERSED_GROUPS.items():
         found = []
         for seed in range(FIRST_SEED, FIRST_SEED + classes):
             semester = simulate(Setting(), seed)
@@ -119,7 +123,7 @@ def leaning(classes: int) -> list[str]:
 
 
 def main() -> None:
-    """Measure, and write the page beside this file."""
+    """Measure and write the page beside this file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--semesters", type=int, default=30)
     parser.add_argument("--classes", type=int, default=600)
@@ -128,25 +132,26 @@ def main() -> None:
     lines = [
         "# Limits",
         "",
-        "Written by `python -m benchmarks.limits`; run it again rather than edit this page.",
+        "Written by `python -m benchmarks.limits`; do not edit this page, run the script again.",
         "",
         f"The paper's model, {given.classes} classes of 100 students and 10 assignments, and "
-        f"{given.semesters} semesters of 500 students for AUC (in the mean over the first 1 to 15 "
+        f"{given.semesters} semesters of 500 students for AUC (averaged over the first 1 to 15 "
         f"assignments). Seeds from {FIRST_SEED:,} on; gains in ranks, with standard errors.",
         "",
-        "## If true errors were paid",
+        "## Reward by true errors",
         "",
-        f"Who hedges among honest graders gains {oracle(given.classes)} ranks by minus the true "
-        "mean squared error.",
+        "If the reward is minus the true mean squared error, a grader who hedges among honest "
+        f"graders gains {oracle(given.classes)} ranks.",
         "",
-        "## If bias counted for less",
+        "## Less weight for bias",
         "",
-        "Pay is minus the logarithm of the expected squared error, in which the squared bias has a "
-        "weight. A grader takes off what their signals of the semester are above the expected one.",
+        "The reward is minus the logarithm of the expected squared error, in which the squared "
+        "bias is multiplied by a weight. A grader subtracts the mean difference between their "
+        "signals of the semester and the expected grade.",
         "",
         *bias(given.semesters, given.classes),
         "",
-        "## If grades are turned upside down",
+        "## Grades turned upside down",
         "",
         *leaning(given.classes // 3),
         "",

@@ -1,8 +1,8 @@
-"""The strategies that come nearest to a gain, measured directly in many semesters.
+"""Direct measurement, in many semesters, of the strategies that come closest to a gain.
 
 Run ``python -m benchmarks.nearest``. A search measures a few finalists in some semesters; gains of
-a fraction of a rank need more. These strategies were finalists of searches in other semesters, or
-are like those. Eight graders deviate in each semester, one at a time.
+a fraction of a rank need more semesters. These strategies were finalists of searches in other
+semesters, or are similar to finalists. Eight graders deviate in each semester, one at a time.
 """
 
 from __future__ import annotations
@@ -22,29 +22,31 @@ from peergauge.lab.exploit.deviations import Deviations
 from peergauge.lab.exploit.search import measured
 from peergauge.simulate import strategies
 
-SEED = 61_000_000
-"""Far from every seed that the forms were looked at with."""
+RUN_SEED = 61_000_000
+"""Seed that is far from all seeds used to design and tune the mechanisms."""
 
-HEDGED = (
+HEDGING_SPECS = (
     "stretch:factor=0.85", "stretch:factor=0.9", "clip:lowest=4", "clip:lowest=0,highest=9",
     "clip:lowest=3,highest=9", "random",
 )  # fmt: skip
-EXAGGERATED = (
+EXAGGERATING_SPECS = (
     "stretch:factor=1.1", "stretch:factor=1.2", "stretch:factor=1.5", "extremes:centre=7.5",
 )  # fmt: skip
-TABLES = {
-    "paper": (("mls", "mls:form=strict"), (*HEDGED, EXAGGERATED[0]), OTHERS),
-    "irregular": (("mls", "mls:form=strict", "pmi"), EXAGGERATED, (0,)),
+ATTACKS_BY_SETTING = {
+    "paper": (("mls", "mls:form=strict"), (*HEDGING_SPECS, EXAGGERATING_SPECS[0]), OTHERS),
+    "irregular": (("mls", "mls:form=strict", "pmi"), EXAGGERATING_SPECS, (0,)),
 }
-"""For each setting: who is attacked, by what, and among how many others who do the same."""
+"""For each setting: mechanisms, strategies, and numbers of others with the same strategy."""
 
 
 def table(
     setting: str, specs: Sequence[str], tried: tuple[str, ...], others: Sequence[int], count: int
 ) -> list[str]:
-    """Ranks that each strategy gains, a row for each mechanism and population."""
+    """Rank gain of each strategy, with a row for each mechanism and population."""
     lines = [
-        "| mechanism | others who do the same | " + " | ".join(f"`{one}`" for one in tried) + " |",
+        "| mechanism | others with the same strategy | "
+        + " | ".join(f"`{one}`" for one in tried)
+        + " |",
         "|---|---:|" + "---:|" * len(tried),
     ]
     for spec in specs:
@@ -53,7 +55,7 @@ def table(
             drawn="nearest",
             candidates=tuple((one, tried) for one in others),
         )  # fmt: skip
-        found = measured(run([experiment], seed=SEED))
+        found = measured(run([experiment], seed=RUN_SEED))
         for one in others:
             gains = (found[one, strategies.make(name).spec] for name in tried)
             cells = " | ".join(f"{gain.mean:+.2f} ± {gain.error:.2f}" for gain in gains)
@@ -62,18 +64,18 @@ def table(
 
 
 def page(count: int) -> str:
-    """Everything as Markdown."""
+    """Format the results as a Markdown page."""
     lines = [
-        "# What comes nearest to a gain",
+        "# Attacks that come closest to a gain",
         "",
-        "Written by `python -m benchmarks.nearest`; run it again rather than edit this page.",
+        "Written by `python -m benchmarks.nearest`; do not edit this page, run the script again.",
         "",
         f"peergauge {peergauge.__version__}, Python {platform.python_version()}, "
-        f"NumPy {np.__version__}, {platform.machine()}; seed {SEED:,}. Ranks of a hundred that one "
-        f"grader gains, in the mean over {count} semesters with eight deviators each, with "
-        "standard errors.",
+        f"NumPy {np.__version__}, {platform.machine()}; seed {RUN_SEED:,}. Mean rank gain (out of "
+        f"100) of one grader, over {count} semesters with eight deviators each, with standard "
+        "errors.",
     ]
-    for setting, (specs, tried, others) in TABLES.items():
+    for setting, (specs, tried, others) in ATTACKS_BY_SETTING.items():
         chosen = suite_setting(setting)
         lines += ["", f"## {chosen.label}", "", chosen.sentence, ""]
         lines += table(setting, specs, tried, others, count)

@@ -1,9 +1,9 @@
-"""How fast exports are read, checked and preprocessed, and how much memory that takes.
+"""Time and memory of reading, validating and preprocessing exports.
 
-Run ``python -m benchmarks.reading``. Every step is timed in a program that has just begun, which
-does the steps before it first; its peak of memory is that of the whole program, Python and its
-libraries included. Beside it stands a bare reading of the same file in the same run: by Polars, or
-by the standard library where Polars does not know the format, into whatever comes out.
+Run ``python -m benchmarks.reading``. Every step is timed in a new process, which performs the
+earlier steps first; peak memory is that of the whole process, including Python and its libraries.
+For comparison, the same file is parsed without interpretation in the same run: by Polars, or by the
+standard library for formats that Polars does not know.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ import polars as pl
 
 import peergauge
 
-SECONDS, GIBIBYTES = 20.0, 2.0
-"""What a million reviews may take, from the file to the preprocessed class."""
+MAX_READ_SECONDS, MAX_READ_GIBIBYTES = 20.0, 2.0
+"""Maximum time and memory for a million reviews, from the file to the preprocessed class."""
 
 STEPS = ("bare", "read", "validate", "preprocess")
 
@@ -42,7 +42,7 @@ def reviews(count: int) -> pl.DataFrame:
     students = count // 40
     author = np.tile(np.repeat(np.arange(students), 4), 10)
     assignment = np.repeat(np.arange(1, 11), 4 * students)
-    # Neighbours in a random circle grade each other, so nobody grades a work twice.
+    # Neighbours in a random circle grade each other, so nobody grades a submission twice.
     grader = (author + np.tile([1, 2, 3, 5], 10 * students)) % students
     order = rng.permutation(students)
     return pl.DataFrame(
@@ -56,7 +56,7 @@ def reviews(count: int) -> pl.DataFrame:
 
 
 def as_table(frame: pl.DataFrame) -> pl.DataFrame:
-    """The same under names as a platform gives them."""
+    """The same reviews with column names as on a platform."""
     return frame.select(
         pl.format("Homework {}", "assignment").alias("Assignment"),
         pl.format("essay-{}-{}", "assignment", "author").alias("Submission ID"),
@@ -66,12 +66,12 @@ def as_table(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def write_csv(frame: pl.DataFrame, path: Path) -> None:
-    """A table of text."""
+    """Write a CSV file."""
     as_table(frame).write_csv(path)
 
 
 def write_xlsx(frame: pl.DataFrame, path: Path) -> None:
-    """A workbook."""
+    """Write an XLSX workbook."""
     import openpyxl
 
     book = openpyxl.Workbook(write_only=True)
@@ -84,7 +84,7 @@ def write_xlsx(frame: pl.DataFrame, path: Path) -> None:
 
 
 def write_rubric(frame: pl.DataFrame, path: Path) -> None:
-    """A rubric of Canvas with two criteria and the assessments on it, as its API gives them."""
+    """Write a Canvas rubric with two criteria and its assessments, as its API returns them."""
     criteria = [{"id": f"_{k}", "description": f"Part {k}", "points": 5} for k in (1, 2)]
     given = [
         {
@@ -107,7 +107,7 @@ def write_rubric(frame: pl.DataFrame, path: Path) -> None:
 
 
 def write_backup(frame: pl.DataFrame, path: Path) -> None:
-    """A backup of Moodle with a workshop for each assignment."""
+    """Write a Moodle backup with a workshop for each assignment."""
     with tarfile.open(path, "w:gz", compresslevel=1) as archive:
 
         def add(name: str, text: str) -> None:
@@ -127,14 +127,14 @@ def write_backup(frame: pl.DataFrame, path: Path) -> None:
 
 def _submissions(group: pl.DataFrame) -> Iterable[str]:
     for (author,), given in group.group_by("author", maintain_order=True):
-        told = "".join(
+        assessments = "".join(
             f'<assessment id="{row}"><reviewerid>{grader}</reviewerid><weight>1</weight>'
             f"<grade>{10 * score}.00000</grade></assessment>"
             for row, (_, _, grader, score) in enumerate(given.iter_rows())
         )
         yield (
             f'<submission id="{author}"><authorid>{author}</authorid><title>Essay</title>'
-            f"<assessments>{told}</assessments></submission>"
+            f"<assessments>{assessments}</assessments></submission>"
         )
 
 
@@ -142,7 +142,7 @@ def _submissions(group: pl.DataFrame) -> Iterable[str]:
 
 
 def bare_backup(path: Path) -> object:
-    """Every tag and text of an archive, by the standard library."""
+    """Parse every XML file of an archive with the standard library."""
     from xml.etree import ElementTree
 
     with tarfile.open(path) as archive:
@@ -151,7 +151,7 @@ def bare_backup(path: Path) -> object:
 
 @dataclass(frozen=True)
 class Kind:
-    """A format, how many reviews of it are read, and how it is written and read barely."""
+    """A format, its number of reviews, and functions that write it and parse it."""
 
     label: str
     suffix: str
@@ -178,15 +178,15 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Cost:
-    """What one step on one file took."""
+    """Cost of one step on one file."""
 
     seconds: float
     peak: float
-    """GiB, of the whole program."""
+    """Peak memory of the whole process, in GiB."""
 
 
 def run_step(kind: str, path: Path, step: str) -> Cost:
-    """Do a step and those before it in this program, and time the last."""
+    """Perform a step and all earlier steps in this process, and time the last."""
     from peergauge.exports.preprocess import preprocess
     from peergauge.exports.readers import read_export
     from peergauge.exports.validate import validate
@@ -210,10 +210,10 @@ def run_step(kind: str, path: Path, step: str) -> Cost:
 
 
 def measure(kind: str, count: int, repeats: int) -> tuple[dict[str, Cost], float]:
-    """The least cost of each step of so many runs, and the MiB that the file has."""
+    """Minimum cost of each step over several runs, and the size of the file in MiB."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"class{KINDS[kind].suffix}"
-        # Written by another program: what this one has held would count as held by those it starts.
+        # Another process writes the file, because child processes inherit the peak memory of this.
         here = [sys.executable, "-m", "benchmarks.reading"]
         subprocess.run([*here, "--write", kind, str(path), str(count)], check=True)
         found = {}
@@ -230,28 +230,27 @@ def measure(kind: str, count: int, repeats: int) -> tuple[dict[str, Cost], float
 
 
 def report(found: dict[str, tuple[dict[str, Cost], float]]) -> str:
-    """The whole result as a page of Markdown."""
+    """Format the results as a Markdown page."""
     steps, _ = found["csv"]
     whole = sum(steps[step].seconds for step in STEPS[1:])
     lines = [
         "# Reading",
         "",
-        "Written by `python -m benchmarks.reading`; run it again rather than edit this page.",
+        "Written by `python -m benchmarks.reading`; do not edit this page, run the script again.",
         "",
         f"peergauge {peergauge.__version__}, Python {platform.python_version()}, "
-        f"Polars {pl.__version__}, {platform.machine()}. Reviews of ten assignments, four of each "
-        "submission. Every step ran in a program of its own, which did the steps before it first; "
-        "the least of several runs. Memory is the peak of the whole program, its libraries "
-        "included.",
+        f"Polars {pl.__version__}, {platform.machine()}. Ten assignments, four reviews of each "
+        "submission. Every step ran in a new process, which performed the earlier steps first; the "
+        "minimum of several runs. Memory is the peak of the whole process, including libraries.",
         "",
         f"A million reviews in a CSV file take {whole:.1f} s and {steps['preprocess'].peak:.1f} "
-        f"GiB from the file to the preprocessed class; {SECONDS:g} s and {GIBIBYTES:g} GiB are "
-        "allowed.",
+        f"GiB from the file to the preprocessed class; the limits are {MAX_READ_SECONDS:g} s and "
+        f"{MAX_READ_GIBIBYTES:g} GiB.",
         "",
         "## Seconds",
         "",
-        "| file | reviews | MiB | bare reading | by | read | validate | preprocess | "
-        "all, in bare readings |",
+        "| file | reviews | MiB | parse only | parser | read | validate | preprocess | "
+        "total / parse only |",
         "|---|---:|---:|---:|---|---:|---:|---:|---:|",
     ]
     for name, (costs, size) in found.items():
@@ -264,9 +263,9 @@ def report(found: dict[str, tuple[dict[str, Cost], float]]) -> str:
         )
     lines += [
         "",
-        "## Peak of memory, GiB",
+        "## Peak memory, GiB",
         "",
-        "| file | bare reading | read | validate | preprocess | last, in bare readings |",
+        "| file | parse only | read | validate | preprocess | preprocess / parse only |",
         "|---|---:|---:|---:|---:|---:|",
     ]
     for name, (costs, _) in found.items():
@@ -278,8 +277,8 @@ def report(found: dict[str, tuple[dict[str, Cost], float]]) -> str:
         )
     lines += [
         "",
-        "A bare reading stops at cells or at a tree; reading finds out what they mean, and notes "
-        "what is odd.",
+        "*Parse only* stops at cells or at a tree; reading also interprets them and notes "
+        "irregularities.",
         "",
     ]
     return "\n".join(lines)
@@ -288,9 +287,11 @@ def report(found: dict[str, tuple[dict[str, Cost], float]]) -> str:
 def main() -> None:
     """Measure, print, and write the page beside this file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a hundredth of the reviews, once")
+    parser.add_argument("--quick", action="store_true", help="one run with 1 %% of the reviews")
     parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".md"))
-    parser.add_argument("--step", nargs=3, metavar=("KIND", "FILE", "STEP"), help="one, as JSON")
+    parser.add_argument(
+        "--step", nargs=3, metavar=("KIND", "FILE", "STEP"), help="one step, as JSON"
+    )
     parser.add_argument("--write", nargs=3, metavar=("KIND", "FILE", "REVIEWS"), help="one file")
     given = parser.parse_args()
     if given.write:

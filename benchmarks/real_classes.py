@@ -1,7 +1,7 @@
-"""Who comes nearest to staff on real classes: which estimate of scores, and whose pay of graders?
+"""Compare models and mechanisms with staff grades in real classes.
 
-Run ``python -m benchmarks.real_classes FOLDER``. The page has figures only; nothing of the classes
-is copied into it but their names and sizes.
+Run ``python -m benchmarks.real_classes FOLDER``. The page contains summary statistics only; nothing
+else of the classes is copied into it except their names and sizes.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior
 from peergauge.tables import Reports, Truth
 
-AGAIN = 1000
-"""How often submissions or graders are drawn again for standard errors."""
+BOOTSTRAP_SAMPLES = 1000
+"""Number of bootstrap samples of submissions or graders for standard errors."""
 
-SEEDS = 10
-"""How often a random mechanism pays."""
+RANDOM_RUNS = 10
+"""Number of runs of a random mechanism."""
 
-FOLDS = 5
-"""Staff grade one of so many parts, in turn, and the others are asked for."""
+STAFF_FOLDS = 5
+"""Number of folds: the model receives the staff grades of one fold and is tested on the others."""
 
 POSTERIORS: Mapping[str, PG1Posterior] = {
     f"intervals: {reading}{'' if kinds else ', without kinds'}": PG1Posterior(
@@ -58,7 +58,7 @@ FIFTH = "intervals: discrete, staff grade a fifth"
 
 
 class Taught(NamedTuple):
-    """A real class with what staff gave."""
+    """A real class with its staff grades."""
 
     name: str
     reports: Reports
@@ -72,17 +72,17 @@ class Taught(NamedTuple):
 
 
 class Estimated(NamedTuple):
-    """How far scores are off, in points of 0..10, and how many are inside of their intervals."""
+    """Errors of estimated scores, in points of 0..10, and which intervals contain the truth."""
 
     off: Floats
     inside: Floats | None = None
 
 
 class Ranked(NamedTuple):
-    """How well pay ranks graders: τ_B, the same with graders drawn again, and how many there are.
+    """Agreement of rewards with accuracy: τ_B, its bootstrap samples, and the number of graders.
 
-    ``shrunk`` is τ_B of what pay is worth where there are few reviews; NaN if that is the same for
-    all.
+    ``shrunk`` is the τ_B of rewards that are shrunk to the class mean for graders with few reviews;
+    NaN if shrinkage makes them all equal.
     """
 
     tau: float
@@ -97,7 +97,7 @@ class Ranked(NamedTuple):
 
 
 def load(folder: Path) -> list[Taught]:
-    """Every class of a folder that has staff grades."""
+    """Load every class in a folder that has staff grades."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PassedOverWarning)
         rooms = [(path.name, open_class(path)) for path in classes_in(folder)]
@@ -109,7 +109,7 @@ def load(folder: Path) -> list[Taught]:
 
 
 def estimates(taught: Taught) -> dict[str, Estimated]:
-    """What each model makes of the submissions that staff graded."""
+    """Errors of each model on the submissions that staff graded."""
     known, unit = taught.known, taught.reports.scale.unit
     truth = taught.staff[known]
     found = {}
@@ -126,53 +126,53 @@ def estimates(taught: Taught) -> dict[str, Estimated]:
 
 
 def with_staff(taught: Taught) -> Estimated:
-    """Staff grade a part of what they graded; what is off is the mean over those they did not."""
+    """Errors of the model if it receives the staff grades of one fold, averaged over folds."""
     known = taught.known
-    part = stream(0, "parts").permutation(len(known)) % FOLDS
+    part = stream(0, "parts").permutation(len(known)) % STAFF_FOLDS
     squares, inside, off = np.zeros((3, len(known)))
-    for one in range(FOLDS):
+    for one in range(STAFF_FOLDS):
         given = np.full(len(taught.staff), np.nan)
         given[known[part == one]] = taught.staff[known[part == one]]
         fit = settled_or_not(PG1Posterior(), taught.reports, given)
         low, high = fit.interval(LEVEL)
         asked = part != one
         away = (fit.score[known] - taught.staff[known]) / taught.reports.scale.unit
-        squares[asked] += away[asked] ** 2 / (FOLDS - 1)
-        off[asked] += away[asked] / (FOLDS - 1)
-        inside[asked] += inside_of(taught.staff, low, high)[known][asked] / (FOLDS - 1)
-    # The mean of squares, with the sign of the mean.
+        squares[asked] += away[asked] ** 2 / (STAFF_FOLDS - 1)
+        off[asked] += away[asked] / (STAFF_FOLDS - 1)
+        inside[asked] += inside_of(taught.staff, low, high)[known][asked] / (STAFF_FOLDS - 1)
+    # Root mean square, with the sign of the mean.
     return Estimated(np.copysign(np.sqrt(squares), off), inside)
 
 
 def drawn_again(count: int, purpose: str) -> NDArray[np.int64]:
-    """Which of *count* to take, so many times."""
-    return stream(0, "drawn again", purpose).integers(count, size=(AGAIN, count))
+    """Indices of all bootstrap samples of *count* items."""
+    return stream(0, "drawn again", purpose).integers(count, size=(BOOTSTRAP_SAMPLES, count))
 
 
 def error_of(values: Floats) -> float:
-    """Standard error of a mean, by drawing again."""
+    """Bootstrap standard error of a mean."""
     return float(values[drawn_again(len(values), "submissions")].mean(axis=1).std())
 
 
-OWN = "the class's prior"
+OWN_PRIOR = "the class's prior"
 
 
 def chosen_mechanisms(taught: Taught) -> dict[str, Mechanism]:
-    """Every mechanism that is not told the truth.
+    """Every mechanism that does not use the truth.
 
-    The parametric MSE comes in each of its ways with biases, and with two priors: the paper's, and
-    the one that its reports suggest.
+    MSE_P is included with each treatment of bias and with two priors: the paper's prior, and the
+    prior estimated from the reports.
     """
     ways = [f"mse-p:bias={way}" for way in ("estimate", "ignore", "correct")]
     given = [one for one in mechanisms.all() if not one.facts.needs_truth]
     found = {one.spec: one for one in (*given, *map(mechanisms.make, ways))}
     fit = settled_or_not(PG1Posterior(), taught.reports)
-    own = {f"{way}, {OWN}": with_own_prior(way, fit) for way in ways}
+    own = {f"{way}, {OWN_PRIOR}": with_own_prior(way, fit) for way in ways}
     return found | own
 
 
 def ranking(taught: Taught, mechanism: Mechanism) -> Ranked | str:
-    """How well a mechanism's average pay ranks graders by their accuracy, or why it cannot tell."""
+    """Agreement of a mechanism's mean reward with accuracy, or the reason why there is none."""
     wrong = wrong_by(taught.reports, taught.staff)
     try:
         paid = [paid_by(mechanism, taught.reports, seed) for seed in range(tries_of(mechanism))]
@@ -188,26 +188,26 @@ def ranking(taught: Taught, mechanism: Mechanism) -> Ranked | str:
         drawn = drawn_again(len(both), "graders")
         again.append([kendall_tau_b(own[some], off[some]) for some in drawn])
     if np.isnan(taus).any():
-        return "It pays everybody alike."
+        return "It gives all graders the same reward."
     return Ranked(
         float(np.mean(taus)), np.mean(again, axis=0), float(np.mean(shrunk)), min(graders)
     )
 
 
 def tries_of(mechanism: Mechanism) -> int:
-    """How often a mechanism pays."""
-    return SEEDS if mechanism.facts.random else 1
+    """Number of runs of a mechanism."""
+    return RANDOM_RUNS if mechanism.facts.random else 1
 
 
 def paid_by(mechanism: Mechanism, reports: Reports, seed: int) -> Earned:
-    """What graders earned for a review, whatever there is to be warned about."""
+    """Mean reward of each grader for a review, without warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return pay(mechanism, reports, None, seed)
 
 
 def scores_page(taught: Sequence[Taught], found: Sequence[dict[str, Estimated]]) -> list[str]:
-    """Squared errors, what is off on average, differences to the mean, and coverage."""
+    """Tables of squared errors, differences to the mean, mean errors, and coverage."""
     lines = []
     for one, by_model in zip(taught, found, strict=True):
         mean = by_model["Mean"].off ** 2
@@ -224,16 +224,16 @@ def scores_page(taught: Sequence[Taught], found: Sequence[dict[str, Estimated]])
             ])  # fmt: skip
         lines += [
             "", f"### {one.name}", "",
-            f"{len(one.known)} of {one.reports.submissions} submissions were graded by staff too.",
+            f"Staff graded {len(one.known)} out of {one.reports.submissions} submissions.",
             "",
-            *listed(["", "squared error", "less that of the mean", "off on average",
+            *listed(["", "squared error", "minus that of the mean", "mean error",
                      f"in {LEVEL:.0%} intervals"], rows),
         ]  # fmt: skip
     return lines
 
 
 def said_of_scores(taught: Sequence[Taught], found: Sequence[dict[str, Estimated]]) -> list[str]:
-    """Where the mean wins and where it loses, by two standard errors."""
+    """Sentences on where the mean wins and loses, by two standard errors."""
     lines = []
     for one, by_model in zip(taught, found, strict=True):
         mean = by_model["Mean"].off ** 2
@@ -250,17 +250,17 @@ def said_of_scores(taught: Sequence[Taught], found: Sequence[dict[str, Estimated
         least = min(by_model, key=lambda name: float((by_model[name].off ** 2).mean()))
         lines.append(
             f"- {one.name}: the mean wins against {'; '.join(worse) or 'none'}. It loses to "
-            f"{'; '.join(better) or 'none'}. It cannot be told from {'; '.join(alike) or 'none'}. "
-            f"The least squared error is that of {least}."
+            f"{'; '.join(better) or 'none'}. There is no clear difference from "
+            f"{'; '.join(alike) or 'none'}. The model with the smallest squared error is {least}."
         )
     return lines
 
 
-BESIDE_WHICH = "mse"
+REFERENCE_MECHANISM = "mse"
 
 
 def said_of_kinds(taught: Sequence[Taught], found: Sequence[dict[str, Estimated]]) -> list[str]:
-    """What it costs or saves to allow for graders who hedge or report a constant."""
+    """Change in squared error if the model allows for graders who hedge or report a constant."""
     lines = []
     for one, by_model in zip(taught, found, strict=True):
         allowed, plain = by_model["intervals: discrete"], by_model[PLAIN]
@@ -272,7 +272,7 @@ def said_of_kinds(taught: Sequence[Taught], found: Sequence[dict[str, Estimated]
 def rankings_page(
     taught: Sequence[Taught], found: Sequence[dict[str, Ranked | str]]
 ) -> tuple[list[str], list[str]]:
-    """τ_B of every mechanism on every class, and what is to be said of them."""
+    """Table of τ_B for every mechanism and class, and sentences about it."""
     rows, refused = [], []
     means: dict[str, tuple[float, Floats]] = {}
     for spec in found[0]:
@@ -294,7 +294,7 @@ def rankings_page(
                 np.mean([one.again for one in complete], axis=0),
             )
         rows.append([spec, *cells])
-    usual, usual_again = means[BESIDE_WHICH]
+    usual, usual_again = means[REFERENCE_MECHANISM]
     whole = []
     for spec, *cells in rows:
         overall = ["–", "–"]
@@ -307,25 +307,25 @@ def rankings_page(
         whole.append([f"`{spec}`", *cells, *overall])
     order = sorted(means, key=lambda spec: -means[spec][0])
     said = [
-        "Mechanisms that pay every grader of every class, by the mean of τ_B over classes: "
+        "Mechanisms that reward every grader of every class, by their mean τ_B over classes: "
         + ", ".join(f"`{spec}` {means[spec][0]:.2f}" for spec in order)
-        + f". The best of {len(found[0])} looks better than it is, since it was chosen by what is "
-        "shown here.",
+        + f". The best of {len(found[0])} looks better than it is, because it was selected by "
+        "these numbers.",
     ]
     if refused:
-        said += ["", "Where there is a dash:", "", *refused]
-    head = ["", *(one.name for one in taught), "mean", f"less that of `{BESIDE_WHICH}`"]
+        said += ["", "Reasons for dashes:", "", *refused]
+    head = ["", *(one.name for one in taught), "mean", f"minus that of `{REFERENCE_MECHANISM}`"]
     return listed(head, whole), said
 
 
 def most_graders(taught: Taught) -> int:
-    """How many graders graded something that staff graded."""
-    told = ~np.isnan(taught.staff[taught.reports.submission])
-    return len(np.unique(taught.reports.grader[told]))
+    """Number of graders with a report on a submission that staff graded."""
+    known = ~np.isnan(taught.staff[taught.reports.submission])
+    return len(np.unique(taught.reports.grader[known]))
 
 
 def page(folder: Path) -> str:
-    """Measure everything, and write about it."""
+    """Measure everything and return the page as Markdown."""
     taught = load(folder)
     found = [estimates(one) for one in taught]
     ranked: list[dict[str, Ranked | str]] = [
@@ -336,40 +336,42 @@ def page(folder: Path) -> str:
     return "\n".join([
         "# Real classes: scores and graders",
         "",
-        "Written by `python -m benchmarks.real_classes FOLDER`; run it again rather than edit this "
-        "page.",
+        "Written by `python -m benchmarks.real_classes FOLDER`; do not edit this page, run the "
+        "script again.",
         "",
-        f"peergauge {peergauge.__version__}. All errors are in points of 0..10, whatever the "
-        f"scale; ± is one standard error over submissions, or graders, drawn {AGAIN:,} times "
-        "again. What staff gave is taken for the truth, and staff err too.",
+        f"peergauge {peergauge.__version__}. All errors are in points of 0..10 on every scale; ± "
+        f"is one standard error by a bootstrap over submissions or graders ({BOOTSTRAP_SAMPLES:,} "
+        "samples). Staff grades are treated as the truth, and staff make errors too.",
         "",
         "## Where the mean wins",
         "",
-        "By two standard errors of the difference of squared errors:",
+        "The mean wins or loses if the difference of squared errors exceeds two standard errors:",
         "",
         *said_of_scores(taught, found),
         "",
         "## Estimated scores",
         "",
-        f"Staff grades are given to none but *{FIFTH}*: one fifth of them in turn, and the others "
-        "are asked for.",
+        f"No model receives staff grades except *{FIFTH}*, which receives one fifth of them in "
+        "turn and is tested on the others.",
         *scores_page(taught, found),
         "",
-        "Squared error with kinds of graders less that without, grades read as discrete. How many "
-        "of each kind are taken for granted was chosen among six settings so that estimates hardly "
-        "depend on the seed and intervals hold in simulated classes, but with these errors in "
-        "view: here they are no test of that choice.",
+        "Squared error with kinds of graders minus squared error without, with the discrete "
+        "likelihood. The prior counts of the kinds were chosen among six settings such that "
+        "estimates hardly depend on the seed and intervals have their coverage in simulated "
+        "classes. We saw the errors below when we chose, so they are not an independent test of "
+        "that choice.",
         "",
         *said_of_kinds(taught, found),
         "",
-        "## Graders by their pay",
+        "## Graders by their rewards",
         "",
-        "Kendall's τ_B of average pay for a review with minus the mean squared error to what staff "
-        "gave; after the semicolon, the same of pay that is drawn towards the class's average "
-        "where there are few reviews, left out if that makes all alike. In brackets, how many "
-        f"graders were paid if not all. *{OWN.capitalize()}* is the mean and variance that PG1 "
-        "with intervals finds in the reports; otherwise it is the paper's. "
-        f"Random mechanisms pay {SEEDS} times.",
+        "Kendall's τ_B between the mean reward of a review and minus the mean squared error to "
+        "staff grades; after the semicolon, τ_B of rewards that are shrunk towards the class mean "
+        "if there are few reviews, omitted if shrinkage makes them all equal. In brackets, the "
+        "number of rewarded graders if not all are rewarded. "
+        f"*{OWN_PRIOR.capitalize()}* is the mean and variance that PG1 with intervals estimates "
+        "from the reports; otherwise the paper's prior is used. "
+        f"Random mechanisms are run {RANDOM_RUNS} times.",
         "",
         *table,
         "",
@@ -379,7 +381,7 @@ def page(folder: Path) -> str:
 
 
 def main() -> None:
-    """Measure, and write the page beside this file."""
+    """Measure and write the page beside this file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="a class, or a folder of classes")
     parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".md"))

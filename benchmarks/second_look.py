@@ -1,11 +1,12 @@
-"""Does checking what the second look names make grades better than checking at random?
+"""Compare checks selected by the second look with checks at random.
 
 Run ``python -m benchmarks.second_look [FOLDER ...]``, each folder a class with true grades. It
 writes ``benchmarks/second_look.md``.
 
-A class is graded without any staff grade. Then staff check a tenth of the submissions. What they
-found is put in the place of those grades, or the whole class is graded again with it. What counts
-is the squared error over all submissions whose truth is known, those that were checked included.
+A class is graded without any staff grade. Then staff check a tenth of the submissions. Their grades
+either replace the estimates of these submissions, or the whole class is graded again with them. The
+criterion is the squared error over all submissions with a known true grade, including the checked
+ones.
 """
 
 from __future__ import annotations
@@ -44,11 +45,12 @@ SHAPES = {
         replace(ONE, graders=6, effort=BinaryEffort()), 1 / 3, 0.0,
     ),
 }  # fmt: skip
-"""Classes of a hundred: their setting, what is missing, and the deviation of a common bias."""
+"""Settings of classes, the share of missing reviews, and the standard deviation of a common
+bias."""
 
 
 class Errors(NamedTuple):
-    """The summed squared error of the grades of one class: before, and after checks."""
+    """Summed squared error of the grades of one class, before and after checks."""
 
     before: float
     put_in: float
@@ -58,7 +60,7 @@ class Errors(NamedTuple):
 
 
 def compare(reports: Reports, truth: Floats, seed: int, *, again: bool = True) -> Errors:
-    """Check a tenth of what has a truth, as the second look says and at random."""
+    """Check a tenth of the graded submissions, by the second look and at random."""
     truth = np.where(np.diff(reports.submission_bounds) > 0, truth, np.nan)
     known = ~np.isnan(truth)
     count = max(1, round(SHARE * int(known.sum())))
@@ -85,11 +87,11 @@ def compare(reports: Reports, truth: Floats, seed: int, *, again: bool = True) -
 def drawn_class(
     setting: Setting, missing: float, common: float, seed: int
 ) -> tuple[Reports, Floats]:
-    """A class without some of its reviews, whose graders may have a normal bias in common."""
+    """A class with missing reviews, whose graders may share a normally distributed bias."""
     semester = simulate(setting, seed)
     rng = stream(seed, "missing and common")
     kept = rng.random(len(semester.reports)) >= missing
-    # Grades are whole numbers: so many are one higher that the mean is right.
+    # Grades are whole numbers, so the shift is rounded at random with the right expectation.
     more = np.floor(common * rng.standard_normal() + rng.random(len(kept))) if common else 0.0
     reports = semester.reports
     grade = reports.scale.nearest(reports.grade + more)
@@ -97,19 +99,19 @@ def drawn_class(
 
 
 def simulated(setting: Setting, missing: float, common: float) -> Iterator[Errors]:
-    """Classes of one shape; what no review is left of does not count."""
+    """Errors in classes of one shape; submissions without any review do not count."""
     for seed in range(CLASSES):
         yield compare(*drawn_class(setting, missing, common, seed), seed)
 
 
 def parts_of(folder: str) -> Iterator[Errors]:
-    """Two thirds of the submissions of a real class, drawn again and again."""
+    """Errors in random subsets of two thirds of the submissions of a real class."""
     room = open_class(folder)
     assert room.truth is not None, f"{folder} has no true grades"
     truth = room.truth.scores_of(room.reports)
     for seed in range(PARTS):
         kept = stream(seed, "two thirds").random(len(truth)) < 2 / 3
-        # Graders and submissions keep their numbers; what is left out has no truth.
+        # Graders and submissions keep their numbers; submissions left out have no truth.
         part = subset(room.reports, kept[room.reports.submission])
         yield compare(part, np.where(kept, truth, np.nan), seed)
 
@@ -131,20 +133,22 @@ def main(folders: list[str]) -> None:
     """Write the page."""
     warnings.simplefilter("ignore", ConvergenceWarning)
     head = (
-        "| class | times | squared error | put in: named | at random | more | graded again: named "
-        "| at random | more |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+        "| class | runs | squared error | replaced: selected | at random | difference "
+        "| graded again: selected | at random | difference |\n"
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     )
     lines = [
         "# Second look",
-        "Written by `python -m benchmarks.second_look FOLDER ...`; run it again rather than edit "
-        "this page.",
+        "Written by `python -m benchmarks.second_look FOLDER ...`; do not edit this page, run the "
+        "script again.",
         "A class is graded without any staff grade, and staff then check a tenth of the "
-        "submissions: those that the second look names, or as many at random (the mean of "
-        f"{RANDOM} choices). "
-        "The table says by how much that cuts the summed squared error of all grades, the checked "
-        "ones included. *Put in*: what staff found replaces those grades, and all others stay. "
-        "*Graded again*: the model learns from what they found, and all grades may move. *More* is "
-        "the difference within the same class, with its standard error.",
+        "submissions: those that the second look selects, or the same number at random (the mean "
+        f"of {RANDOM} draws). "
+        "The table shows by how much this reduces the summed squared error of all grades, "
+        "including the checked ones. *Replaced*: staff grades replace the estimates of the checked "
+        "submissions, and all other grades stay. *Graded again*: the model uses the staff grades, "
+        "and all grades may change. *Difference* is the mean difference within the same class, "
+        "with its standard error.",
         "## Simulated classes",
         "\n".join([head, *(row(name, list(simulated(*one))) for name, one in SHAPES.items())]),
     ]
@@ -152,8 +156,9 @@ def main(folders: list[str]) -> None:
         real = [row(Path(folder).name, list(parts_of(folder))) for folder in folders]
         lines += [
             "## Real classes",
-            f"Each time two thirds of the submissions were drawn, {PARTS} times. The draws "
-            "overlap, so the standard errors are of this class, and too small for classes like it.",
+            f"Each run uses a random two thirds of the submissions; there are {PARTS} runs. The "
+            "subsets overlap, so the standard errors hold for this class, and are too small for "
+            "similar classes.",
             "\n".join([head, *real]),
         ]
     PAGE.write_text("\n\n".join(lines) + "\n", encoding="utf-8")

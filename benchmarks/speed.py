@@ -1,10 +1,9 @@
-"""How fast peergauge simulates and pays, in multiples of one scalar SciPy draw.
+"""Speed of simulation and scoring, in multiples of one scalar SciPy draw.
 
-Run ``python -m benchmarks.speed`` (or ``make bench``). The yardstick *t* is the time of one
-``scipy.stats.binom.rvs(10, 0.7)``, measured again beside every group of timings in the same run,
-so that results of different machines can be compared. Every timing is the least of several, on one
-core, after the first call; scoring includes whatever it derives from a class that nobody has scored
-before.
+Run ``python -m benchmarks.speed`` (or ``make bench``). The unit *t* is the time of one
+``scipy.stats.binom.rvs(10, 0.7)``, measured again next to every group of timings in the same run,
+so that results of different machines can be compared. Every timing is the minimum of several, on
+one core, after the first call. Scoring starts without cached intermediate results.
 """
 
 from __future__ import annotations
@@ -33,16 +32,23 @@ from peergauge.simulate import Semester, Setting, simulate
 
 SIZES = (100, 500, 5_000, 50_000)
 ASSIGNMENTS = 15
-PATIENCE = 20.0
-"""A plain version that would take longer than so many seconds is not timed at that size."""
+MAX_PLAIN_SECONDS = 20.0
+"""Plain versions that would take longer than this are not timed."""
 
-BOUNDS = {"simulate": 200.0, "mse-p": 130.0, "mse": 10.0, "oa": 10.0, "pts": 10.0, "dmi": 10.0}
-"""What a semester of 500 students and 15 assignments may take, in multiples of t."""
+MAX_MULTIPLES_OF_T = {
+    "simulate": 200.0,
+    "mse-p": 130.0,
+    "mse": 10.0,
+    "oa": 10.0,
+    "pts": 10.0,
+    "dmi": 10.0,
+}
+"""Maximum time for a semester of 500 students and 15 assignments, in multiples of t."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """One task at one size."""
+    """Time of one task at one class size."""
 
     task: str
     students: int
@@ -53,7 +59,7 @@ class Timing:
 
     @property
     def multiples(self) -> float:
-        """The time in multiples of t."""
+        """Time in multiples of t."""
         return self.seconds / self.yardstick
 
     @property
@@ -63,7 +69,7 @@ class Timing:
 
 
 def least(task: Callable[[], object], repeats: int) -> float:
-    """The least time of so many runs, with the collector out of the way."""
+    """Minimum time of several runs, without garbage collection."""
     best = float("inf")
     gc.collect()
     gc.disable()
@@ -78,7 +84,7 @@ def least(task: Callable[[], object], repeats: int) -> float:
 
 
 def yardstick() -> float:
-    """Seconds for one scalar draw by SciPy."""
+    """Seconds for one scalar draw with SciPy."""
 
     def draws() -> None:
         for _ in range(500):
@@ -88,7 +94,7 @@ def yardstick() -> float:
 
 
 def tasks() -> list[tuple[str, Mechanism | None]]:
-    """The simulation, every mechanism as it is listed, and the parametric ones without bias."""
+    """The simulation, every mechanism with its defaults, and parametric ones that ignore bias."""
     every: list[Mechanism] = list(mechanisms.all())
     every += [
         mechanisms.make(one, bias="ignore")
@@ -100,7 +106,7 @@ def tasks() -> list[tuple[str, Mechanism | None]]:
 
 
 def classes(students: int, assignments: int) -> dict[str, Semester]:
-    """A class of this size by each design."""
+    """One class of this size for each design."""
     setting = Setting(students=students, assignments=assignments)
     return {
         "any": simulate(setting, 1),
@@ -109,13 +115,13 @@ def classes(students: int, assignments: int) -> dict[str, Semester]:
 
 
 def run_once(mechanism: Mechanism | None, semester: Semester) -> Callable[[], object]:
-    """What is timed: simulating the semester, or paying it as if for the first time."""
+    """The function to time: simulate the semester, or score it without cached results."""
     if mechanism is None:
         return lambda: simulate(semester.setting, 2)
     reports = semester.reports
 
     def pay() -> object:
-        # Without this, what an earlier scoring derived from the reports would be used again.
+        # Remove the intermediate results that an earlier scoring cached on the reports.
         for derived in ("_of_design", "level", "_derived"):
             reports.__dict__.pop(derived, None)
         return score(mechanism, reports, truth=semester.truth)
@@ -124,7 +130,7 @@ def run_once(mechanism: Mechanism | None, semester: Semester) -> Callable[[], ob
 
 
 def first_calls() -> dict[str, float]:
-    """Seconds that the first call of each task takes, in a program that has just begun."""
+    """Seconds of the first call of each task, in a new process."""
     waits: dict[str, float] = {}
     semesters: dict[str, Semester] = {}
     for task, mechanism in tasks():
@@ -138,7 +144,7 @@ def first_calls() -> dict[str, float]:
 
 
 def waits_in_new_programs() -> list[dict[str, float]]:
-    """The first calls of two programs: one that must compile, and the next, which need not."""
+    """First calls of two processes: one with an empty compilation cache, and the next."""
     with tempfile.TemporaryDirectory() as cache:
         return [
             json.loads(
@@ -173,7 +179,7 @@ def measure(sizes: tuple[int, ...]) -> list[Timing]:
             seconds = least(work, max(3, min(30, 3_000_000 // reports)))
             expected = plain_pace.get(task, 0.0) * len(single[design].reports)
             plain = None
-            if expected < PATIENCE and not isinstance(mechanism, LeaveOneOut):
+            if expected < MAX_PLAIN_SECONDS and not isinstance(mechanism, LeaveOneOut):
                 with plain_numpy():
                     plain = least(run_once(mechanism, single[design]), 1 if expected > 1 else 3)
                 plain /= len(single[design].reports)
@@ -193,7 +199,7 @@ def measure(sizes: tuple[int, ...]) -> list[Timing]:
 
 
 def growth(timings: list[Timing], task: str) -> float | None:
-    """The power of the number of reports that the time grows with, from 500 students up."""
+    """Exponent with which time grows with the number of reports, from 500 students up."""
     points = [(t.reports, t.seconds) for t in timings if t.task == task and t.students >= 500]
     if len(points) < 2:
         return None
@@ -202,7 +208,7 @@ def growth(timings: list[Timing], task: str) -> float | None:
 
 
 def report(timings: list[Timing], waits: list[dict[str, float]]) -> str:
-    """The whole result as a page of Markdown."""
+    """Format the results as a Markdown page."""
     sizes = sorted({timing.students for timing in timings})
     found = {(timing.task, timing.students): timing for timing in timings}
     names = list(dict.fromkeys(timing.task for timing in timings))
@@ -210,19 +216,19 @@ def report(timings: list[Timing], waits: list[dict[str, float]]) -> str:
     lines = [
         "# Speed",
         "",
-        "Written by `python -m benchmarks.speed`; run it again rather than edit this page.",
+        "Written by `python -m benchmarks.speed`; do not edit this page, run the script again.",
         "",
         f"peergauge {peergauge.__version__}, Python {platform.python_version()}, "
         f"NumPy {np.__version__}, {platform.machine()}. One core. "
         f"*t*, one scalar `scipy.stats.binom.rvs(10, 0.7)`, took {t * 1e6:.1f} µs (median; each "
-        "line is divided by the *t* measured beside it).",
+        "row is divided by the *t* measured next to it).",
         "",
-        f"Semesters of {ASSIGNMENTS} assignments with 4 graders per submission. The time of "
-        "scoring includes what it derives from a class that was never scored before.",
+        f"Semesters of {ASSIGNMENTS} assignments with 4 graders per submission. Scoring starts "
+        "without cached intermediate results.",
         "",
         "## Multiples of t",
         "",
-        "| task | " + " | ".join(f"{size:,} students" for size in sizes) + " | bound at 500 |",
+        "| task | " + " | ".join(f"{size:,} students" for size in sizes) + " | limit at 500 |",
         "|---|" + "---:|" * (len(sizes) + 1),
     ]
     for name in names:
@@ -237,9 +243,9 @@ def report(timings: list[Timing], waits: list[dict[str, float]]) -> str:
         "",
         "## Nanoseconds per report, compiled and plain",
         "",
-        "Plain NumPy is timed in the same run, on one assignment of the same class, where that "
-        f"takes less than {PATIENCE:g} seconds. *Growth* is the power of the number of reports "
-        "that the compiled time grows with, from 500 students up: 1 is linear.",
+        "Plain NumPy is timed in the same run, on one assignment of the same class, if that takes "
+        f"less than {MAX_PLAIN_SECONDS:g} seconds. *Growth* is the exponent with which the "
+        "compiled time grows with the number of reports, from 500 students up: 1 is linear.",
         "",
         "| task | " + " | ".join(f"{size:,}" for size in sizes) + " | growth |",
         "|---|" + "---:|" * (len(sizes) + 1),
@@ -259,31 +265,31 @@ def report(timings: list[Timing], waits: list[dict[str, float]]) -> str:
         lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
     lines += [
         "",
-        "The work is linear in the number of reports. What growth there is above 1 is memory: 500 "
-        "students fit into the caches of a core, 50,000 do not. LOO fits the model once for each "
-        "grader, so its cost is quadratic, and it is timed up to 500 students.",
+        "The number of operations is linear in the number of reports. Growth above 1 is due to "
+        "memory: 500 students fit into the caches of a core, 50,000 do not. LOO fits the model "
+        "once for each grader, so its cost is quadratic, and it is timed up to 500 students.",
         "",
-        "## Waiting for the first call",
+        "## Time of the first call",
         "",
-        "Machine code is compiled by the first program that needs it and cached for all later "
-        "ones. Seconds that the first call of each task takes, in this order, in a program that "
-        "finds nothing cached and in the next one:",
+        "Kernels are compiled by the first process that needs them and cached for all later "
+        "processes. Seconds of the first call of each task, in this order, in a process with an "
+        "empty cache and in the next process:",
         "",
-        "| task | nothing cached | cached |",
+        "| task | empty cache | cached |",
         "|---|---:|---:|",
         *(f"| `{task}` | {waits[0][task]:.2f} | {waits[1][task]:.2f} |" for task in waits[0]),
-        f"| all together | {sum(waits[0].values()):.2f} | {sum(waits[1].values()):.2f} |",
+        f"| total | {sum(waits[0].values()):.2f} | {sum(waits[1].values()):.2f} |",
         "",
     ]
     return "\n".join(lines)
 
 
 def bound_of(task: str) -> float | None:
-    """The bound for a task, by its name or its family."""
+    """The time limit for a task, in multiples of t, by its name or its family."""
     name = task.partition(":")[0]
     if name == "phi-div" or (name == "phi-div-p" and "bias=ignore" in task):
         return 130.0
-    return BOUNDS.get(name)
+    return MAX_MULTIPLES_OF_T.get(name)
 
 
 def main() -> None:
@@ -291,7 +297,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="only the two smaller sizes")
     parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".md"))
-    parser.add_argument("--first-calls", action="store_true", help="only those, as JSON")
+    parser.add_argument("--first-calls", action="store_true", help="only first calls, as JSON")
     given = parser.parse_args()
     if given.first_calls:
         print(json.dumps(first_calls()))

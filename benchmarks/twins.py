@@ -1,4 +1,4 @@
-"""Which signals make classes like real ones? Compares three on real classes, side by side.
+"""Compare three models of signals on real classes.
 
 Run ``python -m benchmarks.twins FOLDER=SCALE ...``, each folder with reports.csv and truth.csv.
 """
@@ -24,7 +24,7 @@ MEASURES = ("variance within", "deviation", "share at top", "two graders", "same
 
 
 def measured(reports: Reports) -> list[float]:
-    """What a signal has to get right, whoever grades whom."""
+    """Statistics that a model of signals should reproduce for any design."""
     grade = reports.grade
     _, mean, within = spread_within(reports.submission, grade)
     residual = grade - mean[reports.submission]
@@ -38,7 +38,7 @@ def measured(reports: Reports) -> list[float]:
 
 
 def parts(reports: Reports) -> tuple[float, float, float]:
-    """Variances of quality, bias and noise by moments of the grades as they are."""
+    """Variances of quality, bias and noise, by the raw moments of the grades."""
     quality = max(covariance_of_pairs(reports.submission, reports.grade - reports.grade.mean()), 0)
     _, mean, within = spread_within(reports.submission, reports.grade)
     residual = reports.grade - mean[reports.submission]
@@ -47,7 +47,7 @@ def parts(reports: Reports) -> tuple[float, float, float]:
 
 
 def rounded_normal(reports: Reports, design: Design, seed: int) -> Reports:
-    """Normal signals around score plus bias, rounded to the scale and cut at its ends."""
+    """Normal signals around score plus bias, rounded to the scale and clipped at its ends."""
     quality, bias, noise = np.sqrt(parts(reports))
     rng = stream(seed, "rounded normal")
     signal = (

@@ -1,1 +1,1 @@
-"""Bytes that nobody would send, for everything that reads a file."""
+"""Fuzzing of everything that reads a file."""

@@ -1,4 +1,4 @@
-"""Search for bytes that break a reader, by what code they reach; see README.md in this folder."""
+"""Coverage-guided search for bytes that break a reader; see README.md in this folder."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ with atheris.instrument_imports(include=["peergauge"]):
 
 
 def main() -> None:
-    """Write the files to begin with into a folder, then search."""
+    """Write the initial corpus into a folder, then search."""
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
     parser.add_argument("folder", type=Path, help="where inputs that reach new code are kept")
-    parser.add_argument("--way", choices=WAYS, help="only one way; all by default")
-    parser.add_argument("--faults", type=Path, help="keep faults here, one of each kind, and go on")
+    parser.add_argument("--way", choices=WAYS, help="fuzz only this target; all by default")
+    parser.add_argument("--faults", type=Path, help="keep one fault of each kind here and continue")
     given, options = parser.parse_known_args()
     ways = [given.way] if given.way else list(WAYS)
     begin(given.folder, ways)
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def begin(folder: Path, ways: Sequence[str]) -> None:
-    """Write the files to begin with, each after a byte that says which way it goes."""
+    """Write the initial corpus; the first byte of each file selects its target."""
     folder.mkdir(parents=True, exist_ok=True)
     for number, (way, content) in enumerate(seeds()):
         if way in ways:
@@ -51,7 +51,7 @@ def begin(folder: Path, ways: Sequence[str]) -> None:
 
 
 def keep(fault: Exception, content: bytes, folder: Path) -> None:
-    """Keep an input with what it led to, unless one like it is there; the shortest stays."""
+    """Keep an input with its traceback; of each kind of fault only the shortest input is kept."""
     frames = traceback.extract_tb(fault.__traceback__)
     place = next(
         one for one in reversed(frames) if "peergauge" in one.filename or "fuzz" in one.filename
@@ -61,8 +61,8 @@ def keep(fault: Exception, content: bytes, folder: Path) -> None:
     if not path.exists() or path.stat().st_size > len(content):
         folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-        told = "".join(traceback.format_exception(fault))
-        path.with_suffix(".txt").write_text(told, encoding="utf-8", errors="replace")
+        text = "".join(traceback.format_exception(fault))
+        path.with_suffix(".txt").write_text(text, encoding="utf-8", errors="replace")
 
 
 if __name__ == "__main__":

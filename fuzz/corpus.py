@@ -1,4 +1,4 @@
-"""Whole files to begin with: every file that tests keep, each for all the ways that it suits."""
+"""The initial corpus: every golden file of the tests, for every target that it suits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ role = "peer"
 
 
 def seeds() -> Iterator[tuple[str, bytes]]:
-    """Each way with every file that suits it."""
+    """Pairs of a target and a file that suits it."""
     grades = workbook([["essay", "grader", "score"]] + [["a", who, 7.5] for who in ("ada", "ben")])
     marks = workbook([["person", "Essay"], ["ada", 7], ["ben", None]])
     for way in WAYS:
@@ -45,5 +45,5 @@ def seeds() -> Iterator[tuple[str, bytes]]:
 
 
 def files_of(reader: str) -> list[Path]:
-    """The files that tests keep for a reader; all of them for '.'."""
+    """The golden files of a reader; all golden files for '.'."""
     return sorted(path for path in (GOLDEN / reader).rglob("*") if path.is_file())

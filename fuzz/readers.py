@@ -1,8 +1,8 @@
-"""Any bytes are read or refused in one sentence, whoever reads them and whatever they are called.
+"""Fuzz targets: any bytes must be read, or refused with one sentence.
 
-A way is one thing that can be done with a file: read it as an export, under each ending or by each
-reader, read it as the gradebook of each platform, or read it as a column map. Ways are found among
-what is registered, so a new reader is tried as soon as it exists.
+A way (a fuzz target) is one operation on a file: read it as an export, with each suffix or by each
+reader, read it as the gradebook of each platform, or read it as a column map. Ways are taken from
+the registries, so a new reader is fuzzed as soon as it exists.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.exports.workbooks import Cell, write_workbook
 
 
 def whole_way(path: Path, using: str | None = None) -> None:
-    """All that happens to an export before mechanisms see it."""
+    """Read, validate and preprocess an export."""
     export = read_export(path, using=using)
     for _ in (classroom := validate(export)).report.lines():
         pass
@@ -33,7 +33,7 @@ def whole_way(path: Path, using: str | None = None) -> None:
 
 
 class Way(NamedTuple):
-    """One thing that can be done with bytes."""
+    """A fuzz target: one operation on the bytes of a file."""
 
     ending: str
     read: Callable[[Path], object]
@@ -49,7 +49,7 @@ def _ways() -> dict[str, Way]:
     for book in gradebooks.all():
         name, ending = book.facts.name, book.facts.suffix
         found[f"gradebook {name}"] = Way(ending, partial(read_marks, kind=name))
-    # What is packed has sums that no change of single bytes gets right.
+    # Archives have checksums, which mutated bytes violate, so members are mutated before packing.
     for pack in (tarred, zipped):
         inside = partial(_packed, pack, {"moodle_backup.xml": b"<a/>"}, WORKSHOP)
         found[f"inside .mbz {pack.__name__}"] = Way(".mbz", whole_way, inside)
@@ -81,13 +81,13 @@ def workbook(rows: Sequence[Sequence[Cell]]) -> dict[str, bytes]:
 
 
 WAYS = _ways()
-"""Everything that can be done with a file, by name."""
+"""All fuzz targets, by name."""
 
 
 def attempt(way: str, content: bytes, folder: Path) -> str | None:
-    """Read some bytes one way: None if they are read, and else the sentence that refuses them.
+    """Run one target on some bytes; return None if they are read, else the error message.
 
-    Anything but a refusal of ours, and a refusal of more than one line, is an error.
+    Any exception other than a `PeergaugeError` is a fault, and so is a message of several lines.
     """
     ending, read, pack = WAYS[way]
     path = folder / f"any{ending}"

@@ -179,9 +179,8 @@ def test_experiments_are_reproduced_into_a_folder(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "--published" in done.stderr
     cells = pl.read_csv(tmp_path / "r" / "cells.csv")
-    assert cells["mechanism"].to_list() == [
-        "Consensus-Grade", "Procedure-NB", "Procedure", "Consensus-Grade", "Procedure-NB",
-    ]  # fmt: skip
+    assert cells["model"].to_list() == ["mean", "pg1:bias=no", "pg1", "mean", "pg1:bias=no"]
+    assert cells["bias"].to_list() == [1.0, 1.0, 1.0, 0.0, 0.0]
     assert cells["n"].to_list() == [20] * 5
 
 

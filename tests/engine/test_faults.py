@@ -59,7 +59,7 @@ class Mine(Experiment):
         with open(f"{self.marks}/{point.x}-{repetition}", "a") as file:
             file.write("x")
         time.sleep(self.seconds)
-        yield Row("mine", "m", "m", "", point.x, "value", repetition, seed, point.x + 1 / 7)
+        yield Row("mine", "m", "", "value", repetition, seed, point.x + 1 / 7, {"x": point.x})
 
 
 if __name__ == "__main__":
@@ -94,7 +94,7 @@ class Deadly(Experiment):
             if self.deed == "die":
                 os._exit(9)
             raise WorkerError("I would rather not.")
-        yield Row("deadly", "m", "m", "", None, "value", repetition, seed, 0.0)
+        yield Row("deadly", "m", "", "value", repetition, seed, 0.0)
 
 
 @dataclass(frozen=True)

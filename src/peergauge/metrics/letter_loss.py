@@ -14,7 +14,7 @@ from peergauge.metrics import RewardMetric, metric
 from peergauge.metrics.statistics import both_known, midranks, quantile_classes
 from peergauge.tables import Rewards, Truth
 
-LETTERS = "ABCDF"
+LETTER_GRADES = "ABCDF"
 
 
 @metric(
@@ -65,7 +65,7 @@ class LetterLoss(RewardMetric):
         """The loss of giving letter *j* where *i* is deserved, by row *i* and column *j*."""
         letter = np.arange(5)
         if self.line != "every":
-            letter = (letter > LETTERS.index(self.line[-1].upper())).astype(np.int64)
+            letter = (letter > LETTER_GRADES.index(self.line[-1].upper())).astype(np.int64)
         steps = np.subtract.outer(letter, letter).astype(np.float64)
         size = np.abs(steps) ** self.power * (steps != 0)
         return np.asarray(np.where(steps > 0, self.too_high, self.too_low) * size)
@@ -81,7 +81,7 @@ def mean_loss(total: Floats, error: Floats, matrix: ArrayLike) -> float:
     """
     loss = np.asarray(matrix, dtype=np.float64)
     if loss.shape != (5, 5):
-        raise ParameterError(f"A loss has 5 × 5 entries, one for each two of {LETTERS}.")
+        raise ParameterError(f"A loss has 5 × 5 entries, one for each two of {LETTER_GRADES}.")
     known = both_known(total, error)
     if not known.any():
         return float("nan")

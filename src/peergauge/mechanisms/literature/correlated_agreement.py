@@ -13,7 +13,7 @@ from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
 from peergauge.tables import Reports, Rewards
 from peergauge.tables.layout import Layout
 
-TOGETHER = 1e-9
+MIN_EXCESS_PROBABILITY = 1e-9
 """By how much a chance exceeds what independence gives, at least, for reports to go together."""
 
 
@@ -126,4 +126,4 @@ def going_together(layout: Layout, level: Ints, levels: int, a: int, grader: int
     if not tasks:
         return np.zeros((levels, levels))
     delta = joint / tasks - np.outer(marginal, marginal) / tasks**2
-    return (delta > TOGETHER).astype(np.float64)
+    return (delta > MIN_EXCESS_PROBABILITY).astype(np.float64)

@@ -14,10 +14,10 @@ from peergauge.core.errors import ParameterError
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
 from peergauge.tables import Reports, Rewards
 
-STRICTNESS = {"very-strict": 1, "strict": 3, "fair": 5, "lax": 7, "very-lax": 9}
+STRICTNESS_NUMBERS = {"very-strict": 1, "strict": 3, "fair": 5, "lax": 7, "very-lax": 9}
 """What Moodle calls its choices, and the number that distances are divided by."""
 
-SETTLED = 0.01
+MAX_SETTLED_VARIANCE = 0.01
 """Up to this variance, on 0..100, the reviews of a criterion agree."""
 
 
@@ -65,13 +65,13 @@ class Moodle(Mechanism):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.strictness not in (*STRICTNESS, *STRICTNESS.values()):
+        if self.strictness not in (*STRICTNESS_NUMBERS, *STRICTNESS_NUMBERS.values()):
             raise ParameterError(
-                f"The strictness of Moodle is one of {', '.join(STRICTNESS)} or 1, 3, 5, 7, 9, "
-                f"not {self.strictness}."
+                f"The strictness of Moodle is one of {', '.join(STRICTNESS_NUMBERS)} or 1, 3, 5, "
+                f"7, 9, not {self.strictness}."
             )
         # One setting should not have two names.
-        for name, number in STRICTNESS.items():
+        for name, number in STRICTNESS_NUMBERS.items():
             if self.strictness == number:
                 object.__setattr__(self, "strictness", name)
 
@@ -83,7 +83,7 @@ class Moodle(Mechanism):
             reports.submission_bounds,
             np.ones(1),
             np.ones(len(reports)),
-            float(STRICTNESS[str(self.strictness)]),
+            float(STRICTNESS_NUMBERS[str(self.strictness)]),
         )
         return Rewards.from_parts(reports, grade, mean=True)
 
@@ -153,7 +153,7 @@ def distance(
     Criteria on which the reviews agree, or whose variance is not known, do not count; 0 if none
     does.
     """
-    counts = (variance > SETTLED) & (review != reference)
+    counts = (variance > MAX_SETTLED_VARIANCE) & (review != reference)
     if not weight[counts].any():
         return 0.0
     off = np.abs(review - reference)[counts]

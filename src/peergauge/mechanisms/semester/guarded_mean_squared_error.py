@@ -18,7 +18,7 @@ from peergauge.mechanisms.shared.statement import statement
 from peergauge.models.pg1 import RATE, SHAPE
 from peergauge.tables import Reports, Rewards
 
-RELIABILITIES = 64
+RELIABILITY_VALUES = 64
 """Over how many equally likely reliabilities the chance of a small variance is averaged."""
 
 
@@ -156,7 +156,7 @@ def least_variance(reports: int, quantile: float, variance: float) -> float:
 
     if reports < 2:
         return 0.0
-    middle = (np.arange(RELIABILITIES) + 0.5) / RELIABILITIES
+    middle = (np.arange(RELIABILITY_VALUES) + 0.5) / RELIABILITY_VALUES
     one = variance + RATE / gammaincinv(SHAPE, middle)
     freedom = reports - 1
 

@@ -11,7 +11,7 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms.shared.semester import (
-    USUAL,
+    USUAL_REPORTS,
     Account,
     JudgesSemesters,
     Sums,
@@ -22,10 +22,10 @@ from peergauge.mechanisms.shared.semester import (
 )
 from peergauge.tables import Reports
 
-CAUTION = 2.0
+CAUTION_SQUARED_POINTS = 2.0
 """*k*, squared points added to both spreads, so that a few reports do not decide."""
 
-MOST = 12.0
+MAX_SUSPICION_EXPONENT = 12.0
 """Suspicion grows no more beyond this exponent."""
 
 
@@ -76,10 +76,10 @@ class Form(Enum):
     @property
     def weights(self) -> Weights:
         """The numbers of this form."""
-        return WEIGHTS[self]
+        return FORM_WEIGHTS[self]
 
 
-WEIGHTS = {
+FORM_WEIGHTS = {
     Form.SHARP: Weights(
         merit=8.2, merit_growth=-0.56, rest=0.045,
         suspicion=0.28, suspicion_growth=-0.34, steepness=5.2, steepness_growth=-0.26,
@@ -180,13 +180,13 @@ def account_of(sums: Sums, variance: Floats, weights: Weights, least: float = 0.
     """
     n = np.where(sums.n > 0, sums.n, np.nan)
     error = expected_error(sums, least)
-    ratio = USUAL / n
+    ratio = USUAL_REPORTS / n
     ahead = ahead_of_the_median(error)
     steep = weights.merit * ratio**weights.merit_growth
     merit = np.tanh(steep * ahead) + weights.rest * ahead
-    log = spreads_of(sums, variance, CAUTION)
+    log = spreads_of(sums, variance, CAUTION_SQUARED_POINTS)
     steep = weights.steepness * ratio**weights.steepness_growth
-    exponent = np.minimum(weights.with_error * ahead - steep * log.spread, MOST)
+    exponent = np.minimum(weights.with_error * ahead - steep * log.spread, MAX_SUSPICION_EXPONENT)
     suspicion = weights.suspicion * ratio**weights.suspicion_growth * np.exp(exponent)
     guarded = weights.by_others * log.spread + (1 - weights.by_others) * log.by_prior
     penalty = weights.guard * np.maximum(0, -weights.slack * np.sqrt(ratio) - guarded)

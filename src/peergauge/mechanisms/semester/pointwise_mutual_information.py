@@ -11,7 +11,7 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms.shared.semester import (
-    LEAST_DISTANCE,
+    MIN_SQUARED_ERROR,
     Account,
     JudgesSemesters,
     Sums,
@@ -21,10 +21,10 @@ from peergauge.mechanisms.shared.semester import (
 from peergauge.models.slopes import SlopePriors
 from peergauge.tables import Reports
 
-CAUTION = 2.0
+CAUTION_SQUARED_POINTS = 2.0
 """Squared points added to both spreads, so that a few reports do not decide."""
 
-FLAT, FLAT_SLACK = 0.5, 3.8
+SLOPE_PENALTY, SLOPE_SLACK = 0.5, 3.8
 """φ and ε: what it costs to follow too little what others say, and how much too little is free."""
 
 
@@ -139,17 +139,17 @@ class PointwiseMutualInformation(JudgesSemesters):
         priors = SlopePriors()
         n = np.where(sums.n > 0, sums.n, np.nan)
         error = expected_error(sums) if self.error == "expected" else sums.ee / n
-        error = np.maximum(error, LEAST_DISTANCE)
+        error = np.maximum(error, MIN_SQUARED_ERROR)
         spread = sums.rr - sums.r**2 / n
         expected = sums.dd - sums.d**2 / n + (n - 1) * (sums.unsure / n + priors.noise)
-        short = np.log((expected + CAUTION) / (spread + CAUTION))
+        short = np.log((expected + CAUTION_SQUARED_POINTS) / (spread + CAUTION_SQUARED_POINTS))
         too_short = np.maximum(0.0, short - self.slack / np.sqrt(n))
-        slope = spreads_of(sums, variance, CAUTION).slope
-        too_flat = np.maximum(0.0, -FLAT_SLACK / np.sqrt(n) - slope)
+        slope = spreads_of(sums, variance, CAUTION_SQUARED_POINTS).slope
+        too_flat = np.maximum(0.0, -SLOPE_SLACK / np.sqrt(n) - slope)
         return Account(
             n,
             error,
             for_error=0.5 * np.log((variance + priors.noise) / error),
             for_spread=-0.5 * self.share * short,
-            penalty=0.5 * self.strength * too_short + FLAT * too_flat,
+            penalty=0.5 * self.strength * too_short + SLOPE_PENALTY * too_flat,
         )

@@ -11,8 +11,8 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms.shared.semester import (
-    LEAST_DISTANCE,
-    USUAL,
+    MIN_SQUARED_ERROR,
+    USUAL_REPORTS,
     Account,
     JudgesSemesters,
     Sums,
@@ -74,10 +74,10 @@ class Form(Enum):
     @property
     def weights(self) -> Weights:
         """The numbers of this form."""
-        return WEIGHTS[self]
+        return FORM_WEIGHTS[self]
 
 
-WEIGHTS = {
+FORM_WEIGHTS = {
     Form.LINEAR: Weights(
         slope=0.0, spread=2.0, residual=0.0, growth=0.0, width=np.inf, width_growth=0.0,
         rest=0.0, caution=2.46, cap=np.inf, penalty=2.0, slack=0.35,
@@ -228,9 +228,9 @@ def account_of(
     squared = (
         expected_error(sums, least)
         if error == "expected"
-        else np.maximum(sums.ee / n, LEAST_DISTANCE)
+        else np.maximum(sums.ee / n, MIN_SQUARED_ERROR)
     )
-    ratio = USUAL / n
+    ratio = USUAL_REPORTS / n
     ahead = ahead_of_the_median(squared)
     if np.isinf(weights.width):
         for_error = ahead

@@ -14,7 +14,7 @@ from peergauge.mechanisms.shared.parametric import Parametric, estimated_score
 from peergauge.models import Estimates
 from peergauge.tables import Reports, frozen
 
-FLAT = 1e-9
+MIN_SQUARED_SPREAD = 1e-9
 """A spread below so many (squared) points of 0..10 is none: only rounding is left of it."""
 
 
@@ -32,7 +32,7 @@ class Spread(NamedTuple):
 
     def varies(self, squares: Floats, reports: Reports) -> NDArray[np.bool_]:
         """Where a column varies by more than rounding."""
-        return squares > FLAT * reports.scale.unit**2
+        return squares > MIN_SQUARED_SPREAD * reports.scale.unit**2
 
 
 @accelerated

@@ -13,7 +13,7 @@ from peergauge.core.arrays import Floats, Ints
 from peergauge.tables import Reports, frozen
 from peergauge.tables.layout import Layout
 
-KINK = 1e-9
+KINK_TOLERANCE = 1e-9
 """How near to 0 a logarithm is taken for 0, where TVD has its kink."""
 
 
@@ -83,7 +83,7 @@ class Divergence(Enum):
 
 def _side_of_one(log_ratio: Floats) -> Floats:
     """Whether a ratio is above 1, below it, or just 1, which rounding must not decide."""
-    return np.sign(np.where(np.abs(log_ratio) < KINK, 0.0, log_ratio))
+    return np.sign(np.where(np.abs(log_ratio) < KINK_TOLERANCE, 0.0, log_ratio))
 
 
 class Pairings(NamedTuple):

@@ -20,22 +20,22 @@ from peergauge.models.slopes import SlopePriors, Slopes, fit_slopes, upright
 from peergauge.tables import Reports, Rewards, frozen
 from peergauge.tables.layout import Layout
 
-USUAL = 40
+USUAL_REPORTS = 40
 """The reports of a grader for which the forms were tuned: four on each of ten assignments."""
 
-LEAST_NOISE = 0.2
+MIN_NOISE_VARIANCE = 0.2
 """A grader's noise is taken to be at least so much, in squared points."""
 
-RESIDUAL = 1.35
+RESIDUAL_VARIANCE = 1.35
 """What the distances of a usual grader vary by, in squared points."""
 
-LEAST_DISTANCE = 0.01
+MIN_SQUARED_ERROR = 0.01
 """A mean squared distance is at least so much, in squared points: nobody is infinitely good."""
 
-BEYOND_CHANCE = 2.0
+CHANCE_STANDARD_ERRORS = 2.0
 """Reports on checked submissions are too high or low if that is so many standard errors."""
 
-LEAST_VARIANCE = 0.5
+MIN_SCORE_VARIANCE = 0.5
 """True scores are estimated to vary by at least so much, in squared points."""
 
 
@@ -205,7 +205,7 @@ def excess_so_far(above: Floats) -> Floats:
     priors = SlopePriors()
     n = np.maximum(np.cumsum(~np.isnan(above)), 1)
     mean = np.nancumsum(above) / n
-    square = BEYOND_CHANCE**2 * (priors.bias_variance + priors.noise) / n
+    square = CHANCE_STANDARD_ERRORS**2 * (priors.bias_variance + priors.noise) / n
     kept = np.divide(square, mean**2, out=np.ones_like(mean), where=mean**2 > square)
     return np.asarray(mean * (1 - kept))
 
@@ -301,7 +301,7 @@ def least_error(reports: Reports) -> float:
 
     A grader whose reports were all checked and all right would otherwise have an error of 0.
     """
-    return 0.0 if reports.staff_score is None else LEAST_DISTANCE
+    return 0.0 if reports.staff_score is None else MIN_SQUARED_ERROR
 
 
 def expected_error(sums: Sums, least: float = 0.0) -> Floats:
@@ -314,7 +314,7 @@ def expected_error(sums: Sums, least: float = 0.0) -> Floats:
     n = np.where(sums.n > 0, sums.n, np.nan)
     unsure = sums.unsure / n
     around = sums.ee - sums.e**2 / n
-    own = np.maximum((weight * noise + around) / (weight + n) - unsure, LEAST_NOISE)
+    own = np.maximum((weight * noise + around) / (weight + n) - unsure, MIN_NOISE_VARIANCE)
     bias = sums.e / (n + own + unsure)
     gain = unsure / (unsure + own)
     squares = (
@@ -370,7 +370,7 @@ def spreads_of(sums: Sums, variance: Floats, caution: float) -> Spreads:
     return Spreads(
         np.log(np.maximum(1 + ed / (dd + caution), 0.05)),
         0.5 * np.log((rr + 0.5 + caution) / (expected + caution)),
-        0.5 * np.log((ee + 1) / ((n - 1) * RESIDUAL + 1)),
+        0.5 * np.log((ee + 1) / ((n - 1) * RESIDUAL_VARIANCE + 1)),
         by_prior,
     )
 
@@ -393,4 +393,4 @@ def covariances_so_far(reports: Reports, points: Floats, mean: Floats, usual: Fl
     products = so_far(one**2 - two) - 2 * mean * so_far((n - 1) * one) + mean**2 * pairs
     known = pairs > 0
     found = np.divide(products, pairs, out=usual.copy(), where=known)
-    return np.where(known, np.maximum(found, LEAST_VARIANCE), usual)
+    return np.where(known, np.maximum(found, MIN_SCORE_VARIANCE), usual)

@@ -23,10 +23,12 @@ TESTED_ELSEWHERE = {
     "classroom/assign/matching.py": ("classroom/assign/test_assign.py", "a step of assigning"),
     "classroom/assign/rings.py": ("classroom/assign/test_assign.py", "a step of assigning"),
     "classroom/grade/audit.py": ("classroom/grade/test_grade.py", "a record of a whole grading"),
+    "classroom/grade/earlier.py": ("classroom/grade/test_grade.py", "goes on from an earlier week"),
     "classroom/grade/explain.py": ("classroom/grade/test_grade.py", "explains a whole grading"),
-    "classroom/grade/replay.py": ("classroom/grade/test_gaming.py", "a step of its question"),
+    "classroom/grade/flags/*": ("classroom/grade/test_flags.py", "a flag is raised by all of them"),
+    "classroom/grade/gaming_experiment.py": ("classroom/grade/test_gaming.py", "a step of it"),
+    "classroom/grade/names.py": ("pages/test_grading.py", "names people on pages"),
     "classroom/grade/tables.py": ("classroom/grade/test_grade.py", "tables of a whole grading"),
-    "classroom/grade/who.py": ("pages/test_grading.py", "names people on pages"),
     "classroom/gradebooks/__init__.py": ("contract/test_gradebooks.py", "what all share"),
     "classroom/gradebooks/_base.py": ("contract/test_gradebooks.py", "what all share"),
     "classroom/gradebooks/_platform.py": ("contract/test_gradebooks.py", "what platforms share"),
@@ -35,10 +37,8 @@ TESTED_ELSEWHERE = {
     "compiled/**": ("contract/test_mechanisms.py", "twins are tested beside the plain functions"),
     "core/arrays.py": ("core/test_files.py", "only names of types"),
     "engine/cluster.py": ("engine/test_faults.py", "workers are tested by what kills them"),
-    "engine/environment.py": ("lab/exploit/test_classes.py", "what attacks are measured in"),
     "engine/workers.py": ("engine/test_faults.py", "workers are tested by what kills them"),
     "exports/__init__.py": ("exports/test_folders.py", "only names of other modules"),
-    "exports/open.py": ("test_front_door.py", "the one door, tried from outside"),
     "exports/readers/__init__.py": ("contract/test_readers.py", "what all readers share"),
     "exports/readers/_cells.py": (
         "exports/test_readers_of_tables.py",
@@ -46,7 +46,6 @@ TESTED_ELSEWHERE = {
     ),
     "exports/readers/own_tables.py": ("exports/readers/test_own_class.py", "read with the class"),
     "exports/records.py": ("contract/test_readers.py", "what all readers return"),
-    "lab/bench/experiments.py": ("lab/bench/test_measuring.py", "measures a whole board"),
     "lab/beyond/choices.py": ("lab/beyond/test_learning.py", "what these experiments share"),
     "lab/beyond/learning_*": ("lab/beyond/test_learning.py", "the same with more strategies"),
     "lab/beyond/roster.py": ("lab/beyond/test_designers_loss.py", "only a list of names"),
@@ -59,6 +58,7 @@ TESTED_ELSEWHERE = {
     "lab/paper/selections.py": ("lab/paper/test_published.py", "only parts of results by name"),
     "lab/paper/sizes.py": ("engine/test_experiment.py", "only fields that experiments share"),
     "lab/paper/strategic.py": ("lab/paper/test_profiles.py", "tested by its profiles"),
+    "lab/paper/values.py": ("lab/paper/test_claims.py", "the numbers behind claims"),
     "mechanisms/shared/parametric.py": (
         "mechanisms/paper/test_parametric_mean_squared_error.py",
         "a base class, tested by the mechanisms that build on it",
@@ -69,9 +69,14 @@ TESTED_ELSEWHERE = {
     "pages/grading_charts.py": ("pages/test_grading.py", "the charts of that page"),
     "pages/reproduction.py": ("pages/test_reproduced.py", "a page is tested as readers see it"),
     "simulate/__init__.py": ("simulate/test_semester.py", "only names of other modules"),
+    "simulate/resample/*": ("simulate/test_resample.py", "a twin is held as a whole"),
     "simulate/strategies/__init__.py": ("contract/test_strategies.py", "what all share"),
     "simulate/strategies/steps.py": ("simulate/strategies/test_in_turn.py", "what steps do"),
     "tables/__init__.py": ("tables/test_base.py", "only names of other modules"),
+    "testing/*": (
+        "testing/test_other_kinds.py",
+        "checks are tried on plug-ins that break promises",
+    ),
 }
 """Modules without a test file of their own path: the file that tests them instead, and why."""
 

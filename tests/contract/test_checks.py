@@ -32,6 +32,7 @@ def checked_classes(draw: st.DrawFn) -> tuple[Reports, Truth]:
     return reports, checks_for(reports, draw(st.dictionaries(submissions, levels)))
 
 
+@pytest.mark.slow
 @using
 @given(drawn=checked_classes())
 def test_any_class_with_any_checks_is_paid_alike_by_plain_and_compiled_functions(
@@ -52,12 +53,14 @@ def test_plain_equals_compiled_where_most_turn_grades_upside_down(mechanism: Mec
     np.testing.assert_allclose(fast.amount, plain.amount, rtol=1e-7, atol=1e-7)
 
 
+@pytest.mark.slow
 @using
 @given(reports=any_reports())
 def test_checks_that_found_nothing_change_nothing(mechanism: Mechanism, reports: Reports) -> None:
     contract.check_checks_that_found_nothing_change_nothing(mechanism, reports)
 
 
+@pytest.mark.slow
 @using
 @given(data=st.data())
 def test_rewards_follow_their_grader_to_another_number(

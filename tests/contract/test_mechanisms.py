@@ -41,18 +41,21 @@ def test_any_class_is_paid_or_refused_with_a_reason(mechanism: Mechanism, report
     contract.check_any_class_is_paid_or_refused(mechanism, reports)
 
 
+@pytest.mark.slow
 @every
 @given(reports=any_reports())
 def test_parts_add_up_to_the_whole(mechanism: Mechanism, reports: Reports) -> None:
     contract.check_parts_add_up(mechanism, reports)
 
 
+@pytest.mark.slow
 @every
 @given(reports=any_reports())
 def test_plain_equals_compiled(mechanism: Mechanism, reports: Reports) -> None:
     contract.check_plain_equals_compiled(mechanism, reports)
 
 
+@pytest.mark.slow
 @every
 @given(data=st.data())
 def test_the_order_of_rows_does_not_matter(mechanism: Mechanism, data: st.DataObject) -> None:
@@ -100,6 +103,7 @@ def _pay_in_a_worker(job: tuple[Mechanism, Reports]) -> Rewards:
     return contract.paid(*job)
 
 
+@pytest.mark.slow
 def test_workers_pay_what_we_pay() -> None:
     reports = clustered(8)
     # A fresh interpreter for each worker, as on a cluster.

@@ -66,12 +66,14 @@ def test_the_spec_of_every_model_gives_it_back(model: Model) -> None:
     contract.check_spec_and_pickle_give_it_back(model)
 
 
+@pytest.mark.slow
 @quickly
 @given(reports=any_reports())
 def test_any_class_is_estimated(model: Model, reports: Reports) -> None:
     contract.check_any_class_is_estimated(model, reports)
 
 
+@pytest.mark.slow
 @steadily
 @given(reports=any_reports())
 def test_plain_equals_compiled(model: Model, reports: Reports) -> None:
@@ -86,6 +88,7 @@ def test_estimates_follow_their_grader_to_another_number(model: Model, data: st.
     contract.check_grader_numbers_do_not_matter(model, reports, new=new)
 
 
+@pytest.mark.slow
 @steadily
 @given(reports=any_reports(scales=(Scale(0, 10),)), shift=st.sampled_from([0, 20, -100]))
 def test_another_scale_is_estimated_in_proportion(

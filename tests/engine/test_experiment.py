@@ -19,6 +19,7 @@ def names_in(chosen: Experiment, point: Point) -> list[str]:
     return rows["mechanism"].unique(maintain_order=True).to_list()
 
 
+@pytest.mark.slow
 def test_other_mechanisms_stand_in_for_the_papers() -> None:
     chosen = MeasurementIntegrity(students=20, mechanisms=("oa", "mse-p:bias=ignore"))
     rows = to_frame(chosen.run(Point(2), 0, seed=1))

@@ -48,6 +48,7 @@ def results_in(folder: Path) -> bytes:
     return (folder / "results.parquet").read_bytes()
 
 
+@pytest.mark.slow
 def test_one_worker_several_workers_and_any_executor_give_the_same_bytes(tmp_path: Path) -> None:
     run(SMALL, tmp_path / "one", seed=5, workers=1, per_piece=3)
     run(SMALL, tmp_path / "two", seed=5, workers=2, per_piece=3)

@@ -36,5 +36,6 @@ def test_the_histogram_counts_every_cell() -> None:
     assert bars[0]["cells"] == bars[-1]["cells"] == 1
 
 
+@pytest.mark.slow
 def test_the_scripts_cannot_end_the_script_that_holds_them() -> None:
     assert "</script" not in bundle()

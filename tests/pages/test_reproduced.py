@@ -30,6 +30,7 @@ def theirs(mean: float) -> pl.DataFrame:
     return pl.DataFrame(columns, schema_overrides={"x": pl.Int64})
 
 
+@pytest.mark.slow
 def test_everything_is_written_and_told(results: pl.DataFrame, tmp_path: Path) -> None:
     made = make_of(results, tmp_path / "run", CHOSEN, seed=1, workers=1)
     names = {str(path.relative_to(tmp_path / "run")) for path in made.files}

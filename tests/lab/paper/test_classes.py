@@ -44,6 +44,7 @@ def simulated(tmp_path: Path) -> Path:
     return write_class(tmp_path / "ours", semester.reports.to_polars(), semester.truth.to_polars())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAPER)
 def test_stand_ins_have_the_shape_that_the_paper_tells(name: str) -> None:
     taught, shape = stand_in(name, seed=1), PAPER[name]

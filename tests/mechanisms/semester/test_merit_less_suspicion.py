@@ -133,6 +133,7 @@ def test_no_ranking_measures_better_that_gives_the_deviation_no_more(
 # ------------------------------------------------------------------------------ what it is worth
 
 
+@pytest.mark.slow
 @every_form
 @pytest.mark.parametrize("others", [0, 90])
 def test_hedging_loses_however_many_do_it(form: Form, others: int) -> None:

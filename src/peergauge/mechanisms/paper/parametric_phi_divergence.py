@@ -83,7 +83,7 @@ class ParametricPhiDivergence(Parametric):
 @accelerated
 def mean_score_by_model(
     pairs: Pairings,
-    submission_bounds: Bounds,  # noqa: ARG001 - the twin walks from submission to submission
+    submission_bounds: Bounds,  # noqa: ARG001 - the compiled version goes by submission
     deviation: Floats,
     variance: float,
     noise: float,

@@ -288,9 +288,9 @@ def test_no_two_who_deviate_together_graded_the_same(
 ) -> None:
     reports = simulate(Setting(students=students, assignments=1), seed=seed).reports
     blank = np.zeros((1, students), np.float32)
-    groups = PosteriorClasses(reports, blank, blank, blank + 1, np.zeros(1)).groups(
-        size, count, seed
-    )
+    classes = PosteriorClasses(reports, blank, blank, blank + 1, np.zeros(1))
+    experiment = GamingExperiment(classes=classes, groups=count, group_size=size)
+    groups = experiment.deviator_groups(seed)
     assert 1 <= len(groups) <= count
     everybody = [student for group in groups for student in group]
     assert len(everybody) == len(set(everybody))

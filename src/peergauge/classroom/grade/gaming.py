@@ -41,7 +41,7 @@ CLEAR_STANDARD_ERRORS = 2.0
 MAX_TOLERATED_RANKS = 3.0
 """Rank gain (out of 100) up to which a mechanism counts as robust."""
 
-MIN_USEFUL_TAU = 0.1
+MIN_INFORMATIVE_TAU = 0.1
 """Kendall's τ_B up to which pay hardly measures accuracy."""
 
 DEFAULT_DEVIATORS = 2000
@@ -307,23 +307,23 @@ def recommend(
 ) -> tuple[str, str, str]:
     """Recommend a mechanism and a model, and give the reason in words.
 
-    1. A mechanism is *useful* if its integrity is clearly above 0.1, that is by more than two
-       standard errors. If none is useful, no mechanism is recommended: everybody is paid alike.
+    1. A mechanism is *informative* if its integrity is clearly above 0.1, that is by more than two
+       standard errors. If none is, no mechanism is recommended: everybody is paid alike.
     2. A mechanism *can be gamed* if a strategy gains more than three ranks out of 100. Among the
-       useful mechanisms that cannot be gamed, the one with the highest integrity is recommended.
-       The gain counts as it was measured; a test of significance would favour mechanisms whose
-       gains have large standard errors.
-    3. If all useful mechanisms can be gamed, the best one is recommended after subtracting 0.01
-       from its integrity for each rank out of 100 that the best strategy gains.
+       informative mechanisms that cannot be gamed, the one with the highest integrity is
+       recommended. The gain counts as it was measured; a test of significance would favour
+       mechanisms whose gains have large standard errors.
+    3. If all informative mechanisms can be gamed, the one is recommended whose integrity is highest
+       after subtracting 0.01 for each rank out of 100 that the best strategy gains.
     4. The model is the mean, unless its squared error is clearly larger than the posterior's.
     """
     best = _best_strategies(gains)
     ranked = sorted(integrities, key=lambda one: -one.integrity)
-    useful = [one for one in ranked if _useful(one) and one.mechanism in best]
-    recommended, sentence = _recommended_mechanism(ranked, useful, best)
+    informative = [one for one in ranked if _informative(one) and one.mechanism in best]
+    recommended, sentence = _recommended_mechanism(ranked, informative, best)
     sentences = [sentence]
     by_mechanism = {one.mechanism: one for one in integrities}
-    others = [(useful[0].mechanism, "measures accuracy best")] if useful else []
+    others = [(informative[0].mechanism, "measures accuracy best")] if informative else []
     if chosen not in dict(others):
         others.append((chosen, "was chosen"))
     for spec, property_ in others:
@@ -349,8 +349,8 @@ def _best_strategies(gains: Sequence[StrategyGain]) -> dict[str, StrategyGain]:
     return best
 
 
-def _useful(one: MechanismIntegrity) -> bool:
-    return one.integrity - CLEAR_STANDARD_ERRORS * one.standard_error > MIN_USEFUL_TAU
+def _informative(one: MechanismIntegrity) -> bool:
+    return one.integrity - CLEAR_STANDARD_ERRORS * one.standard_error > MIN_INFORMATIVE_TAU
 
 
 def _gamed(best: StrategyGain | None) -> bool:
@@ -359,17 +359,17 @@ def _gamed(best: StrategyGain | None) -> bool:
 
 def _recommended_mechanism(
     ranked: Sequence[MechanismIntegrity],
-    useful: Sequence[MechanismIntegrity],
+    informative: Sequence[MechanismIntegrity],
     best: dict[str, StrategyGain],
 ) -> tuple[str, str]:
     """The mechanism by rules 1 to 3, and a sentence that says why."""
-    if not useful:
+    if not informative:
         highest = f"; the highest is {ranked[0].mechanism} with {_tau(ranked[0])}" if ranked else ""
         return "", (
             "Pay everybody alike for taking part: in classes like this one, pay is not clearly "
             f"related to accuracy under any mechanism{highest}."
         )
-    robust = [one for one in useful if not _gamed(best[one.mechanism])]
+    robust = [one for one in informative if not _gamed(best[one.mechanism])]
     if robust:
         spec = robust[0].mechanism
         return spec, (
@@ -377,7 +377,7 @@ def _recommended_mechanism(
             f"strategy gains more than {MAX_TOLERATED_RANKS:g} ranks out of {RANKS_OUT_OF}. The "
             f"best strategy: {_gain(best[spec])}."
         )
-    compromise = max(useful, key=lambda one: one.integrity - best[one.mechanism].gain / 100)
+    compromise = max(informative, key=lambda one: one.integrity - best[one.mechanism].gain / 100)
     spec = compromise.mechanism
     return spec, (
         "Every mechanism that measures accuracy can be gamed. The best compromise is "

@@ -1,4 +1,4 @@
-"""The command for instructors: from an export to grades, and grades for the graders."""
+"""The command ``grade``: from an export to final grades, and to grades for the graders."""
 
 from __future__ import annotations
 
@@ -17,25 +17,29 @@ def grade(
     export: ExportFiles,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write everything into.")],
     mechanism: Annotated[
-        str, typer.Option("--mechanism", "-m", help="What pays graders; recommended if left out.")
+        str,
+        typer.Option("--mechanism", "-m", help="Mechanism that pays graders; chosen if left out."),
     ] = "",
     points: Annotated[
         str,
         typer.Option(help="Points as 5..10, or letters as A:20,B:50,C:30 or A>=-0.5,B>=-1.5,C."),
     ] = "5..10",
-    level: Annotated[float, typer.Option(help="The probability of intervals.")] = 0.9,
+    level: Annotated[float, typer.Option(help="Probability of the intervals.")] = 0.9,
     budget: Annotated[
-        int, typer.Option(help="How many submissions and graders staff can look at again.")
+        int, typer.Option(help="Number of submissions and graders that staff can review.")
     ] = 10,
     game: Annotated[
-        bool, typer.Option("--game", help="Find out whether this class could game it: a minute.")
+        bool,
+        typer.Option(
+            "--game", help="Also test whether this class could game the mechanism (a minute)."
+        ),
     ] = False,
     after: Annotated[
-        Path | None, typer.Option(help="The folder of the last run of this course, to go on from.")
+        Path | None, typer.Option(help="Folder of the previous run for this course, to continue.")
     ] = None,
     to: Annotated[
         list[str] | None,
-        typer.Option(help="A gradebook to write, as canvas or canvas=EXPORT.csv to fill; repeat."),
+        typer.Option(help="Gradebook to write: canvas, or canvas=EXPORT.csv to fill; repeat."),
     ] = None,
     handouts: Annotated[
         bool, typer.Option("--handouts", help="Also write a page for each student.")
@@ -48,11 +52,11 @@ def grade(
     using: Using = None,
     seed: Seed = 0,
 ) -> None:
-    """Grade a class and its graders, with intervals, reasons, and what to look at again.
+    """Grade a class and its graders, with intervals, reasons, and a list for a second look.
 
-    Writes grades.csv, graders.csv, grades.xlsx, report.html, what became of the export, and
+    Writes grades.csv, graders.csv, grades.xlsx, report.html, import.txt (the import report) and
     audit.json, from which every number can be computed again. Staff grades, where the export has
-    any, are taken for the true ones.
+    any, are used as the true scores.
     """
     from dataclasses import replace
 
@@ -76,10 +80,10 @@ def grade(
     earlier = None if after is None else read_earlier(after)
     with counting_steps() as tell:
         tell("reading", 0, 1)
-        room = open_class(export, scale=scale, criterion=criterion, using=using)
+        opened = open_class(export, scale=scale, criterion=criterion, using=using)
         if ignore_staff:
-            room = replace(room, truth=None)
-        graded = run(room, settings, earlier=earlier, game=game, progress=tell)
+            opened = replace(opened, truth=None)
+        graded = run(opened, settings, earlier=earlier, game=game, progress=tell)
         tell("writing", 0, 1)
         done = write_graded(graded, out, files=class_files(export), to=wishes, handouts=handouts)
     for line in graded.room.report.lines():

@@ -11,7 +11,7 @@ from peergauge.exports.formats.opening import Opened
 from peergauge.exports.readers import reader_of, readers
 from peergauge.exports.writing import ABOUT, AUTHORS, REPORTS, TRUTH
 
-PARQUET = ".parquet"
+PARQUET_SUFFIX = ".parquet"
 
 
 def files_of(folder: Path) -> list[Path]:
@@ -24,7 +24,7 @@ def files_of(folder: Path) -> list[Path]:
     """
     if plain := _written(folder):
         return plain
-    suffixes = {suffix for one in readers.all() for suffix in one.facts.suffixes} - {PARQUET}
+    suffixes = {suffix for one in readers.all() for suffix in one.facts.suffixes} - {PARQUET_SUFFIX}
     return sorted(
         path
         for path in folder.iterdir()
@@ -37,7 +37,7 @@ def _written(folder: Path) -> list[Path]:
     found = []
     for name in (REPORTS, TRUTH, AUTHORS, ABOUT):
         path = folder / name
-        both = [path, path.with_suffix(PARQUET)] if path.suffix == ".csv" else [path]
+        both = [path, path.with_suffix(PARQUET_SUFFIX)] if path.suffix == ".csv" else [path]
         here = [one for one in both if one.exists()]
         if len(here) == 2:
             _tell(f"{folder} has {here[0].name} and {here[1].name}; only {here[0].name} is read.")

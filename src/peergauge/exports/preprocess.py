@@ -14,7 +14,7 @@ from peergauge.tables import Reports, Scale, Truth
 
 PriorFit: TypeAlias = Literal["likelihood", "discretised"]
 
-LEAST = 2
+MIN_PARTNERS = 2
 """Submissions that a student must have graded on an assignment, and graders that each must have."""
 
 
@@ -64,7 +64,7 @@ def preprocess(
     truth: Truth | None = None,
     *,
     scale: Scale | str | None = "0..10",
-    least: int = LEAST,
+    least: int = MIN_PARTNERS,
 ) -> Preprocessed:
     """Drop what mechanisms cannot use, and coarsen the grades.
 

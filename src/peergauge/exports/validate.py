@@ -18,9 +18,9 @@ from peergauge.core.text import counted
 from peergauge.exports.records import Export, Note, Role, State
 from peergauge.tables import Reports, Scale, Truth
 
-KEY = ("assignment", "submission", "grader")
+REVIEW_KEY = ("assignment", "submission", "grader")
 
-ROUND = (
+SCALE_ENDS = (
     1,
     2,
     3,
@@ -50,16 +50,16 @@ ROUND = (
 )
 """Where scales like to end, and after them every ten."""
 
-MANY = 30
+MIN_REVIEWS_FOR_LOWEST_ONE = 30
 """So many reviews without a 0 make it likely that the scale begins at 1."""
 
 GIVEN, STATED, GUESSED = "as given", "as the export says", "guessed from the grades"
 """Where a scale comes from, in the order in which these are asked."""
 
-UNCOUNTED = "of weight 0, so not counted in the grade by the platform, but kept: it was given"
+UNCOUNTED_NOTE = "of weight 0, so not counted in the grade by the platform, but kept: it was given"
 """What is said of reviews that only the grade of the submission does without."""
 
-STEPS = (1.0, 0.5, 0.25, 0.2, 0.1)
+GRADE_STEPS = (1.0, 0.5, 0.25, 0.2, 0.1)
 """The steps that graders like; anything finer counts as continuous."""
 
 
@@ -231,11 +231,11 @@ def validate(
             f"{_most_common(sieve.notes)}."
         )
     found, how, maxima = _put_on_scale(sieve, export, scale, criterion)
-    reports = Reports.from_frame(sieve.rows.select(*KEY, grade="score"), found)
+    reports = Reports.from_frame(sieve.rows.select(*REVIEW_KEY, grade="score"), found)
     truth = _truth(export, staff, criterion, maxima)
     report = ImportReport(
         format=export.format,
-        read=export.reviews.select(KEY).n_unique() if criteria else export.reviews.height,
+        read=export.reviews.select(REVIEW_KEY).n_unique() if criteria else export.reviews.height,
         shape=shape_of(reports),
         scale=str(found),
         scale_from=how,
@@ -258,7 +258,7 @@ def _keep_peers(sieve: Sieve, export: Export) -> pl.DataFrame:
     sieve.drop(pl.col("score").is_null() | ~pl.col("score").is_finite(), "no score is given")
     sieve.repeated()
     authors = export.submissions.filter(pl.col("author").is_not_null()).rename({"author": "grader"})
-    sieve.drop_in(authors, KEY, "a review of one's own work")
+    sieve.drop_in(authors, REVIEW_KEY, "a review of one's own work")
     return staff
 
 
@@ -276,7 +276,7 @@ def _put_on_scale(
     if export.exact:
         _refuse_off_scale(sieve.rows.filter(_off(found)), found, how)
     sieve.drop(_off(found), f"off the scale {found}")
-    sieve.note(pl.col("weight") == 0, UNCOUNTED)
+    sieve.note(pl.col("weight") == 0, UNCOUNTED_NOTE)
     if not sieve.rows.height:
         raise TableError(f"No review lies on the scale {found}; give another with --scale.")
     return found, how, maxima
@@ -358,7 +358,7 @@ class Sieve:
 
     def repeated(self) -> None:
         """Of reviews that are given again, keep the last."""
-        key = [*KEY, "criterion"]
+        key = [*REVIEW_KEY, "criterion"]
         again = self.rows.filter(pl.len().over(key) > 1)
         if not again.height:
             return
@@ -417,7 +417,7 @@ def _about(reviews: pl.DataFrame, criterion: str) -> pl.DataFrame:
     if not criterion:
         return reviews
     whole = pl.col("criterion") == ""
-    bare = reviews.filter(whole).join(reviews.filter(~whole), on=list(KEY), how="anti")
+    bare = reviews.filter(whole).join(reviews.filter(~whole), on=list(REVIEW_KEY), how="anti")
     return pl.concat([reviews.filter(pl.col("criterion") == criterion), bare]).sort("id")
 
 
@@ -438,16 +438,19 @@ def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
         return sieve.rows
     rows = sieve.rows
     whole = rows.filter(pl.col("criterion") == "")
-    parts = rows.filter(pl.col("criterion") != "").join(whole, on=list(KEY), how="anti")
+    parts = rows.filter(pl.col("criterion") != "").join(whole, on=list(REVIEW_KEY), how="anti")
     if not parts.height:
         return whole
     # A sum is of the whole rubric: the criteria that its assignment has.
     expected = parts.group_by("assignment").agg(all=pl.col("criterion").n_unique())
     summed = (
-        parts.group_by(KEY, maintain_order=True)
+        parts.group_by(REVIEW_KEY, maintain_order=True)
         .agg(
             pl.col("score").sum(),
-            *(pl.when(pl.col(end).null_count() == 0).then(pl.col(end).sum()) for end in ENDS),
+            *(
+                pl.when(pl.col(end).null_count() == 0).then(pl.col(end).sum())
+                for end in END_COLUMNS
+            ),
             *(pl.col(name).first() for name in ("id", "role", "state", "weight", "row", "source")),
             criterion=pl.lit(""),
             given=pl.len(),
@@ -459,7 +462,7 @@ def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
     return pl.concat([whole, sieve.rows.select(whole.columns)], how="vertical_relaxed")
 
 
-ENDS = ("lowest", "highest")
+END_COLUMNS = ("lowest", "highest")
 
 
 def _off(scale: Scale) -> pl.Expr:
@@ -491,10 +494,15 @@ def _scale_of(
     high = float(rows["score"].max())  # type: ignore[arg-type]
     low = float(rows["score"].min())  # type: ignore[arg-type]
     start = 0.0 if low >= 0 else float(np.floor(low))
-    if low == 1 and high <= 10 and rows.height >= MANY and _step(rows, 1.0) == 1:
+    if (
+        low == 1
+        and high <= 10
+        and rows.height >= MIN_REVIEWS_FOR_LOWEST_ONE
+        and _step(rows, 1.0) == 1
+    ):
         # Where many graded and nobody gave 0, it could not be given.
         start = 1.0
-    end = next((one for one in ROUND if one >= high), float(np.ceil(high / 10) * 10))
+    end = next((one for one in SCALE_ENDS if one >= high), float(np.ceil(high / 10) * 10))
     if start == end:
         end = start + 1
     return Scale(start, end, _step(rows, start)), GUESSED, rows, None
@@ -502,7 +510,7 @@ def _scale_of(
 
 def _step(rows: pl.DataFrame, start: float) -> float | None:
     scores = rows["score"].unique().to_numpy() - start
-    for step in STEPS:
+    for step in GRADE_STEPS:
         steps = scores / step
         if np.abs(steps - np.rint(steps)).max(initial=0.0) <= 1e-6:
             return step

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.exports.people.aliases import KINDS, brought_together
+from peergauge.exports.people.aliases import MATCH_KINDS, brought_together
 from peergauge.exports.readers import joined, read_export
 from peergauge.exports.records import Export, table
 from peergauge.exports.validate import validate
@@ -238,7 +238,9 @@ def test_gradescope_tells_the_truth_of_reviews_that_canvas_lists(tmp_path: Path)
 
 texts = st.sampled_from(["a", "b", "A", "b, a", "a b", "1", "2"])
 people = st.lists(
-    st.fixed_dictionaries({"person": texts}, optional=dict.fromkeys(KINDS, st.none() | texts)),
+    st.fixed_dictionaries(
+        {"person": texts}, optional=dict.fromkeys(MATCH_KINDS, st.none() | texts)
+    ),
     max_size=4,
     unique_by=lambda row: row["person"],
 )

@@ -12,24 +12,24 @@ from io import BytesIO
 from typing import IO
 
 from peergauge.core.errors import TableError
-from peergauge.exports.formats.opening import LARGEST_TREE, Opened
+from peergauge.exports.formats.opening import MAX_TREE_BYTES, Opened
 from peergauge.exports.formats.trees import Readable
 
-GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
+GZIP_MARK, ZIP_MARK = b"\x1f\x8b", b"PK\x03\x04"
 
-BLOCK = 512
+TAR_BLOCK_BYTES = 512
 """Bytes of a header of tar, and what every member is filled up to."""
 
-MOST_MEMBERS = 10_000
+MAX_ARCHIVE_MEMBERS = 10_000
 """How many members of one archive are read."""
 
-EXPANSION = 100
+MAX_EXPANSION_RATIO = 100
 """How many times its size an archive may unpack to; text packs about tenfold."""
 
-SPARE = 2**26
+ALLOWED_UNPACKED_BYTES = 2**26
 """Bytes that any archive may unpack to."""
 
-FAULTS = (
+ARCHIVE_ERRORS = (
     OSError,
     EOFError,
     RuntimeError,
@@ -45,16 +45,16 @@ FAULTS = (
 
 def is_archive(file: Opened) -> bool:
     """Whether a file begins like a zip or a gzip file."""
-    return file.head.startswith((GZIP, ZIP))
+    return file.head.startswith((GZIP_MARK, ZIP_MARK))
 
 
 def first_names(file: Opened) -> list[str]:
     """The names of the members of an archive, as far as they can be told at little cost."""
     try:
-        if file.head.startswith(ZIP):
+        if file.head.startswith(ZIP_MARK):
             with file.stream() as stream, zipfile.ZipFile(stream) as archive:
                 return [clean(name) for name in archive.namelist()]
-    except FAULTS:
+    except ARCHIVE_ERRORS:
         return []
     names: list[str] = []
     try:
@@ -62,7 +62,7 @@ def first_names(file: Opened) -> list[str]:
         begin = zlib.decompressobj(31).decompress(file.head, 2**20)
         for name, _ in _tar_members(BytesIO(begin)):
             names.append(name)
-    except FAULTS:
+    except ARCHIVE_ERRORS:
         pass
     return names
 
@@ -75,17 +75,19 @@ def members(file: Opened, wanted: Callable[[str], bool]) -> Iterator[tuple[str, 
     """
     with file.stream() as stream, _sound(file.name):
         found = (
-            _zipped(file, stream, wanted) if file.head.startswith(ZIP) else _tarred(file, stream)
+            _zipped(file, stream, wanted)
+            if file.head.startswith(ZIP_MARK)
+            else _tarred(file, stream)
         )
-        left = LARGEST_TREE
+        left = MAX_TREE_BYTES
         count = 0
         for name, member in found:
             if not wanted(name):
                 continue
             count += 1
-            if count > MOST_MEMBERS:
+            if count > MAX_ARCHIVE_MEMBERS:
                 raise TableError(
-                    f"{file.name} has more than {MOST_MEMBERS} such members; back up fewer "
+                    f"{file.name} has more than {MAX_ARCHIVE_MEMBERS} such members; back up fewer "
                     "activities at once."
                 )
             bounded = _Bounded(member, left, f"{file.name}/{name}")
@@ -102,7 +104,7 @@ def clean(name: str) -> str:
 def _sound(name: str) -> Iterator[None]:
     try:
         yield
-    except FAULTS as error:
+    except ARCHIVE_ERRORS as error:
         raise TableError(
             f"{name} is an archive that cannot be unpacked: it is cut off, changed or locked; "
             "download it again."
@@ -144,7 +146,7 @@ def _zipped(
 
 
 def _tarred(file: Opened, stream: IO[bytes]) -> Iterator[tuple[str, Readable]]:
-    most = SPARE + EXPANSION * file.size
+    most = ALLOWED_UNPACKED_BYTES + MAX_EXPANSION_RATIO * file.size
     with gzip.GzipFile(fileobj=stream) as unpacked:
         yield from _tar_members(_Bounded(unpacked, most, file.name))
 
@@ -155,7 +157,7 @@ def _tar_members(stream: Readable) -> Iterator[tuple[str, Readable]]:
     Extended headers are passed over: what we look for has a short name, and an extended header
     would have to be held in memory, whatever its size.
     """
-    while len(header := _exactly(stream, BLOCK)) == BLOCK and any(header):
+    while len(header := _exactly(stream, TAR_BLOCK_BYTES)) == TAR_BLOCK_BYTES and any(header):
         if header[257:262] != b"ustar" and not _is_plausible(header):
             raise ValueError("no header of tar")
         size = _octal(header[124:136])
@@ -166,7 +168,7 @@ def _tar_members(stream: Readable) -> Iterator[tuple[str, Readable]]:
             yield clean(path.lstrip("/") if not parts[0].strip(b"\0") else path), member
         while member.read(2**16):
             pass
-        _exactly(stream, -size % BLOCK)
+        _exactly(stream, -size % TAR_BLOCK_BYTES)
 
 
 def _is_plausible(header: bytes) -> bool:

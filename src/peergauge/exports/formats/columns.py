@@ -55,7 +55,7 @@ from peergauge.exports.formats.headers import (
     scale_of,
     words_of,
 )
-from peergauge.exports.formats.marks import LETTERS, labelled, letters_of, mark
+from peergauge.exports.formats.marks import LETTER_ORDERS, labelled, letters_of, mark
 from peergauge.exports.formats.marks import said as _as_compared
 from peergauge.exports.formats.opening import Opened, RawTable, number
 from peergauge.exports.records import Role
@@ -85,7 +85,7 @@ class Part(StrEnum):
     UNUSED = "unused"
 
 
-ABOUT = (
+PERSON_PARTS = (
     Part.SIS,
     Part.LOGIN,
     Part.LMS,
@@ -100,7 +100,7 @@ ABOUT = (
 FIRST_AND_LAST = {Part.FIRST_NAME, Part.LAST_NAME}
 """Two columns that say together who somebody is."""
 
-ONCE = (
+SINGLE_PARTS = (
     Part.ASSIGNMENT,
     Part.SUBMISSION,
     Part.CRITERION,
@@ -196,13 +196,13 @@ class ColumnMap:
         times = Counter(column.name for column in self.columns)
         if repeated := next((name for name in times if times[name] > 1), None):
             raise TableError(f"The column map lists '{repeated}' twice; keep one.")
-        for part in ONCE:
+        for part in SINGLE_PARTS:
             if len(both := self.of(part)) > 1:
                 raise TableError(
                     f"The column map has two columns for the {part.value}, '{both[0].name}' and "
                     f"'{both[1].name}'; keep one."
                 )
-        for part, whose in Counter((one.part, one.whose) for one in self.of(*ABOUT)):
+        for part, whose in Counter((one.part, one.whose) for one in self.of(*PERSON_PARTS)):
             both = tuple(one for one in self.of(part) if one.whose == whose)
             if len(both) > 1:
                 raise TableError(
@@ -241,7 +241,7 @@ class ColumnMap:
     def is_roster(self) -> bool:
         """Whether it has no grades, and says who is who or who wrote what."""
         graded = self.of(Part.GRADE, Part.TRUTH, Part.GRADER)
-        return not graded and bool(self.of(Part.AUTHOR) and self.of(Part.SUBMISSION, *ABOUT))
+        return not graded and bool(self.of(Part.AUTHOR) and self.of(Part.SUBMISSION, *PERSON_PARTS))
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
@@ -491,7 +491,7 @@ def told_values(values: Mapping[str, float]) -> str:
 
 # ---------------------------------------------------------------------------------- guessing
 
-SAMPLE = 2000
+SAMPLE_ROWS = 2000
 """Cells that are looked at to tell what a column is."""
 
 
@@ -540,7 +540,7 @@ class _Look(NamedTuple):
         found = [known[word] for word in map(_singular(known), self.words) if word in known]
         if not found:
             return None
-        about = 0 if self.detail is None else 1 + ABOUT.index(Part(self.detail))
+        about = 0 if self.detail is None else 1 + PERSON_PARTS.index(Part(self.detail))
         return min(found), not self.identifies, about, self.place
 
     @property
@@ -570,7 +570,7 @@ def _singular(known: dict[str, int]) -> Callable[[str], str]:
 
 
 def _look(table: RawTable, highest: Mapping[str, float] | None = None) -> list[_Look]:
-    frame = table.frame.head(SAMPLE)
+    frame = table.frame.head(SAMPLE_ROWS)
     looks = []
     for place, (name, header) in enumerate(zip(frame.columns, table.header, strict=True)):
         cells = frame[name].drop_nulls()
@@ -611,12 +611,12 @@ def _look(table: RawTable, highest: Mapping[str, float] | None = None) -> list[_
     return looks
 
 
-_EVERY_LETTER = {letter.casefold() for letter in max(LETTERS, key=len)}
+_EVERY_LETTER = {letter.casefold() for letter in max(LETTER_ORDERS, key=len)}
 
 _TITLED = re.compile(r"\(\d{4,}\)$|\((real|percentage|letter)\)$", re.IGNORECASE)
 """How platforms end the titles of assignments in a gradebook."""
 
-FEW = 12
+MAX_WORDED_STEPS = 12
 """Steps that a scale of words may have."""
 
 
@@ -624,7 +624,7 @@ def _marks_in(cells: list[str]) -> int:
     """How many cells are grades; words with numbers are, if there are few, since names are many."""
     marked = [cell for cell in cells if mark(cell) is not None]
     worded = [cell for cell in marked if labelled(cell)]
-    return len(marked) - (len(worded) if len(set(worded)) > FEW else 0)
+    return len(marked) - (len(worded) if len(set(worded)) > MAX_WORDED_STEPS else 0)
 
 
 def _marked(cell: str) -> bool:
@@ -643,8 +643,10 @@ def _words_in(header: list[str], cells: list[str]) -> tuple[str, ...]:
         for one in (OTHERS, GRADERS, SUBMISSIONS, PEOPLE, ROLES, STATES, ASSIGNMENTS, AUTHORS)
         for word in header
     )
-    short = bool(found) and len(found) <= FEW and all(len(cell) <= 40 for cell in found)
-    rated = any(word in RATINGS for cell in found[:FEW] for word in words_of(cell))
+    short = (
+        bool(found) and len(found) <= MAX_WORDED_STEPS and all(len(cell) <= 40 for cell in found)
+    )
+    rated = any(word in RATINGS for cell in found[:MAX_WORDED_STEPS] for word in words_of(cell))
     return found if short and (known or (not other and (rated or len(found) < len(cells)))) else ()
 
 
@@ -843,7 +845,7 @@ class _Guess:
             return
         people = [
             look
-            for part in ABOUT[:-1]
+            for part in PERSON_PARTS[:-1]
             for look in self.looks
             if look.detail == part and look.filled and not look.says(SUBMISSIONS)
         ]

@@ -28,7 +28,7 @@ _LABELLED = (
     re.compile(rf"{_WORD}[(\[]\s*{_PLAIN}\s*[)\]]", re.IGNORECASE | re.DOTALL),
 )
 
-LONGEST = 120
+MAX_MARK_LETTERS = 120
 """Letters that a cell with a grade may have: more is a comment."""
 
 
@@ -40,7 +40,7 @@ def mark(text: str | None) -> Mark | None:
     >>> mark("4 - Good"), mark("Good (4)"), mark("85%")
     (Mark(score=4.0, highest=None), Mark(score=4.0, highest=None), Mark(score=85.0, highest=100.0))
     """
-    if text is None or len(text) > LONGEST:
+    if text is None or len(text) > MAX_MARK_LETTERS:
         return None
     if (plain := number(text)) is not None:
         return Mark(plain, 100.0 if "%" in text else None)
@@ -76,7 +76,7 @@ def _orders() -> list[dict[str, float]]:
     return found
 
 
-LETTERS = _orders()
+LETTER_ORDERS = _orders()
 """From A to F with and without E, with and without signs, with and without A+."""
 
 
@@ -94,7 +94,7 @@ def letters_of(cells: Collection[str]) -> dict[str, float]:
     (11.0, 12.0, {})
     """
     found = {said(cell) for cell in cells}
-    fitting = (order for order in LETTERS if found <= {letter.casefold() for letter in order})
+    fitting = (order for order in LETTER_ORDERS if found <= {letter.casefold() for letter in order})
     return dict(next(fitting, {})) if found else {}
 
 

@@ -25,21 +25,21 @@ from typing import IO, Any, NamedTuple
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 
-LARGEST = 2**30
+MAX_TABLE_BYTES = 2**30
 """Bytes that a table may have: a gigabyte is some twenty million reviews."""
 
-LARGEST_TREE = 2**28
+MAX_TREE_BYTES = 2**28
 """Bytes that a JSON or XML file may have: it takes many times as much in memory."""
 
-HEAD = 2**16
+HEAD_BYTES = 2**16
 """How much of a file is looked at to tell what it is."""
 
-DELIMITERS = ",;\t|"
+CELL_DELIMITERS = ",;\t|"
 
-LOOKED_AT = 30
+HEADER_SEARCH_ROWS = 30
 """Rows in which the header is looked for: only titles stand above it."""
 
-KINDS = {
+FILE_KINDS = {
     rb"%PDF-": "a PDF file",
     rb"\xd0\xcf\x11\xe0": "a workbook of the old kind (.xls)",
     rb"\x89PNG|\xff\xd8\xff|GIF8": "a picture",
@@ -49,10 +49,10 @@ KINDS = {
 }
 """How files begin that people take for tables and that are none."""
 
-MOST_COLUMNS = 2**14
+MAX_TABLE_COLUMNS = 2**14
 """How many columns a table may have: as many as a sheet of a workbook."""
 
-LONGEST_HEADER = 2**20
+MAX_HEADER_LETTERS = 2**20
 """Letters that the header of a table may have."""
 
 CONTROL_BYTES = bytes(byte for byte in range(32) if byte < 9 or byte > 13)
@@ -68,7 +68,7 @@ BAD_ZIP = (
     zlib.error,
 )
 
-BOMS = {
+ENCODING_MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
     b"\xff\xfe\x00\x00": "utf-32",
     b"\x00\x00\xfe\xff": "utf-32",
@@ -144,7 +144,7 @@ class Opened:
     def head(self) -> bytes:
         """Its beginning."""
         with self.stream() as file:
-            return file.read(HEAD)
+            return file.read(HEAD_BYTES)
 
     @contextmanager
     def stream(self) -> Iterator[IO[bytes]]:
@@ -156,7 +156,7 @@ class Opened:
         except OSError as error:
             raise TableError(f"{self.name} cannot be read: {error.strerror}.") from error
 
-    def read(self, most: int = LARGEST) -> bytes:
+    def read(self, most: int = MAX_TABLE_BYTES) -> bytes:
         """All of it, unless it is too large."""
         if self.size > most:
             raise TableError(
@@ -175,7 +175,7 @@ class Opened:
     @cached_property
     def encoding(self) -> str:
         """How its text is written: by its byte order mark, as UTF-8, or as Windows has it."""
-        for mark, name in BOMS.items():
+        for mark, name in ENCODING_MARKS.items():
             if self.head.startswith(mark):
                 return name
         if b"\x00" in self.head[:200]:
@@ -185,7 +185,9 @@ class Opened:
                 return "utf-16-be" if evens > odds else "utf-16-le"
         try:
             # A letter may be cut off at the end of the head.
-            self.head[: len(self.head) - 4 if len(self.head) == HEAD else None].decode("utf-8")
+            self.head[: len(self.head) - 4 if len(self.head) == HEAD_BYTES else None].decode(
+                "utf-8"
+            )
         except UnicodeDecodeError:
             return "cp1252"
         return "utf-8"
@@ -215,7 +217,7 @@ class Opened:
         """What it is instead of a table, told from how it begins; None if that is not known."""
         begin = self.head[:400]
         text = begin.decode(self.encoding, errors="replace").lstrip("\ufeff\0 \t\r\n").encode()
-        for mark, kind in KINDS.items():
+        for mark, kind in FILE_KINDS.items():
             if re.match(mark, begin) or re.match(mark, text):
                 return kind
         return None
@@ -229,7 +231,7 @@ class Opened:
         begin = self.head[:400].decode(self.encoding, errors="replace").lstrip("\ufeff\0 \t\r\n")
         if self.looks_binary or not begin.startswith(("{", "[")):
             return None
-        if self.size > LARGEST_TREE:
+        if self.size > MAX_TREE_BYTES:
             raise TableError(
                 f"{self.name} has {self.size / 2**20:.0f} MiB, too much for JSON; export fewer "
                 "assignments at a time."
@@ -297,7 +299,7 @@ def read_table(text: str, name: str) -> RawTable | None:
         return None
     found = [
         (rows, header, delimiter)
-        for delimiter in DELIMITERS
+        for delimiter in CELL_DELIMITERS
         if (header := header_of(rows := _first_rows(text, delimiter))) is not None
     ]
     if not found:
@@ -337,7 +339,7 @@ class Row(NamedTuple):
 
 def _first_rows(text: str, delimiter: str) -> list[Row]:
     """The rows at the top of a text; a cell in quotes may hold line breaks."""
-    head = text[:HEAD]
+    head = text[:HEAD_BYTES]
     lines = StringIO(head, newline="\n")
     read: list[str] = []
 
@@ -354,11 +356,11 @@ def _first_rows(text: str, delimiter: str) -> list[Row]:
             rows.append(Row(cells, begin))
             begin += sum(map(len, read))
             read.clear()
-            if len(rows) == LOOKED_AT:
+            if len(rows) == HEADER_SEARCH_ROWS:
                 break
     except csv.Error:
         pass  # a cell of a hundred thousand letters
-    if len(rows) > 1 and len(rows) < LOOKED_AT and len(text) > HEAD:
+    if len(rows) > 1 and len(rows) < HEADER_SEARCH_ROWS and len(text) > HEAD_BYTES:
         rows.pop()  # cut off
     return rows
 
@@ -444,19 +446,19 @@ def _as_text(column: pl.Series, source: str) -> pl.Series:
     return column.cast(pl.String)
 
 
-WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".ods")
+WORKBOOK_SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".ods")
 """Workbooks that are read: each is a ZIP file."""
 
 OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """How files begin that older programs wrote, and workbooks with a password still do."""
 
-UNPACKED = 2**30
+MAX_UNPACKED_BYTES = 2**30
 """Bytes that a workbook may have when it is unpacked."""
 
-MOST_CELLS = 2**25
+MAX_SHEET_CELLS = 2**25
 """Cells that a sheet may have up to its last one, filled or not."""
 
-RATIO = 200
+MAX_UNPACKED_RATIO = 200
 """How many times as large as packed a workbook of some size may be; text is some ten times."""
 
 
@@ -473,7 +475,7 @@ def is_workbook(file: Opened) -> bool:
         with file.stream() as stream, zipfile.ZipFile(stream) as packed:
             members = set(packed.namelist())
     except BAD_ZIP:
-        return file.suffix in WORKBOOKS
+        return file.suffix in WORKBOOK_SUFFIXES
     return any(name.startswith("xl/workbook") for name in members) or (
         "content.xml" in members and file.suffix == ".ods"
     )
@@ -506,7 +508,7 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
     found = {}
     for name, sheet in sheets.items():
         text = sheet.select(pl.all().cast(pl.String))
-        rows = text.head(LOOKED_AT).rows()
+        rows = text.head(HEADER_SEARCH_ROWS).rows()
         if (header := header_of([Row(row) for row in rows])) is not None:
             found[name] = as_table(text.slice(header), "", above=rows[:header])
     return found
@@ -541,7 +543,7 @@ def check_workbook(raw: bytes, name: str) -> None:
     What its members unpack to is measured, whatever they say; and a sheet is held in memory from
     its first cell to its last, however few there are.
     """
-    most = min(UNPACKED, max(2**26, RATIO * len(raw)))
+    most = min(MAX_UNPACKED_BYTES, max(2**26, MAX_UNPACKED_RATIO * len(raw)))
 
     def refuse_above_most(unpacked: int) -> None:
         if unpacked > most:
@@ -555,13 +557,13 @@ def check_workbook(raw: bytes, name: str) -> None:
             refuse_above_most(sum(member.file_size for member in packed.infolist()))
             unpacked = 0
             for member in packed.infolist():
-                member.file_size = 2 * UNPACKED  # it is read to its end, whatever it says
+                member.file_size = 2 * MAX_UNPACKED_BYTES  # it is read to its end, whatever it says
                 sheet = _Extent()  # as any member may be
                 with packed.open(member) as stream:
                     while chunk := stream.read(2**20):
                         unpacked += len(chunk)
                         refuse_above_most(unpacked)
-                        if sheet.grown(chunk) > MOST_CELLS:
+                        if sheet.grown(chunk) > MAX_SHEET_CELLS:
                             raise TableError(
                                 f"{name} has a sheet of {sheet.rows} rows and {sheet.columns} "
                                 "columns, nearly all of them empty; copy the cells that are "
@@ -610,7 +612,7 @@ def _reason(error: BaseException) -> str:
 
 def _first_line(text: str) -> str:
     """The first line of a table; a cell in quotes may hold line breaks."""
-    found = re.match(r'(?:[^"\n]+|"[^"]*")*+', text[:LONGEST_HEADER])
+    found = re.match(r'(?:[^"\n]+|"[^"]*")*+', text[:MAX_HEADER_LETTERS])
     return found.group() if found else ""
 
 
@@ -621,13 +623,13 @@ def _outside_quotes(line: str, mark: str) -> int:
 def _too_wide(text: str, name: str) -> bool:
     """Whether it is no table, since JSON and XML may well stand on one line; others are refused."""
     first = _first_line(text)
-    columns = max(_outside_quotes(first, mark) for mark in DELIMITERS)
-    if len(first) < LONGEST_HEADER and columns < MOST_COLUMNS:
+    columns = max(_outside_quotes(first, mark) for mark in CELL_DELIMITERS)
+    if len(first) < MAX_HEADER_LETTERS and columns < MAX_TABLE_COLUMNS:
         return False
     if not first.lstrip().startswith(("{", "[", "<")):
         raise TableError(
-            f"{name} has a first line of more than {MOST_COLUMNS} columns or {LONGEST_HEADER} "
-            "letters, too wide for a table; give each review a row of its own."
+            f"{name} has a first line of more than {MAX_TABLE_COLUMNS} columns or "
+            f"{MAX_HEADER_LETTERS} letters, too wide for a table; give each review a row of its own."
         )
     return True
 

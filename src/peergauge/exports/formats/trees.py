@@ -15,25 +15,25 @@ from typing import Any, Literal, Protocol, TypeAlias
 from xml.parsers import expat
 
 from peergauge.core.errors import TableError
-from peergauge.exports.formats.opening import LARGEST_TREE, Opened, number
+from peergauge.exports.formats.opening import MAX_TREE_BYTES, Opened, number
 from peergauge.exports.records import Note, rows_of
 
 Item: TypeAlias = dict[str, Any]
 Row: TypeAlias = dict[str, Any]
 
-DEEPEST = 64
+MAX_XML_DEPTH = 64
 """How deep elements of XML may lie inside each other."""
 
-HUGE = 10**400
+MAX_ID_NUMBER = 10**400
 """No name is a number of so many digits."""
 
-LONGEST_TAG = 2**20
+MAX_TAG_BYTES = 2**20
 """Bytes that a tag with its attributes, or a comment, may have."""
 
-LONGEST_TEXT = 10_000
+MAX_TEXT_LETTERS = 10_000
 """Letters that are kept of the text of an element."""
 
-MOST_NODES = 5_000_000
+MAX_XML_NODES = 5_000_000
 """How many elements are kept of one XML file."""
 
 
@@ -52,7 +52,7 @@ def text_of(value: Any) -> str | None:
         if not math.isfinite(value):
             return None
         value = int(value) if value.is_integer() else value
-    if isinstance(value, int) and abs(value) >= HUGE:
+    if isinstance(value, int) and abs(value) >= MAX_ID_NUMBER:
         return None
     # A lone half of a letter of two cannot be written as UTF-8.
     text = str(value).replace("\x00", "")
@@ -295,27 +295,27 @@ class _Sieve:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.tags.append(tag)
-        if len(self.tags) > DEEPEST:
+        if len(self.tags) > MAX_XML_DEPTH:
             raise TableError(
-                f"{self.name} nests more than {DEEPEST} elements, which no export does; it is not "
-                "read."
+                f"{self.name} nests more than {MAX_XML_DEPTH} elements, which no export does; it "
+                "is not read."
             )
         self.pieces.clear()
         self.letters = 0
         if self.wanted(tag):
             self.kept += 1
-            if self.kept > MOST_NODES:
+            if self.kept > MAX_XML_NODES:
                 raise TableError(
-                    f"{self.name} has more than {MOST_NODES} records; back up fewer assignments at "
-                    "once."
+                    f"{self.name} has more than {MAX_XML_NODES} records; back up fewer assignments "
+                    "at once."
                 )
             node = Node(tag, id_of(attributes.get("id")), {}, [])
             self.nodes[-1].parts.append(node)
             self.nodes.append(node)
 
     def text(self, more: str) -> None:
-        if self.letters < LONGEST_TEXT and self.tags[-1] in self.fields:
-            self.pieces.append(more[: LONGEST_TEXT - self.letters])
+        if self.letters < MAX_TEXT_LETTERS and self.tags[-1] in self.fields:
+            self.pieces.append(more[: MAX_TEXT_LETTERS - self.letters])
             self.letters += len(more)
 
     def end(self, tag: str) -> None:
@@ -332,7 +332,7 @@ def read_xml(
     name: str,
     wanted: Callable[[str], bool],
     fields: frozenset[str],
-    most: int = LARGEST_TREE,
+    most: int = MAX_TREE_BYTES,
 ) -> list[Node]:
     """The elements of XML whose tag is *wanted*, with those of their texts that are in *fields*.
 
@@ -357,7 +357,7 @@ def read_xml(
                     "assignments at once."
                 )
             parser.Parse(chunk)
-            if fed - parser.CurrentByteIndex > LONGEST_TAG:
+            if fed - parser.CurrentByteIndex > MAX_TAG_BYTES:
                 raise TableError(f"{name} has a tag that does not end; it is not read.")
         parser.Parse(b"", True)
     except expat.ExpatError as error:

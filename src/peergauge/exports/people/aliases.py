@@ -17,7 +17,7 @@ from typing import NamedTuple
 from peergauge.core.lazy import pl
 from peergauge.exports.records import Export, Note
 
-KINDS = {
+MATCH_KINDS = {
     "email": "e-mail",
     "sis": "student number",
     "login": "login",
@@ -26,7 +26,7 @@ KINDS = {
 }
 """What people are matched by, the surest first, and what to call it."""
 
-OWN = ("email", "sis", "login")
+UNIQUE_KINDS = ("email", "sis", "login")
 """What a person has one of, on whatever platform."""
 
 
@@ -62,7 +62,7 @@ class _Groups:
         if any(files.get(called.file, called.person) != called.person for called in yours):
             return False
         # A name is weak, so that even numbers of two platforms speak against it.
-        kinds = (*OWN, "lms") if by == "name" else OWN
+        kinds = (*UNIQUE_KINDS, "lms") if by == "name" else UNIQUE_KINDS
         told = ((self.said(one, kind), self.said(other, kind)) for kind in kinds)
         return not any(first and second and not first & second for first, second in told)
 
@@ -88,7 +88,7 @@ def brought_together(exports: Sequence[Export]) -> tuple[list[Export], tuple[Not
     }
     groups = _Groups(known)
     notes = []
-    for kind, word in KINDS.items():
+    for kind, word in MATCH_KINDS.items():
         matched, doubtful = _match(groups, kind)
         if matched:
             who = "1 person is" if matched == 1 else f"{matched} people are"
@@ -161,7 +161,9 @@ def by_author(exports: Sequence[Export]) -> tuple[list[Export], tuple[Note, ...]
 def _people_of(export: Export) -> Iterator[tuple[str, dict[str, str]]]:
     """Everybody whom an export names, with what it tells of them, written alike."""
     told = {
-        row["person"]: {kind: _alike(kind, row[kind]) for kind in KINDS if row[kind] is not None}
+        row["person"]: {
+            kind: _alike(kind, row[kind]) for kind in MATCH_KINDS if row[kind] is not None
+        }
         for row in export.people.iter_rows(named=True)
         if row["person"] is not None
     }

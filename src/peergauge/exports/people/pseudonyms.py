@@ -11,7 +11,7 @@ import numpy as np
 from peergauge.core.lazy import pl
 from peergauge.exports.records import Export, table
 
-LETTERS = {"person": "p", "submission": "s", "section": "c"}
+PSEUDONYM_LETTERS = {"person": "p", "submission": "s", "section": "c"}
 """What the new names of each kind begin with."""
 
 
@@ -30,19 +30,19 @@ def pseudonymize(export: Export, seed: int | None = None) -> tuple[Export, pl.Da
     rng = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
     people = _renamed(
         rng,
-        LETTERS["person"],
+        PSEUDONYM_LETTERS["person"],
         export.reviews["grader"],
         export.submissions["author"],
         export.people["person"],
     )
     works = _renamed(
         rng,
-        LETTERS["submission"],
+        PSEUDONYM_LETTERS["submission"],
         export.reviews["submission"],
         export.submissions["submission"],
         export.truth["submission"],
     )
-    sections = _renamed(rng, LETTERS["section"], export.people["section"])
+    sections = _renamed(rng, PSEUDONYM_LETTERS["section"], export.people["section"])
     other = Export(
         reviews=export.reviews.with_columns(
             grader=pl.col("grader").replace(people),
@@ -79,7 +79,7 @@ def restored(export: Export, key: pl.DataFrame) -> Export:
     """The class under its own names again."""
     back = {
         kind: dict(key.filter(pl.col("kind") == kind).select("pseudonym", "name").rows())
-        for kind in LETTERS
+        for kind in PSEUDONYM_LETTERS
     }
 
     def named(column: str, kind: str) -> pl.Expr:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import (
-    ABOUT,
+    PERSON_PARTS,
     Column,
     ColumnMap,
     Part,
@@ -230,7 +230,7 @@ def _people(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
         default = Part.GRADER if grader else Part.AUTHOR
         about = {
             one.part.value: _cell(one.name)
-            for one in columns.of(*ABOUT)
+            for one in columns.of(*PERSON_PARTS)
             if (one.whose or default) == part
         }
         for name in names:

@@ -1,7 +1,7 @@
-"""The one validation that every export passes: what it is worth, row by row, and why.
+"""The validation of every export: which reviews are kept, which are not, and why.
 
-Nothing vanishes silently. Whatever is left out or mended is noted with its rows, and the notes add
-up: every review that was read is either kept or in one of them.
+Nothing is dropped silently. Whatever is left out or repaired is noted with its rows, and the notes
+add up: every review that was read is either kept or listed in a note.
 """
 
 from __future__ import annotations
@@ -48,24 +48,24 @@ SCALE_ENDS = (
     50,
     60,
 )
-"""Where scales like to end, and after them every ten."""
+"""Usual highest grades; above them, every multiple of ten."""
 
 MIN_REVIEWS_FOR_LOWEST_ONE = 30
-"""So many reviews without a 0 make it likely that the scale begins at 1."""
+"""Number of reviews without a 0 from which on a scale is guessed to begin at 1."""
 
 GIVEN, STATED, GUESSED = "as given", "as the export says", "guessed from the grades"
 """Where a scale comes from, in the order in which these are asked."""
 
 UNCOUNTED_NOTE = "of weight 0, so not counted in the grade by the platform, but kept: it was given"
-"""What is said of reviews that only the grade of the submission does without."""
+"""The note on reviews that the platform does not count in the grade of the submission."""
 
 GRADE_STEPS = (1.0, 0.5, 0.25, 0.2, 0.1)
-"""The steps that graders like; anything finer counts as continuous."""
+"""Usual steps of grades; finer grades count as continuous."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How a class hangs together."""
+    """The size of a class, and how its graders are connected by shared submissions."""
 
     reviews: int
     graders: int
@@ -78,31 +78,31 @@ class Shape:
     """Graders who share no submission with anybody."""
 
     parts: tuple[int, ...]
-    """How many graders each connected part of the class has, the largest first."""
+    """The number of graders of each connected component of the class, the largest first."""
 
 
 @dataclass(frozen=True)
 class ImportReport:
-    """What came of an export.
+    """A summary of what was read, repaired and left out of an export.
 
     Parameters
     ----------
     format
-        Which reader read it.
+        The name of the reader.
     read
-        How many reviews there were, of anybody and in any state.
+        The number of reviews in the export, by anybody and in any state.
     shape
-        What is left of them.
+        The size and the connections of the reviews that are kept.
     scale
         The grades that could be given.
     scale_from
-        How that is known.
+        Where the scale comes from.
     criteria
-        What rubric there is.
+        The criteria of the rubric.
     truth
-        How many submissions have a true score.
+        The number of submissions with a true score.
     notes
-        Everything that was read otherwise than it stands, or left out.
+        Everything that was repaired, left out or expected.
     """
 
     format: str
@@ -116,11 +116,11 @@ class ImportReport:
 
     @property
     def dropped(self) -> int:
-        """How many reviews were left out."""
+        """The number of reviews that were left out."""
         return self.read - self.shape.reviews
 
     def lines(self, most: int = 8) -> Iterator[str]:
-        """The report for people, a line at a time, with at most so many rows to a note."""
+        """The report as lines of text, with at most *most* row numbers in a note."""
         shape = self.shape
         read = counted(self.read, "review")
         yield f"Read as {self.format}: {read}, {shape.reviews} of peers kept."
@@ -151,7 +151,7 @@ class ImportReport:
             )
 
     def as_json(self) -> dict[str, Any]:
-        """The report for machines."""
+        """The report as values that can be written to JSON."""
         from dataclasses import asdict
 
         return {**asdict(self), "notes": [note._asdict() for note in self.notes]}
@@ -296,10 +296,10 @@ def _refuse_off_scale(off: pl.DataFrame, scale: Scale, how: str) -> None:
 
 
 def validate_each(export: Export, *, scale: Scale | str | None = None) -> dict[str, OpenedClass]:
-    """A class for each criterion of the rubric, in the order of the export.
+    """Make a class for each criterion of the rubric, in the order of the export.
 
-    A criterion on which no peer gave a score, as one that only staff see, has none; the others say
-    so in their notes.
+    A criterion on which no peer gave a score, such as one for staff only, is left out; the notes of
+    the other classes say so.
     """
     scored = export.reviews.filter(
         pl.col("score").is_not_null(), pl.col("role") == Role.PEER, pl.col("criterion") != ""
@@ -307,17 +307,19 @@ def validate_each(export: Export, *, scale: Scale | str | None = None) -> dict[s
     given = _criteria_of(scored)
     if not given:
         raise TableError(
-            "No review has scores by criterion, so that none can be scored by itself; leave the "
-            "criterion away."
+            "No review has scores by criterion, so that no criterion can be scored by itself; "
+            "leave out the criterion."
         )
     lost = [name for name in _criteria_of(export.reviews) if name not in given]
-    told = tuple(Note("missed", f"No peer has a score on the criterion '{name}'.") for name in lost)
-    export = replace(export, notes=(*export.notes, *told))
+    notes = tuple(
+        Note("missed", f"No peer has a score on the criterion '{name}'.") for name in lost
+    )
+    export = replace(export, notes=(*export.notes, *notes))
     return {name: validate(export, scale=scale, criterion=name) for name in given}
 
 
 class Sieve:
-    """Reviews on their way through, with a note for every row that does not get through.
+    """A table of reviews that is filtered step by step, with a note for every row left out.
 
     Parameters
     ----------
@@ -330,7 +332,7 @@ class Sieve:
         self.notes: list[Note] = []
 
     def take(self, which: pl.Expr, why: str) -> pl.DataFrame:
-        """Take some rows out, for another use."""
+        """Take rows out and return them, with a note."""
         taken = self.rows.filter(which)
         if taken.height:
             self.rows = self.rows.filter(~which)
@@ -338,26 +340,26 @@ class Sieve:
         return taken
 
     def note(self, which: pl.Expr, why: str) -> None:
-        """Say something of rows that stay."""
-        if (told := self.rows.filter(which)).height:
-            self._note("read", why, told)
+        """Add a note about rows that are kept."""
+        if (kept := self.rows.filter(which)).height:
+            self._note("read", why, kept)
 
     def drop(self, which: pl.Expr, why: str) -> None:
-        """Leave some rows out."""
+        """Leave rows out, with a note."""
         gone = self.rows.filter(which)
         if gone.height:
             self.rows = self.rows.join(gone.select("id"), on="id", how="anti")
             self._note("dropped", why, gone)
 
     def drop_in(self, others: pl.DataFrame, key: tuple[str, ...], why: str) -> None:
-        """Leave out the rows that another table has."""
+        """Leave out the rows whose *key* occurs in another table, with a note."""
         gone = self.rows.join(others.select(key).unique(), on=list(key), how="semi")
         if gone.height:
             self.rows = self.rows.join(gone.select("id"), on="id", how="anti")
             self._note("dropped", why, gone)
 
     def repeated(self) -> None:
-        """Of reviews that are given again, keep the last."""
+        """Keep only the last of repeated reviews, with a note."""
         key = [*REVIEW_KEY, "criterion"]
         again = self.rows.filter(pl.len().over(key) > 1)
         if not again.height:
@@ -377,12 +379,12 @@ class Sieve:
     def _note(self, kind: Any, why: str, rows: pl.DataFrame) -> None:
         for source, group in rows.group_by("source", maintain_order=True):
             known = group["row"].drop_nulls()
-            told = f"{counted(group.height, 'review')}: {why}"
-            self.notes.append(Note(kind, told, tuple(known.sort().to_list()), str(source[0])))
+            text = f"{counted(group.height, 'review')}: {why}"
+            self.notes.append(Note(kind, text, tuple(known.sort().to_list()), str(source[0])))
 
 
 def shape_of(reports: Reports) -> Shape:
-    """How a class hangs together."""
+    """The size and the connected components of a class."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -413,7 +415,7 @@ def _criteria_of(reviews: pl.DataFrame) -> list[str]:
 
 
 def _about(reviews: pl.DataFrame, criterion: str) -> pl.DataFrame:
-    """The rows that tell of a criterion, and of reviews that have no criteria at all."""
+    """The rows of a criterion, and the rows of reviews that have no criteria at all."""
     if not criterion:
         return reviews
     whole = pl.col("criterion") == ""
@@ -424,15 +426,15 @@ def _about(reviews: pl.DataFrame, criterion: str) -> pl.DataFrame:
 def _stated_scale(
     export: Export, scale: Scale | str | None, criterion: str
 ) -> tuple[Scale | None, str]:
-    """The scale that is given, or that the export tells for whole reviews, and by whom."""
+    """The scale that is given, or that the export states for whole reviews, and its origin."""
     if scale is not None:
         return Scale.parse(scale), GIVEN
-    told = export.scale if not criterion else ""
-    return (Scale.parse(told) if told else None), STATED
+    stated = export.scale if not criterion else ""
+    return (Scale.parse(stated) if stated else None), STATED
 
 
 def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
-    """One row for each review: its total, the sum of its criteria, or one criterion."""
+    """Make one row for each review: its total, the sum of its criteria, or one criterion."""
     if criterion:
         sieve.drop(pl.col("criterion") != criterion, "has a total, but no score on the criterion")
         return sieve.rows
@@ -441,7 +443,7 @@ def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
     parts = rows.filter(pl.col("criterion") != "").join(whole, on=list(REVIEW_KEY), how="anti")
     if not parts.height:
         return whole
-    # A sum is of the whole rubric: the criteria that its assignment has.
+    # A sum needs the whole rubric: all criteria of the assignment.
     expected = parts.group_by("assignment").agg(all=pl.col("criterion").n_unique())
     summed = (
         parts.group_by(REVIEW_KEY, maintain_order=True)
@@ -476,7 +478,7 @@ def _off(scale: Scale) -> pl.Expr:
 def _scale_of(
     rows: pl.DataFrame, given: Scale | None, by: str
 ) -> tuple[Scale, str, pl.DataFrame, pl.DataFrame | None]:
-    """The scale, how it is known, the rows on it, and the maxima if they were made alike."""
+    """The scale, its origin, the rows on it, and the maxima if rows were converted to percent."""
     if given is not None:
         return given, by, rows, None
     ends = rows.select(pl.col("lowest").fill_null(0.0), "highest").drop_nulls().unique()
@@ -500,7 +502,7 @@ def _scale_of(
         and rows.height >= MIN_REVIEWS_FOR_LOWEST_ONE
         and _step(rows, 1.0) == 1
     ):
-        # Where many graded and nobody gave 0, it could not be given.
+        # If many graded and nobody gave 0, it probably could not be given.
         start = 1.0
     end = next((one for one in SCALE_ENDS if one >= high), float(np.ceil(high / 10) * 10))
     if start == end:
@@ -525,15 +527,15 @@ def true_scores(export: Export) -> Truth | None:
 def _truth(
     export: Export, staff: pl.DataFrame, criterion: str, maxima: pl.DataFrame | None
 ) -> Truth | None:
-    """True scores as the export has them, or else the mean of what staff gave."""
+    """True scores from the export, or else the mean of the scores by staff."""
     place = ["assignment", "submission"]
-    told = export.truth.filter(pl.col("criterion") == criterion, pl.col("score").is_not_null())
-    if not told.height and not criterion and export.truth.height:
-        told = export.truth.group_by(place, maintain_order=True).agg(
+    stated = export.truth.filter(pl.col("criterion") == criterion, pl.col("score").is_not_null())
+    if not stated.height and not criterion and export.truth.height:
+        stated = export.truth.group_by(place, maintain_order=True).agg(
             pl.col("score").sum(),
             pl.when(pl.col("highest").null_count() == 0).then(pl.col("highest").sum()),
         )
-    told = told.group_by(place, maintain_order=True).agg(
+    stated = stated.group_by(place, maintain_order=True).agg(
         pl.col("score").mean(), most=pl.col("highest").max()
     )
     given = staff.filter(pl.col("score").is_not_null())
@@ -542,7 +544,7 @@ def _truth(
         whole = given.group_by(*place, "grader", maintain_order=True).agg(pl.col("score").sum())
     by_staff = whole.group_by(place, maintain_order=True).agg(pl.col("score").mean())
     by_staff = by_staff.with_columns(most=pl.lit(None, dtype=pl.Float64))
-    both = pl.concat([told, by_staff]).unique(place, keep="first", maintain_order=True)
+    both = pl.concat([stated, by_staff]).unique(place, keep="first", maintain_order=True)
     if not both.height:
         return None
     if maxima is not None:

@@ -56,7 +56,7 @@ def test_whatever_a_file_calls_a_person_it_is_her(name: str, by: str) -> None:
     export = joined([canvas(person, graders=("7", "7")), bare(name)])
     assert graders(export) == ["7", "7", "7"]
     assert export.people["person"].to_list() == ["7"]
-    text = f"1 person is called otherwise in another file, and known by the {by}."
+    text = f"1 person is named differently in another file, and matched by the {by}."
     assert told(export) == [("read", text)]
 
 
@@ -180,7 +180,7 @@ def test_scores_of_staff_find_the_submission_by_its_authors(assignment: str) -> 
     export = joined([reviews_of_two(), staff])
     places = export.truth.select("assignment", "submission").rows()
     assert places == [("Essay", "501"), ("Essay", "502")]
-    text = "2 submissions are called otherwise in the reviews, and known by who wrote."
+    text = "2 submissions are named differently in the reviews, and matched by the authors."
     assert told(export) == [("read", text)]
 
 

@@ -1,4 +1,4 @@
-"""Reading some members of an archive as it streams by; nothing is ever written to disk."""
+"""Reading members of an archive as a stream; nothing is written to disk."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from peergauge.exports.formats.trees import Readable
 GZIP_MARK, ZIP_MARK = b"\x1f\x8b", b"PK\x03\x04"
 
 TAR_BLOCK_BYTES = 512
-"""Bytes of a header of tar, and what every member is filled up to."""
+"""Size of a tar header; every member is padded to a multiple of it."""
 
 MAX_ARCHIVE_MEMBERS = 10_000
-"""How many members of one archive are read."""
+"""Largest number of members of one archive that are read."""
 
 MAX_EXPANSION_RATIO = 100
-"""How many times its size an archive may unpack to; text packs about tenfold."""
+"""Largest ratio of unpacked to packed size; text has a ratio of about ten."""
 
 ALLOWED_UNPACKED_BYTES = 2**26
-"""Bytes that any archive may unpack to."""
+"""Unpacked size in bytes that every archive may have, whatever its ratio."""
 
 ARCHIVE_ERRORS = (
     OSError,
@@ -40,7 +40,7 @@ ARCHIVE_ERRORS = (
     zlib.error,
     zipfile.BadZipFile,
 )
-"""What the standard library raises for archives that are cut off, changed or locked."""
+"""Exceptions of the standard library for archives that are cut off, changed or locked."""
 
 
 def is_archive(file: Opened) -> bool:
@@ -49,7 +49,7 @@ def is_archive(file: Opened) -> bool:
 
 
 def first_names(file: Opened) -> list[str]:
-    """The names of the members of an archive, as far as they can be told at little cost."""
+    """The names of the members of an archive, as far as they can be read at little cost."""
     try:
         if file.head.startswith(ZIP_MARK):
             with file.stream() as stream, zipfile.ZipFile(stream) as archive:
@@ -68,10 +68,10 @@ def first_names(file: Opened) -> list[str]:
 
 
 def members(file: Opened, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Readable]]:
-    """Those members of a zip or tar.gz file whose names are *wanted*, as streams, one by one.
+    """Iterate over the *wanted* members of a zip or tar.gz file, as streams.
 
-    A member has to be read before the next one is asked for. An archive is refused if what is
-    wanted has more than a JSON or XML file may have, or if it unpacks to far more than its size.
+    A member has to be read before the next one is requested. An archive is refused if the wanted
+    members are larger than a JSON or XML file may be, or if its compression ratio is implausible.
     """
     with file.stream() as stream, _sound(file.name):
         found = (
@@ -96,7 +96,7 @@ def members(file: Opened, wanted: Callable[[str], bool]) -> Iterator[tuple[str, 
 
 
 def clean(name: str) -> str:
-    """The name of a member, without what stands for the folder that it is in."""
+    """The name of a member without a leading ``./``."""
     return name.replace("\\", "/").removeprefix("./")
 
 
@@ -112,7 +112,7 @@ def _sound(name: str) -> Iterator[None]:
 
 
 class _Bounded:
-    """A stream that may not give more than so many bytes."""
+    """A stream that is refused if it gives more than *most* bytes."""
 
     def __init__(self, stream: Readable, most: int, name: str):
         self.stream, self.left, self.most, self.what = stream, most, most, name
@@ -152,9 +152,9 @@ def _tarred(file: Opened, stream: IO[bytes]) -> Iterator[tuple[str, Readable]]:
 
 
 def _tar_members(stream: Readable) -> Iterator[tuple[str, Readable]]:
-    """The members of a tar file, by their short names.
+    """Iterate over the members of a tar file, by their short names.
 
-    Extended headers are passed over: what we look for has a short name, and an extended header
+    Extended headers are skipped: the members that are read have short names, and an extended header
     would have to be held in memory, whatever its size.
     """
     while len(header := _exactly(stream, TAR_BLOCK_BYTES)) == TAR_BLOCK_BYTES and any(header):
@@ -172,9 +172,9 @@ def _tar_members(stream: Readable) -> Iterator[tuple[str, Readable]]:
 
 
 def _is_plausible(header: bytes) -> bool:
-    """Whether the sum of a header of the old kind is what it says."""
-    told = _octal(header[148:156])
-    return told == sum(header[:148]) + 8 * 32 + sum(header[156:])
+    """Whether the checksum of an old tar header is right."""
+    stated = _octal(header[148:156])
+    return stated == sum(header[:148]) + 8 * 32 + sum(header[156:])
 
 
 def _octal(digits: bytes) -> int:
@@ -184,7 +184,7 @@ def _octal(digits: bytes) -> int:
 
 
 def _exactly(stream: Readable, size: int) -> bytes:
-    """So many bytes, or fewer at the end of the stream."""
+    """Read *size* bytes, or fewer at the end of the stream."""
     found = b""
     while len(found) < size and (more := stream.read(size - len(found))):
         found += more
@@ -192,7 +192,7 @@ def _exactly(stream: Readable, size: int) -> bytes:
 
 
 class _Slice:
-    """The next so many bytes of a stream."""
+    """The next *size* bytes of a stream."""
 
     def __init__(self, stream: Readable, size: int):
         self.stream, self.left = stream, size

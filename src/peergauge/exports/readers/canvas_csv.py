@@ -1,4 +1,4 @@
-"""Canvas peer reviews as the tables that instructors export with a script."""
+"""Canvas peer reviews as tables that instructors export with a script."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ COMPLETED = "num completed peer reviews"
 )
 @dataclass(frozen=True)
 class CanvasCsv(Reader):
-    """Peer review assessments, the scores that staff have given, or who has reviews to do.
+    """Peer review assessments, scores by staff, or numbers of reviews that are still to be done.
 
-    A submission is called as its author is: by number where the file has it, by name otherwise.
+    The name of a submission is that of its author: the id if the file has it, or else the name.
 
     Parameters
     ----------
     assignment
-        The name of the assignment, which the files do not say.
+        The name of the assignment, which the files do not state.
     """
 
     assignment: str = ""
@@ -184,13 +184,13 @@ def _is_given(found: set[str]) -> bool:
 
 
 def _first(*columns: str | None) -> pl.Expr:
-    """The first of these columns that has something in it."""
+    """The first of these columns that is not empty in a row."""
     there = [pl.col(column) for column in columns if column is not None]
     return pl.coalesce(*there, pl.lit(None, dtype=pl.String))
 
 
 def _own(people: pl.Series, assignment: str) -> pl.DataFrame:
-    """Submissions that are called as their authors are."""
+    """Submissions that have the names of their authors."""
     authors = people.unique(maintain_order=True)
     return table(
         "submissions",
@@ -201,7 +201,7 @@ def _own(people: pl.Series, assignment: str) -> pl.DataFrame:
 
 
 def _people(frame: pl.DataFrame, person: str, number: str | None, name: str | None) -> pl.DataFrame:
-    """Who is who: by number and by name."""
+    """People with their ids and names."""
     gone = pl.lit(None, dtype=pl.String)
     listed = frame.select(
         pl.col(person).alias("person"),

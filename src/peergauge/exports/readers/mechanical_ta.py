@@ -1,4 +1,4 @@
-"""What Mechanical TA 2 exports: every review of an assignment, calibrations among them."""
+"""Mechanical TA 2: every review of an assignment, including calibrations."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ AROUND = (
 class MechanicalTA(Reader):
     """Reviews by students, assistants and instructors, with weights.
 
-    What students say of a calibration is a calibration review. What assistants and instructors say
-    of anything is a review by staff. The questions of the rubric are told by where they stand.
+    A review of a calibration by a student is a calibration review. Every review by an assistant or
+    an instructor is a review by staff. The questions of the rubric are found by their position.
 
     Parameters
     ----------
     assignment
-        The name of the assignment, which the file does not say.
+        The name of the assignment, which the file does not state.
     """
 
     assignment: str = ""
 
     def recognises(self, file: Opened) -> bool:
-        # With one column missing it is still told, and that column is named.
+        # With one column missing the file is still recognised, and that column is named.
         return len(KNOWN & headers(file)) >= len(KNOWN) - 1
 
     def read(self, file: Opened) -> Export:
@@ -107,7 +107,7 @@ class MechanicalTA(Reader):
 
     @staticmethod
     def _criteria(cells: Cells, used: list[str | None]) -> list[str]:
-        """The questions of the rubric: they stand between the weight and what follows a review."""
+        """The questions of the rubric: the columns between the weight and the other facts."""
         columns = cells.table.frame.columns
         around = [cells.find(name) for name in AROUND]
         start = cells.find("reviewer weight") or cells.need("reviewer grade")

@@ -1,4 +1,4 @@
-"""Moodle Workshop: the backup of a course or of a workshop, the richest file a teacher can get."""
+"""Moodle Workshop: the backup of a course or of a workshop, with all of its data."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WORKSHOP = re.compile(r"activities/workshop_[^/]+/workshop\.xml")
 USERS = "users.xml"
 
 MARKS = {"moodle_backup.xml", ".ARCHIVE_INDEX"}
-"""What only the backups of Moodle have; one of them comes first."""
+"""Members that only Moodle backups have; one of them comes first."""
 
 RECORDS = {
     *("workshop", "examplesubmission", "referenceassessment", "exampleassessment"),
@@ -47,10 +47,10 @@ FIELDS = frozenset(
 )
 
 NULL = "$@NULL@$"
-"""How Moodle writes that there is no value."""
+"""The text by which Moodle marks a missing value."""
 
 STAFF = "staff"
-"""Who gave a reference assessment: the backup does not say who of the staff."""
+"""The grader of a reference assessment; the backup does not name the person."""
 
 
 class Dimension(NamedTuple):
@@ -63,7 +63,7 @@ class Dimension(NamedTuple):
 
 @dataclass
 class Found:
-    """What is collected from the workshops of a backup."""
+    """The data collected from the workshops of a backup."""
 
     reviews: list[Row] = field(default_factory=list)
     submissions: list[Row] = field(default_factory=list)
@@ -82,11 +82,11 @@ class Found:
 )
 @dataclass(frozen=True)
 class MoodleBackup(Reader):
-    """Every workshop of a backup: reviews by criterion and in all, practice, and overrides.
+    """Every workshop of a backup: reviews by criterion and totals, practice, and overrides.
 
-    Reviews of example submissions are calibration, and the reference assessment of an example is
-    the staff's. A grade that a teacher set instead of the computed one is the truth. Grades in all
-    are on 0..100, as Moodle keeps them.
+    Reviews of example submissions are calibration reviews, and the reference assessment of an
+    example is by staff. A grade with which a teacher replaced the computed one is the truth. Totals
+    are on 0..100, as Moodle stores them.
     """
 
     def recognises(self, file: Opened) -> bool:
@@ -123,7 +123,7 @@ class MoodleBackup(Reader):
 
 
 def instead(file: Opened) -> str:
-    """What a file begins with that has no workshop in it."""
+    """The beginning of a file without a workshop, for a message."""
     if is_archive(file):
         return told(first_names(file))
     begin = file.head.decode(file.encoding, "replace")
@@ -131,11 +131,11 @@ def instead(file: Opened) -> str:
 
 
 def need_reviewers(workshop: Node, where: str) -> None:
-    """Refuse a workshop of which not one review says who gave it."""
+    """Refuse a workshop in which no review names its reviewer."""
     given = [one for work in workshop.inside("submission") for one in work.inside("assessment")]
     if given and not any("reviewerid" in one.fields for one in given):
         raise TableError(
-            f"{where} should tell the reviewer of each <assessment> in <reviewerid>, but the first "
+            f"{where} should give the reviewer of each <assessment> in <reviewerid>, but the first "
             f"has only {told(f'<{tag}>' for tag in given[0].fields)}; back the course up with the "
             "data of its users."
         )
@@ -153,13 +153,13 @@ def is_kept(tag: str) -> bool:
 
 
 def value_of(node: Node, key: str) -> str | None:
-    """A field of an element; None where it is empty or not there."""
+    """A field of an element; None if it is empty or missing."""
     value = node.fields.get(key, "").strip()
     return None if value in {"", NULL} else value
 
 
 def read_nodes(nodes: list[Node], where: str, found: Found) -> None:
-    """The users or the workshops of one file."""
+    """Read the users or the workshops of one file."""
     for node in nodes:
         if node.tag == "workshop":
             read_workshop(node, where, found)
@@ -184,7 +184,7 @@ def read_workshop(workshop: Node, where: str, found: Found) -> None:
     found.notes.append(notes)
     name = plain_of(value_of(workshop, "name"))
     if name is None:
-        notes.add("missed", "A workshop has no <name> and is called by its id.")
+        notes.add("missed", "A workshop has no <name>; its id is used.")
         name = workshop.id or "workshop"
     if name in found.names:
         name = f"{name} ({workshop.id or len(found.names) + 1})"
@@ -215,7 +215,7 @@ def read_workshop(workshop: Node, where: str, found: Found) -> None:
             own = id_of(value_of(grade, "dimensionid"))
             dimension = dimensions.get(own)
             if dimension is None:
-                notes.add("missed", "A criterion is not in the form: called by its id.", row)
+                notes.add("missed", "A criterion is not in the form: its id is used.", row)
                 dimension = Dimension(own or "?", None, None)
             given = notes.score(value_of(grade, "grade"), "The score of a criterion", row)
             found.reviews.append(
@@ -270,7 +270,7 @@ def dimensions_of(workshop: Node, notes: Notes) -> dict[str | None, Dimension]:
             known = [point for point in points if point is not None]
             lowest, highest = min(known, default=None), max(known, default=None)
         elif highest is not None and highest < 0:
-            # A scale of words is told by its number, negative.
+            # A negative number is the id of a scale of words.
             notes.add("missed", f"The scale of the criterion '{name}' is one of words.")
             lowest = highest = None
         elif highest is None:

@@ -1,4 +1,4 @@
-"""Moodle Workshop: the report of grades, and lists of assessments, of its web service."""
+"""Moodle Workshop: the grades report and lists of assessments of its web service."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HIDDEN = "0"
 class MoodleReport(Reader):
     """Reviews of a workshop with their grades and weights; a teacher's override is the truth.
 
-    ``mod_workshop_get_grades_report`` tells every review twice, under its author and under its
+    ``mod_workshop_get_grades_report`` lists every review twice, under its author and under its
     reviewer; it is kept once. ``mod_workshop_get_submission_assessments`` and
     ``get_reviewer_assessments`` list grades of 0..100.
     """
@@ -106,7 +106,7 @@ def is_assessment(item: Item) -> bool:
 
 
 def user_of(value: Any, notes: Notes, row: int) -> str | None:
-    """A user; none where the name is hidden, which is noted."""
+    """The id of a user; None if it is hidden, which is noted."""
     own = id_of(value)
     if own == HIDDEN:
         notes.add("missed", "The name of a user is hidden in this export.", row)
@@ -115,7 +115,7 @@ def user_of(value: Any, notes: Notes, row: int) -> str | None:
 
 
 def read_report(grades: list[Any], file: Opened) -> Export:
-    """The reviews, authors and overrides of a report."""
+    """Read the reviews, authors and overrides of a report."""
     notes = Notes(file.name)
     numbered = list(items_of(grades, "An entry of the report", notes))
     items = [item for _, item in numbered]
@@ -145,7 +145,9 @@ def read_report(grades: list[Any], file: Opened) -> Export:
         known["grader"] = known["grader"] or grader
         if known["score"] != score:
             notes.add(
-                "repaired", "A review is told twice with different grades: the first stays.", row
+                "repaired",
+                "A review is listed twice with different grades: the first is kept.",
+                row,
             )
 
     for row, item in numbered:
@@ -170,7 +172,7 @@ def read_report(grades: list[Any], file: Opened) -> Export:
     for review in found.values():
         for key, what in (("submission", "The submission"), ("grader", "The reviewer")):
             if review[key] is None:
-                notes.add("missed", f"{what} of a review is not told.", review["row"])
+                notes.add("missed", f"{what} of a review is not given.", review["row"])
     return Export(
         reviews=table("reviews", found.values()),
         submissions=table("submissions", submissions).unique(maintain_order=True),
@@ -180,7 +182,7 @@ def read_report(grades: list[Any], file: Opened) -> Export:
 
 
 def read_assessments(assessments: list[Any], file: Opened) -> Export:
-    """The reviews of a list of assessments."""
+    """Read the reviews of a list of assessments."""
     notes = Notes(file.name)
     numbered = list(items_of(assessments, "An assessment", notes))
     items = [item for _, item in numbered]
@@ -189,7 +191,7 @@ def read_assessments(assessments: list[Any], file: Opened) -> Export:
     reviews: list[Row] = []
     for row, item in numbered:
         score = notes.score(item.get("grade"), "The grade of a review", row)
-        # Moodle writes no time for what is allocated and not yet done.
+        # Moodle writes time 0 for a review that is allocated and not yet done.
         waiting = score is None or id_of(item.get("timecreated")) == "0"
         reviews.append(
             {

@@ -14,6 +14,7 @@ from peergauge.core.lazy import pl
 
 if TYPE_CHECKING:
     from peergauge.exports.validate import OpenedClass
+    from peergauge.mechanisms import Mechanism
 
 ExportFiles = Annotated[
     list[Path], typer.Argument(help="The files of one class, or the folder that holds them.")
@@ -197,21 +198,9 @@ def score(
     with working("Scoring", steps=3) as step:
         from peergauge.core.files import check_target, write_files
         from peergauge.exports.open import read_truth
-        from peergauge.mechanisms import mechanisms as registry
         from peergauge.mechanisms import score as pay
 
-        chosen = registry.make(mechanism)
-        if checks is not None and not chosen.facts.checks:
-            able = [name for name, cls in registry.classes().items() if cls.facts.checks]
-            raise ParameterError(
-                f"The mechanism '{chosen.facts.name}' cannot use spot checks; "
-                f"these can: {', '.join(able)}."
-            )
-        if told is not None and not chosen.facts.semester:
-            raise ParameterError(
-                f"The mechanism '{chosen.facts.name}' pays for each assignment once and for all, "
-                "so the rewards say it all; leave out --told."
-            )
+        chosen = _mechanism(mechanism, checks=checks is not None, told=told is not None)
         for target in filter(None, (out, parts, told)):
             check_target(target)
         step(f"reading {export[0].name}")
@@ -378,13 +367,28 @@ def twin(
         }
         write_files(files)
     note(repr(made.reports).strip("<>"))
-    for about, measure, real, mean, sd, z, _, outside in table.rows():
-        flag = "  outside" if outside else ""
-        note(f"{about:8} {measure:54} {real:10.4g} {mean:10.4g} ± {sd:<8.3g} z {z:5.1f}{flag}")
-    count = int(table["outside"].sum())
-    note(f"{count} of {table.height} measures of the class are outside those of {twins} twins")
+    _print_likeness(table, twins)
     for path in files:
         typer.echo(path)
+
+
+def _mechanism(spec: str, *, checks: bool, told: bool) -> Mechanism:
+    """Make a mechanism; refused if it cannot do what the options ask for."""
+    from peergauge.mechanisms import mechanisms as registry
+
+    chosen = registry.make(spec)
+    if checks and not chosen.facts.checks:
+        able = [name for name, cls in registry.classes().items() if cls.facts.checks]
+        raise ParameterError(
+            f"The mechanism '{chosen.facts.name}' cannot use spot checks; "
+            f"these can: {', '.join(able)}."
+        )
+    if told and not chosen.facts.semester:
+        raise ParameterError(
+            f"The mechanism '{chosen.facts.name}' pays for each assignment once and for all, "
+            "so the rewards say it all; leave out --told."
+        )
+    return chosen
 
 
 def _opened(
@@ -410,6 +414,15 @@ def _opened(
             "set it with --scale LOW..HIGH."
         )
     return opened
+
+
+def _print_likeness(table: pl.DataFrame, twins: int) -> None:
+    """Print how a class compares with its twins, one measure in a line."""
+    for about, measure, real, mean, sd, z, _, outside in table.rows():
+        flag = "  outside" if outside else ""
+        note(f"{about:8} {measure:54} {real:10.4g} {mean:10.4g} ± {sd:<8.3g} z {z:5.1f}{flag}")
+    count = int(table["outside"].sum())
+    note(f"{count} of {table.height} measures of the class are outside those of {twins} twins")
 
 
 def _measure(rewards: Any, truth: Any) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from peergauge.cli._app import CLASS, Seed, app, counting_steps, note
 from peergauge.cli.classes import Criterion, ExportFiles, KnownScale, Using
 from peergauge.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from peergauge.pages.grade_folder import Done, Wish
 
 
 @app.command(rich_help_panel=CLASS)
@@ -63,18 +66,11 @@ def grade(
     from peergauge.classroom.grade import Settings
     from peergauge.classroom.grade import grade as run
     from peergauge.classroom.grade.audit import read_earlier
-    from peergauge.classroom.gradebooks import gradebooks
     from peergauge.exports.open import class_files, open_class
-    from peergauge.pages.grade_folder import Wish, write_graded
+    from peergauge.pages.grade_folder import write_graded
 
     settings = Settings(mechanism=mechanism, points=points, level=level, budget=budget, seed=seed)
-    wishes = []
-    for wish in to or []:
-        kind, _, into = wish.partition("=")
-        gradebooks.make(kind)
-        if into and not Path(into).is_file():
-            raise ParameterError(f"There is no file {into} to fill; give {kind}=EXPORT.csv.")
-        wishes.append(Wish(kind, Path(into) if into else None))
+    wishes = _wishes(to or [])
     if not out.is_dir() and (out.exists() or not out.parent.is_dir()):
         raise ParameterError(f"There is no folder {out.parent} to write {out.name} into.")
     earlier = None if after is None else read_earlier(after)
@@ -86,10 +82,31 @@ def grade(
         graded = run(opened, settings, earlier=earlier, game=game, progress=tell)
         tell("writing", 0, 1)
         done = write_graded(graded, out, files=class_files(export), to=wishes, handouts=handouts)
-    for line in graded.room.report.lines():
+    for line in (*graded.room.report.lines(), *graded.headlines()):
         note(line)
-    for line in graded.headlines():
-        note(line)
+    _print_gradebooks(done)
+    for path in done.files:
+        if path.parent == out:
+            typer.echo(path)
+
+
+def _wishes(to: list[str]) -> list[Wish]:
+    """The gradebooks to write; refused if one is unknown or its file is missing."""
+    from peergauge.classroom.gradebooks import gradebooks
+    from peergauge.pages.grade_folder import Wish
+
+    wishes = []
+    for wish in to:
+        kind, _, into = wish.partition("=")
+        gradebooks.make(kind)
+        if into and not Path(into).is_file():
+            raise ParameterError(f"There is no file {into} to fill; give {kind}=EXPORT.csv.")
+        wishes.append(Wish(kind, Path(into) if into else None))
+    return wishes
+
+
+def _print_gradebooks(done: Done) -> None:
+    """Print who was found in each gradebook, and further notes."""
     for book in done.gradebooks:
         note(f"{book.path.name}: {len(book.matched)} people are in it.")
         if book.unmatched_people:
@@ -98,6 +115,3 @@ def grade(
             note(sentence)
     for sentence in done.notes:
         note(sentence)
-    for path in done.files:
-        if path.parent == out:
-            typer.echo(path)

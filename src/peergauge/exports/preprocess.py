@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from peergauge.core.arrays import Floats
+from peergauge.core.arrays import Bools, Floats, Ints
 from peergauge.core.errors import TableError
 from peergauge.simulate.scores import NormalScores
 from peergauge.tables import Reports, Scale, Truth
@@ -81,27 +81,14 @@ def preprocess(
         The fewest submissions and graders that are enough.
     """
     group = reports.assignment.astype(np.int64) * reports.graders + reports.grader
-    groups = reports.assignments * reports.graders
-    here = np.ones(len(reports), dtype=np.bool_)
-    alone, rounds = np.zeros(len(reports), dtype=np.bool_), 0
-    while True:
-        rounds += 1
-        before = int(here.sum())
-        by_student = np.bincount(group[here], minlength=groups)
-        lonely = here & (by_student[group] < least)
-        here &= ~lonely
-        alone |= lonely
-        by_submission = np.bincount(reports.submission[here], minlength=reports.submissions)
-        here &= by_submission[reports.submission] >= least
-        if int(here.sum()) == before:
-            break
+    here, alone, rounds = _usable(reports, group, least)
     if not here.any():
         raise TableError(
             "Nothing is left of this class: no two students graded the same two submissions of an "
             "assignment, directly or through others; mechanisms cannot pay it."
         )
     # A grade of a dropped submission serves as a penalty task where its grader is paid.
-    paid_there = np.bincount(group[here], minlength=groups) > 0
+    paid_there = np.bincount(group[here], minlength=reports.assignments * reports.graders) > 0
     spare = ~here & ~alone & paid_there[group]
     rows = np.flatnonzero(here | spare)
     left = replace(
@@ -118,6 +105,24 @@ def preprocess(
             truth = replace(truth, score=coarsened(truth.score, reports.scale, target))
         left = left.coarsen(target)
     return Preprocessed(left, truth, len(reports), int(alone.sum()), rounds)
+
+
+def _usable(reports: Reports, group: Ints, least: int) -> tuple[Bools, Bools, int]:
+    """The grades that stay, those whose grader graded too few submissions, and the rounds."""
+    groups = reports.assignments * reports.graders
+    here = np.ones(len(reports), dtype=np.bool_)
+    alone, rounds = np.zeros(len(reports), dtype=np.bool_), 0
+    while True:
+        rounds += 1
+        before = int(here.sum())
+        by_student = np.bincount(group[here], minlength=groups)
+        lonely = here & (by_student[group] < least)
+        here &= ~lonely
+        alone |= lonely
+        by_submission = np.bincount(reports.submission[here], minlength=reports.submissions)
+        here &= by_submission[reports.submission] >= least
+        if int(here.sum()) == before:
+            return here, alone, rounds
 
 
 def coarsened(score: Floats, scale: Scale, target: Scale) -> Floats:

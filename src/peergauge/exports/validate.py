@@ -212,13 +212,7 @@ def validate(
         One criterion of the rubric, to be scored by itself. By default the whole review, which is
         its total, or the sum of its criteria.
     """
-    if not export.reviews.height:
-        sources = export.files or tuple(dict.fromkeys(note.source for note in export.notes))
-        files = ", ".join(filter(None, sources)) or "the export"
-        raise TableError(
-            f"There are no reviews of peers in {files}; give the file that says who gave which "
-            "grade to what, too."
-        )
+    _refuse_without_reviews(export)
     criteria = _criteria_of(export.reviews)
     if criterion and criterion not in criteria:
         raise UnknownNameError("criterion", criterion, criteria)
@@ -244,6 +238,16 @@ def validate(
         notes=(*export.notes, *sieve.notes),
     )
     return OpenedClass(reports, truth, export.submissions, export.people, report)
+
+
+def _refuse_without_reviews(export: Export) -> None:
+    if not export.reviews.height:
+        sources = export.files or tuple(dict.fromkeys(note.source for note in export.notes))
+        files = ", ".join(filter(None, sources)) or "the export"
+        raise TableError(
+            f"There are no reviews of peers in {files}; give the file that says who gave which "
+            "grade to what, too."
+        )
 
 
 def _keep_peers(sieve: Sieve, export: Export) -> pl.DataFrame:

@@ -275,9 +275,9 @@ def test_letters_are_places_on_a_scale() -> None:
     ]
     assert noted(export, "repaired") == [("No number for a score: 'n/a'.", (5,))]
     assert noted(export, "read")[1][0] == (
-        "Words and letters in 'Clarity grade', 'Depth grade', 'Instructor grade' have these values: "
-        "A = 11, A- = 10, B+ = 9, B = 8, B- = 7, C+ = 6, C = 5, C- = 4, D+ = 3, D = 2, D- = 1, "
-        "F = 0; change them in the column map."
+        "Words and letters in 'Clarity grade', 'Depth grade', 'Instructor grade' have these "
+        "values: A = 11, A- = 10, B+ = 9, B = 8, B- = 7, C+ = 6, C = 5, C- = 4, D+ = 3, D = 2, "
+        "D- = 1, F = 0; change them in the column map."
     )
 
 

@@ -43,7 +43,21 @@ def pseudonymize(export: Export, seed: int | None = None) -> tuple[Export, pl.Da
         export.truth["submission"],
     )
     sections = _renamed(rng, PSEUDONYM_LETTERS["section"], export.people["section"])
-    other = Export(
+    key = [
+        (kind, name, pseudonym)
+        for kind, names in (("person", people), ("submission", works), ("section", sections))
+        for name, pseudonym in names.items()
+    ]
+    columns = {"kind": pl.String, "name": pl.String, "pseudonym": pl.String}
+    frame = pl.DataFrame(key, schema=columns, orient="row").sort("kind", "pseudonym")
+    return _under(export, people, works, sections), frame
+
+
+def _under(
+    export: Export, people: dict[str, str], works: dict[str, str], sections: dict[str, str]
+) -> Export:
+    """Return the class under the new names of people, submissions and sections."""
+    return Export(
         reviews=export.reviews.with_columns(
             grader=pl.col("grader").replace(people),
             submission=pl.col("submission").replace(works),
@@ -66,13 +80,6 @@ def pseudonymize(export: Export, seed: int | None = None) -> tuple[Export, pl.Da
         scale=export.scale,
         exact=export.exact,
     )
-    key = [
-        (kind, name, pseudonym)
-        for kind, names in (("person", people), ("submission", works), ("section", sections))
-        for name, pseudonym in names.items()
-    ]
-    columns = {"kind": pl.String, "name": pl.String, "pseudonym": pl.String}
-    return other, pl.DataFrame(key, schema=columns, orient="row").sort("kind", "pseudonym")
 
 
 def restored(export: Export, key: pl.DataFrame) -> Export:

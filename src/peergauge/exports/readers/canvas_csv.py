@@ -60,22 +60,7 @@ class CanvasCsv(Reader):
         if of is None and of_name is None:
             of_name = cells.need("assessee")
         state = cells.find("state", "workflow state")
-        scales = {
-            name: scale_of(header)
-            for name, header in zip(cells.table.frame.columns, cells.table.header, strict=True)
-        }
-        graded = {
-            name: "" if re.match("total score", scale.name, re.IGNORECASE) else scale.name
-            for name, scale in scales.items()
-            if name not in (by, by_name, of, of_name, state)
-            and not re.search(r"\bcomments?$", name, re.IGNORECASE)
-            and (scale.highest is not None or re.match("total score", scale.name, re.IGNORECASE))
-        }
-        if not graded:
-            raise TableError(
-                f"{cells.file.name} has no column of scores, only {listed(cells.table.header)}; "
-                "export it again with 'Total Score'."
-            )
+        graded = _graded(cells, (by, by_name, of, of_name, state))
         cells.note_unused([by, by_name, of, of_name, state, *graded])
         frame = cells.frame.with_columns(
             _first(by, by_name).alias("\0by"),
@@ -85,7 +70,7 @@ class CanvasCsv(Reader):
         frame = cells.without(frame, "\0by", "assessor")
         frame = cells.without(frame, "\0of", "assessee")
         found = []
-        for name, criterion in graded.items():
+        for name, (criterion, highest) in graded.items():
             scored = cells.with_numbers(frame, name, "\0score", f"score in '{name}'")
             found.append(
                 scored.select(
@@ -94,7 +79,7 @@ class CanvasCsv(Reader):
                     pl.col("\0by").alias("grader"),
                     pl.lit(criterion).alias("criterion"),
                     pl.col("\0score").alias("score"),
-                    pl.lit(scales[name].highest, dtype=pl.Float64).alias("highest"),
+                    pl.lit(highest, dtype=pl.Float64).alias("highest"),
                     pl.when(pl.col("\0state").str.to_lowercase() == "assigned")
                     .then(pl.lit(State.ASSIGNED.value))
                     .otherwise(pl.lit(State.DONE.value))
@@ -172,6 +157,28 @@ class CanvasCsv(Reader):
             people=_people(frame, "\0by", user, name),
             notes=tuple(cells.notes),
         )
+
+
+def _graded(cells: Cells, others: tuple[str | None, ...]) -> dict[str, tuple[str, float | None]]:
+    """The columns of scores, each with its criterion and its highest score."""
+    scales = {
+        name: scale_of(header)
+        for name, header in zip(cells.table.frame.columns, cells.table.header, strict=True)
+    }
+    total = re.compile("total score", re.IGNORECASE)
+    graded = {
+        name: ("" if total.match(scale.name) else scale.name, scale.highest)
+        for name, scale in scales.items()
+        if name not in others
+        and not re.search(r"\bcomments?$", name, re.IGNORECASE)
+        and (scale.highest is not None or total.match(scale.name))
+    }
+    if not graded:
+        raise TableError(
+            f"{cells.file.name} has no column of scores, only {listed(cells.table.header)}; "
+            "export it again with 'Total Score'."
+        )
+    return graded
 
 
 def _is_assessments(found: set[str]) -> bool:

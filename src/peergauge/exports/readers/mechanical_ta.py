@@ -72,14 +72,7 @@ class MechanicalTA(Reader):
             cells.note("repaired", "A reviewer's role is unknown: taken as student.", strange[ROW])
         if weight:
             frame = cells.with_numbers(frame, weight, "\0weight", "weight")
-        reviewed = frame.with_columns(
-            pl.when(pl.col("\0role").is_in(["ta", "instructor"]))
-            .then(pl.lit(Role.STAFF.value))
-            .when(pl.col(calibration).is_not_null())
-            .then(pl.lit(Role.CALIBRATION.value))
-            .otherwise(pl.lit(Role.PEER.value))
-            .alias("\0role")
-        )
+        reviewed = frame.with_columns(_role(pl.col(calibration)).alias("\0role"))
         found = [
             cells.with_numbers(reviewed, name, "\0score", f"score in '{name}'").select(
                 pl.lit(self.assignment).alias("assignment"),
@@ -119,3 +112,14 @@ class MechanicalTA(Reader):
             for name in columns[begin:end]
             if name not in used and name not in around and cells.numeric(name)
         ]
+
+
+def _role(calibration: pl.Expr) -> pl.Expr:
+    """The role of a review: staff, practice on a calibration, or peer."""
+    return (
+        pl.when(pl.col("\0role").is_in(["ta", "instructor"]))
+        .then(pl.lit(Role.STAFF.value))
+        .when(calibration.is_not_null())
+        .then(pl.lit(Role.CALIBRATION.value))
+        .otherwise(pl.lit(Role.PEER.value))
+    )

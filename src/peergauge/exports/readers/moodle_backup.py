@@ -190,49 +190,12 @@ def read_workshop(workshop: Node, where: str, found: Found) -> None:
         name = f"{name} ({workshop.id or len(found.names) + 1})"
     found.names.add(name)
     need_reviewers(workshop, where)
-    dimensions = dimensions_of(workshop, notes)
-    row = 0
-
-    def add(assessment: Node, submission: str | None, role: Role) -> None:
-        nonlocal row
-        row += 1
-        grader: str | None = STAFF
-        if assessment.tag != "referenceassessment":
-            grader = notes.id(value_of(assessment, "reviewerid"), "The reviewer", row)
-        score = notes.score(value_of(assessment, "grade"), "The grade of a review", row)
-        review = {
-            "assignment": name,
-            "submission": submission,
-            "grader": grader,
-            "role": role.value,
-            "state": (State.ASSIGNED if score is None else State.DONE).value,
-            "weight": notes.weight(value_of(assessment, "weight"), row),
-            "row": row,
-            "source": where,
-        }
-        found.reviews.append({**review, "score": score, "lowest": 0.0, "highest": 100.0})
-        for grade in assessment.parts:
-            own = id_of(value_of(grade, "dimensionid"))
-            dimension = dimensions.get(own)
-            if dimension is None:
-                notes.add("missed", "A criterion is not in the form: its id is used.", row)
-                dimension = Dimension(own or "?", None, None)
-            given = notes.score(value_of(grade, "grade"), "The score of a criterion", row)
-            found.reviews.append(
-                {
-                    **review,
-                    "criterion": dimension.title,
-                    "score": given,
-                    "lowest": dimension.lowest,
-                    "highest": dimension.highest,
-                }
-            )
-
+    reviews = Reviews(name, where, dimensions_of(workshop, notes), notes)
     for example in workshop.inside("examplesubmission"):
         for assessment in example.inside("referenceassessment"):
-            add(assessment, example.id, Role.STAFF)
+            reviews.add(assessment, example.id, Role.STAFF)
         for assessment in example.inside("exampleassessment"):
-            add(assessment, example.id, Role.CALIBRATION)
+            reviews.add(assessment, example.id, Role.CALIBRATION)
     for submission in workshop.inside("submission"):
         if submission.id is None:
             notes.add("missed", "A <submission> has no id.")
@@ -248,9 +211,58 @@ def read_workshop(workshop: Node, where: str, found: Found) -> None:
                 {"assignment": name, "submission": submission.id, "score": over, "highest": 100.0}
             )
         for assessment in submission.inside("assessment"):
-            add(assessment, submission.id, Role.PEER)
-    if not row:
+            reviews.add(assessment, submission.id, Role.PEER)
+    found.reviews += reviews.rows
+    if not reviews.count:
         notes.add("missed", "A workshop has no reviews; back it up with the data of its users.")
+
+
+@dataclass
+class Reviews:
+    """The reviews of one workshop, numbered in the order in which they are added."""
+
+    name: str
+    where: str
+    dimensions: dict[str | None, Dimension]
+    notes: Notes
+    rows: list[Row] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, assessment: Node, submission: str | None, role: Role) -> None:
+        """Add a review with its total and its criteria."""
+        self.count += 1
+        row, notes = self.count, self.notes
+        grader: str | None = STAFF
+        if assessment.tag != "referenceassessment":
+            grader = notes.id(value_of(assessment, "reviewerid"), "The reviewer", row)
+        score = notes.score(value_of(assessment, "grade"), "The grade of a review", row)
+        review = {
+            "assignment": self.name,
+            "submission": submission,
+            "grader": grader,
+            "role": role.value,
+            "state": (State.ASSIGNED if score is None else State.DONE).value,
+            "weight": notes.weight(value_of(assessment, "weight"), row),
+            "row": row,
+            "source": self.where,
+        }
+        self.rows.append({**review, "score": score, "lowest": 0.0, "highest": 100.0})
+        for grade in assessment.parts:
+            own = id_of(value_of(grade, "dimensionid"))
+            dimension = self.dimensions.get(own)
+            if dimension is None:
+                notes.add("missed", "A criterion is not in the form: its id is used.", row)
+                dimension = Dimension(own or "?", None, None)
+            given = notes.score(value_of(grade, "grade"), "The score of a criterion", row)
+            self.rows.append(
+                {
+                    **review,
+                    "criterion": dimension.title,
+                    "score": given,
+                    "lowest": dimension.lowest,
+                    "highest": dimension.highest,
+                }
+            )
 
 
 def dimensions_of(workshop: Node, notes: Notes) -> dict[str | None, Dimension]:

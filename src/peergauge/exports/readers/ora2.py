@@ -144,21 +144,24 @@ def read_report(found: RawTable, notes: Notes) -> Export:
             parts = parts_of(scores.get(own, ""), notes, row)
             if not parts:
                 notes.add("missed", "An assessment has no scores.", row)
-                reviews.append(review)
-            highest = possible.get(item_of(cells))
-            if parts and highest is not None and None not in parts.values():
-                total = sum(filter(None, parts.values()))
-                reviews.append({**review, "score": total, "highest": highest})
-            reviews += [
-                {**review, "criterion": criterion, "score": score}
-                for criterion, score in parts.items()
-            ]
+            reviews += scored(review, parts, possible.get(item_of(cells)))
     return Export(
         reviews=table("reviews", reviews),
         submissions=table("submissions", submissions).unique(maintain_order=True),
         people=table("people", people.values()),
         notes=notes.all(),
     )
+
+
+def scored(review: Row, parts: dict[str, float | None], highest: float | None) -> list[Row]:
+    """The rows of one assessment: its total if it is complete, and its criteria."""
+    if not parts:
+        return [review]
+    rows = [{**review, "criterion": name, "score": score} for name, score in parts.items()]
+    if highest is None or None in parts.values():
+        return rows
+    total = sum(filter(None, parts.values()))
+    return [{**review, "score": total, "highest": highest}, *rows]
 
 
 def item_of(cells: Mapping[str, Any]) -> str:

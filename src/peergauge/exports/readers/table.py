@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from peergauge.core.errors import TableError
@@ -263,54 +263,9 @@ def _key(column: Column, what: str = "cell") -> str:
 
 def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFrame:
     """One row for each review and criterion."""
-    grades = columns.of(Part.GRADE)
-    if not grades:
+    if not columns.of(Part.GRADE):
         return table("reviews")
-    shared = [ROW, "assignment", "submission", "grader", "criterion", "role", "state", "weight"]
-    if pairs := [one for one in grades if one.by]:
-        long = pl.concat(
-            frame.select(
-                *(name for name in shared if name != "grader"),
-                pl.col(_key(one, "by")).alias("grader"),
-                pl.lit(_key(one)).alias("column"),
-                pl.col(_key(one)).alias("cell"),
-            )
-            for one in pairs
-        ).select(*shared, "column", "cell")
-        # Most submissions have fewer graders than columns.
-        long = long.filter(pl.col("grader").is_not_null() | pl.col("cell").is_not_null())
-        review = [ROW, "column"]
-    else:
-        long = frame.unpivot(
-            [_key(one) for one in grades],
-            index=shared,
-            variable_name="column",
-            value_name="cell",
-        )
-        review = [ROW]
-    facts = pl.DataFrame(
-        {
-            "column": [_key(one) for one in grades],
-            "named": [one.criterion or None for one in grades],
-            "by": [one.grader or None for one in grades],
-            "lowest": [one.ends[0] for one in grades],
-            "highest": [one.ends[1] for one in grades],
-        },
-        schema_overrides={
-            "named": pl.String,
-            "by": pl.String,
-            "lowest": pl.Float64,
-            "highest": pl.Float64,
-        },
-    )
-    long = long.join(facts, on="column", how="left", maintain_order="left").with_columns(
-        pl.coalesce("named", "criterion").alias("criterion"),
-        pl.coalesce("by", "grader").alias("grader"),
-    )
-    if any(one.grader for one in grades):
-        long = long.filter(pl.col("cell").is_not_null())
-    if len(grades) > 1:
-        long = long.sort(ROW, maintain_order=True)
+    long, review = _one_cell_each(columns, frame)
     long = cells.without(long, "grader", "grader")
     long = _with_marks(cells, columns, long, "score")
     long = cells.with_numbers(long, "weight", "weighs", "weight")
@@ -340,6 +295,63 @@ def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFr
             pl.col(ROW).alias("row"),
             pl.lit(cells.file.name).alias("source"),
         ),
+    )
+
+
+def _one_cell_each(columns: ColumnMap, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """One row for each cell with a grade, and the columns that identify a review in it."""
+    grades = columns.of(Part.GRADE)
+    shared = [ROW, "assignment", "submission", "grader", "criterion", "role", "state", "weight"]
+    if pairs := [one for one in grades if one.by]:
+        long = pl.concat(
+            frame.select(
+                *(name for name in shared if name != "grader"),
+                pl.col(_key(one, "by")).alias("grader"),
+                pl.lit(_key(one)).alias("column"),
+                pl.col(_key(one)).alias("cell"),
+            )
+            for one in pairs
+        ).select(*shared, "column", "cell")
+        # Most submissions have fewer graders than columns.
+        long = long.filter(pl.col("grader").is_not_null() | pl.col("cell").is_not_null())
+        review = [ROW, "column"]
+    else:
+        long = frame.unpivot(
+            [_key(one) for one in grades],
+            index=shared,
+            variable_name="column",
+            value_name="cell",
+        )
+        review = [ROW]
+    long = long.join(
+        _facts_of(grades), on="column", how="left", maintain_order="left"
+    ).with_columns(
+        pl.coalesce("named", "criterion").alias("criterion"),
+        pl.coalesce("by", "grader").alias("grader"),
+    )
+    if any(one.grader for one in grades):
+        long = long.filter(pl.col("cell").is_not_null())
+    if len(grades) > 1:
+        long = long.sort(ROW, maintain_order=True)
+    return long, review
+
+
+def _facts_of(grades: Sequence[Column]) -> pl.DataFrame:
+    """The criterion, the grader and the ends of the scale of each column of grades."""
+    return pl.DataFrame(
+        {
+            "column": [_key(one) for one in grades],
+            "named": [one.criterion or None for one in grades],
+            "by": [one.grader or None for one in grades],
+            "lowest": [one.ends[0] for one in grades],
+            "highest": [one.ends[1] for one in grades],
+        },
+        schema_overrides={
+            "named": pl.String,
+            "by": pl.String,
+            "lowest": pl.Float64,
+            "highest": pl.Float64,
+        },
     )
 
 

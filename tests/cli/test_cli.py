@@ -300,7 +300,7 @@ def test_a_folder_is_a_class_with_its_own_scale(tmp_path: Path) -> None:
     assert pl.read_csv(again / "authors.csv").equals(truth.drop("score").select(
         "assignment", "submission", "author"))  # fmt: skip
     (first / "class.json").write_text('{"peergauge": "1"}')
-    assert "class.json should tell" in refusal("score", "c", "-m", "mse", cwd=tmp_path)
+    assert "class.json should describe" in refusal("score", "c", "-m", "mse", cwd=tmp_path)
 
 
 @pytest.mark.slow

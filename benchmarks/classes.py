@@ -20,8 +20,7 @@ import peergauge
 from benchmarks.experiments import cpu_seconds
 from peergauge.engine.results import cells
 from peergauge.engine.runner import run
-from peergauge.lab.figures import looks_of
-from peergauge.lab.figures._lines import strategy_looks
+from peergauge.lab.figures import looks_of, strategy_looks
 from peergauge.lab.paper.classes import GradedClass
 from peergauge.lab.paper.e02_integrity_in_classes import AGAIN, IntegrityInClasses
 from peergauge.lab.paper.e05_deviation_in_classes import DeviationInClasses

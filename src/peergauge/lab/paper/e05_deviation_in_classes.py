@@ -135,11 +135,8 @@ def unit_of(results: pl.DataFrame) -> Unit:
     )
     # The ratio of the two is the number of students who are ranked, divided by 100.
     known = totals.filter(pl.col("out_of_100") > 0)
-    students = known["ranks"] / known["out_of_100"]
-    most, fewest = students.max(), students.min()
-    differ = (
-        isinstance(most, float) and isinstance(fewest, float) and most > MAX_SIZE_RATIO * fewest
-    )
+    students = (known["ranks"] / known["out_of_100"]).to_numpy()
+    differ = len(students) and students.max() > MAX_SIZE_RATIO * students.min()
     return RANKS_OUT_OF_100 if differ else RANKS
 
 

@@ -271,7 +271,10 @@ def class_places(results: pl.DataFrame) -> list[Place]:
         for one in standings:
             both = one.robustness().mean, one.integrity[BINARY_AUC].mean
             found.setdefault(one.mechanism, []).append(both)
-    return [Place(name, *map(_range, zip(*both, strict=True))) for name, both in found.items()]
+    return [
+        Place(name, _range([robust for robust, _ in both]), _range([whole for _, whole in both]))
+        for name, both in found.items()
+    ]
 
 
 def _range(values: Sequence[float]) -> Estimate:

@@ -1,4 +1,4 @@
-"""Does it depend on the designer's loss which mechanism is best?"""
+"""Losses of designers with different costs of a wrong letter grade, by mechanism."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from peergauge.core.lazy import pl
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
-from peergauge.lab.beyond.roster import OURS
+from peergauge.lab.beyond.roster import LATER_MECHANISMS
 from peergauge.lab.paper.roster import body, novel
 from peergauge.lab.paper.sizes import UpToSomeAssignments
 from peergauge.mechanisms import score
@@ -27,7 +27,7 @@ DESIGNERS = {
 MECHANISMS = (
     *body("estimate"),
     *(spec for spec in novel("estimate") if not spec.startswith("loo")),
-    *OURS,
+    *LATER_MECHANISMS,
 )
 
 
@@ -35,15 +35,15 @@ MECHANISMS = (
     "designers-loss",
     label="The designer's loss",
     source="called for by Burrell & Schoenebeck 2022, Quantifying Measurement Integrity",
-    question="Does it depend on the designer's loss over letter grades which mechanism is best?",
+    question="Does the best mechanism depend on the designer's loss over letter grades?",
     beyond=True,
 )
 @dataclass(frozen=True)
 class DesignersLoss(UpToSomeAssignments):
-    """500 students grade up to 15 assignments; what letters made from pay cost five designers.
+    """500 students grade up to 15 assignments; pay is turned into letters, whose loss is measured.
 
-    One semester is paid after each of its assignments. Quinary AUC is measured besides. LOO is left
-    out, which knows the true scores.
+    One semester is paid after each of its assignments. Five designers differ in their loss. Quinary
+    AUC is measured too. LOO is left out, because it needs the true scores.
     """
 
     repetitions: int = 40
@@ -71,10 +71,10 @@ class DesignersLoss(UpToSomeAssignments):
 
 
 def agreement(cells: pl.DataFrame) -> pl.DataFrame:
-    """Kendall's τ_B between the order of mechanisms by each loss and that by quinary AUC.
+    """Kendall's τ_B between the order of mechanisms by each loss and by quinary AUC.
 
-    Columns ``designer``, ``paid`` (assignments paid so far) and ``tau``; 1 where both put all
-    mechanisms in the same order.
+    Returns a table with the columns ``designer``, ``paid`` (assignments paid so far) and ``tau``,
+    which is 1 if both orders are the same.
     """
     from peergauge.metrics.statistics import kendall_tau_b
 

@@ -1,4 +1,4 @@
-"""Three strategies: which way does a class move, from every mixture of them?"""
+"""Leads of three strategies over the class, in every mixture of them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
 from peergauge.lab.beyond.choices import MECHANISMS, OverStrategies
 from peergauge.lab.learning import head_counts
-from peergauge.lab.learning.basins import SHARE
-from peergauge.lab.learning.classes import Lessons
+from peergauge.lab.learning.basins import SHARE_METRIC
+from peergauge.lab.learning.classes import StrategyTrials
 
-LEAD = "lead-over-class"
+LEAD_METRIC = "lead-over-class"
 """Measure: mean rank of the followers of a strategy minus that of the class, out of 100."""
 
 
@@ -32,14 +32,13 @@ LEAD = "lead-over-class"
 class ThreeStrategies(OverStrategies):
     """All mixtures of truthful reporting and two strategies, in steps; Hedge and Prior by default.
 
-    The lead of a strategy is the mean rank of its followers less that of the class, in ranks of a
-    hundred. Every strategy has one follower at the least. The same classes are taken for all
-    mixtures and mechanisms.
+    The lead of a strategy is the mean rank of its followers minus that of the class, out of 100.
+    Every strategy has at least one follower. All mixtures and mechanisms use the same classes.
 
     Parameters
     ----------
     steps
-        Into how many steps an edge is cut.
+        Number of steps between two corners of the triangle of mixtures.
     """
 
     repetitions: int = 40
@@ -49,7 +48,7 @@ class ThreeStrategies(OverStrategies):
         super().__post_init__()
         if len(self.others) != 2:
             raise ParameterError(
-                f"Two strategies are set against truthful reporting here, not {len(self.others)}."
+                f"Two strategies besides truthful reporting are needed, not {len(self.others)}."
             )
 
     def usual(self) -> tuple[str, ...]:
@@ -59,7 +58,7 @@ class ThreeStrategies(OverStrategies):
         return [Point()]
 
     def mixtures(self) -> list[Floats]:
-        """Every mixture in steps."""
+        """All mixtures whose shares are multiples of a step."""
         steps = range(self.steps + 1)
         return [
             np.array([self.steps - i - j, i, j]) / self.steps
@@ -70,15 +69,15 @@ class ThreeStrategies(OverStrategies):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = derived_seed(seed, self.facts.name, repetition)
-        lessons = Lessons(self.setting(), self.every, own, 1, self.cost)
+        trials = StrategyTrials(self.setting(), self.every, own, 1, self.cost)
         found = self.measurement(repetition, own, **parameters_of(self.setting()))
         for mechanism in self.paying(MECHANISMS):
             for number, mixture in enumerate(self.mixtures()):
                 counts = head_counts(mixture, self.students)
                 share = counts / self.students
-                worth = lessons.worth(mechanism, counts, 0, number)
-                known = np.where(np.isnan(worth), 0.5, worth)
+                fitness = trials.fitness(mechanism, counts, 0, number)
+                known = np.where(np.isnan(fitness), 0.5, fitness)
                 lead = 100 * (known - share @ known)
-                for metric, values in ((SHARE, share), (LEAD, lead)):
+                for metric, values in ((SHARE_METRIC, share), (LEAD_METRIC, lead)):
                     for strategy, value in zip(self.every, values.tolist(), strict=True):
                         yield found.row(mechanism, metric, value, strategy=strategy, mixture=number)

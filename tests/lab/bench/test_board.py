@@ -208,7 +208,7 @@ def attack(gain: float, strategy: str, **parameters: Scalar) -> list[Row]:
     """The rows of one attack, measured in 80 semesters with a standard error of 0.4."""
     measured = {"rank-gain": gain, "standard-error": 0.4, "semesters": 80.0}
     return [
-        row("bench-exploitability", "mse", metric, value, strategy, **parameters)
+        row("bench-exploitability", "mse", metric, value, strategy, 0, **parameters)
         for metric, value in measured.items()
     ]
 

@@ -15,7 +15,7 @@ from peergauge.lab.beyond.learning_three import learning_three, mean_by_mixture
 from peergauge.lab.beyond.learning_two import learning_gains, learning_phase_lines
 from peergauge.lab.figures import looks_of, save, strategy_looks
 from peergauge.lab.figures.phase import AWAY, MAX_ARROW_LENGTH, TOWARDS, flow
-from peergauge.lab.learning import MIX, MOVING
+from peergauge.lab.learning import MIXED_FATE, MOVING_FATE
 from tests.lab.figures import rows
 
 
@@ -34,8 +34,18 @@ def test_bars_are_the_shares_of_starts_with_a_fate() -> None:
 
 
 def test_every_fate_has_a_colour_of_its_own() -> None:
-    found = fate_colours([MOVING, MIX, "hedge", "mine:own=1", "my-other", "prior", "truthful"])
-    assert list(found) == ["truthful", "prior", "hedge", "mine:own=1", "my-other", MIX, MOVING]
+    found = fate_colours(
+        [MOVING_FATE, MIXED_FATE, "hedge", "mine:own=1", "my-other", "prior", "truthful"]
+    )
+    assert list(found) == [
+        "truthful",
+        "prior",
+        "hedge",
+        "mine:own=1",
+        "my-other",
+        MIXED_FATE,
+        MOVING_FATE,
+    ]
     assert len(set(found.values())) == len(found)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from peergauge.classroom.gradebooks import PEOPLE, Marks, gradebooks, read_marks, write
+from peergauge.classroom.gradebooks import PERSON_COLUMNS, Marks, gradebooks, read_marks, write
 from peergauge.classroom.gradebooks.cells import like_a_formula
 from peergauge.core.errors import ParameterError, PeergaugeError, TableError, UnknownNameError
 from tests.classroom.gradebooks.classes import GOLDEN, two_people
@@ -138,7 +138,7 @@ def test_there_is_a_page(kind: str) -> None:
     page = (GOLDEN.parents[2] / "docs" / "reference" / "gradebooks.md").read_text(encoding="utf-8")
     assert f"\n## {kind}\n" in page
     assert FACTS[kind].keeps
-    assert set(FACTS[kind].keeps) <= set(PEOPLE)
+    assert set(FACTS[kind].keeps) <= set(PERSON_COLUMNS)
 
 
 @given(name=names)

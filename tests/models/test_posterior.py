@@ -18,8 +18,8 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, ParameterError
 from peergauge.exports import open_class
 from peergauge.models.posterior import (
-    CONSTANT,
-    HEDGING,
+    CONSTANT_KIND,
+    HEDGING_KIND,
     PG1Posterior,
     Posterior,
     Traits,
@@ -454,7 +454,7 @@ def test_what_cannot_be_is_refused(given_: dict[str, float]) -> None:
 
 
 def test_kinds_have_the_places_that_traits_give_them() -> None:
-    assert (CONSTANT, HEDGING) == (0, 1)
+    assert (CONSTANT_KIND, HEDGING_KIND) == (0, 1)
 
 
 def test_draws_are_made_until_they_settle_unless_their_number_was_given(
@@ -463,7 +463,7 @@ def test_draws_are_made_until_they_settle_unless_their_number_was_given(
     from peergauge.models import posterior
 
     reports = simulate(Setting(students=8, assignments=1), seed=2).reports
-    monkeypatch.setattr(posterior, "DRAWS", 100)
+    monkeypatch.setattr(posterior, "DEFAULT_DRAWS", 100)
     monkeypatch.setattr(posterior, "settled", lambda _: False)
     with pytest.warns(ConvergenceWarning):
         # 25 before and 100; then 100 before and 100 again, until there are 800.

@@ -1,4 +1,4 @@
-"""Optional dependencies: what a minimal installation does without."""
+"""Optional dependencies that a minimal installation lacks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ FIGURE_PACKAGES = {"matplotlib", "altair", "jinja2", "markupsafe", "vl_convert"}
 
 
 def missing_figure_package(error: ModuleNotFoundError) -> str:
-    """The missing package, if figures and pages need it; any other error is raised again."""
+    """Return the name of a missing package of figures and pages; raise other errors again."""
     name = (error.name or "").partition(".")[0]
     if name not in FIGURE_PACKAGES:
         raise error

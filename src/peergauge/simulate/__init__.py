@@ -1,4 +1,4 @@
-"""A setting in, reports and truth out."""
+"""Simulation of classes: settings, designs, signals, strategies and semesters."""
 
 from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import Design, cluster_design, regular_design, uneven_design

@@ -1,4 +1,4 @@
-"""Who grades what, drawn anew with the same numbers of reports."""
+"""Random designs with given numbers of reports per grader and per submission."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 Counts = NDArray[np.int64]
 
-FEW = 5
-"""What fewer people than this have in common is not told of them."""
+MIN_GROUP_SIZE = 5
+"""Values that fewer people than this share are suppressed, for privacy."""
 
 
 class Degrees(NamedTuple):
-    """How many reports people gave or got: shares of the common numbers, and a tail above them.
+    """Distribution of degrees (numbers of reports): shares of common degrees, and a tail.
 
-    A number that fewer than five have is told as the nearest one that five have. Of five or more
-    above the largest of those, only the share and the mean excess are told, and a geometric tail is
-    drawn.
+    A degree that fewer than five people have is replaced by the nearest degree that five have. If
+    five or more people are above the largest such degree, only their share and mean excess are
+    stored, and a geometric tail is drawn.
     """
 
     values: tuple[int, ...]
@@ -29,16 +29,16 @@ class Degrees(NamedTuple):
 
     @classmethod
     def of(cls, counts: Counts) -> Degrees:
-        """Fit the numbers of a class."""
+        """Fit the distribution to the degrees of a class."""
         value, times = np.unique(counts, return_counts=True)
-        common = value[times >= FEW]
+        common = value[times >= MIN_GROUP_SIZE]
         if not len(common):
-            # Too few to tell anything but their mean.
+            # Too few people for anything but the mean.
             low = int(np.floor(counts.mean()))
             above = round(float(counts.mean()) - low, 4)
             return cls((low, low + 1), (1.0 - above, above)) if above else cls((low,), (1.0,))
         beyond = counts > common[-1]
-        if np.count_nonzero(beyond) < FEW:
+        if np.count_nonzero(beyond) < MIN_GROUP_SIZE:
             beyond = np.zeros_like(beyond)
         above, rest = counts[beyond], counts[~beyond]
         nearest = np.abs(rest[:, None] - common).argmin(axis=1)
@@ -51,7 +51,7 @@ class Degrees(NamedTuple):
         )
 
     def draw(self, size: int, rng: np.random.Generator) -> Counts:
-        """Draw so many numbers."""
+        """Draw *size* degrees."""
         weight = np.array([*self.shares, self.tail_share])
         which = rng.choice(len(weight), size=size, p=weight / weight.sum())
         beyond = rng.geometric(1.0 / max(self.tail_excess, 1.0), size=size)
@@ -61,10 +61,10 @@ class Degrees(NamedTuple):
     def draw_total(
         self, size: int, total: int, lowest: int, highest: int, rng: np.random.Generator
     ) -> Counts:
-        """Draw so many numbers within bounds that add up to *total*.
+        """Draw degrees within bounds that add up to *total*.
 
-        Numbers are drawn again, one at a time, as long as that brings the sum nearer; what then
-        is left is shared out by ones.
+        Degrees are drawn again, one at a time, as long as the sum gets closer to *total*; the
+        remaining difference is distributed in steps of one.
         """
         drawn = np.clip(self.draw(size, rng), lowest, highest)
         gap = total - int(drawn.sum())
@@ -90,17 +90,16 @@ class Degrees(NamedTuple):
 def random_bipartite(
     loads: Counts, sizes: Counts, author: Counts, again: int, rng: np.random.Generator
 ) -> list[tuple[int, int]] | None:
-    """Draw who grades what, with so many reports of each grader and on each submission.
+    """Draw a random bipartite graph with given degrees of graders and submissions.
 
-    One such graph is built by giving each grader, the busiest first, the submissions that lack
-    most (Gale 1957, Ryser 1957); then pairs of reports swap their submissions at random, ten times
-    as often as there are reports, so that the graph is close to uniform over all that have these
-    degrees. Nobody grades twice, or what they wrote themselves (``author``, -1 if unknown), where
-    that can be had. In classes that grade in groups the same people meet *again*; then further
-    swaps bring them together until they do so as often (:func:`meetings`), as far as they can.
-    None if no graph has these degrees.
+    A first graph assigns to each grader, the busiest first, the submissions that lack most graders
+    (Gale 1957, Ryser 1957). Then random pairs of reports swap their submissions, ten times as often
+    as there are reports, so that the graph is close to uniform over all graphs with these degrees.
+    Nobody grades a submission twice or, if possible, their own submission (``author``, -1 if
+    unknown). In classes that grade in groups, the same graders meet *again* on other submissions;
+    further swaps increase the number of such :func:`meetings` to *again*, as far as possible.
 
-    Returns pairs of submission and grader, sorted.
+    Returns sorted pairs of submission and grader, or None if no graph has these degrees.
     """
     if loads.sum() != sizes.sum():
         return None
@@ -123,13 +122,13 @@ def random_bipartite(
 
 
 def meetings(submission: NDArray[np.int32], grader: NDArray[np.int32]) -> int:
-    """How often two graders of a submission meet again on another: the 4-cycles of the graph."""
+    """Number of times that two graders of a submission meet on another one (4-cycles)."""
     graph = _Graph(zip(submission.tolist(), grader.tolist(), strict=True))
     return sum(graph.cycles(s, k) for s, k in graph.edges) // 4
 
 
 class _Graph:
-    """Who grades what, from both sides."""
+    """A bipartite graph with neighbour sets for submissions and graders."""
 
     def __init__(self, pairs: Iterable[tuple[int, int]]):
         self.edges = list(pairs)
@@ -147,7 +146,7 @@ class _Graph:
         self.submissions[k].discard(s)
 
     def cycles(self, s: int, k: int) -> int:
-        """How many 4-cycles go through a report."""
+        """Number of 4-cycles through a report."""
         here = self.graders[s] - {k}
         return sum(len(here & self.graders[t]) for t in self.submissions[k] if t != s)
 
@@ -159,7 +158,7 @@ def _gathered(
     again: int,
     rng: np.random.Generator,
 ) -> list[tuple[int, int]]:
-    """Let co-graders swap with others so as to meet on a second submission, *again* times."""
+    """Swap reports until co-graders meet *again* times on a second submission."""
     graph = _Graph(zip(submission, grader, strict=True))
     edges = graph.edges
     place = {edge: i for i, edge in enumerate(edges)}
@@ -172,7 +171,7 @@ def _gathered(
     ):
         if met >= again:
             break
-        # One grader stays with t, where a co-grader of theirs takes the place of somebody else.
+        # A grader of t stays, and one of their co-graders replaces another grader of t.
         s, one = edges[at]
         other = _pick(graph.graders[s] - {one}, u[0])
         if other is None:
@@ -186,7 +185,7 @@ def _gathered(
             continue
         old, new = [(left, other), (t, leaves)], [(t, other), (left, leaves)]
         change = _swap(graph, old, new)
-        # A step back now and then leads out of dead ends.
+        # Occasional steps that lose meetings lead out of local optima.
         if (change < 0 and u[4] > 0.02) or met + change > again:
             _swap(graph, new, old)
             continue
@@ -198,7 +197,7 @@ def _gathered(
 
 
 def _swap(graph: _Graph, old: list[tuple[int, int]], new: list[tuple[int, int]]) -> int:
-    """Put *new* reports in the place of *old* ones; return how many more meetings there are."""
+    """Replace *old* reports by *new* ones; return the change in the number of meetings."""
     change = 0
     for s, k in old:
         change -= graph.cycles(s, k)
@@ -210,14 +209,14 @@ def _swap(graph: _Graph, old: list[tuple[int, int]], new: list[tuple[int, int]])
 
 
 def _pick(among: set[int], u: float) -> int | None:
-    # Sorted, since the order of a set is not ours.
+    # Sorted, because the order of a set is not reproducible.
     return sorted(among)[int(u * len(among))] if among else None
 
 
 def _switch(
     grader: Sequence[int], submission: list[int], author: Sequence[int], rng: np.random.Generator
 ) -> None:
-    """Let pairs of reports swap their submissions, without doubles or new self-grading."""
+    """Let random pairs of reports swap submissions, without duplicates or new self-grading."""
     edges = len(grader)
     if edges < 2:
         return

@@ -1,8 +1,8 @@
-"""A synthetic class in the image of a real one, to be shared in its place.
+"""Twins: synthetic classes with the statistics of a real class, which can be shared in its place.
 
-What is fitted are distributions: how many reports people gave and got, how often each grade was
-given, how much of a grade is the submission, the grader's bias and noise. A twin is drawn from
-these alone.
+The model contains distributions only: the numbers of reports of graders and submissions, the
+frequencies of grades, and the variances of quality, bias and noise. A twin is drawn from these
+distributions alone.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import DesignError, TableError
 from peergauge.core.randomness import derived_seed, stream
 from peergauge.metrics.statistics import covariance_of_pairs, pearson, spread_within
-from peergauge.simulate.degrees import FEW, Counts, Degrees, meetings, random_bipartite
+from peergauge.simulate.degrees import MIN_GROUP_SIZE, Counts, Degrees, meetings, random_bipartite
 from peergauge.simulate.design import Design
 from peergauge.tables import Reports, Scale, Truth
 
 __all__ = ["Parameters", "Twin", "draw", "fit", "twin"]
 
 FITTING_REPORTS = 20_000
-"""Simulated reports on which the moments of a class are matched: their error is then small
-beside that of a real class."""
+"""Number of simulated reports for matching the moments of a class; their error is then small
+compared with that of a real class."""
 
 
 # ---------------------------------------------------------------------------------- what is fitted
 
 
 class Levels(NamedTuple):
-    """How often each grade is given: the heaps, and the rest in broad bands.
+    """Frequencies of grades: heaps for common grades, and broad bands for the rest.
 
-    A grade that was given five times or more is a heap of its own: the grade and its share. Rarer
-    ones are told by bands of the scale that hold five or more: the ends of the band, its share, and
-    how far up in it the mean is. They are drawn in steps. If there are fewer than five of them in
-    all, their share alone is told, and they are drawn from the whole scale.
+    A grade that was given five times or more is a heap, stored with its share. Rarer grades are
+    stored in bands of the scale with five or more grades: the ends of the band, its share, and the
+    relative position of the mean. They are drawn in steps. If there are fewer than five rare grades
+    in all, only their share is stored, and they are drawn from the whole scale.
     """
 
     heaps: tuple[tuple[float, float], ...]
@@ -48,9 +48,9 @@ class Levels(NamedTuple):
 
     @classmethod
     def of(cls, grade: Floats, scale: Scale) -> Levels:
-        """Fit the grades of a class."""
+        """Fit the frequencies to the grades of a class."""
         value, times = np.unique(grade, return_counts=True)
-        heap = times >= FEW
+        heap = times >= MIN_GROUP_SIZE
         rest = np.repeat(value[~heap], times[~heap])
         return cls(
             tuple(
@@ -62,14 +62,14 @@ class Levels(NamedTuple):
         )
 
     def quantiles(self) -> tuple[Floats, Floats]:
-        """Grades in order, and the probability of getting so far."""
+        """Grades in order, and their cumulative probabilities."""
         values = [np.array([one for one, _ in self.heaps])]
         shares = [np.array([share for _, share in self.heaps])]
         for low, high, share, centre in self.bands:
             steps = round((high - low) / self.step) + 1
-            # Steps such as 0.1 are not exact, and grades are compared for equality.
+            # Steps such as 0.1 are inexact, and grades are compared for equality.
             values.append(np.round(low + self.step * np.arange(steps), 9))
-            # A Beta(c / (1 - c), 1) distribution has mean c.
+            # The mean of a Beta(c / (1 - c), 1) distribution is c.
             reached = np.linspace(0.0, 1.0, steps + 1) ** (centre / (1 - centre))
             shares.append(share * np.diff(reached))
         distinct, place = np.unique(np.concatenate(values), return_inverse=True)
@@ -78,12 +78,12 @@ class Levels(NamedTuple):
 
 
 def _bands(rest: Floats, scale: Scale, of: int) -> Iterator[tuple[float, float, float, float]]:
-    """Tenths of the scale, joined until each holds five of the rarer grades."""
+    """Tenths of the scale, merged until each contains five of the rarer grades."""
     step = step_of(rest, scale)
     edges = scale.lowest + scale.unit * np.arange(11)
     place = np.clip(np.searchsorted(edges, rest, side="right") - 1, 0, 9)
     count = np.bincount(place, minlength=10)
-    if len(rest) < FEW:
+    if len(rest) < MIN_GROUP_SIZE:
         if len(rest):
             whole = np.floor((scale.highest - scale.lowest) / step + 1e-9)
             high = round(float(scale.lowest + step * whole), 9)
@@ -94,7 +94,7 @@ def _bands(rest: Floats, scale: Scale, of: int) -> Iterator[tuple[float, float, 
     held = 0
     for tenth in range(begin, last_end):
         held += int(count[tenth])
-        if held >= FEW:
+        if held >= MIN_GROUP_SIZE:
             ends.append(tenth + 1)
             held = 0
     if held:
@@ -102,12 +102,12 @@ def _bands(rest: Floats, scale: Scale, of: int) -> Iterator[tuple[float, float, 
     for end in ends:
         held_here = rest[(place >= begin) & (place < end)]
         share = round(len(held_here) / of, 4)
-        # A tenth reaches up to the next one; the last includes the end of the scale.
+        # Bands are half-open, except for the last, which includes the end of the scale.
         low = scale.lowest + step * np.ceil((edges[begin] - scale.lowest) / step - 1e-9)
         last = edges[end] if end == 10 else edges[end] - step / 2
         high = scale.lowest + step * np.floor((last - scale.lowest) / step + 1e-9)
         high = max(low, high)
-        # A grade stands for the middle of its step.
+        # A grade represents the middle of its step.
         centre = (held_here.mean() - low + step / 2) / (high - low + step)
         told = round(float(np.clip(centre, 0.05, 0.95)), 2)
         yield float(round(low, 9)), float(round(high, 9)), share, told
@@ -115,7 +115,7 @@ def _bands(rest: Floats, scale: Scale, of: int) -> Iterator[tuple[float, float, 
 
 
 def step_of(rest: Floats, scale: Scale) -> float:
-    """The step of the scale, or the coarsest round one that nearly all grades keep to."""
+    """Step of the scale, or the coarsest round step that nearly all grades use."""
     if scale.step is not None:
         return scale.step
     finest = float(10.0 ** np.floor(np.log10(scale.unit / 10)))
@@ -127,9 +127,9 @@ def step_of(rest: Floats, scale: Scale) -> float:
 
 
 class Assignment(NamedTuple):
-    """One assignment: its size, its degrees, and how high it is graded (in latent units).
+    """One assignment: its size, its degrees, and the level of its grades (in latent units).
 
-    ``authored`` counts the authors by how many submissions they wrote, ``again`` how often two
+    ``authored`` counts authors by their number of submissions, and ``again`` counts how often two
     graders of a submission meet on another one.
     """
 
@@ -144,12 +144,13 @@ class Assignment(NamedTuple):
 
 
 class TrueScores(NamedTuple):
-    """True scores: how often each occurs, for how many they are known, how graders follow them.
+    """Model of true scores: their frequencies, the number of known ones, and their accuracy.
 
-    ``accuracy`` is their latent correlation with what graders agree on. It is above 1 where they
-    follow the mean of the grades more closely than graders follow each other, as those of staff do
-    who have seen the grades: at 2 they follow nothing else. ``tilt`` says how the submissions with
-    a known score were chosen: 0 at random, below if they were the worse ones.
+    ``accuracy`` is the latent correlation of true scores with the consensus of graders. It exceeds
+    1 if true scores follow the mean of the grades more closely than graders follow each other, as
+    staff grades do if staff have seen the peer grades; at 2 they follow only the mean. ``tilt``
+    describes how the submissions with known scores were selected: 0 means at random, negative
+    values mean that worse submissions were selected.
     """
 
     levels: Levels
@@ -160,34 +161,35 @@ class TrueScores(NamedTuple):
 
 @dataclass(frozen=True)
 class Parameters:
-    """All that a twin is drawn from.
+    """All numbers from which a twin is drawn.
 
     Parameters
     ----------
     scale
-        The grades that can be given.
+        The scale of grades.
     graders
-        How many there are.
+        Number of graders.
     assignments
-        The size and degrees of each.
+        Size and degrees of each assignment.
     attendance
         Variance of the graders' log odds of taking part in an assignment.
     grades
-        How often each grade is given.
+        Frequencies of grades.
     quality, bias, noise
-        How much of a latent grade is the submission, the grader and neither; they add up to 1.
+        Shares of the latent variance due to submissions, graders and neither; they add up to 1.
     skewness
-        Below 0 where some submissions are much worse than the others, above where some are
-        better: qualities are shifted log-normal, and this is the deviation of the logarithm.
+        Negative if some submissions are much worse than the others, positive if some are much
+        better: qualities are shifted log-normal, and this is the standard deviation of the
+        logarithm.
     reliability_spread
         Standard deviation, over graders, of the logarithm of the variance of their noise.
     truth
-        About true scores, if any are known.
+        Model of true scores, if any are known.
     points
-        The same in points of the scale: mean and deviation of the prior, deviations of biases and
-        noise.
+        Mean and standard deviation of the prior, and standard deviations of biases and noise, in
+        points of the scale.
     exact
-        The very degrees of the class, by grader and by submission, if they were asked for.
+        Exact degrees of the class, by grader and by submission, if requested.
     """
 
     scale: Scale
@@ -205,11 +207,11 @@ class Parameters:
 
     @property
     def noise(self) -> float:
-        """What neither the submission nor the grader explains."""
+        """Share of the latent variance that neither submissions nor graders explain."""
         return 1.0 - self.quality - self.bias
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values, for a file."""
+        """Return plain values, for a JSON file."""
         plain = asdict(self)
         plain["scale"] = str(self.scale)
         plain["assignments"] = [
@@ -226,7 +228,7 @@ class Parameters:
 
 @dataclass(frozen=True, eq=False)
 class Twin:
-    """A synthetic class, and all that it was drawn from."""
+    """A synthetic class, and the parameters from which it was drawn."""
 
     reports: Reports
     truth: Truth
@@ -239,8 +241,8 @@ def twin(
 ) -> Twin:
     """Draw a synthetic class fitted to a real one.
 
-    *exact* keeps everybody's number of reports, by assignment, in place of drawing them from
-    their fitted distribution.
+    *exact* keeps every grader's number of reports on each assignment, instead of drawing these
+    numbers from their fitted distribution.
 
     >>> from peergauge.simulate import Setting, simulate
     >>> semester = simulate(Setting(students=20, assignments=2), seed=1)
@@ -254,15 +256,15 @@ def twin(
 
 
 def fit(reports: Reports, truth: Truth | None = None, *, exact: bool = False) -> Parameters:
-    """Fit all that twins are drawn from, by matching moments of simulated classes.
+    """Fit the parameters of twins by the method of simulated moments.
 
-    The latent value of a report is normal: the level of its assignment, the quality of the
-    submission, the bias of the grader, and noise, larger for some graders than for others. Its
-    quantile is looked up among the grades of the class, so that ends and heaps come out as they
-    are (a Gaussian copula; Cario & Nelson 1997). The parts are chosen such that classes drawn with
-    them have on average the same mean by assignment, variance within submissions, third moment of
-    two grades of a submission, covariance of a grader's residuals and of their sizes, and
-    correlation of mean grades with true scores.
+    The latent value of a report is normal: the sum of the level of its assignment, the quality of
+    the submission, the bias of the grader, and noise, whose variance differs between graders. Its
+    quantile is mapped to the same quantile of the grades of the class, which preserves heaps and
+    the ends of the scale (a Gaussian copula; Cario & Nelson 1997). The parameters are chosen such
+    that simulated classes match, on average, the mean grade of each assignment, the variance within
+    submissions, the third moment of two grades of a submission, the covariances of a grader's
+    residuals and of their absolute values, and the correlation of mean grades with true scores.
     """
     if len(reports) < 2:
         raise TableError("A twin needs a class with at least two reports to be fitted to.")
@@ -307,7 +309,7 @@ def _attendance(given: Design) -> float:
     share = present.mean(axis=0)
     chance = float((share * (1 - share)).sum())
     excess = float(present.sum(axis=1).var()) - chance
-    # Two assignments go together as far as the same grader's odds move both.
+    # Attendance at two assignments is correlated through the odds of the same grader.
     pairs = float((share * (1 - share)).sum() ** 2 - ((share * (1 - share)) ** 2).sum())
     return round(max(excess, 0.0) / pairs, 4) if pairs > 1e-9 else 0.0
 
@@ -332,7 +334,7 @@ def _exact(given: Design) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int,
 
 def _true_scores(score: Floats, scale: Scale) -> TrueScores:
     known = score[np.isfinite(score)]
-    # Staff may grade in finer steps than students, and then their scores are drawn from any.
+    # Staff may use finer steps than students; then true scores are drawn from a continuous scale.
     suits = scale if scale.holds(known).all() else replace(scale, step=None)
     inside = np.clip(known, scale.lowest, scale.highest)
     return TrueScores(Levels.of(inside, suits), len(known))
@@ -342,7 +344,7 @@ def _true_scores(score: Floats, scale: Scale) -> TrueScores:
 
 
 class Crowd(NamedTuple):
-    """Classes of one size side by side, with everything about them that is random."""
+    """Several classes of one size with all their random draws, as arrays."""
 
     copies: int
     assignment: Ints
@@ -383,7 +385,7 @@ def _crowd(designs: list[Design], seed: int) -> Crowd:
 
 
 def _graded(model: Parameters, crowd: Crowd) -> tuple[Floats, Floats | None]:
-    """The grades of a crowd, and its true scores, NaN where unknown."""
+    """Grades and true scores of a crowd; NaN where a true score is unknown."""
     quality = _quality(model, crowd)
     latent = (
         quality[crowd.submission]
@@ -404,7 +406,7 @@ def _quality(model: Parameters, crowd: Crowd) -> Floats:
 
 
 def _skewed(normal: Floats, skewness: float) -> Floats:
-    """Log-normal values of mean 0 and variance 1, rising with normal ones."""
+    """Map normal values to shifted log-normal values of mean 0 and variance 1."""
     if abs(skewness) < 1e-3:
         return normal
     side, square = np.sign(skewness), skewness**2
@@ -413,13 +415,13 @@ def _skewed(normal: Floats, skewness: float) -> Floats:
 
 
 def _deviation(model: Parameters, normal: Floats) -> Floats:
-    """The deviation of each grader's noise."""
+    """Standard deviation of each grader's noise."""
     spread = model.reliability_spread
     return np.asarray(np.sqrt(model.noise * np.exp(spread * normal - spread**2 / 2)))
 
 
 def _distribution(model: Parameters) -> Callable[[Floats], Floats]:
-    """The distribution function of latent values, from a large sample of them."""
+    """Distribution function of latent values, from a large sample."""
     which, quality, bias, spread, noise = _sample()
     reports = np.cumsum([one.reports for one in model.assignments])
     level = np.array([one.level for one in model.assignments])
@@ -447,7 +449,7 @@ def _looked_up(levels: Levels, probability: Floats) -> Floats:
 
 
 def _true(truth: TrueScores, quality: Floats, seen: Floats, crowd: Crowd) -> Floats:
-    """True scores of as many submissions of each copy as have one, by their latent quality."""
+    """True scores of the submissions of each copy that have one, by their latent quality."""
     each = quality.reshape(crowd.copies, -1)
     wanted = truth.tilt * each + crowd.choice.reshape(each.shape)
     chosen = np.argsort(-wanted, axis=1, kind="stable")[:, : truth.known]
@@ -460,7 +462,7 @@ def _true(truth: TrueScores, quality: Floats, seen: Floats, crowd: Crowd) -> Flo
     )
     standard = (among - among.mean()) / (among.std() or 1.0)
     latent = accuracy * standard + np.sqrt(1 - accuracy**2) * noise
-    # Fresh draws of true scores, given out in the order of the latent ones.
+    # New draws of true scores, assigned in the order of the latent scores.
     rank = np.argsort(np.argsort(latent, axis=1, kind="stable"), axis=1, kind="stable")
     drawn = _looked_up(truth.levels, np.sort(chance, axis=1))
     score = np.full(each.shape, np.nan)
@@ -469,7 +471,7 @@ def _true(truth: TrueScores, quality: Floats, seen: Floats, crowd: Crowd) -> Flo
 
 
 def draw(model: Parameters, seed: int = 0) -> Twin:
-    """Draw a twin: who grades what, then what they say, all under names of their own."""
+    """Draw a twin: first the design, then the grades, with new names for everything."""
     design = _design(model, seed)
     crowd = _crowd([design], seed)
     grade, score = _graded(model, crowd)
@@ -487,16 +489,16 @@ def draw(model: Parameters, seed: int = 0) -> Twin:
 
 
 def _names(letter: str, count: int) -> tuple[str, ...]:
-    # As wide as the last one, so that they sort as they count.
+    # Padded to the width of the last number, so that names sort in numerical order.
     width = max(3, len(str(count)))
     return tuple(f"{letter}{number:0{width}}" for number in range(1, count + 1))
 
 
 def _expected(model: Parameters, crowd: Crowd) -> Floats:
-    """What all graders would say of each submission on average: its score, if nobody knows it."""
+    """Expected mean grade of each submission over all graders, used as its unknown true score."""
     from scipy.special import ndtri
 
-    # Over the graders, with noise of the usual size.
+    # Averaged over the biases of all graders, with noise of average variance.
     around = ndtri((np.arange(101) + 0.5) / 101) * np.sqrt(1 - model.quality)
     below = _distribution(model)(_quality(model, crowd)[:, None] + around)
     digits = 2 - int(np.floor(np.log10(model.scale.unit)))
@@ -504,7 +506,7 @@ def _expected(model: Parameters, crowd: Crowd) -> Floats:
 
 
 def _design(model: Parameters, seed: int) -> Design:
-    """Draw who grades what; degrees that no graph has are drawn again, or taken as they are."""
+    """Draw a design; degrees that no graph can have are drawn again, or replaced by exact ones."""
     for attempt in range(50):
         rng = stream(seed, "twin", "design", attempt)
         drawn = _design_with(model, *_degrees(model, rng), rng)
@@ -517,7 +519,7 @@ def _design(model: Parameters, seed: int) -> Design:
 
 
 def _degrees(model: Parameters, rng: np.random.Generator) -> tuple[Counts, list[Counts]]:
-    """Loads by grader and assignment, and numbers of graders by assignment and submission."""
+    """Draw loads by grader and assignment, and numbers of graders by assignment and submission."""
     if model.exact is not None:
         rows, of_submissions = model.exact
         loads = rng.permutation(np.array(rows, dtype=np.int64))
@@ -540,14 +542,14 @@ def _degrees(model: Parameters, rng: np.random.Generator) -> tuple[Counts, list[
 
 
 def _present(model: Parameters, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Who takes part in which assignment: as many as did, the same people more often."""
+    """Draw who takes part in each assignment, with the observed counts and attendance odds."""
     odds = rng.normal(0.0, np.sqrt(model.attendance), model.graders)
     present = np.zeros((model.graders, len(model.assignments)), dtype=np.bool_)
     for number, one in enumerate(model.assignments):
-        # The largest log odds plus Gumbel noise are a draw without replacement by the odds.
+        # The largest log odds plus Gumbel noise are a weighted draw without replacement.
         keen = odds + rng.gumbel(size=model.graders)
         present[np.argsort(-keen, kind="stable")[: one.graders], number] = True
-    # A grader who never took part would be missing from the file.
+    # Every grader takes part at least once; others would be missing from the file.
     for absent in rng.permutation(np.flatnonzero(~present.any(axis=1))):
         often = np.flatnonzero(present.sum(axis=1) > 1)
         if not len(often):
@@ -592,7 +594,7 @@ def _design_with(
 
 
 class Moments(NamedTuple):
-    """What is matched: one number for each parameter of the latent values."""
+    """The matched moments: one number for each parameter of the latent values."""
 
     by_assignment: Floats
     within: float
@@ -611,12 +613,12 @@ def moments(
     score: Floats | None,
     assignments: int,
 ) -> Moments:
-    """The moments of a class, from its columns."""
+    """Moments of a class, from its columns."""
     n, mean, within = spread_within(submission, grade)
     residual = grade - mean[submission]
     shared = n[submission] > 1
     size = n[submission[shared]]
-    # A residual from the mean is n - 1 n-ths of that from the mean of the others.
+    # A residual from the mean of n values is (n - 1) / n times that from the mean of the others.
     scaled = residual[shared] * np.sqrt(size / (size - 1))
     who = grader[shared]
     size_of = np.abs(scaled)
@@ -639,7 +641,7 @@ def moments(
 
 
 def third_of_pairs(group: NDArray[Any], value: Floats) -> float:
-    """The mean product of one squared value and another one of the same group."""
+    """Mean product of one squared value and another value of the same group."""
     n = np.bincount(group)
     pairs = float((n * (n - 1)).sum())
     square = value**2
@@ -653,7 +655,7 @@ def _matched(model: Parameters, reports: Reports, score: Floats | None) -> Param
     target = moments(*columns, reports.grade, score, reports.assignments)
     copies = int(np.clip(FITTING_REPORTS // len(reports), 4, 200))
     own = derived_seed(0, "twin", "fit")
-    # Drawing who grades what takes longest; people and grades are new in every copy.
+    # The design is the slowest part and is shared; people and grades differ in every copy.
     designs = [_design(model, derived_seed(own, i)) for i in range(4)]
     crowd = _crowd([designs[i % 4] for i in range(copies)], own)
 
@@ -700,7 +702,7 @@ def _solved(
     simulated: Callable[[Parameters], Moments],
     between: tuple[float, float],
 ) -> Parameters:
-    """The model changed such that a moment, rising in what is changed, comes to its target."""
+    """Solve for the change of a parameter at which a monotone moment reaches its target."""
     low, high = between
     if moment(simulated(change(model, low))) >= target:
         return change(model, low)
@@ -714,7 +716,7 @@ def _solved(
 
 
 def _with_quality(model: Parameters, share: float) -> Parameters:
-    # The grader's part of what is left stays as it was.
+    # The grader's share of the remaining variance stays the same.
     rest = model.bias / (1 - model.quality)
     return replace(model, quality=share, bias=round(rest * (1 - share), 6))
 
@@ -744,7 +746,7 @@ def _with_accuracy(model: Parameters, accuracy: float) -> Parameters:
 def _levelled(
     model: Parameters, target: Moments, simulated: Callable[[Parameters], Moments]
 ) -> Parameters:
-    """Raise or lower assignments until each has its mean grade."""
+    """Adjust the levels of assignments until each has its mean grade."""
     if len(model.assignments) == 1:
         return model
     deviation = _in_points(model)["grade deviation"]
@@ -763,7 +765,7 @@ def _levelled(
 
 
 def _in_points(model: Parameters) -> dict[str, float]:
-    """Mean and deviation of the grades, and the parts of the latter in points of the scale."""
+    """Mean and standard deviation of the grades, and its components, in points of the scale."""
     from scipy.special import ndtri
 
     latent = ndtri((np.arange(2000) + 0.5) / 2000)

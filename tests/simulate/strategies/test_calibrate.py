@@ -58,8 +58,8 @@ def test_most_of_the_bias_is_gone() -> None:
 def test_it_says_what_to_do() -> None:
     words = strategies.make("calibrate:doubt=4").in_words()
     assert words == (
-        "Take off what your grades so far are on average above the expected one, counting 4 more "
-        "grades that are just as expected"
+        "Subtract the mean difference between your grades so far and the expected grade, counting "
+        "4 more grades that are exactly as expected"
     )
 
 

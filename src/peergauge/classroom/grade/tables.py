@@ -9,7 +9,7 @@ import numpy as np
 
 from peergauge.classroom.grade import Graded
 from peergauge.classroom.grade.explain import words_for_author, words_for_grader
-from peergauge.classroom.gradebooks import PEOPLE, Marks
+from peergauge.classroom.gradebooks import PERSON_COLUMNS, Marks
 from peergauge.core.arrays import Floats
 from peergauge.core.lazy import pl
 from peergauge.models.posterior import middle
@@ -89,7 +89,7 @@ def graders(graded: Graded) -> pl.DataFrame:
             none["why"] = ["The export has no review of theirs."] * len(idle)
         table = pl.concat([table, pl.DataFrame(none)], how="diagonal_relaxed")
     known = graded.room.people.rename({"person": "grader"})
-    told = [name for name in PEOPLE[1:] if known[name].null_count() < known.height]
+    told = [name for name in PERSON_COLUMNS[1:] if known[name].null_count() < known.height]
     if told:
         table = table.join(known.select("grader", *told), on="grader", how="left",
                            maintain_order="left")  # fmt: skip
@@ -126,9 +126,13 @@ def marks(graded: Graded) -> Marks:
         highest[REVIEWING] = most
     rows = [{"person": person, **told} for person, told in people.items()]
     titles = [*dict.fromkeys(title for _, title in mine), *([REVIEWING] if most else [])]
-    kinds = {**dict.fromkeys(PEOPLE, pl.String), **dict.fromkeys(titles, pl.Float64)}
+    kinds = {**dict.fromkeys(PERSON_COLUMNS, pl.String), **dict.fromkeys(titles, pl.Float64)}
     frame = pl.DataFrame(rows, schema=kinds)
-    kept = [name for name in PEOPLE if name == "person" or frame[name].null_count() < frame.height]
+    kept = [
+        name
+        for name in PERSON_COLUMNS
+        if name == "person" or frame[name].null_count() < frame.height
+    ]
     positive = {title: top for title, top in highest.items() if top > 0}
     return Marks(frame.select(*kept, *titles), positive)
 

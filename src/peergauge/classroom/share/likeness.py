@@ -14,7 +14,7 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, ParameterError, PeergaugeError
 from peergauge.core.lazy import pl
 from peergauge.metrics.statistics import covariance_of_pairs, spread_within
-from peergauge.simulate.degrees import FEW, meetings
+from peergauge.simulate.degrees import MIN_GROUP_SIZE, meetings
 from peergauge.tables import Reports, Truth
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def _unhurried() -> Iterator[None]:
 
 def _share(among: NDArray[np.bool_]) -> float:
     """A share, unless it is that of a few, who are nobody's business."""
-    return float("nan") if 0 < np.count_nonzero(among) < FEW else float(among.mean())
+    return float("nan") if 0 < np.count_nonzero(among) < MIN_GROUP_SIZE else float(among.mean())
 
 
 def _ratio(part: float, whole: float) -> float:

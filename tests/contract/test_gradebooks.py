@@ -195,7 +195,7 @@ def test_a_misspelt_gradebook_is_suggested(tmp_path: Path) -> None:
 
 
 def test_tables_for_people_are_always_new(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="always written anew"):
+    with pytest.raises(ParameterError, match="always a new file"):
         write(two_people(), "csv", tmp_path / "marks.csv", into=GOLDEN / "csv-new.csv")
 
 

@@ -1,4 +1,4 @@
-"""The three tables: what they accept, what they refuse, and that nothing changes them."""
+"""The three tables: valid input, errors, and immutability."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def test_rows_are_found_by_submission_by_assignment_and_by_grader() -> None:
     assert_array_equal(rows[place], range(5))
 
 
-def test_a_grader_who_reported_nothing_counts_if_told() -> None:
+def test_a_grader_without_reports_counts_if_the_count_includes_them() -> None:
     assert built().graders == 2
     assert built(graders=4).graders == 4
 
@@ -280,7 +280,7 @@ def test_a_bad_report_is_refused_by_its_row(
         built(**good, **{column: value})
 
 
-def test_numbers_beyond_the_count_that_was_told_are_refused() -> None:
+def test_numbers_beyond_the_given_count_are_refused() -> None:
     with pytest.raises(TableError, match=r"^Report 1 has grader 1, but the 1 graders are"):
         built(graders=1)
 
@@ -504,14 +504,14 @@ def test_a_pickle_of_reports_does_not_grow_with_what_was_derived() -> None:
     assert len(pickle.dumps(some)) == before
 
 
-def test_what_is_derived_of_something_is_made_again_for_another() -> None:
+def test_cached_results_are_computed_again_for_another_object() -> None:
     some, one, other = small_class(), object(), object()
     made = iter(range(9))
     told = [some.derived("key", lambda: next(made), of=thing) for thing in (one, one, other, one)]
     assert told == [0, 0, 1, 2]
 
 
-def test_reports_with_other_grades_share_what_is_made_of_the_design_and_nothing_else() -> None:
+def test_reports_with_other_grades_share_only_cached_results_of_the_design() -> None:
     some = small_class()
     other = some.with_grades([7, 8, 5, 6, 8])
     assert some.layout is other.layout
@@ -520,7 +520,7 @@ def test_reports_with_other_grades_share_what_is_made_of_the_design_and_nothing_
 
 
 @pytest.mark.parametrize("kind", [np.random.PCG64, np.random.MT19937])
-def test_what_was_drawn_is_drawn_again_only_if_the_generator_is_another(kind: type[Any]) -> None:
+def test_cached_draws_are_drawn_again_only_for_another_generator_state(kind: type[Any]) -> None:
     some = small_class()
 
     def draw(table: Reports, rng: np.random.Generator) -> tuple[float, float]:
@@ -822,13 +822,13 @@ def test_pay_by_report_is_divided_by_the_reports_that_were_paid() -> None:
     assert_array_equal(judged.per_report, [5, 6])
 
 
-def test_who_has_no_reports_has_no_pay_by_report() -> None:
+def test_a_grader_without_reports_has_no_reward_per_report() -> None:
     rewards = Rewards(np.ones((1, 3)), built(graders=3))
     assert_array_equal(rewards.total, [1, 1, 1])
     assert_array_equal(rewards.per_report, [1 / 2, 1, NAN])
 
 
-def test_minus_infinity_stays_what_it_is(tmp_path: Path) -> None:
+def test_minus_infinity_is_kept(tmp_path: Path) -> None:
     rewards = paid([-INF, 2, 3, 4, 9])
     assert_array_equal(rewards.amount, [[-INF, 2], [9, 4]])
     assert_array_equal(rewards.running, [[-INF, 2], [-INF, 6]])

@@ -387,7 +387,7 @@ class Chain:
         """Run the chain for *warmup* and then *draws* rounds."""
         scores = np.empty((draws, self.submissions), np.float32)
         biases, reliabilities = np.empty((2, draws, self.graders), np.float32)
-        kinds, told = np.zeros((self.graders, 3)), np.zeros((draws, 3))
+        kinds, class_draws = np.zeros((self.graders, 3)), np.zeros((draws, 3))
         meant = np.zeros(len(self.grade))
         strength, pull = np.zeros((2, self.graders))
         precision = 0.0
@@ -402,7 +402,7 @@ class Chain:
             if kept < 0:
                 continue
             scores[kept], biases[kept], reliabilities[kept] = self.g, self.b, self.tau
-            told[kept] = self.mean, np.log(self.variance), np.log(self.bias_variance)
+            class_draws[kept] = self.mean, np.log(self.variance), np.log(self.bias_variance)
             slope = KIND_SLOPES[self.kind]
             strength += self.tau * slope**2 / draws
             pull += self.tau * slope / draws
@@ -410,8 +410,8 @@ class Chain:
             meant += self.z / draws
             precision += 1 / self.variance / draws
         return Found(
-            scores, biases, reliabilities, meant, float(told[:, 0].mean()), precision, strength,
-            pull, kinds, settled(told / [self.unit, 1.0, 1.0]),
+            scores, biases, reliabilities, meant, float(class_draws[:, 0].mean()), precision,
+            strength, pull, kinds, settled(class_draws / [self.unit, 1.0, 1.0]),
         )  # fmt: skip
 
     @property
@@ -458,8 +458,8 @@ class Chain:
         for kind in (HEDGING_KIND, PLAIN_KIND):
             at = self.mean + self.b[self.k] + KIND_SLOPES[kind] * self.x
             mass = ndtr((high - at) * root) - ndtr((low - at) * root)
-            told = np.log(np.maximum(mass, 1e-12))
-            log[:, kind] = np.bincount(self.k, told, self.graders) + density
+            log_mass = np.log(np.maximum(mass, 1e-12))
+            log[:, kind] = np.bincount(self.k, log_mass, self.graders) + density
         log += np.log(self.shares_of_kinds())
         odds = np.exp(log - log.max(axis=1, keepdims=True))
         reached = np.cumsum(odds / odds.sum(axis=1, keepdims=True), axis=1)[:, :-1]

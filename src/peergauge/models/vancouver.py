@@ -149,17 +149,17 @@ def fit_vancouver(
     submissions = list(_groups(layout.submission_bounds))
     graders = [layout.rows[here] for here in _groups(layout.bounds)]
     said, trust = grade.copy(), np.full(n, start)
-    told, doubt = np.full(n, np.nan), np.full(n, np.nan)
+    received, doubt = np.full(n, np.nan), np.full(n, np.nan)
     bias = np.zeros(n)
     for _ in range(rounds):
-        before = told.copy()
+        before = received.copy()
         for here in submissions:
             w = weights(trust[here], epsilon)
-            told[here] = w @ said[here]
+            received[here] = w @ said[here]
             doubt[here] = w**2 @ trust[here]
         for own in graders:
             w = weights(doubt[own], epsilon)
-            off = grade[own] - told[own]
+            off = grade[own] - received[own]
             if debias:
                 bias[own] = w @ off
             said[own] = grade[own] - bias[own]
@@ -175,10 +175,10 @@ def fit_vancouver(
     for k, own in enumerate(graders):
         if len(own):
             w = normalised(1.0 / (epsilon + doubt[own]))
-            grader_bias[k] = w @ (grade[own] - told[own]) if debias else 0.0
+            grader_bias[k] = w @ (grade[own] - received[own]) if debias else 0.0
             distance = grade[own] - grader_bias[k] - score[layout.submission[own]]
             grader_variance[k] = w @ distance**2
-    moved = np.abs(told - before) if rounds > 1 else np.full(n, np.inf)
+    moved = np.abs(received - before) if rounds > 1 else np.full(n, np.inf)
     return Passed(score, score_variance, grader_bias, grader_variance, moved)
 
 

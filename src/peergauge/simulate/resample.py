@@ -109,8 +109,8 @@ def _bands(rest: Floats, scale: Scale, of: int) -> Iterator[tuple[float, float, 
         high = max(low, high)
         # A grade represents the middle of its step.
         centre = (held_here.mean() - low + step / 2) / (high - low + step)
-        told = round(float(np.clip(centre, 0.05, 0.95)), 2)
-        yield float(round(low, 9)), float(round(high, 9)), share, told
+        position = round(float(np.clip(centre, 0.05, 0.95)), 2)
+        yield float(round(low, 9)), float(round(high, 9)), share, position
         begin = end
 
 
@@ -772,11 +772,11 @@ def _in_points(model: Parameters) -> dict[str, float]:
     grade = _looked_up(model.grades, (np.arange(2000) + 0.5) / 2000)
     slope = float((grade * latent).mean())
     deviation = float(grade.std())
-    told = {
+    points = {
         "grade mean": float(grade.mean()),
         "grade deviation": deviation,
         "quality deviation": slope * np.sqrt(model.quality),
         "bias deviation": slope * np.sqrt(model.bias),
         "noise deviation": slope * np.sqrt(model.noise),
     }
-    return {name: round(float(value), 4) for name, value in told.items()}
+    return {name: round(float(value), 4) for name, value in points.items()}

@@ -1,4 +1,4 @@
-"""Calibrate: make up for what one's own signals show."""
+"""Calibrate: subtract the mean difference between one's own signals and the expected score."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_the_mean_of_ones_own_signals_is_taken_off(spec: str, reports: list[floa
     assert strategies.make(spec).report(two_graders()) == pytest.approx(reports)
 
 
-def test_each_signal_is_held_against_what_was_expected_of_it() -> None:
+def test_each_signal_is_compared_with_its_expected_score() -> None:
     where = situation([8, 6], grader=np.zeros(2, dtype=np.int32), prior_mean=np.array([7.0, 5.0]))
     assert strategies.make("calibrate").report(where) == pytest.approx([7, 5])
 

@@ -74,14 +74,14 @@ class Roster:
             if name in seen:
                 raise TableError(f"{where(row)} lists student {name} again; keep one.")
             seen.add(name)
-        told = _texts(frame, "section")
+        sections_of = _texts(frame, "section")
         if sections:
             if "section" not in _lower(frame):
                 raise TableError(
                     f"{source or 'The table of students'} has no column 'section', which is needed "
                     "to keep to sections."
                 )
-            for row, section in enumerate(told):
+            for row, section in enumerate(sections_of):
                 if section is None:
                     raise TableError(f"{where(row)} has no section; fill it in or drop the row.")
         owners: list[Owner] = [
@@ -97,7 +97,7 @@ class Roster:
             submission=submission,
             submission_of=np.array([number[owners[row]] for row in order], dtype=np.int64),
             group=tuple(owner_of[title][1] if owner_of[title][0] else None for title in submission),
-            section=tuple(str(told[row]) for row in order) if sections else None,
+            section=tuple(str(sections_of[row]) for row in order) if sections else None,
         )
         joint = [name for names in people.authors if len(names) > 1 for name in names]
         for name in joint:
@@ -158,13 +158,13 @@ class Assigned:
         ):
             counts = sorted(Counter(of_one["load"].to_list()).items())
             if len(counts) == 1:
-                told = f"everybody grades {counts[0][0]}"
+                loads = f"everybody grades {counts[0][0]}"
             else:
-                told = ", ".join(f"{people} grade {load}" for load, people in counts)
+                loads = ", ".join(f"{people} grade {load}" for load, people in counts)
             met = f"{repeats} {'pair meets' if repeats == 1 else 'pairs meet'} again"
             if repeats:
                 met += ", as few as possible" if self.fewest else ", the fewest that were found"
-            lines.append(f"Assignment {number}: {told}; {met}")
+            lines.append(f"Assignment {number}: {loads}; {met}")
         return lines
 
 

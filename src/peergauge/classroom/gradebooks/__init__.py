@@ -48,8 +48,8 @@ def write(
     path = Path(path)
     if into is not None and not book.facts.fills:
         raise ParameterError(
-            f"The gradebook '{book}' is always written anew and cannot fill {into}; "
-            "leave the file away."
+            f"The gradebook '{book}' is always a new file and cannot fill {into}; "
+            "leave out the file."
         )
     if path.suffix.lower() != book.facts.suffix:
         raise TableError(f"{path} should end in {book.facts.suffix} to say what it holds.")

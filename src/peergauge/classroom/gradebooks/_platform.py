@@ -97,11 +97,11 @@ class Platform(Gradebook):
         needed = " or ".join(self.ids) + (" or a name of their own" if self.by_name else "")
         if not found:
             raise TableError(
-                f"{self.label} could not tell who anybody is; give people their {needed}."
+                f"{self.label} could not identify anybody; give people their {needed}."
             )
         if lost:
             notes.append(
-                f"Left out, since {self.label} could not tell who they are without {needed}: "
+                f"Left out, because {self.label} cannot identify them without {needed}: "
                 f"{listed(lost)}."
             )
         touched = [

@@ -145,13 +145,13 @@ class Canvas(Platform):
         points = self._points_row(sheet)
         if points is None:
             return
-        told = sheet.text(points, column)
-        if "read only" in told:
+        shown = sheet.text(points, column)
+        if "read only" in shown:
             raise TableError(
                 f"The column '{sheet.header[column]}' of {sheet.source} is read-only in Canvas; "
                 "choose another title."
             )
-        theirs, ours = text_number(told), marks.highest.get(title)
+        theirs, ours = text_number(shown), marks.highest.get(title)
         if theirs is not None and ours is not None and theirs != ours:
             raise TableError(
                 f"'{sheet.header[column]}' is out of {theirs:g} in {sheet.source}, but the marks "

@@ -64,12 +64,15 @@ class Excel(Gradebook):
             fill_row(sheet, k + 2, [*texts, *(column[k] for column in columns)])
         sheet.freeze_panes = "B2"
         about = book.create_sheet("About")
-        told = [["column", "what it holds"], *([key, COLUMN_MEANINGS[key]] for key in marks.known)]
+        explained = [
+            ["column", "what it holds"],
+            *([key, COLUMN_MEANINGS[key]] for key in marks.known),
+        ]
         for title in marks.titles:
             highest = marks.highest.get(title)
             out_of = "" if highest is None else f" out of {number_text(highest)}"
-            told.append([title, f"marks{out_of}; empty where there is none"])
-        for number, row in enumerate(told, start=1):
+            explained.append([title, f"marks{out_of}; empty where there is none"])
+        for number, row in enumerate(explained, start=1):
             fill_row(about, number, row)
         data = BytesIO()
         book.save(data)

@@ -50,5 +50,7 @@ class Remap(Strategy):
         for seen, said in enumerate(self._to):
             if said != seen:
                 changed.setdefault(said, []).append(float(seen))
-        told = [f"{written(said)} for {enumerated(tuple(seen))}" for said, seen in changed.items()]
-        return f"Report {', '.join(told)}" if told else "Report what you saw"
+        mapped = [
+            f"{written(said)} for {enumerated(tuple(seen))}" for said, seen in changed.items()
+        ]
+        return f"Report {', '.join(mapped)}" if mapped else "Report what you saw"

@@ -22,10 +22,10 @@ def in_turn(specs: tuple[str, ...], situation: Situation, name: str) -> Floats:
     Intermediate results are not rounded, because a grader reports only once. Each step has separate
     random numbers.
     """
-    told = situation.signal
+    result = situation.signal
     for number, one in enumerate(map(strategies.make, specs)):
-        told = one.report(situation.within(f"{name}{number}", told))
-    return told
+        result = one.report(situation.within(f"{name}{number}", result))
+    return result
 
 
 def steps_in_words(specs: tuple[str, ...]) -> str:

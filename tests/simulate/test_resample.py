@@ -1,4 +1,4 @@
-"""Twins: like the class that they are fitted to, and nobody's."""
+"""Twins: similar to the class that they are fitted to, without its people."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_truth_that_is_known_of_some_is_known_of_as_many() -> None:
     assert mean[known].mean() < 54
 
 
-def test_rare_grades_are_told_by_bands() -> None:
+def test_rare_grades_are_stored_in_bands() -> None:
     grade = np.array([7.0] * 20 + [8.0] * 10 + [1.0, 2.0, 2.5, 3.1, 3.7])
     levels = Levels.of(grade, Scale(0, 10, None))
     assert dict(levels.heaps).keys() == {7.0, 8.0}
@@ -130,7 +130,7 @@ def test_rare_grades_are_told_by_bands() -> None:
     assert value @ share == pytest.approx(grade.mean(), abs=0.1)
 
 
-def test_rare_degrees_are_told_by_the_nearest_and_a_tail() -> None:
+def test_rare_degrees_are_replaced_by_the_nearest_and_a_tail() -> None:
     degrees = Degrees.of(np.array([3] * 50 + [4] * 10 + [1, 21, 15, 8, 9, 7]))
     assert degrees.values == (3, 4)
     assert degrees.tail_share == pytest.approx(5 / 66, abs=1e-4)
@@ -139,7 +139,7 @@ def test_rare_degrees_are_told_by_the_nearest_and_a_tail() -> None:
     assert drawn.sum() == 250
 
 
-def test_nothing_is_told_of_one_person() -> None:
+def test_the_model_contains_nothing_about_a_single_person() -> None:
     usual = [3] * 50 + [4] * 10
     assert Degrees.of(np.array([*usual, 21])) == Degrees.of(np.array([*usual, 9]))
     heaps = np.array([7.0] * 20 + [8.0] * 10)

@@ -18,15 +18,15 @@ import polars as pl
 
 import peergauge
 from benchmarks.experiments import cpu_seconds
-from peergauge.engine.results import cells
+from peergauge.engine.results import cells, merged
 from peergauge.engine.runner import run
-from peergauge.lab.figures import looks_of
-from peergauge.lab.figures._lines import strategy_looks
 from peergauge.lab.paper.classes import GradedClass
-from peergauge.lab.paper.e02_integrity_in_classes import AGAIN, IntegrityInClasses
+from peergauge.lab.paper.e02_integrity_in_classes import IntegrityInClasses
 from peergauge.lab.paper.e05_deviation_in_classes import DeviationInClasses
 from peergauge.lab.paper.e13_tables import data_summary
-from peergauge.metrics.rank_gain import PER_100
+from peergauge.lab.paper.roster import variant_of
+from peergauge.mechanisms import mechanisms
+from peergauge.simulate import strategies
 
 BEYOND = (
     "guarded-mse-p",
@@ -44,7 +44,13 @@ BEYOND = (
 )
 """Mechanisms that are not in the paper; they receive the prior of a class too."""
 
-MEASURES = {"Taus": "Kendall τ_B", "Binary AUCs": "binary AUC"}
+MEASURES = {"tau": "Kendall τ_B", "binary-auc": "binary AUC"}
+
+ORDER = ("mse", "oa", "pts", "mse-p", "phi-div", "phi-div-p")
+"""Order of the paper's mechanisms in tables; other mechanisms follow, ordered by their specs."""
+
+STRATEGIES = ("noise", "merge", "prior", "all-tens", "hedge")
+"""Order of the strategies in tables."""
 
 
 def listed(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
@@ -53,9 +59,27 @@ def listed(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
     return [f"| {' | '.join(map(str, row))} |" for row in (head, rule, *rows)]
 
 
-def called(mechanism: str, label: str) -> str:
-    """The label of a figure, or the full name if the label was truncated."""
-    return mechanism if label.endswith("…") else label
+def name_of(spec: str) -> str:
+    """The label of a mechanism of the paper, whatever its other settings; the spec of any other."""
+    if not mechanisms.make(spec).facts.in_paper:
+        return spec
+    return mechanisms.label_of(variant_of(spec))
+
+
+def named(results: pl.DataFrame) -> pl.DataFrame:
+    """Results with mechanisms by their names in tables, in the order of tables."""
+    specs = results["mechanism"].unique(maintain_order=True).to_list()
+
+    def place(spec: str) -> tuple[int, str]:
+        name = mechanisms.make(spec).facts.name
+        return (ORDER.index(name), "") if name in ORDER else (len(ORDER), spec)
+
+    names = {spec: name_of(spec) for spec in sorted(specs, key=place)}
+    order = list(dict.fromkeys(names.values()))
+    return results.with_columns(pl.col("mechanism").replace_strict(names)).sort(
+        pl.col("mechanism").replace_strict({name: place for place, name in enumerate(order)}),
+        maintain_order=True,
+    )
 
 
 def summary(classes: Sequence[GradedClass]) -> list[str]:
@@ -67,16 +91,15 @@ def summary(classes: Sequence[GradedClass]) -> list[str]:
 
 def integrity(results: pl.DataFrame, names: Sequence[str], metric: str) -> list[str]:
     """Mean over draws after the last block, ± the bootstrap standard error over students."""
-    found = cells(results)
+    found = cells(results.filter(experiment="e2", metric=metric))
     rows = []
-    for mechanism, look in looks_of(found["mechanism"]).items():
-        row = [called(mechanism, look.label)]
+    for mechanism in found["mechanism"].unique(maintain_order=True):
+        row = [mechanism]
         for name in names:
-            own = found.filter(
-                pl.col("experiment") == f"real-integrity_{name}", pl.col("mechanism") == mechanism
-            ).filter(pl.col("x") == pl.col("x").max())
-            mean = own.filter(pl.col("metric") == metric)["mean"].item()
-            error = own.filter(pl.col("metric") == metric + AGAIN)["sd"].item()
+            own = found.filter(pl.col("class") == name, pl.col("mechanism") == mechanism)
+            own = own.filter(pl.col("block") == pl.col("block").max())
+            mean = own.filter(~pl.col("resampled"))["mean"].item()
+            error = own.filter(pl.col("resampled"))["sd"].item()
             row.append(f"{mean:z.2f} ± {error:.2f}")
         rows.append(row)
     return listed(["", *names], rows)
@@ -84,20 +107,19 @@ def integrity(results: pl.DataFrame, names: Sequence[str], metric: str) -> list[
 
 def gains(results: pl.DataFrame, name: str) -> list[str]:
     """Mean gain in ranks out of 100 ± its standard error, by mechanism and strategy."""
-    own = results.filter(pl.col("experiment") == f"real-gain_{name}", pl.col("metric") == PER_100)
+    own = results.filter(pl.col("class") == name, experiment="e5", out_of=100)
     found = {
         (mechanism, strategy): (n, mean, sd)
         for mechanism, strategy, n, mean, sd in cells(own)
         .select("mechanism", "strategy", "n", "mean", "sd")
         .rows()
     }
-    strategies = strategy_looks(own["strategy"])
     rows = []
-    for mechanism, look in looks_of(own["mechanism"]).items():
-        here = [found[mechanism, strategy] for strategy in strategies]
+    for mechanism in own["mechanism"].unique(maintain_order=True):
+        here = [found[mechanism, strategy] for strategy in STRATEGIES]
         shown = [f"{mean:+.1f} ± {sd / np.sqrt(n):.1f}" for n, mean, sd in here]
-        rows.append([called(mechanism, look.label), here[0][0], *shown])
-    return listed(["", "students", *(one.label for one in strategies.values())], rows)
+        rows.append([mechanism, here[0][0], *shown])
+    return listed(["", "students", *map(strategies.label_of, STRATEGIES)], rows)
 
 
 def reservations(classes: Sequence[GradedClass]) -> list[str]:
@@ -137,24 +159,24 @@ def shown(results: pl.DataFrame, names: Sequence[str]) -> list[str]:
     """Clear results of each class: τ_B two errors above 0, gains three errors above 0."""
     found = cells(results)
     mean, error = pl.col("mean"), pl.col("sd")
-    taus, again = (found.filter(pl.col("metric") == one) for one in ("Taus", f"Taus{AGAIN}"))
-    key = ["experiment", "mechanism", "x"]
-    measured = taus.join(again.select(*key, error="sd"), on=key).filter(mean > 2 * pl.col("error"))
-    gained = found.filter(pl.col("metric") == PER_100, mean > 3 * error / pl.col("n").sqrt())
-    looks = looks_of(found["mechanism"])
-    strategies = strategy_looks(gained["strategy"])
+    taus = found.filter(experiment="e2", metric="tau")
+    key = ["class", "mechanism", "block"]
+    resampled = taus.filter(pl.col("resampled")).select(*key, error="sd")
+    measured = taus.filter(~pl.col("resampled")).join(resampled, on=key)
+    measured = measured.filter(mean > 2 * pl.col("error"))
+    gained = found.filter(experiment="e5", out_of=100).filter(mean > 3 * error / pl.col("n").sqrt())
+    order = found["mechanism"].unique(maintain_order=True).to_list()
     lines = []
     for name in names:
-        clear = measured.filter(pl.col("experiment") == f"real-integrity_{name}")["mechanism"]
-        agreeing = [called(one, looks[one].label) for one in looks if one in clear]
+        clear = measured.filter(pl.col("class") == name)["mechanism"]
+        agreeing = [one for one in order if one in clear]
         lines.append(
             f"- {name}: rewards agree with accuracy under {', '.join(agreeing) or 'none'}."
         )
-        tempting = gained.filter(pl.col("experiment") == f"real-gain_{name}")
+        tempting = gained.filter(pl.col("class") == name)
         by_strategy = [
-            f"{look.label} ("
-            f"{', '.join(called(one, looks[one].label) for one in looks if one in own)})"
-            for strategy, look in strategies.items()
+            f"{strategies.label_of(strategy)} ({', '.join(one for one in order if one in own)})"
+            for strategy in STRATEGIES
             if len(own := tempting.filter(pl.col("strategy") == strategy)["mechanism"])
         ]
         lines.append(f"  Deviations that pay: {'; '.join(by_strategy) or 'none'}.")
@@ -167,9 +189,7 @@ def page(folder: Path, seed: int, workers: int | None) -> str:
     names = e2.names()
     before = cpu_seconds()
     own = [replace(one, mechanisms=BEYOND) for one in (e2, e5)]
-    results = pl.concat(
-        [run([e2, e5], seed=seed, workers=workers), run(own, seed=seed, workers=workers)]
-    )
+    results = named(merged([run(chosen, seed=seed, workers=workers) for chosen in ([e2, e5], own)]))
     # The CPU time of a worker is known only after it has ended.
     for worker in multiprocessing.active_children():
         worker.join()

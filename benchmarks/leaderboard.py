@@ -22,7 +22,7 @@ from peergauge.pages.bench_folder import write
 BOARD_SEED = 900_003
 """Seed that was not used to tune any mechanism."""
 
-OTHER_SETTING_MEASURES = ("binary-auc", "kendall-tau", "robustness", "exploit")
+OTHER_SETTING_MEASURES = ("binary-auc", "tau", "robustness", "exploit")
 """Measures shown for settings other than the first."""
 
 MAX_MECHANISMS_SHOWN = 12
@@ -87,13 +87,13 @@ def page(found: Bench, seed: int) -> str:
         *attacks(found.standings(first)),
     ]
     few = [one for one in MEASURES if one.name in OTHER_SETTING_MEASURES]
-    for case in others:
-        standings = found.standings(case)
+    for setting in others:
+        standings = found.standings(setting)
         lines += [
             "",
-            f"## {found.label(case)}",
+            f"## {found.label(setting)}",
             "",
-            *(f"- {one.sentence}" for one in found.recommendations(case)),
+            *(f"- {one.sentence}" for one in found.recommendations(setting)),
             "",
             *listed(standings[:MAX_MECHANISMS_SHOWN], few),
         ]

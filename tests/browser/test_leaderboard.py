@@ -24,8 +24,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bench")
     versions = {"peergauge": "1", "commit": "c"}
     (folder / MANIFEST).write_text(json.dumps({"seed": 1, "versions": versions}))
-    cases = ("paper", "three")
-    html = page(Bench(leaderboard(to_frame(rows(cases))), cases, ("oa",)), folder)
+    settings = ("paper", "three")
+    html = page(Bench(leaderboard(to_frame(rows(settings))), settings, ("oa",)), folder)
     (folder / "index.html").write_text(html, encoding="utf-8")
     return folder / "index.html"
 

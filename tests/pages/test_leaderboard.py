@@ -25,32 +25,35 @@ NUMBERS = {
 }
 
 
-def rows(cases: tuple[str, ...]) -> Iterator[Row]:
+def rows(settings: tuple[str, ...]) -> Iterator[Row]:
     """What a run might have measured."""
-    for case in cases:
+    for setting in settings:
         for spec, (auc, robust, attack) in NUMBERS.items():
-            told = [("bench-integrity", name, "", auc) for name in
-                    ("binary-auc", "quinary-auc", "kendall-tau", "pearson")]  # fmt: skip
-            told += [("bench-integrity", "paid", "", 1.0)]
-            told += [("bench-robustness", "gain", name, -robust) for name in ("hedge", "merge")]
-            told += [("bench-stability", "tau-variance", "", 0.002)]
-            told += [
-                ("bench-exploitability", f"plain among {others}{more}", "hedge", value)
-                for others in (0, 30)
-                for more, value in (("", attack), (", error", 0.3), (", semesters", 50.0))
+            accuracy = dict.fromkeys(("binary-auc", "quinary-auc", "tau", "pearson"), auc)
+            gains = dict.fromkeys(("hedge", "merge"), -robust)
+            measured: list[tuple[str, str, str, float, int | None]] = [
+                *(("integrity", name, "", value, None) for name, value in accuracy.items()),
+                ("integrity", "paid-share", "", 1.0, None),
+                *(("robustness", "rank-gain", name, value, None) for name, value in gains.items()),
+                ("stability", "tau-variance", "", 0.002, None),
+                *(("exploitability", "rank-gain", "hedge", attack, others) for others in (0, 30)),
+                *(("exploitability", "standard-error", "hedge", 0.3, n) for n in (0, 30)),
+                *(("exploitability", "semesters", "hedge", 50.0, n) for n in (0, 30)),
             ]
             for repetition in (0, 1):
-                for experiment, metric, strategy, value in told:
+                for name, metric, strategy, value, others in measured:
+                    kind = None if others is None else "plain"
                     yield Row(
-                        experiment, case, spec, strategy, None, metric, repetition, 0,
+                        f"bench-{name}", spec, strategy, metric, repetition, 0,
                         value + 0.001 * repetition,
+                        {"setting": setting, "kind": kind, "others": others},
                     )  # fmt: skip
 
 
 @pytest.fixture
 def found() -> Bench:
-    cases = ("paper", "three")
-    return Bench(leaderboard(to_frame(rows(cases))), cases, ("oa",))
+    settings = ("paper", "three")
+    return Bench(leaderboard(to_frame(rows(settings))), settings, ("oa",))
 
 
 @pytest.fixture
@@ -69,11 +72,11 @@ def test_the_page_needs_nothing_from_elsewhere(html: str) -> None:
 def test_every_setting_has_its_recommendations_and_every_mechanism_a_row(
     html: str, found: Bench
 ) -> None:
-    for case in found.cases:
-        assert BY_NAME[case].sentence in html.replace("&#39;", "'")
+    for setting in found.settings:
+        assert BY_NAME[setting].sentence in html.replace("&#39;", "'")
     assert html.count("use SNE-M (sne)") == 2
-    assert html.count('<tr class="why">') == len(NUMBERS) * len(found.cases)
-    assert html.count("<code>oa</code>") == len(found.cases)
+    assert html.count('<tr class="why">') == len(NUMBERS) * len(found.settings)
+    assert html.count("<code>oa</code>") == len(found.settings)
 
 
 def test_ones_own_is_told_apart(html: str) -> None:
@@ -87,7 +90,7 @@ def test_attacks_are_told_in_words(html: str) -> None:
 
 
 def test_any_two_measures_can_be_the_axes(found: Bench) -> None:
-    boards = {case: found.standings(case) for case in found.cases}
+    boards = {setting: found.standings(setting) for setting in found.settings}
     spec = any_two_axes(found, boards)
     params = {one["name"]: one for one in spec["params"]}
     known = [one.name for one in MEASURES if one.name in set(found.board["measure"])]
@@ -101,6 +104,10 @@ def test_any_two_measures_can_be_the_axes(found: Bench) -> None:
 
 
 def test_the_board_has_a_row_for_each_mechanism_setting_and_measure(found: Bench) -> None:
-    named = found.board.select("mechanism", "setting", "measure")
+    named = found.board.select("mechanism", "setting", "measure", "strategy", "kind", "others")
     assert named.is_unique().all()
-    assert found.board.filter(pl.col("measure") == "exploit")["attack"].to_list() == ["hedge"] * 12
+    # Only gains by strategy and attacks by the number of others have several rows of one measure.
+    several = found.board.filter(~pl.col("measure").is_in(["rank-gain", "attack"]))
+    assert several.select("mechanism", "setting", "measure").is_unique().all()
+    attacks = found.board.filter(pl.col("measure") == "exploit")
+    assert attacks["strategy"].to_list() == ["hedge"] * 12

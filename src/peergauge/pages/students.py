@@ -6,11 +6,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from peergauge.classroom.grade import GradedClass
-from peergauge.classroom.grade.explain import (
-    NO_REWARD_SENTENCE,
-    explain_points,
-    points_sentences,
-)
+from peergauge.classroom.grade.explain import NO_REWARD_SENTENCE, explain_points, points_sentences
 from peergauge.core.text import as_counted, counted, folder_name
 from peergauge.pages import minus, percent, render
 from peergauge.pages.grading import ShownExplanation, as_points, interval_bar, shown_explanation

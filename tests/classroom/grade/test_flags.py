@@ -219,6 +219,7 @@ def test_who_reports_a_constant_is_not_said_to_hedge() -> None:
     assert 7 not in found(flags, "hedges")
 
 
+@pytest.mark.slow
 def test_evidence_tells_what_was_seen() -> None:
     reports, _ = with_grades(SEMESTER, "constant")
     flags = find_flags(reports, fitted(reports), NOBODY)
@@ -299,6 +300,7 @@ HONEST = {
 }
 
 
+@pytest.mark.statistical
 @pytest.mark.parametrize("shape", HONEST)
 def test_honest_graders_are_flagged_as_seldom_as_promised(shape: str) -> None:
     """One honest grader in a hundred is flagged, for each kind.
@@ -322,6 +324,7 @@ def test_honest_graders_are_flagged_as_seldom_as_promised(shape: str) -> None:
     assert shares["inflates"] > 0.002
 
 
+@pytest.mark.statistical
 def test_false_flags_are_foretold() -> None:
     """In honest classes that were not drawn to compare with, so many flags are raised as told.
 

@@ -90,6 +90,7 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
 # ----------------------------------------------------------------------------------------- playing
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_on_one_worker_and_on_two(
     small: tuple[Reports, Posterior],
 ) -> None:
@@ -246,6 +247,7 @@ def test_replaying_gives_the_same_gain_as_working_it_out_by_hand() -> None:
     assert gains["all-tens"] == (-25 - 25 - 75 + 0) / 4
 
 
+@pytest.mark.slow
 def test_classes_have_the_design_and_the_distributions_of_the_one_that_is_there() -> None:
     """Mean and deviation of grades, and within submissions, of a class on 0..10.
 
@@ -355,6 +357,7 @@ def semesters() -> list[Semester]:
     return [simulate(Setting(), seed=700 + number) for number in range(12)]
 
 
+@pytest.mark.statistical
 def test_a_class_of_the_papers_is_found_to_be_like_the_paper(semesters: list[Semester]) -> None:
     """Integrity as in E1, and gains as in E3 and E5, of a regular class of the paper's model.
 

@@ -159,6 +159,7 @@ def test_the_same_seed_gives_the_same_audit(graded: GradedClass) -> None:
     assert audit(other)["submissions"] != audit(graded)["submissions"]
 
 
+@pytest.mark.slow
 def test_a_folder_has_all_of_it_and_no_formula(graded: GradedClass, tmp_path: Path) -> None:
     done = write_graded(
         graded,
@@ -204,6 +205,7 @@ def test_the_next_week_goes_on_from_the_last(tmp_path: Path) -> None:
         read_earlier(tmp_path / "none")
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.integers(4, 9), st.integers(1, 3))
 def test_any_class_is_graded(seed: int, students: int, assignments: int) -> None:

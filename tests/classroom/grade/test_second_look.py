@@ -108,6 +108,7 @@ def test_a_grader_of_everything_joins_nothing() -> None:
     )
 
 
+@pytest.mark.statistical
 def test_checks_that_are_named_find_more_error_than_checks_at_random() -> None:
     """Where some work has fewer reviews, the tenth that is named holds more of the squared error.
 

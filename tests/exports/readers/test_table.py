@@ -503,6 +503,7 @@ def reviewed(draw: st.DrawFn) -> str:
     )
 
 
+@pytest.mark.slow
 @given(text=reviewed())
 def test_any_map_that_was_kept_reads_the_same(
     text: str, tmp_path_factory: pytest.TempPathFactory

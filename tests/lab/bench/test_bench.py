@@ -14,7 +14,7 @@ from peergauge.engine.experiment import Point
 from peergauge.engine.results import Row, to_frame
 from peergauge.lab.bench import FULL, _searches, bench
 from peergauge.lab.bench.board import leaderboard
-from peergauge.lab.bench.measuring import Integrity, Robustness
+from peergauge.lab.bench.experiments import Integrity, Robustness
 from tests.lab.bench.files import written
 
 CHOSEN = ("mse", "oa", "sne")
@@ -55,9 +55,7 @@ def test_everybody_is_ranked_and_ones_own_is_told_its_place(
     table = board(folder)
     assert set(table["mechanism"]) == {*CHOSEN, "my-mad"}
     assert set(table["setting"]) == {"one", "paper"}
-    assert {"binary-auc", "kendall-tau", "robustness", "stability", "cost", "paid"} <= set(
-        table["measure"]
-    )
+    assert {"binary-auc", "tau", "robustness", "stability", "cost", "paid"} <= set(table["measure"])
     # One's own is always attacked.
     attacked = table.filter(pl.col("measure") == "exploit")["mechanism"]
     assert "my-mad" in set(attacked)
@@ -96,7 +94,7 @@ def test_bad_words_get_one_sentence(tmp_path: Path) -> None:
 
 def test_settings_and_mechanisms_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'three'"):
-        bench(tmp_path / "out", cases=["thre"])
+        bench(tmp_path / "out", settings=["thre"])
     with pytest.raises(ParameterError, match="paid by the true scores"):
         bench(tmp_path / "out", mechanisms=["loo"])
     with pytest.raises(ParameterError, match="A class cannot be called 'paper'"):
@@ -107,25 +105,22 @@ def test_settings_and_mechanisms_that_are_not_there(tmp_path: Path) -> None:
 
 
 def test_those_that_might_be_recommended_are_attacked_in_every_setting() -> None:
-    # One takes a prior that it is told, the other none; both seem safe.
-    cases, entrants = ("paper", "estimated-prior", "irregular"), ("mse-p", "oa")
+    # One mechanism needs a prior, the other does not; both seem safe.
+    settings, entrants = ("paper", "estimated-prior", "irregular"), ("mse-p", "oa")
     measured = (
         ("integrity", "binary-auc", 0.9),
-        ("integrity", "paid", 1.0),
-        ("robustness", "gain", -9.0),
+        ("integrity", "paid-share", 1.0),
+        ("robustness", "rank-gain", -9.0),
     )
     rows = [
-        Row(
-            experiment=f"bench-{experiment}", mechanism=case, spec=spec, strategy="", x=None,
-            metric=metric, repetition=0, seed=0, value=value,
-        )
-        for case in cases
+        Row(f"bench-{experiment}", spec, "", metric, 0, 0, value, {"setting": setting})
+        for setting in settings
         for spec in entrants
         for experiment, metric, value in measured
-    ]  # fmt: skip
-    wanted = list(_searches(leaderboard(to_frame(rows)), cases, entrants, (), FULL))
-    hard = [(one.case, one.number) for one in wanted if one.search == "plain" and one.harder]
-    assert hard == [(case, number) for case in cases for number in (0, 1)]
+    ]
+    wanted = list(_searches(leaderboard(to_frame(rows)), settings, entrants, (), FULL))
+    hard = [(one.setting, one.number) for one in wanted if one.search == "plain" and one.harder]
+    assert hard == [(setting, number) for setting in settings for number in (0, 1)]
 
 
 def test_the_first_setting_is_told_more_precisely() -> None:
@@ -133,21 +128,22 @@ def test_the_first_setting_is_told_more_precisely() -> None:
 
     A single assignment takes twice as many semesters. Where there are few, none is left out.
     """
-    cases = ("paper", "binary", "one")
+    settings = ("paper", "binary", "one")
     for kind, first, expected in (
         (Robustness, 30, [30, 5, 5]),
         (Robustness, 3, [3, 2, 2]),
         (Integrity, 120, [120, 60, 120]),
         (Integrity, 6, [6, 6, 12]),
     ):
-        chosen = kind(first, cases)
-        assert [chosen.repetitions_at(Point(kind=case), 0) for case in cases] == expected
+        chosen = kind(first, settings)
+        counts = [chosen.repetitions_at(Point(kind=setting), 0) for setting in settings]
+        assert counts == expected
 
 
 def test_real_classes_are_measured_too(real_classes: Path, tmp_path: Path) -> None:
     folder = next(one for one in sorted(real_classes.iterdir()) if (one / "truth.csv").exists())
     found = bench(
-        tmp_path / "out", mechanisms=["mse", "dmi"], cases=["one"], classes={"real": folder},
+        tmp_path / "out", mechanisms=["mse", "dmi"], settings=["one"], classes={"real": folder},
         quick=True, workers=1,
     )  # fmt: skip
     there = found.standings("real")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.engine.results import Row, to_frame
+from peergauge.engine.results import Row, Scalar, to_frame
 from peergauge.lab.bench.board import (
     BY_MEASURE,
     NEEDS,
@@ -131,7 +131,7 @@ def test_needs_rule_mechanisms_out() -> None:
 
 
 def test_who_was_not_attacked_is_not_simply_safe() -> None:
-    told = [one.told_safe for one in (GOOD, BEST, standing("calm", 0.9, 9.0))]
+    told = [one.safe_in_words for one in (GOOD, BEST, standing("calm", 0.9, 9.0))]
     assert told == ["yes", "no", "not attacked"]
 
 
@@ -190,30 +190,49 @@ def test_the_place_of_ones_own_is_one_sentence() -> None:
     assert place(ALL, BEST).endswith("clearly beaten on binary AUC and robustness by nobody.")
 
 
-def row(experiment: str, spec: str, metric: str, value: float, **more: object) -> Row:
-    given = {"strategy": "", "repetition": 0, **more}
-    return Row(
-        experiment=experiment, mechanism="paper", spec=spec, x=None, metric=metric, seed=0,
-        value=value, **given,  # type: ignore[arg-type]
-    )  # fmt: skip
+def row(
+    experiment: str,
+    spec: str,
+    metric: str,
+    value: float,
+    strategy: str = "",
+    repetition: int = 0,
+    **parameters: Scalar,
+) -> Row:
+    """One measured value in the paper's setting."""
+    setting: dict[str, Scalar] = {"setting": "paper"}
+    return Row(experiment, spec, strategy, metric, repetition, 0, value, setting | parameters)
+
+
+def attack(gain: float, strategy: str, **parameters: Scalar) -> list[Row]:
+    """The rows of one attack, measured in 80 semesters with a standard error of 0.4."""
+    measured = {"rank-gain": gain, "standard-error": 0.4, "semesters": 80.0}
+    return [
+        row("bench-exploitability", "mse", metric, value, strategy, **parameters)
+        for metric, value in measured.items()
+    ]
 
 
 def values_of(rows: list[Row]) -> dict[tuple[str, str], tuple[float, float | None, int]]:
+    """The values of a leaderboard by mechanism, measure and strategy."""
+    board = leaderboard(to_frame(rows)).select(
+        "mechanism", "measure", "strategy", "value", "error", "n"
+    )
     return {
-        (spec, measure): (value, error, n)
-        for _, spec, measure, value, error, n, _ in leaderboard(to_frame(rows)).iter_rows()
+        (spec, f"{measure} {strategy}".strip()): (value, error, n)
+        for spec, measure, strategy, value, error, n in board.iter_rows()
     }
 
 
 def test_robustness_is_minus_the_mean_over_strategies_with_errors_over_repetitions() -> None:
     rows = [
-        row("bench-robustness", "mse", "gain", gain, strategy=strategy, repetition=repetition)
+        row("bench-robustness", "mse", "rank-gain", gain, strategy, repetition)
         for repetition, gains in enumerate([(10.0, 20.0), (12.0, 22.0)])
         for strategy, gain in zip(("hedge", "merge"), gains, strict=True)
     ]
     told = values_of(rows)
     assert told["mse", "robustness"] == (-16.0, 1.0, 2)
-    assert told["mse", "gain-hedge"] == (11.0, 1.0, 2)
+    assert told["mse", "rank-gain hedge"] == (11.0, 1.0, 2)
 
 
 def test_costs_are_multiples_of_what_is_usual() -> None:
@@ -230,12 +249,12 @@ def test_costs_are_multiples_of_what_is_usual() -> None:
 
 def test_the_error_of_a_real_class_is_that_of_its_students() -> None:
     rows = [
-        row("bench-classes", "mse", metric + more, value, repetition=repetition)
+        row("bench-classes", "mse", metric, value, repetition=repetition, resampled=resampled)
         for repetition, drawn in enumerate([0.8, 0.9])
-        for metric in ("binary-auc", "quinary-auc", "kendall-tau", "pearson")
-        for more, value in (("", 0.85), (", students drawn again", drawn))
+        for metric in ("binary-auc", "quinary-auc", "tau", "pearson")
+        for resampled, value in ((False, 0.85), (True, drawn))
     ]
-    rows += [row("bench-classes", "mse", "paid", 1.0)]
+    rows += [row("bench-classes", "mse", "paid-share", 1.0, resampled=False)]
     value, error, n = values_of(rows)["mse", "binary-auc"]
     assert (value, n) == (0.85, 2)
     assert error == pytest.approx(0.1 / np.sqrt(2))
@@ -243,32 +262,39 @@ def test_the_error_of_a_real_class_is_that_of_its_students() -> None:
 
 def test_attacks_are_told_by_population_and_the_worst_by_itself() -> None:
     rows = [
-        row("bench-exploitability", "mse", f"{cell}{more}", value, strategy=attack)
-        for cell, gain, attack in (
-            ("plain among 0", 2.0, "hedge"),
-            ("plain among 30", -1.0, "merge"),
-            ("plain among 90", 5.0, "all-tens"),
-            ("reversing among 90", 40.0, "hedge"),
+        one
+        for kind, others, gain, strategy in (
+            ("plain", 0, 2.0, "hedge"),
+            ("plain", 30, -1.0, "merge"),
+            ("plain", 90, 5.0, "all-tens"),
+            ("reversing", 90, 40.0, "hedge"),
         )
-        for more, value in (("", gain), (", error", 0.4), (", semesters", 80.0))
+        for one in attack(gain, strategy, kind=kind, others=others)
     ]
     board = leaderboard(to_frame(rows))
-    told = {measure: (value, attack) for _, _, measure, value, _, _, attack in board.iter_rows()}
-    assert told["exploit"] == (2.0, "hedge")
-    assert told["exploit-worst"] == (5.0, "all-tens")
-    assert told["plain-30"] == (-1.0, "merge")
-    assert told["exploit-reversing"] == (40.0, "hedge")
-    assert "exploit-calibrating" not in told
+    found = {
+        measure: (value, strategy)
+        for measure, value, strategy in board.select("measure", "value", "strategy").iter_rows()
+    }
+    assert found["exploit"] == (2.0, "hedge")
+    assert found["exploit-worst"] == (5.0, "all-tens")
+    assert found["exploit-reversing"] == (40.0, "hedge")
+    assert "exploit-calibrating" not in found
+    each = board.filter(measure="attack").select("kind", "others", "value", "strategy").rows()
+    assert ("plain", 30, -1.0, "merge") in each
+    assert len(each) == 4
+    assert set(board["n"]) == {80}
+    assert set(board["error"]) == {0.4}
 
 
 def test_of_two_searches_the_later_one_counts() -> None:
     rows = [
-        row("bench-exploitability", "mse", f"plain among 0{more}", value, strategy=attack)
-        for gain, attack in ((2.0, "hedge"), (4.0, "merge"))
-        for more, value in (("", gain), (", error", 0.4), (", semesters", 80.0))
+        one
+        for gain, strategy in ((2.0, "hedge"), (4.0, "merge"))
+        for one in attack(gain, strategy, kind="plain", others=0)
     ]
-    (told,) = leaderboard(to_frame(rows)).filter(measure="exploit").iter_rows()
-    assert (told[3], told[6]) == (4.0, "merge")
+    (found,) = leaderboard(to_frame(rows)).filter(measure="exploit").iter_rows(named=True)
+    assert (found["value"], found["strategy"]) == (4.0, "merge")
 
 
 def test_safe_ones_come_first_and_then_those_of_higher_integrity() -> None:
@@ -278,8 +304,8 @@ def test_safe_ones_come_first_and_then_those_of_higher_integrity() -> None:
         for spec, (auc, robust) in numbers.items()
         for line in (
             row("bench-integrity", spec, "binary-auc", auc),
-            row("bench-integrity", spec, "paid", 1.0),
-            row("bench-robustness", spec, "gain", -robust, strategy="hedge"),
+            row("bench-integrity", spec, "paid-share", 1.0),
+            row("bench-robustness", spec, "rank-gain", -robust, "hedge"),
         )
     ]
     there = standings(leaderboard(to_frame(rows)), "paper", own=["oa"])

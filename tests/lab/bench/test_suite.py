@@ -6,89 +6,89 @@ import numpy as np
 import pytest
 
 from peergauge.core.errors import DesignError, UnknownNameError
-from peergauge.lab.bench.suite import SUITE, Case, case_of, prior_of_reports
-from peergauge.mechanisms import mechanisms
-from peergauge.simulate import Setting, simulate
+from peergauge.lab.bench.suite import SUITE, SuiteSetting, suite_setting
+from peergauge.mechanisms import Mechanism, mechanisms
+from peergauge.tables import Reports
 
-each = pytest.mark.parametrize("case", SUITE, ids=lambda case: case.name)
+each = pytest.mark.parametrize("setting", SUITE, ids=lambda setting: setting.name)
 
 
 def test_settings_are_told_apart_and_found_by_name() -> None:
-    assert len({case.name for case in SUITE}) == len({case.label for case in SUITE}) == len(SUITE)
-    assert case_of("paper") is SUITE[0]
+    assert len({one.name for one in SUITE}) == len({one.label for one in SUITE}) == len(SUITE)
+    assert suite_setting("paper") is SUITE[0]
     with pytest.raises(UnknownNameError, match="did you mean 'paper'"):
-        case_of("papers")
+        suite_setting("papers")
 
 
 @each
-def test_classes_have_the_sizes_that_a_setting_declares(case: Case) -> None:
-    large, small = case.large(1).regular.reports, case.small(1).regular.reports
-    assert (large.graders, large.assignments) == (case.students, case.assignments)
-    assert (small.graders, small.assignments) == (case.fewer_students, case.fewer_assignments)
-    assert case.sentence.endswith(".")
+def test_classes_have_the_sizes_that_a_setting_declares(setting: SuiteSetting) -> None:
+    large = setting.integrity_class(1).semester().reports
+    small = setting.deviation_class(1).semester().reports
+    assert (large.graders, large.assignments) == (setting.students, setting.assignments)
+    assert (small.graders, small.assignments) == (
+        setting.fewer_students,
+        setting.fewer_assignments,
+    )
+    assert setting.sentence.endswith(".")
 
 
 @each
-def test_tenths_of_the_graders_are_strategic(case: Case) -> None:
-    strategic = case.small(1, "hedge", 3).regular.population.strategy > 0
-    assert strategic.sum() == 3 * (case.fewer_students // 10)
+def test_tenths_of_the_graders_are_strategic(setting: SuiteSetting) -> None:
+    strategic = setting.deviation_class(1, "hedge", 3).semester().population.strategy > 0
+    assert strategic.sum() == 3 * (setting.fewer_students // 10)
 
 
-def test_the_papers_prior_is_told_where_it_is_wrong() -> None:
-    case = case_of("wrong-prior")
-    assert case.setting.prior[0] == 8.0
-    reports = case.small(1).regular.reports
-    assert case.suited(mechanisms.make("mse-p"), reports).spec == "mse-p"
+def given_prior(name: str, spec: str) -> tuple[Mechanism, Reports]:
+    """A mechanism with the prior of a setting of the suite, and the reports that it pays."""
+    setting = suite_setting(name)
+    reports = setting.integrity_class(1).semester().reports
+    return setting.environment.with_prior(mechanisms.make(spec), reports), reports
 
 
-def test_the_right_prior_is_told_in_classes_of_another() -> None:
-    case = case_of("irregular")
-    suited = case.suited(mechanisms.make("mse-p"), case.small(1).regular.reports)
-    assert (suited.prior_mean, suited.prior_variance) == case.setting.prior  # type: ignore[attr-defined]
+def test_mechanisms_keep_the_papers_prior_where_it_is_wrong() -> None:
+    assert suite_setting("wrong-prior").setting.prior[0] == 8.0
+    given, _ = given_prior("wrong-prior", "mse-p")
+    assert given.spec == "mse-p"
+
+
+def test_mechanisms_are_given_the_true_prior_in_classes_of_a_real_shape() -> None:
+    given, _ = given_prior("irregular", "mse-p")
+    prior = suite_setting("irregular").setting.prior
+    assert (given.prior_mean, given.prior_variance) == prior  # type: ignore[attr-defined]
 
 
 def test_an_estimated_prior_is_that_of_the_reports() -> None:
-    case = case_of("estimated-prior")
-    reports = case.large(1).regular.reports
-    suited = case.suited(mechanisms.make("mse-p:bias=estimate"), reports)
-    assert suited.prior_mean == pytest.approx(reports.grade.mean())  # type: ignore[attr-defined]
+    given, reports = given_prior("estimated-prior", "mse-p:bias=estimate")
+    assert given.prior_mean == pytest.approx(reports.grade.mean())  # type: ignore[attr-defined]
     # Two reports on a submission share its true score, of variance 1.6, and nothing else.
-    assert suited.prior_variance == pytest.approx(1.6, abs=0.25)  # type: ignore[attr-defined]
+    assert given.prior_variance == pytest.approx(1.6, abs=0.25)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("spec", ["mse", "sne:prior=mean", "mse-p:prior_mean=6"])
-def test_who_takes_no_prior_or_has_one_is_told_none(spec: str) -> None:
-    made = mechanisms.make(spec)
-    case = case_of("estimated-prior")
-    assert case.suited(made, case.small(1).regular.reports) == made
-
-
-def test_the_prior_of_two_reports_by_hand() -> None:
-    reports = simulate(Setting(students=8, assignments=2, graders=2), 3).reports
-    mean, variance = prior_of_reports(reports)
-    grades = reports.grade.reshape(-1, 2)
-    assert mean == pytest.approx(grades.mean())
-    product = np.mean((grades[:, 0] - mean) * (grades[:, 1] - mean))
-    assert variance == pytest.approx(max(product, 0.5))
+def test_mechanisms_that_need_no_prior_or_have_one_are_given_none(spec: str) -> None:
+    given, _ = given_prior("estimated-prior", spec)
+    assert given == mechanisms.make(spec)
 
 
 def test_nobody_forms_clusters_in_a_class_of_a_real_shape() -> None:
     with pytest.raises(DesignError):
-        case_of("irregular").small(1).suited_to(mechanisms.make("dmi"))
+        suite_setting("irregular").environment.semester(mechanisms.make("dmi"), 1)
 
 
 @each
-def test_attacks_are_searched_for_in_the_classes_in_which_graders_deviate(case: Case) -> None:
-    attacked, semester = case.attacked, case.small(3).regular
-    assert attacked.taught(3).regular.reports.to_polars().equals(semester.reports.to_polars())
-    assert attacked.uneven == (case.shape is not None)
-    assert attacked.uneven == (len(set(np.bincount(semester.reports.grader))) > 1)
-    for spec in ("mse-p", "mls:prior=mean-and-variance", "oa"):
-        made = mechanisms.make(spec)
-        assert attacked.suited(made, semester.reports) == case.suited(made, semester.reports)
+def test_attacks_are_searched_for_in_the_classes_in_which_graders_deviate(
+    setting: SuiteSetting,
+) -> None:
+    environment, semester = setting.environment, setting.deviation_class(3).semester()
+    drawn = environment.draw(3).semester()
+    assert drawn.reports.to_polars().equals(semester.reports.to_polars())
+    assert environment.source.uneven == (setting.shape is not None)
+    assert environment.source.uneven == (len(set(np.bincount(semester.reports.grader))) > 1)
+    assert environment.prior == setting.prior
 
 
-def test_classes_that_differ_in_what_is_told_are_told_apart() -> None:
-    estimated, wrong = case_of("estimated-prior").attacked, case_of("wrong-prior").attacked
-    assert estimated.setting == wrong.setting
+def test_environments_that_differ_in_their_prior_alone_are_distinct() -> None:
+    estimated = suite_setting("estimated-prior").environment
+    wrong = suite_setting("wrong-prior").environment
+    assert estimated.source == wrong.source
     assert repr(estimated) != repr(wrong)

@@ -24,6 +24,7 @@ TINY = (
 )
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_ends_with_the_same_bytes(tmp_path: Path) -> None:
     run([TINY], tmp_path / "whole", seed=2, workers=1, per_piece=1)
     run([TINY], tmp_path / "begun", seed=2, workers=1, per_piece=1)
@@ -40,17 +41,17 @@ def test_every_start_dynamic_and_mechanism_has_its_shares() -> None:
     results = run([TINY], seed=2, workers=1)
     found = basins(results)
     assert len(found) == 4 * 2 * 2
-    assert {one.start for one in found} == {"anywhere", *(f"near {s}" for s in found[0].strategies)}
+    assert {one.near for one in found} == {"", *found[0].strategies}
     assert {len(one.fates) for one in found} == {3, 4, 1}
-    keys = ("experiment", "mechanism", "metric", "x", "repetition")
+    keys = ("dynamic", "mechanism", "near", "generation", "repetition")
     sums = results.group_by(keys).agg(pl.col("value").sum())["value"]
     np.testing.assert_allclose(sums.to_numpy(), 1)
 
 
 def test_mechanisms_and_dynamics_begin_alike_and_where_they_should() -> None:
     chosen = experiments.make(TINY)
-    rows = to_frame(chosen.run(Point(1, kind="near"), 0, 5)).filter(pl.col("x") == 0)
-    begun = rows.pivot("strategy", index=["experiment", "mechanism"], values="value")
+    rows = to_frame(chosen.run(Point(1, kind="near"), 0, 5)).filter(pl.col("generation") == 0)
+    begun = rows.pivot("strategy", index=["dynamic", "mechanism"], values="value")
     assert begun.height == 4
     assert begun.select("truthful", "hedge", "prior").unique().height == 1
     # Nine tenths, and something of the rest, less what the others' one student takes.
@@ -101,10 +102,10 @@ def test_three_strategies_have_a_lead_in_every_mixture() -> None:
     rows = to_frame(chosen.run(Point(), 0, 3))
     wide = {
         metric: rows.filter(pl.col("metric") == metric)
-        .pivot("strategy", index="x", values="value")
+        .pivot("strategy", index="mixture", values="value")
         .select(chosen.every)
         .to_numpy()
-        for metric in ("share", "lead in ranks of 100")
+        for metric in ("share", "lead-over-class")
     }
     share, lead = wide.values()
     assert share.shape == (6, 3)

@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.quiver import Quiver
+from peergauge.lab.figures._learning import AWAY, FATES, TOWARDS, colours
+from peergauge.lab.figures._lines import strategy_looks
 
 from peergauge.lab.figures import (
     learning_fates,
@@ -18,8 +20,6 @@ from peergauge.lab.figures import (
     looks_of,
     save,
 )
-from peergauge.lab.figures._learning import AWAY, FATES, TOWARDS, colours
-from peergauge.lab.figures._lines import strategy_looks
 from peergauge.lab.learning import MIX, MOVING
 from tests.lab.figures import rows
 

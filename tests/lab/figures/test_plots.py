@@ -11,6 +11,14 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
+from peergauge.lab.figures._boxes import boxes
+from peergauge.lab.figures._gains import FILE as GAINS
+from peergauge.lab.figures._gains import UNCORRECTED
+from peergauge.lab.figures._grid import typeset
+from peergauge.lab.figures._integrity import FILE as INTEGRITY
+from peergauge.lab.figures._real import unit_of
+from peergauge.lab.figures._summaries import lowest_rank, means, medians, variances
+from peergauge.lab.figures._tradeoff import Estimate, Standing, front
 
 from peergauge.lab.figures import (
     About,
@@ -42,14 +50,6 @@ from peergauge.lab.figures import (
     tradeoff_novel,
     tradeoff_real,
 )
-from peergauge.lab.figures._boxes import boxes
-from peergauge.lab.figures._gains import FILE as GAINS
-from peergauge.lab.figures._gains import UNCORRECTED
-from peergauge.lab.figures._grid import typeset
-from peergauge.lab.figures._integrity import FILE as INTEGRITY
-from peergauge.lab.figures._real import unit_of
-from peergauge.lab.figures._summaries import lowest_rank, means, medians, variances
-from peergauge.lab.figures._tradeoff import Estimate, Standing, front
 from peergauge.lab.paper.e06_trade_off import BINARY_AUC, CORRECTED, ESTIMATED
 from peergauge.mechanisms import mechanisms
 from tests.lab.figures import rows

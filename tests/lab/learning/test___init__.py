@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from peergauge.core.apportion import whole_parts
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
-from peergauge.lab.learning import MIX, MOVING, at_least, fate, head_counts, learn, whole_parts
+from peergauge.lab.learning import MIX, MOVING, at_least, fate, head_counts, learn
 from peergauge.lab.learning.dynamics.replicator import Replicator
 
 WEIGHTS = st.lists(st.floats(0, 1), min_size=2, max_size=7).filter(lambda given: sum(given) > 0.1)

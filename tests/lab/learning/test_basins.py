@@ -10,21 +10,22 @@ from peergauge.lab.learning import MIX, MOVING
 from peergauge.lab.learning.basins import SHARE, basins
 
 
-def rows(
-    ends: list[float], before: list[float] | None = None, start: str = "anywhere"
-) -> pl.DataFrame:
+def rows(ends: list[float], before: list[float] | None = None, near: str = "") -> pl.DataFrame:
     """Classes of two strategies; the share of the truthful at last, and a while ago."""
     return to_frame(
-        Row("learning_logit", "mse", "mse", name, x, f"{SHARE}{start}", repetition, 0, value)
+        Row(
+            "learn", "mse", name, SHARE, repetition, 0, value,
+            {"dynamic": "logit", "near": near, "generation": generation},
+        )
         for repetition, (late, early) in enumerate(zip(ends, before or ends, strict=True))
-        for x, truthful in ((0, 0.5), (54, early), (60, late))
+        for generation, truthful in ((0, 0.5), (54, early), (60, late))
         for name, value in (("truthful", truthful), ("hedge", 1 - truthful))
-    )
+    )  # fmt: skip
 
 
 def test_the_basin_is_a_share_of_starts_with_its_error() -> None:
     (one,) = basins(rows([0.99, 0.95, 0.9, 0.05, 0.5, 0.6], [0.9, 0.9, 0.9, 0.1, 0.5, 0.2]))
-    assert (one.dynamic, one.mechanism, one.start) == ("logit", "mse", "anywhere")
+    assert (one.dynamic, one.mechanism, one.near) == ("logit", "mse", "")
     assert one.fates == ("truthful",) * 3 + ("hedge", MIX, MOVING)
     assert one.truthful == 0.5
     # As if four of eight.
@@ -45,7 +46,7 @@ def test_a_basin_in_words() -> None:
         "From 60 ± 14 % of starting mixtures the class ends up truthful; from 20 % nearly all "
         "follow hedge; 20 % end in a mix (70 % truthful, 30 % hedge)."
     )
-    (near,) = basins(rows([0.6], [0.2], "near truthful"))
+    (near,) = basins(rows([0.6], [0.2], "truthful"))
     assert near.in_words() == (
         "From 0 ± 27 % of mixtures near truthful the class ends up truthful; 100 % are still "
         "moving (60 % truthful, 40 % hedge)."
@@ -53,4 +54,4 @@ def test_a_basin_in_words() -> None:
 
 
 def test_rows_of_other_experiments_are_left_alone() -> None:
-    assert basins(rows([0.5]).with_columns(metric=pl.lit("Taus"))) == []
+    assert basins(rows([0.5]).with_columns(metric=pl.lit("tau"))) == []

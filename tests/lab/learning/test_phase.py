@@ -8,7 +8,7 @@ import pytest
 
 from peergauge.core.errors import ParameterError
 from peergauge.engine.results import Row, to_frame
-from peergauge.lab.learning.phase import GAIN, PhaseLine, lines_of
+from peergauge.lab.learning.phase import LEAD, PhaseLine, lines_of
 
 
 def line(*gains: list[float], share: tuple[float, ...] = (0.2, 0.6)) -> PhaseLine:
@@ -84,8 +84,8 @@ def test_the_error_of_a_basin_shrinks_with_the_semesters() -> None:
 
 def rows() -> pl.DataFrame:
     return to_frame(
-        Row("e", "m", "m", "hedge", x, GAIN, repetition, 0, value + noise)
-        for x, value in ((1, -4.0), (5, 0.0), (9, 4.0))
+        Row("e", "m", "hedge", LEAD, repetition, 0, value + noise, {"followers": followers})
+        for followers, value in ((1, -4.0), (5, 0.0), (9, 4.0))
         for repetition, noise in enumerate((-1.0, 1.0))
     )
 

@@ -24,6 +24,10 @@ MECHANISMS = (
 """The paper's that differ most, with what a class can know of biases, and those that came after."""
 
 
+LEARNING_SECTION = "Beyond the paper: classes that learn"
+"""Section of the figures of classes that learn."""
+
+
 @dataclass(frozen=True)
 class OverStrategies(OfOneSize):
     """Students choose among strategies, of which truthful reporting is one.

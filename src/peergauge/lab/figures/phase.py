@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
-from peergauge.lab.figures.grid import plain
+from peergauge.lab.figures.grid import KEY_MARKER_SIZE, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,7 +80,16 @@ def phase_line_keys() -> list[Any]:
     }
     lines = [Line2D([], [], color=hue, linewidth=3, label=word) for word, hue in words.items()]
     dots = [
-        Line2D([], [], color="#000000", linestyle="", marker="o", mfc=face, label=word)
+        Line2D(
+            [],
+            [],
+            color="#000000",
+            linestyle="",
+            marker="o",
+            markersize=KEY_MARKER_SIZE,
+            markerfacecolor=face,
+            label=word,
+        )
         for word, face in (("stable mix", "#000000"), ("edge of a basin", "#ffffff"))
     ]
     return lines + dots
@@ -141,6 +150,6 @@ def arrow_keys() -> list[Any]:
 
     hues = {"more truthful": TOWARDS_COLOUR, "less truthful": AWAY_COLOUR}
     return [
-        Line2D([], [], color=hue, linestyle="", marker=">", label=word)
+        Line2D([], [], color=hue, linestyle="", marker=">", markersize=KEY_MARKER_SIZE, label=word)
         for word, hue in hues.items()
     ]

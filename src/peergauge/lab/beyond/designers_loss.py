@@ -107,9 +107,7 @@ def agreement(cells: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(found, schema=schema)
 
 
-LOSSES = Selection("designers-loss", x="paid")
-
-
+LOSS_ROWS = Selection("designers-loss", x="paid")
 NOT_DRAWN = (
     "dmi",
     "corr",
@@ -133,11 +131,11 @@ NOT_DRAWN = (
     "of Φ-Div_P and Φ-Div_P* are not drawn.",
     section="Beyond the paper",
     order=342,
-    needs=(LOSSES,),
+    needs=(LOSS_ROWS,),
 )
 def designers_loss(results: pl.DataFrame) -> Figure:
     """A panel for each designer, and one of quinary AUC, with a line for each mechanism."""
-    cells = means(LOSSES.rows(results))
+    cells = means(LOSS_ROWS.rows(results))
     tau = {
         name: float(here["tau"].to_numpy().mean())
         for (name,), here in agreement(cells).group_by("designer")

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from peergauge.classroom.grade.flags import KINDS, find_flags
+from peergauge.classroom.grade.flags import FLAG_KINDS, find_flags
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.core.randomness import stream
 from peergauge.exports import open_class
@@ -112,18 +112,18 @@ def rows(name: str, setting: Setting) -> list[str]:
             class_ = planted(semester) if cheating else Planted(semester.reports, {})
             posterior = PG1Posterior(draws=400).fit(class_.reports)
             flags = find_flags(class_.reports, posterior, authors, seed=seed, rate=RATE)
-            for alarm in flags.alarms:
-                who = {flag.grader for flag in flags.found if flag.kind == alarm.kind}
+            for honest in flags.false_flags:
+                who = {flag.grader for flag in flags.found if flag.kind == honest.kind}
                 if not cheating:
-                    false[alarm.kind].append(len(who) / class_.reports.graders)
-                    expected[alarm.kind].append(alarm.expected / class_.reports.graders)
-                elif alarm.kind in class_.cheats:
-                    cheats = class_.cheats[alarm.kind]
-                    if alarm.kind == "hedges":  # a hedger with mostly one grade is a constant
+                    false[honest.kind].append(len(who) / class_.reports.graders)
+                    expected[honest.kind].append(honest.expected / class_.reports.graders)
+                elif honest.kind in class_.cheats:
+                    cheats = class_.cheats[honest.kind]
+                    if honest.kind == "hedges":  # a hedger with mostly one grade is a constant
                         who |= {flag.grader for flag in flags.found if flag.kind == "constant"}
-                    found[alarm.kind].append(np.mean([one in who for one in cheats]))
+                    found[honest.kind].append(np.mean([one in who for one in cheats]))
     lines = []
-    for kind in KINDS:
+    for kind in FLAG_KINDS:
         if kind in false:
             power = f"{np.mean(found[kind]):.0%}" if found[kind] else ""
             lines.append(
@@ -141,10 +141,10 @@ def real(folder: str) -> list[str]:
     flags = find_flags(room.reports, posterior, room.submissions, rate=RATE)
     print(f"{Path(folder).name}: {time.perf_counter() - start:.2f} s")
     return [
-        f"| {Path(folder).name} | {alarm.kind} | "
-        f"{sum(flag.kind == alarm.kind for flag in flags.found)} | "
-        f"{alarm.expected:.2f} ± {alarm.error:.2f} |"
-        for alarm in flags.alarms
+        f"| {Path(folder).name} | {honest.kind} | "
+        f"{sum(flag.kind == honest.kind for flag in flags.found)} | "
+        f"{honest.expected:.2f} ± {honest.standard_error:.2f} |"
+        for honest in flags.false_flags
     ]
 
 

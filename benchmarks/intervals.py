@@ -23,7 +23,7 @@ import numpy as np
 
 import peergauge
 from benchmarks.classes import listed
-from peergauge.classroom.grade.earned import pay, subset
+from peergauge.classroom.grade.reward_per_review import estimated_by, subset
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.core.randomness import stream
@@ -195,7 +195,7 @@ def taus(shape: Shape, seed: int) -> Floats:
     wrong = wrong_by(reports, score)
     found = []
     for one in chosen:
-        own = pay(one, reports, None, seed).own
+        own = estimated_by(one, reports, None, seed).own_mean
         both = ~np.isnan(own) & ~np.isnan(wrong)
         found.append(kendall_tau_b(own[both], -wrong[both]))
     return np.array(found)

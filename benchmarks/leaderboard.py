@@ -69,8 +69,8 @@ def page(found: Bench, seed: int) -> str:
         "",
         f"peergauge {peergauge.__version__}, Python {platform.python_version()}, "
         f"NumPy {np.__version__}, {platform.machine()}; seed {seed:,}, which was not used to tune "
-        f"any mechanism. ± is one standard error. Integrity: {FULL_SIZE.integrity} semesters in the "
-        "first setting, half as many in the others. "
+        f"any mechanism. ± is one standard error. Integrity: {FULL_SIZE.integrity} semesters in "
+        "the first setting, half as many in the others. "
         "[How to rank your own mechanism](../docs/how-to/rank-your-own-mechanism.md) defines the "
         "columns and the word *safe*.",
         "",

@@ -25,7 +25,7 @@ from benchmarks.intervals import (
     with_own_prior,
     wrong_by,
 )
-from peergauge.classroom.grade.earned import Earned, pay
+from peergauge.classroom.grade.reward_per_review import RewardPerReview, estimated_by
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import PassedOverWarning, PeergaugeError
 from peergauge.core.randomness import stream
@@ -180,8 +180,8 @@ def ranking(taught: Taught, mechanism: Mechanism) -> Ranked | str:
         return str(why)
     taus, again, shrunk, graders = [], [], [], []
     for one in paid:
-        both = np.flatnonzero(~np.isnan(one.own) & ~np.isnan(wrong))
-        own, off = one.own[both], -wrong[both]
+        both = np.flatnonzero(~np.isnan(one.own_mean) & ~np.isnan(wrong))
+        own, off = one.own_mean[both], -wrong[both]
         taus.append(kendall_tau_b(own, off))
         shrunk.append(kendall_tau_b(one.estimate[both], off))
         graders.append(len(both))
@@ -199,11 +199,11 @@ def tries_of(mechanism: Mechanism) -> int:
     return RANDOM_RUNS if mechanism.facts.random else 1
 
 
-def paid_by(mechanism: Mechanism, reports: Reports, seed: int) -> Earned:
+def paid_by(mechanism: Mechanism, reports: Reports, seed: int) -> RewardPerReview:
     """Mean reward of each grader for a review, without warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return pay(mechanism, reports, None, seed)
+        return estimated_by(mechanism, reports, None, seed)
 
 
 def scores_page(taught: Sequence[Taught], found: Sequence[dict[str, Estimated]]) -> list[str]:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peergauge.classroom.grade.earned import subset
+from peergauge.classroom.grade.reward_per_review import subset
 from peergauge.classroom.grade.second_look import Places, second_look
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning

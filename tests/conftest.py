@@ -17,7 +17,13 @@ settings.register_profile(
 )
 settings.load_profile("peergauge")
 
-KINDS_BY_FOLDER = {"browser": "browser", "statistical": "statistical"}
+MARKER_OF_FOLDER = {
+    "browser": "browser",
+    "statistical": "statistical",
+    "lab/bench": "slow",  # one comparison of all mechanisms for most of its tests
+    "lab/figures": "slow",  # draws every figure, several times
+    "lab/published": "statistical",
+}
 """The marker of all tests in a folder of this directory."""
 
 
@@ -26,10 +32,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by their folder, before any are chosen by their marks."""
     here = Path(__file__).parent
     for item in items:
-        if item.path.is_relative_to(here):
-            folder = item.path.relative_to(here).parts[0]
-            if folder in KINDS_BY_FOLDER:
-                item.add_marker(KINDS_BY_FOLDER[folder])
+        for folder, marker in MARKER_OF_FOLDER.items():
+            if item.path.is_relative_to(here / folder):
+                item.add_marker(marker)
 
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,10 +10,18 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
-from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Rewards, Scale
+from peergauge.testing.classes import SCALES, class_of, clustered
 
-SCALES = (Scale(0, 10), Scale(1, 6), Scale(0, 2, 0.5), Scale(0, 100, 10))
+__all__ = [
+    "SCALES",
+    "FixedDraws",
+    "class_of",
+    "clustered",
+    "parts_of",
+    "reports",
+    "unshuffled",
+]
 
 
 @st.composite
@@ -51,29 +58,6 @@ def reports(
         assignments=assignments,
         submissions=submission,
         graders=graders,
-    )
-
-
-def clustered(seed: int, *, students: int = 16, size: int = 4, assignments: int = 2) -> Reports:
-    """Reports of a class in clusters, which every mechanism can pay."""
-    setting = Setting(students=students, graders=size, assignments=assignments, design="clusters")
-    return simulate(setting, seed).reports
-
-
-def class_of(
-    *assignments: Mapping[str, Mapping[str, float]], scale: str | Scale = "0..10"
-) -> Reports:
-    """A class written down by hand: for each assignment, who gave which submission what grade."""
-    rows = [
-        (number, submission, grader, grade)
-        for number, submissions in enumerate(assignments)
-        for submission, grades in submissions.items()
-        for grader, grade in grades.items()
-    ]
-    names = ("assignment", "submission", "grader", "grade")
-    columns = zip(*rows, strict=True)
-    return Reports.from_frame(
-        {name: list(column) for name, column in zip(names, columns, strict=True)}, scale
     )
 
 

@@ -18,7 +18,7 @@ def test_the_mechanism_that_is_added_in_ten_minutes_passes_its_test(tmp_path: Pa
     program = f"{test}\n\nimport absolute_deviation\n\n{_name_of(test)}()\n"
     done = subprocess.run(
         [sys.executable, "-c", program],
-        env={"PYTHONPATH": f"{tmp_path}:{ROOT}"},
+        env={"PYTHONPATH": f"{tmp_path}:{ROOT}:{ROOT / 'src'}"},
         capture_output=True,
         text=True,
         check=False,

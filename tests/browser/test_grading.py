@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page
 
-from peergauge.classroom.grade import Graded
-from peergauge.classroom.grade.gaming import Gain
-from peergauge.pages.grading import PAGE, page
+from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.gaming import StrategyGain
+from peergauge.pages.grading import ROWS_PER_PAGE, page
 from peergauge.pages.students import pages
 from tests.classroom.grade.classes import GAMING, graded
 
@@ -31,16 +31,16 @@ class Visit(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def found() -> Graded:
+def found() -> GradedClass:
     # Mechanisms with settings of their own have long names, which must fit a telephone too.
     long = "mse-p:prior_mean=3.8312,prior_variance=0.7591,bias=estimate"
-    gains = (*GAMING.gains, Gain(long, "hedge", 4.0, 0.5))
+    gains = (*GAMING.gains, StrategyGain(long, "hedge", 4.0, 0.5))
     gaming = replace(GAMING, gains=gains, reason=f"{long} measures best.")
     return graded(students=STUDENTS, graders=4, names=NAMES, gaming=gaming)
 
 
 @pytest.fixture(scope="module")
-def folder(found: Graded, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(found: GradedClass, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report and a student's page, as they are written."""
     made = tmp_path_factory.mktemp("graded")
     (made / "report.html").write_text(page(found), encoding="utf-8")
@@ -151,10 +151,10 @@ def first_column(here: Page, table: str) -> list[str]:
 
 def test_a_table_shows_a_page_at_a_time(report: Page) -> None:
     first = first_column(report, "grade-table")
-    assert len(first) == PAGE < STUDENTS
+    assert len(first) == ROWS_PER_PAGE < STUDENTS
     report.click("#grade-table-tools button.leaf:last-of-type")
     second = first_column(report, "grade-table")
-    assert len(second) == STUDENTS - PAGE
+    assert len(second) == STUDENTS - ROWS_PER_PAGE
     assert not set(first) & set(second)
     report.select_option("#grade-table-tools select", "all")
     assert first_column(report, "grade-table") == first + second
@@ -201,8 +201,8 @@ def test_an_explanation_opens_by_keyboard_and_adds_up(report: Page) -> None:
     assert sum(parts) == total
 
 
-def test_two_graders_are_compared_as_the_model_says(report: Page, found: Graded) -> None:
-    order = found.earned.estimate.argsort()
+def test_two_graders_are_compared_as_the_model_says(report: Page, found: GradedClass) -> None:
+    order = found.reward_per_review.estimate.argsort()
     worst, best = int(order[0]), int(order[-1])
     labels = {0: "<script>alert(1)</script> (p0)", 1: "محمد علي (p1)", 2: "🎓 Zoë (p2)",
               3: "Dara & 'Co' \"x\" (p3)"}  # fmt: skip
@@ -211,7 +211,8 @@ def test_two_graders_are_compared_as_the_model_says(report: Page, found: Graded)
     told = report.inner_text("#compared")
     shown = re.search(r"([\d.]+)\s%", told)
     assert shown is not None
-    assert float(shown[1]) == pytest.approx(100 * found.earned.better(best, worst), abs=0.051)
+    better = found.reward_per_review.probability_better(best, worst)
+    assert float(shown[1]) == pytest.approx(100 * better, abs=0.051)
     assert labels.get(best, f"p{best} ") in told
 
 
@@ -238,7 +239,7 @@ def test_numbers_are_there_without_scripts(browser: Browser, folder: Path) -> No
     assert seen.page.locator("#grade-table > tbody > tr:first-child:visible").count() == STUDENTS
     assert seen.page.locator("#grade-table tr.why:visible").count() == STUDENTS
     assert seen.page.locator(".tools:visible, #compare:visible").count() == 0
-    assert seen.page.get_by_text("The chart needs scripts").first.is_visible()
+    assert seen.page.get_by_text("The chart needs JavaScript").first.is_visible()
     seen.page.close()
 
 
@@ -247,7 +248,7 @@ def test_on_paper_explanations_are_open_and_no_column_is_cut(report: Page) -> No
     report.set_viewport_size({"width": 700, "height": 990})
     report.emulate_media(media="print")
     report.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert report.locator("#grade-table tr.why:visible").count() == PAGE
+    assert report.locator("#grade-table tr.why:visible").count() == ROWS_PER_PAGE
     assert report.locator(".tools button:visible, nav:visible, #compare:visible").count() == 0
     cut = report.evaluate(
         "[...document.querySelectorAll('table, svg')]"

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from peergauge.engine.experiment import reproduced
-from peergauge.engine.results import CELL
-from peergauge.lab.paper.claims import CLAIMS
+from peergauge.lab.paper.claims import all_claims
+from peergauge.lab.paper.published import CELL
 
 WIDTHS = (1280, 390)
 
@@ -131,20 +131,27 @@ def test_choosing_moves_the_points_and_hides_the_front(visit: Visit) -> None:
 
 
 def test_all_claims_have_a_verdict(visit: Visit) -> None:
-    assert visit.page.locator("#claims tbody tr").count() == len(CLAIMS)
+    assert visit.page.locator("#claims tbody tr").count() == len(all_claims())
 
 
 def test_the_files_that_the_page_speaks_of_are_there(visit: Visit, reproduction: Path) -> None:
     links = visit.page.eval_on_selector_all("a", "links => links.map(a => a.getAttribute('href'))")
     files = {link for link in links if not link.startswith("#")}
-    assert {"cells.csv", "results.parquet", "manifest.json"} <= files
+    assert {"cells.csv", "cells_as_published.csv", "results.parquet", "manifest.json"} <= files
     assert [link for link in files if not (reproduction / link).is_file()] == []
 
 
 def test_cells_have_the_columns_and_names_of_what_was_published(reproduction: Path) -> None:
-    cells = pl.read_csv(reproduction / "cells.csv")
+    cells = pl.read_csv(reproduction / "cells_as_published.csv")
     assert cells.columns == [*CELL, "n", "mean", "sd"]
     assert cells.select(CELL).is_unique().all()
+
+
+def test_cells_have_our_names_and_every_parameter(reproduction: Path) -> None:
+    cells = pl.read_csv(reproduction / "cells.csv", infer_schema_length=None)
+    assert {"assignments", "strategic", "active", "class", "block", "model"} <= set(cells.columns)
+    assert cells.drop("n", "mean", "sd").is_unique().all()
+    assert set(cells["experiment"]) == {one.facts.name for one in reproduced()}
 
 
 def test_no_published_cell_is_missing(reproduction: Path, published: Path) -> None:

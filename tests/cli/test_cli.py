@@ -53,6 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_lists_are_for_people_and_for_machines(kind: str) -> None:
     shown, machine = run(kind), run(kind, "--json")
@@ -94,6 +95,7 @@ def test_the_version_is_told() -> None:
     assert run("--version").stdout == f"peergauge {peergauge.__version__}\n"
 
 
+@pytest.mark.slow
 def test_a_class_is_simulated_to_files(folder: Path) -> None:
     reports = Reports.read(folder / "reports.csv")
     assert (len(reports), reports.graders, reports.assignments) == (96, 12, 2)
@@ -103,6 +105,7 @@ def test_a_class_is_simulated_to_files(folder: Path) -> None:
     assert strategies == [("truthful", 7), ("hedge", 3), ("noise:deviation=2", 2)]
 
 
+@pytest.mark.slow
 def test_parquet_holds_the_same_class(folder: Path, tmp_path: Path) -> None:
     done = run("simulate", "-o", str(tmp_path / "p"), "--students", "12", "--assignments", "2",
                "--seed", "3", "--strategy", "hedge=3", "--strategy", "noise:deviation=2=2",
@@ -111,6 +114,7 @@ def test_parquet_holds_the_same_class(folder: Path, tmp_path: Path) -> None:
     assert Reports.read(tmp_path / "p" / "reports.parquet") == Reports.read(folder / "reports.csv")
 
 
+@pytest.mark.slow
 def test_scoring_writes_what_python_computes(folder: Path, tmp_path: Path) -> None:
     out, parts = tmp_path / "rewards.csv", tmp_path / "parts.csv"
     done = run("score", str(folder / "reports.csv"), "-m", "phi-div-p:divergence=kl",
@@ -123,6 +127,7 @@ def test_scoring_writes_what_python_computes(folder: Path, tmp_path: Path) -> No
     assert pl.read_csv(parts)["part"].sum() == pytest.approx(expected.total.sum())
 
 
+@pytest.mark.slow
 def test_scoring_writes_what_graders_can_be_told(folder: Path, tmp_path: Path) -> None:
     out, told = tmp_path / "rewards.csv", tmp_path / "told.csv"
     done = run("score", str(folder / "reports.csv"), "-m", "mls", "-o", str(out),
@@ -135,12 +140,14 @@ def test_scoring_writes_what_graders_can_be_told(folder: Path, tmp_path: Path) -
     assert "pays for each assignment once and for all" in said
 
 
+@pytest.mark.slow
 def test_without_a_file_rewards_go_to_standard_output(folder: Path) -> None:
     done = run("score", str(folder / "reports.csv"), "-m", "mse")
     assert done.stdout.splitlines()[0] == "assignment,grader,reward"
     assert len(done.stdout.splitlines()) == 1 + 2 * 12
 
 
+@pytest.mark.slow
 def test_with_the_truth_the_pay_is_measured(folder: Path) -> None:
     files = ["--truth", str(folder / "truth.csv"), "--graders", str(folder / "graders.csv")]
     done = run("score", str(folder / "reports.csv"), "-m", "loo", *files)
@@ -149,6 +156,7 @@ def test_with_the_truth_the_pay_is_measured(folder: Path) -> None:
     assert "AUC of truthful against strategic: " in done.stderr
 
 
+@pytest.mark.slow
 def test_a_warning_is_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = (
         "import sys, peergauge.mechanisms.shared.parametric as p\n"
@@ -171,12 +179,12 @@ def test_experiments_are_reproduced_into_a_folder(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "--published" in done.stderr
     cells = pl.read_csv(tmp_path / "r" / "cells.csv")
-    assert cells["mechanism"].to_list() == [
-        "Consensus-Grade", "Procedure-NB", "Procedure", "Consensus-Grade", "Procedure-NB",
-    ]  # fmt: skip
+    assert cells["model"].to_list() == ["mean", "pg1:bias=no", "pg1", "mean", "pg1:bias=no"]
+    assert cells["bias"].to_list() == [1.0, 1.0, 1.0, 0.0, 0.0]
     assert cells["n"].to_list() == [20] * 5
 
 
+@pytest.mark.slow
 def test_a_reproduction_is_compared_with_what_was_published(
     tmp_path: Path, published: Path
 ) -> None:
@@ -212,6 +220,7 @@ def test_a_misspelt_strategy_gets_the_nearest_name(tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -236,6 +245,7 @@ def test_a_bad_file_gets_one_sentence_with_the_row_and_no_output(
     assert [path.name for path in tmp_path.iterdir()] == ["class.csv"]
 
 
+@pytest.mark.slow
 def test_wishes_that_cannot_be_met_leave_nothing_behind(tmp_path: Path, folder: Path) -> None:
     reports = str(folder / "reports.csv")
     assert "gone.csv cannot be opened" in refusal("score", "gone.csv", "-m", "mse", cwd=tmp_path)
@@ -257,6 +267,7 @@ def test_wishes_that_cannot_be_met_leave_nothing_behind(tmp_path: Path, folder: 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_an_export_is_paid_and_what_became_of_it_told(tmp_path: Path) -> None:
     (tmp_path / "form.csv").write_text(
         "Reviewer;Essay;Score (0-20)\nx;a;5\ny;a;12,5\ny;a;12,5\nx;b;6\ny;b;\n"
@@ -271,6 +282,7 @@ def test_an_export_is_paid_and_what_became_of_it_told(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[1:] == ['"",x,-14.0625', '"",y,-14.0625']
 
 
+@pytest.mark.slow
 def test_a_folder_is_a_class_with_its_own_scale(tmp_path: Path) -> None:
     made = run("simulate", "-o", "c", "--students", "8", "--assignments", "1", "--graders", "2",
                "--scale", "0..100:10", cwd=tmp_path)  # fmt: skip
@@ -288,9 +300,10 @@ def test_a_folder_is_a_class_with_its_own_scale(tmp_path: Path) -> None:
     assert pl.read_csv(again / "authors.csv").equals(truth.drop("score").select(
         "assignment", "submission", "author"))  # fmt: skip
     (first / "class.json").write_text('{"peergauge": "1"}')
-    assert "class.json should tell" in refusal("score", "c", "-m", "mse", cwd=tmp_path)
+    assert "class.json should describe" in refusal("score", "c", "-m", "mse", cwd=tmp_path)
 
 
+@pytest.mark.slow
 def test_text_or_numbers_for_names_draw_the_same(folder: Path, tmp_path: Path) -> None:
     """A table that is read by guessing pays the same as one that is taken as it stands."""
     table = pl.read_csv(folder / "reports.csv").rename({"grader": "reviewer", "grade": "points"})
@@ -301,6 +314,7 @@ def test_text_or_numbers_for_names_draw_the_same(folder: Path, tmp_path: Path) -
     assert guessed.stdout == plain.stdout
 
 
+@pytest.mark.slow
 def test_an_export_gets_a_twin(tmp_path: Path) -> None:
     made = run("simulate", "-o", "c", "--students", "30", "--assignments", "2", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
@@ -313,6 +327,7 @@ def test_an_export_gets_a_twin(tmp_path: Path) -> None:
     assert again.returncode == 0, again.stderr
 
 
+@pytest.mark.slow
 def test_marks_go_into_a_gradebook(tmp_path: Path) -> None:
     (tmp_path / "marks.csv").write_text("person,lms,Reviewing\nada,1001,8.5\nben,1009,7\n")
     (tmp_path / "export.csv").write_text(
@@ -330,6 +345,7 @@ def test_marks_go_into_a_gradebook(tmp_path: Path) -> None:
     assert "did you mean 'canvas'" in said
 
 
+@pytest.mark.slow
 def test_a_class_of_four_works(tmp_path: Path) -> None:
     done = run("simulate", "-o", str(tmp_path / "tiny"), "--students", "4", "--graders", "3")
     assert done.returncode == 0, done.stderr
@@ -338,6 +354,7 @@ def test_a_class_of_four_works(tmp_path: Path) -> None:
         assert peergauge.score(one, reports).total.shape == (4,)
 
 
+@pytest.mark.slow
 def test_what_columns_are_is_shown_saved_corrected_and_used(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("who,what,first,second\nx,a,5,1\ny,a,6,2\n")
     shown = run("columns", "t.csv", "--save", "map.toml", cwd=tmp_path)
@@ -352,6 +369,7 @@ def test_what_columns_are_is_shown_saved_corrected_and_used(tmp_path: Path) -> N
     assert done.stdout.splitlines()[1:] == ['"",x,-0.25', '"",y,-0.25']
 
 
+@pytest.mark.slow
 def test_every_criterion_is_a_class_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(
         "reviewer,essay,Style (0-5),Depth / rigour (0-10)\nx,a,5,1\ny,a,4,2\n"
@@ -363,6 +381,7 @@ def test_every_criterion_is_a_class_of_its_own(tmp_path: Path) -> None:
     assert (style.grade.tolist(), depth.grade.tolist()) == ([5, 4], [1, 2])
 
 
+@pytest.mark.slow
 def test_a_class_is_graded_week_after_week(tmp_path: Path) -> None:
     made = run("simulate", "-o", "c", "--students", "14", "--assignments", "2", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
@@ -386,6 +405,7 @@ def test_a_class_is_graded_week_after_week(tmp_path: Path) -> None:
     assert letters.rows() == [("A", 7), ("B", 7)]
 
 
+@pytest.mark.slow
 def test_a_grading_that_cannot_be_leaves_nothing_behind(tmp_path: Path, folder: Path) -> None:
     reports = str(folder / "reports.csv")
     out = ["-o", str(tmp_path / "out")]
@@ -402,6 +422,7 @@ def test_a_grading_that_cannot_be_leaves_nothing_behind(tmp_path: Path, folder: 
     assert [path.name for path in tmp_path.iterdir()] == ["broken.csv"]
 
 
+@pytest.mark.slow
 def test_spot_checks_are_used_by_mechanisms_that_can(folder: Path, tmp_path: Path) -> None:
     checks = tmp_path / "checks.csv"
     pl.read_csv(folder / "truth.csv").head(5).write_csv(checks)

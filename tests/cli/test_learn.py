@@ -11,6 +11,7 @@ from tests.cli.test_cli import refusal, run
 SMALL = ("--students", "16", "--assignments", "2", "--workers", "1")
 
 
+@pytest.mark.slow
 def test_one_strategy_is_answered_by_its_phase_line(tmp_path: Path) -> None:
     out = tmp_path / "two"
     words = ("learn", "mse", "--strategy", "all-tens", "--starts", "4", *SMALL, "-o", str(out))
@@ -31,6 +32,7 @@ def test_one_strategy_is_answered_by_its_phase_line(tmp_path: Path) -> None:
     assert run(*words).stdout == done.stdout
 
 
+@pytest.mark.slow
 def test_several_strategies_are_answered_by_where_classes_end(tmp_path: Path) -> None:
     done = run(
         "learn", "mse", "--strategy", "hedge", "--strategy", "prior", "--starts", "2", *SMALL,
@@ -47,6 +49,7 @@ def test_several_strategies_are_answered_by_where_classes_end(tmp_path: Path) ->
     assert drawn == {"learning_fates", "learning_three"}
 
 
+@pytest.mark.slow
 def test_a_cluster_finds_the_same() -> None:
     words = ("learn", "mse", "--strategy", "all-tens", "--starts", "3", *SMALL)
     here, there = run(*words), run(*words, "--cluster", "local")
@@ -54,6 +57,7 @@ def test_a_cluster_finds_the_same() -> None:
     assert there.stdout == here.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "told"),
     [

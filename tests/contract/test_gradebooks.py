@@ -55,6 +55,7 @@ def any_marks(draw: st.DrawFn) -> Marks:
     return Marks.from_frame(columns)
 
 
+@pytest.mark.slow
 @each_kind
 @given(marks=any_marks())
 def test_what_is_written_is_read_back(kind: str, marks: Marks) -> None:
@@ -90,6 +91,7 @@ def test_no_text_is_a_formula(kind: str, marks: Marks) -> None:
         assert all(cell[:1] == "'" or not like_a_formula(cell) for cell in row[:-numbers])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FILLING)
 @given(marks=any_marks())
 def test_filling_in_the_same_marks_changes_nothing(kind: str, marks: Marks) -> None:

@@ -1,4 +1,4 @@
-"""What every reader promises, whoever wrote it: found in the registry, never listed.
+"""The contract of readers, checked for every reader that is found, with its examples.
 
 A reader has examples in ``tests/golden/exports/<name>``: each file there is one, and each folder
 there holds the files of one.
@@ -12,7 +12,6 @@ import json
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -23,36 +22,26 @@ from peergauge.core.errors import TableError
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.readers import read_export, reader_of, readers
 from peergauge.exports.records import SCHEMAS, Export
-from tests.exports.exports import GOLDEN, keeps_to_the_tables
+from peergauge.testing import Example, parametrize_with_checks
+from peergauge.testing.promises import Check
+from peergauge.testing.readers import exports_of, is_one_sentence
+from tests.exports.exports import GOLDEN
 
 NAMES = sorted(readers.classes())
-
-LAST = max(readers.all(), key=lambda one: one.facts.rank).facts.name
-"""The reader that takes any table and is asked last."""
-
-Example = tuple[str, tuple[Path, ...]]
 
 
 def examples_of(name: str) -> list[Example]:
     found = sorted((GOLDEN / name).iterdir()) if (GOLDEN / name).is_dir() else []
-    return [(name, tuple(sorted(path.iterdir())) if path.is_dir() else (path,)) for path in found]
+    return [
+        Example(readers.make(name), tuple(sorted(path.iterdir())) if path.is_dir() else (path,))
+        for path in found
+    ]
 
 
 EXAMPLES = [example for name in NAMES for example in examples_of(name)]
 
-
-def called(example: Example) -> str:
-    name, files = example
-    return f"{name}/{files[0].name if len(files) == 1 else files[0].parent.name}"
-
-
 each_reader = pytest.mark.parametrize("name", NAMES)
-each_example = pytest.mark.parametrize("example", EXAMPLES, ids=called)
-
-
-def read(name: str, files: Sequence[Path]) -> list[Export]:
-    """What a reader makes of files, whether or not they are a class by themselves."""
-    return readers.make(name).read_all([Opened(path) for path in files])
+each_example = pytest.mark.parametrize("example", EXAMPLES, ids=str)
 
 
 def as_sets(exports: Sequence[Export]) -> dict[str, list[str]]:
@@ -67,22 +56,12 @@ def as_sets(exports: Sequence[Export]) -> dict[str, list[str]]:
     } | {"scale": sorted(export.scale for export in exports)}
 
 
-def refusal_of(attempt: Callable[[], object]) -> str | None:
-    """What is said where something is refused; None where it is not."""
-    try:
-        attempt()
-    except TableError as refusal:
-        return str(refusal)
-    return None
-
-
-def is_one_sentence(said: str, *paths: Path) -> bool:
-    for path in paths:
-        said = said.replace(str(path), path.name)
-    return "\n" not in said and said.endswith(".") and len(said) < 1200
-
-
 # ----------------------------------------------------------------------------------- what it knows
+
+
+@parametrize_with_checks(EXAMPLES)
+def test_contract(plugin: Example, check: Check) -> None:
+    check(plugin)
 
 
 @each_reader
@@ -92,76 +71,10 @@ def test_there_are_examples_and_a_page(name: str) -> None:
     page = (GOLDEN.parents[2] / "docs" / "reference" / "readers.md").read_text(encoding="utf-8")
     assert f"\n## {name}\n" in page
     assert facts.label in page
-    for _, files in examples_of(name):
-        assert {path.suffix for path in files} <= set(facts.suffixes)
 
 
 def test_every_example_has_its_reader() -> None:
     assert sorted(path.name for path in GOLDEN.iterdir()) == NAMES
-
-
-@each_example
-def test_a_file_is_known_by_its_own_reader_alone(example: Example) -> None:
-    name, files = example
-    for path in files:
-        knowing = {one for one in NAMES if readers.make(one).recognises(Opened(path))}
-        assert knowing - {LAST} == {name} - {LAST}
-        assert reader_of(Opened(path)).facts.name == name
-
-
-# ----------------------------------------------------------------------------------- what it reads
-
-
-@each_example
-def test_what_is_read_keeps_to_the_tables(example: Example) -> None:
-    name, files = example
-    holds = readers.classes()[name].facts.holds
-    for export in read(name, files):
-        keeps_to_the_tables(export)
-        assert sum(getattr(export, what).height for what in SCHEMAS) or export.scale
-        assert holds == "reviews" or export.reviews.is_empty()
-        assert holds != "people" or export.truth.is_empty()
-
-
-@each_example
-def test_reading_again_gives_the_same(example: Example) -> None:
-    for first, second in zip(read(*example), read(*example), strict=True):
-        for what in SCHEMAS:
-            assert getattr(first, what).equals(getattr(second, what))
-        assert first.notes == second.notes
-
-
-def places_in(path: Path) -> int:
-    """A number that no row or item of a file is beyond."""
-    opened = Opened(path)
-    if opened.json is not None or path.suffix == ".xml":
-        return len(re.findall(r"[{\[<]", opened.text))
-    assert opened.table is not None
-    return int(opened.table.rows.max())  # type: ignore[arg-type]
-
-
-@each_example
-def test_every_review_and_every_note_says_where_it_stands(example: Example) -> None:
-    name, files = example
-    last = {str(path): places_in(path) for path in files}
-    for export in read(name, files):
-        assert export.reviews["row"].null_count() == 0
-        for source, row in export.reviews.select("source", "row").iter_rows():
-            assert 1 <= row <= last[source]
-        for note in export.notes:
-            assert note.text.endswith(".")
-            assert all(1 <= row <= last[note.source] for row in note.rows)
-
-
-@each_example
-def test_an_export_is_read_by_itself_or_says_what_is_missing(example: Example) -> None:
-    name, files = example
-    if readers.classes()[name].facts.holds == "people":
-        with pytest.raises(TableError, match=r"should come with reviews, .* add a file") as refusal:
-            read_export(files)
-        assert is_one_sentence(str(refusal.value), *files)
-    else:
-        assert read_export(files).format == name
 
 
 # -------------------------------------------------------------------------- other ways to write it
@@ -222,53 +135,11 @@ def rewritten(path: Path, folder: Path, ordered: bool, rng: random.Random) -> Pa
 def test_order_and_what_is_not_known_do_not_matter(
     example: Example, seed: int, tmp_path: Path
 ) -> None:
-    name, files = example
-    rng = random.Random(f"{seed} {called(example)}")
-    ordered = readers.classes()[name].facts.ordered
-    others = [rewritten(path, tmp_path, ordered, rng) for path in files]
-    assert {reader_of(Opened(path)).facts.name for path in others} == {name}
-    assert as_sets(read(name, others)) == as_sets(read(name, files))
-
-
-# ------------------------------------------------------------------------------------------ damage
-
-
-@each_example
-@pytest.mark.parametrize("content", [b"", b"\n", b"\xef\xbb\xbf", b"{}", b"[]", b"\x00" * 64])
-def test_an_empty_file_is_refused_in_a_sentence(
-    example: Example, content: bytes, tmp_path: Path
-) -> None:
-    name, files = example
-    path = tmp_path / files[0].name
-    path.write_bytes(content)
-    with pytest.raises(TableError, match=re.escape(str(path))) as refusal:
-        read_export(path)
-    assert is_one_sentence(str(refusal.value), path)
-    own = refusal_of(lambda: read(name, [path]))
-    if own is None:
-        assert all(export.reviews.is_empty() for export in read(name, [path]))
-    else:
-        assert is_one_sentence(own, path)
-
-
-@each_example
-@pytest.mark.parametrize("share", [0.03, 0.2, 0.5, 0.8, 0.97])
-def test_a_file_that_is_cut_off_is_refused_in_a_sentence(
-    example: Example, share: float, tmp_path: Path
-) -> None:
-    name, files = example
-    for path in files:
-        whole = path.read_bytes().rstrip()
-        cut = tmp_path / path.name
-        cut.write_bytes(whole[: int(share * len(whole))])
-        others = [cut if one == path else one for one in files]
-        tree = path.suffix in (".json", ".xml")
-        for said in (
-            refusal_of(partial(read_export, others)),
-            refusal_of(partial(read, name, others)),
-        ):
-            # A table may end after any of its rows.
-            assert is_one_sentence(said, *others) if said is not None else not tree
+    reader, files = example
+    rng = random.Random(f"{seed} {example}")
+    others = [rewritten(path, tmp_path, reader.facts.ordered, rng) for path in files]
+    assert {reader_of(Opened(path)).facts.name for path in others} == {reader.facts.name}
+    assert as_sets(exports_of(reader, others)) == as_sets(exports_of(reader, files))
 
 
 # ------------------------------------------------------------------------------------- near misses

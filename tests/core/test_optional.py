@@ -11,13 +11,7 @@ from pathlib import Path
 import pytest
 
 from peergauge.core.errors import TableError, WorkerError
-from peergauge.core.optional import (
-    EXTRA_OF_PACKAGE,
-    left_out,
-    missing_package,
-    needing,
-    skipping,
-)
+from peergauge.core.optional import EXTRA_OF_PACKAGE, left_out, missing_package, needing, skipping
 
 PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 DISTRIBUTIONS = {"vl_convert": "vl-convert-python"}

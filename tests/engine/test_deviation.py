@@ -13,7 +13,7 @@ HONEST = class_of({"s": {"ann": 6, "bob": 8, "cy": 9}})
 
 def highest_grade_wins(reports: Reports) -> Floats:
     """A mechanism that pays every grader the grade that they gave."""
-    return np.bincount(reports.grader, reports.grade, minlength=reports.graders)
+    return np.bincount(reports.grader, reports.grade, minlength=reports.graders).astype(float)
 
 
 def test_a_deviator_who_overtakes_both_others_gains_two_ranks() -> None:

@@ -59,7 +59,7 @@ class Mine(Experiment):
         with open(f"{self.marks}/{point.x}-{repetition}", "a") as file:
             file.write("x")
         time.sleep(self.seconds)
-        yield Row("mine", "m", "m", "", point.x, "value", repetition, seed, point.x + 1 / 7)
+        yield Row("mine", "m", "", "value", repetition, seed, point.x + 1 / 7, {"x": point.x})
 
 
 if __name__ == "__main__":
@@ -94,7 +94,7 @@ class Deadly(Experiment):
             if self.deed == "die":
                 os._exit(9)
             raise WorkerError("I would rather not.")
-        yield Row("deadly", "m", "m", "", None, "value", repetition, seed, 0.0)
+        yield Row("deadly", "m", "", "value", repetition, seed, 0.0)
 
 
 @dataclass(frozen=True)
@@ -134,6 +134,7 @@ def workers_of(pid: int) -> list[psutil.Process]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("how", "times"), [("2", 3), ("dask", 1)], ids=["local", "dask"])
 def test_a_run_that_is_killed_goes_on_and_leaves_no_workers(
     script: Script, how: str, times: int
@@ -159,6 +160,7 @@ def test_a_run_that_is_killed_goes_on_and_leaves_no_workers(
     assert PIECES <= script.begun("killed") <= PIECES + lost * kills
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("how", "lost"), [("2", 1), ("dask", 4)], ids=["local", "dask"])
 def test_a_worker_that_is_killed_costs_what_it_had(script: Script, how: str, lost: int) -> None:
     # A local worker loses the piece in hand. Dask's also lose what was not fetched from them yet:
@@ -181,6 +183,7 @@ def test_a_worker_that_is_killed_costs_what_it_had(script: Script, how: str, los
     assert PIECES <= script.begun("killed") <= PIECES + lost * kills
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ours", "tries"), [(True, "xxx"), (False, "x")])
 def test_a_piece_that_kills_its_workers_is_named(tmp_path: Path, ours: bool, tries: str) -> None:
     # Another's executor is not ours to mend.
@@ -196,6 +199,7 @@ def test_a_piece_that_kills_its_workers_is_named(tmp_path: Path, ours: bool, tri
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.slow
 def test_an_error_in_a_worker_is_raised_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(WorkerError) as told:
         run([Deadly(marks=str(tmp_path), deed="raise")], tmp_path / "run", workers=2, per_piece=1)
@@ -212,6 +216,7 @@ def test_an_experiment_that_workers_cannot_load_is_refused(tmp_path: Path) -> No
         run([Hidden()], tmp_path / "run", workers=2, per_piece=1)
 
 
+@pytest.mark.slow
 def test_a_script_without_a_guard_is_told_of_it(script: Script) -> None:
     unguarded = SCRIPT.replace('if __name__ == "__main__":', "if True:")
     (script.home / "script.py").write_text(unguarded)
@@ -228,6 +233,7 @@ def test_a_script_without_a_guard_is_told_of_it(script: Script) -> None:
 # ------------------------------------------------------------------------------------ clusters
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_same_bytes(tmp_path: Path) -> None:
     run(SMALL, tmp_path / "one", seed=5, workers=1, per_piece=3)
     with dask_executor("local", 2) as executor:
@@ -291,6 +297,7 @@ def reproduce(out: Path, *words: str, **options: Any) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_told_and_nothing_written(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
@@ -304,6 +311,7 @@ def test_a_scheduler_that_does_not_answer_is_told_and_nothing_written(tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [["--workers", "2"], ["--cluster", "local", "--workers", "2"]],
                          ids=["local", "dask"])  # fmt: skip
 def test_ctrl_c_stops_at_once_and_leaves_no_workers(tmp_path: Path, how: list[str]) -> None:
@@ -322,6 +330,7 @@ def test_ctrl_c_stops_at_once_and_leaves_no_workers(tmp_path: Path, how: list[st
     assert not alive
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_and_what_is_finished_kept(tmp_path: Path) -> None:
     def little_room() -> None:
         # There is room for any piece, of about 3000 bytes, but not for all of them together.

@@ -8,30 +8,54 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from peergauge.core.errors import DamageWarning, TableError
-from peergauge.engine.results import CELL, ResultsFolder, Row, cells, to_frame, versions
+from peergauge.core.errors import DamageWarning, ParameterError, TableError
+from peergauge.engine.results import ResultsFolder, Row, Scalar, cells, merged, to_frame, versions
 
 MANIFEST = {"seed": 1, "settings": {"students": 10}}
 
 
 def row(value: float, *, x: int | None = 3, repetition: int = 0) -> Row:
-    return Row("E", "OA: 0", "oa", "", x, "Taus", repetition, 7, value)
+    return Row("e1", "oa", "", "tau", repetition, 7, value, {"assignments": x})
 
 
 def test_cells_sum_up_what_is_defined() -> None:
     rows = [row(1.0), row(3.0, repetition=1), row(float("nan"), repetition=2), row(5.0, x=None)]
     table = cells(to_frame(rows))
     # Two values, 1 and 3: mean 2, deviation √2. One value has no deviation.
-    assert table.select(*CELL[:1], "x", "n", "mean").rows() == [
-        ("E", 3, 2, 2.0),
-        ("E", None, 1, 5.0),
+    assert table.select("experiment", "assignments", "n", "mean").rows() == [
+        ("e1", 3, 2, 2.0),
+        ("e1", None, 1, 5.0),
     ]
     assert table["sd"].to_list() == [pytest.approx(2**0.5), None]
 
 
 def test_cells_keep_the_order_of_the_results() -> None:
     rows = [row(1.0, x=x) for x in (9, 2, 5)]
-    assert cells(to_frame(rows))["x"].to_list() == [9, 2, 5]
+    assert cells(to_frame(rows))["assignments"].to_list() == [9, 2, 5]
+
+
+def test_parameters_become_columns_between_names_and_measurement() -> None:
+    """Each kind of row has its own parameters; those of other rows are missing there."""
+
+    def of(experiment: str, **parameters: Scalar) -> pl.DataFrame:
+        return to_frame([Row(experiment, "oa", "", "tau", 0, 7, 0.5, parameters)])
+
+    whole = merged([of("e1", students=20, bias=1), of("e2", bias=0.5, resampled=True)])
+    assert whole.columns == [
+        *("experiment", "mechanism", "strategy", "metric"),
+        *("students", "bias", "resampled"),
+        *("repetition", "seed", "value"),
+    ]
+    assert whole.select("students", "bias", "resampled").rows() == [
+        (20, 1.0, None),
+        (None, 0.5, True),
+    ]
+
+
+def test_a_parameter_cannot_have_the_name_of_another_column() -> None:
+    clash = Row("e1", "oa", "", "tau", 0, 7, 0.5, {"seed": 3})
+    with pytest.raises(ParameterError, match="cannot be called seed; rename it"):
+        to_frame([clash])
 
 
 def test_pieces_are_merged_in_the_order_that_is_asked_for(tmp_path: Path) -> None:

@@ -70,6 +70,7 @@ def test_files_that_are_whole_are_read(way: str, folder: Path) -> None:
         assert said is None or any(words in said for words in known)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @settings(max_examples=25, deadline=None)
 @given(data=st.data(), changes=st.lists(change, min_size=1, max_size=6))
@@ -95,6 +96,7 @@ LARGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [way for way in WAYS if way.startswith("reader")] + ["columns"])
 def test_large_files_take_little_memory(way: str, folder: Path) -> None:
     attempt(way, SEEDS[way][0], folder)  # what is imported is not counted

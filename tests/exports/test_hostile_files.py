@@ -20,7 +20,7 @@ import pytest
 from peergauge.classroom.gradebooks import read_marks
 from peergauge.core.errors import TableError
 from peergauge.exports.formats.columns import ColumnMap
-from peergauge.exports.formats.opening import MOST_CELLS, Opened, check_workbook
+from peergauge.exports.formats.opening import MAX_SHEET_CELLS, Opened, check_workbook
 from peergauge.exports.readers import read_export, readers
 from tests.exports.exports import GOLDEN, rows, tarred, zipped
 from tests.exports.workbooks import write_workbook
@@ -144,6 +144,7 @@ def reading(path: Path) -> tuple[str, float]:
 linux = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="asks Linux for memory")
 
 
+@pytest.mark.slow
 @linux
 def test_a_cell_of_two_gigabytes_is_not_held_in_memory(tmp_path: Path) -> None:
     path = tmp_path / "class.csv"
@@ -155,6 +156,7 @@ def test_a_cell_of_two_gigabytes_is_not_held_in_memory(tmp_path: Path) -> None:
     assert peak < 100
 
 
+@pytest.mark.slow
 @linux
 def test_a_line_that_does_not_end_is_not_split(tmp_path: Path) -> None:
     path = tmp_path / "class.csv"
@@ -253,9 +255,10 @@ def test_an_address_that_is_cut_off_between_two_pieces_is_seen() -> None:
         sheet = b" " * (2**20 - shift) + b'<c r="XFD1048576"/>'
         with pytest.raises(TableError, match="and 16384 columns, nearly all of them empty"):
             check_workbook(zipped({SHEET: sheet}), "class.xlsx")
-    check_workbook(zipped({SHEET: f'<c r="A{MOST_CELLS}"/>'.encode()}), "class.xlsx")
+    check_workbook(zipped({SHEET: f'<c r="A{MAX_SHEET_CELLS}"/>'.encode()}), "class.xlsx")
 
 
+@pytest.mark.slow
 def test_a_workbook_that_lies_about_its_size_is_refused(tmp_path: Path) -> None:
     path = book(tmp_path, lambda sheet: sheet + bytes(66 * 2**20))
     raw = path.read_bytes()

@@ -76,6 +76,7 @@ def test_a_worked_case() -> None:
     assert done.reports.spare.tolist() == [False] * 4 + [True] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", mechanisms.all(), ids=str)
 def test_spare_grades_are_never_paid_and_change_nothing_but_penalties(mechanism: object) -> None:
     semester = simulate(Setting(students=20, assignments=3), seed=4)
@@ -145,6 +146,7 @@ def test_the_prior_of_a_likelihood_is_mean_and_variance() -> None:
     assert fit_prior(np.array([6.0, 8.0, 10.0, np.nan]), Scale()) == pytest.approx((8.0, 8 / 3))
 
 
+@pytest.mark.slow
 @given(st.floats(4, 9.5), st.floats(0.8, 5))
 def test_the_discretised_prior_finds_what_made_the_scores(mean: float, variance: float) -> None:
     """Of 20 000 scores, rounded and held inside 0..10.

@@ -76,6 +76,7 @@ def test_empty_and_repeated_columns(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_ten_thousand_columns(tmp_path: Path) -> None:
     file = tmp_path / "wide.csv"
     header = ";".join(f"peer_{number}" for number in range(10_000))
@@ -207,6 +208,7 @@ def test_any_table_is_read_or_refused(
     answers(readers.make(name), file)
 
 
+@pytest.mark.slow
 @own
 @pytest.mark.parametrize("path", FILES, ids=as_named)
 @given(data=st.data())

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,6 +102,7 @@ def same(one: OpenedClass, other: OpenedClass) -> None:
     assert sorted(other.submissions.rows()) == sorted(one.submissions.rows())
 
 
+@pytest.mark.slow
 @given(exports())
 def test_a_class_comes_back_as_it_was(made: tuple[Export, str]) -> None:
     export, scale = made
@@ -124,6 +126,7 @@ def test_every_odd_name_comes_back() -> None:
     same(room, read_back(room))
 
 
+@pytest.mark.slow
 def test_examples_come_back_too() -> None:
     found = 0
     for path in sorted(GOLDEN.glob("*/*")):

@@ -23,6 +23,7 @@ def frame(rewards: Rewards, truth: Truth) -> pd.DataFrame:
     )
 
 
+@pytest.mark.slow
 @given(classes())
 def test_totals_and_errors_are_the_sums_over_reports(drawn: tuple[Rewards, Truth]) -> None:
     by_grader = frame(*drawn).groupby("grader", observed=False)
@@ -31,6 +32,7 @@ def test_totals_and_errors_are_the_sums_over_reports(drawn: tuple[Rewards, Truth
     np.testing.assert_allclose(measure.errors(*drawn), by_grader["error"].sum(min_count=1))
 
 
+@pytest.mark.slow
 @given(classes())
 def test_per_report_totals_and_errors_are_the_means_over_reports(
     drawn: tuple[Rewards, Truth],

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr, rankdata
 from sklearn.metrics import roc_auc_score
 
-from peergauge.compiled.metrics.statistics import FEW
+from peergauge.compiled.metrics.statistics import MAX_PAIRWISE_VALUES
 from peergauge.core.acceleration import plain_numpy
 from peergauge.core.arrays import Floats
 from peergauge.metrics.statistics import (
@@ -202,7 +202,7 @@ def test_plain_and_compiled_tau_agree(drawn: tuple[Floats, Floats]) -> None:
     assert kendall_tau_b(*drawn) == pytest.approx(plain, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("n", [FEW, FEW + 1])
+@pytest.mark.parametrize("n", [MAX_PAIRWISE_VALUES, MAX_PAIRWISE_VALUES + 1])
 def test_tau_of_many_is_that_of_scipy(n: int) -> None:
     rng = np.random.default_rng(1)
     x, y = np.floor(rng.uniform(0, 50, n)), np.floor(rng.uniform(0, 50, n))

@@ -276,6 +276,7 @@ def test_who_is_gone_keeps_what_was_known_of_them() -> None:
 # ------------------------------------------------------------------------------- promises
 
 
+@pytest.mark.slow
 @given(any_reports(), st.sampled_from(["discrete", "censored", "exact"]), st.booleans(), st.data())
 def test_reports_and_their_weights_make_up_the_score(
     reports: Reports, reading: str, kinds: bool, data: st.DataObject
@@ -300,6 +301,7 @@ def test_reports_and_their_weights_make_up_the_score(
     assert ((low <= fit.score_draws) & (fit.score_draws <= high)).all()
 
 
+@pytest.mark.slow
 @given(any_reports(), st.booleans())
 def test_any_class_has_numbers_where_they_are_due(reports: Reports, kinds: bool) -> None:
     """And no warning but that draws have not settled, since all others are errors here."""
@@ -316,6 +318,7 @@ def test_any_class_has_numbers_where_they_are_due(reports: Reports, kinds: bool)
     assert (fit.traits.bias_variance[seen] > 0).all()
 
 
+@pytest.mark.slow
 def test_relabelling_changes_nothing_but_chance() -> None:
     """Graders and submissions by other numbers get other draws of the same distribution.
 
@@ -374,6 +377,7 @@ def test_the_same_seed_gives_the_same_draws_and_another_does_not() -> None:
     assert (one.score_draws != other.score_draws).any()
 
 
+@pytest.mark.statistical
 def test_chance_does_not_decide_how_many_hedge(real_classes: Path) -> None:
     """Where graders have two or three reviews each, little tells hedging from like submissions.
 
@@ -388,6 +392,7 @@ def test_chance_does_not_decide_how_many_hedge(real_classes: Path) -> None:
 # ------------------------------------------------------------------------------ odd classes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reading", ["discrete", "censored", "exact"])
 @pytest.mark.parametrize("grade", [0.0, 6.0, 10.0])
 @pytest.mark.parametrize("scale", [Scale(0, 10), Scale(0, 10, None)])
@@ -399,6 +404,7 @@ def test_one_review(scale: Scale, grade: float, reading: str) -> None:
     assert np.isfinite([fit.score[0], fit.bias[0, 0], fit.reliability[0, 0], fit.value[0]]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [Scale(0, 10), Scale(0, 10, None)])
 @pytest.mark.parametrize("grade", [0.0, 6.0, 10.0])
 def test_all_grades_the_same(scale: Scale, grade: float) -> None:

@@ -12,15 +12,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from peergauge.classroom.grade import Graded, Settings
-from peergauge.classroom.grade.explain import words_for_grader
+from peergauge.classroom.grade import GradedClass, Settings
+from peergauge.classroom.grade.explain import grader_sentences
 from peergauge.classroom.grade.flags import Flags
-from peergauge.classroom.grade.gaming import Gain, Measured
+from peergauge.classroom.grade.gaming import MechanismIntegrity, StrategyGain
 from peergauge.classroom.grade.second_look import SecondLook
-from peergauge.classroom.grade.who import Who
 from peergauge.models.posterior import PG1Posterior
-from peergauge.pages.grading import Z, _game, cards, grade_rows, grader_rows, page, why
-from peergauge.pages.grading_charts import MOST, reach, thinned
+from peergauge.pages.grading import (
+    cards,
+    gaming_section,
+    grade_rows,
+    grader_rows,
+    page,
+    shown_explanation,
+)
+from peergauge.pages.grading_charts import (
+    MAX_CHART_POINTS,
+    NORMAL_QUANTILE_95,
+    leniency_range,
+    thinned,
+)
 from tests.classroom.grade.classes import GAMING, graded
 
 QUICK = PG1Posterior(draws=40, warmup=10)
@@ -28,12 +39,12 @@ HOSTILE = {0: "</script><script>alert(1)</script>", 1: "محمد علي", 2: "�
 
 
 @pytest.fixture(scope="module")
-def found() -> Graded:
+def found() -> GradedClass:
     return graded(names=HOSTILE)
 
 
 @pytest.fixture(scope="module")
-def html(found: Graded) -> str:
+def html(found: GradedClass) -> str:
     return page(found)
 
 
@@ -75,74 +86,76 @@ def test_the_page_asks_for_nothing(html: str) -> None:
     assert not re.search(r"@import|url\(\s*['\"]?http", html)
 
 
-def test_every_submission_has_a_row_with_its_grade(found: Graded) -> None:
-    rows = grade_rows(found, Who(found.room))
+def test_every_submission_has_a_row_with_its_grade(found: GradedClass) -> None:
+    rows = grade_rows(found)
     assert [row.place for row in rows] == np.argsort(-found.posterior.score, kind="stable").tolist()
-    low, high = found.bounds
+    low, high = found.interval
     for row in rows:
         assert row.grade == found.posterior.score[row.place]
         assert (row.low, row.high) == (low[row.place], high[row.place])
-        assert row.mean == found.beside["mean"][row.place]
+        assert row.mean == found.model_scores["mean"][row.place]
         assert row.submission == f"s{row.place}"
         assert f"p{row.place}" in row.authors
         assert 0 <= row.bar[0] <= row.bar[1] <= 100
 
 
-def test_what_is_shown_recombines_into_the_grade(found: Graded) -> None:
+def test_what_is_shown_recombines_into_the_grade(found: GradedClass) -> None:
     for place in range(found.reports.submissions):
-        told = why(found, place)
-        cents = sum(round(100 * float(part.adds)) for part in told.parts)
+        told = shown_explanation(found, place)
+        cents = sum(round(100 * float(part.contribution)) for part in told.parts)
         assert cents == round(100 * float(told.total))
         assert sum(round(10 * float(part.weight)) for part in told.parts) == 1000
         grade = found.posterior.score[place]
-        if not told.cut and not told.staff:
+        if not told.truncated and not told.staff:
             assert told.total == f"{grade:.2f}"
         for part in told.parts:
-            exact = float(part.value) * float(part.weight) / 100
+            exact = float(part.corrected) * float(part.weight) / 100
             # Half a cent of the value, half a tenth of a percent of up to 10, and rounding.
-            assert float(part.adds) == pytest.approx(exact, abs=0.005 + 0.01 * 1.2 + 0.01)
+            assert float(part.contribution) == pytest.approx(exact, abs=0.005 + 0.01 * 1.2 + 0.01)
 
 
-def test_reviews_are_named_for_staff_and_numbered_for_others(found: Graded) -> None:
-    assert [part.who for part in why(found, 3).parts] == [
+def test_reviews_are_named_for_staff_and_numbered_for_others(found: GradedClass) -> None:
+    assert [part.label for part in shown_explanation(found, 3).parts] == [
         "Review 1", "Review 2", "Review 3", "Mean of the class",
     ]  # fmt: skip
     names = [f"n{place}" for place in range(found.reports.graders)]
     rows = slice(*found.reports.submission_bounds[3:5])
-    assert [part.who for part in why(found, 3, names).parts[:-1]] == [
+    assert [part.label for part in shown_explanation(found, 3, names).parts[:-1]] == [
         f"n{grader}" for grader in found.reports.grader[rows]
     ]
 
 
-def test_graders_are_told_what_each_review_earned(found: Graded) -> None:
-    rows = grader_rows(found, Who(found.room))
-    assert [row.earned for row in rows] == sorted((row.earned for row in rows), reverse=True)
+def test_graders_are_told_what_each_review_earned(found: GradedClass) -> None:
+    rows = grader_rows(found)
+    assert [row.reward for row in rows] == sorted((row.reward for row in rows), reverse=True)
     each = found.rewards.each
     assert each is not None
     for row in rows:
         place = next(
-            number for number, one in enumerate(Who(found.room).graders) if one.label == row.grader
+            number for number, one in enumerate(found.names.graders) if one.label == row.grader
         )
         mine = each[found.reports.grader == place]
-        assert [one.earned for one in row.why.paid] == mine.tolist()
-        assert row.why.own == pytest.approx(mine.mean())
-        rest = (1 - row.why.weight) * row.why.average
-        assert row.why.weight * row.why.own + rest == pytest.approx(row.why.estimate)
+        assert [one.reward for one in row.explanation.paid] == mine.tolist()
+        assert row.explanation.own_mean == pytest.approx(mine.mean())
+        rest = (1 - row.explanation.weight) * row.explanation.class_mean
+        assert row.explanation.weight * row.explanation.own_mean + rest == pytest.approx(
+            row.explanation.estimate
+        )
         assert row.flagged == (place in {0, 4})
 
 
-def test_words_name_what_was_graded(found: Graded) -> None:
-    lines = words_for_grader(found, 5)
+def test_words_name_what_was_graded(found: GradedClass) -> None:
+    lines = grader_sentences(found, 5)
     graded_by_5 = found.reports.submission[found.reports.grader == 5]
     assert all(f" for s{number}" in lines[0] for number in graded_by_5)
     assert len(lines) == 4
 
 
-def test_the_cards_answer_by_the_numbers(found: Graded) -> None:
-    sure, check, out, game = cards(found, Who(found.room))
-    low, high = found.bounds
+def test_the_cards_answer_by_the_numbers(found: GradedClass) -> None:
+    sure, check, out, game = cards(found)
+    low, high = found.interval
     half = ((high - low) / 2)[np.isnan(found.posterior.staff)]
-    assert sure.answer == f"to ±{np.median(half):.2f}"
+    assert sure.answer == f"±{np.median(half):.2f}"
     assert f"±{half.max():.2f}" in sure.words
     assert "Staff gave 2 grades" in sure.words
     assert check.answer == "2 submissions"
@@ -151,8 +164,8 @@ def test_the_cards_answer_by_the_numbers(found: Graded) -> None:
     assert out.answer == "2 graders"
     assert "0.2 flags" in out.words
     assert game.answer == "yes"
-    assert "‘Hedge’ gains 6.2 ranks" in game.words
-    assert f"give or take {Z * 0.5:.1f}" in game.words
+    assert "‘Hedge’, gains 6.2" in game.words
+    assert f"± {NORMAL_QUANTILE_95 * 0.5:.1f} ranks out of 100" in game.words
 
 
 def test_nothing_found_is_said_in_words() -> None:
@@ -160,34 +173,34 @@ def test_nothing_found_is_said_in_words() -> None:
         students=6, graders=2, staff=0, gaming=None,
         flags=Flags((), (), 50), second_look=SecondLook((), (), 0.0),
     )  # fmt: skip
-    _, check, out, game = cards(quiet, Who(quiet.room))
-    assert (check.answer, out.answer, game.answer) == ("nothing", "nobody", "not tested")
+    _, check, out, game = cards(quiet)
+    assert (check.answer, out.answer, game.answer) == ("nothing", "none", "not tested")
     html = page(quiet)
     assert "<code>--game</code>" in html
-    assert "Nobody stands out." in html
+    assert "No grader is flagged." in html
     assert 'id="gains"' not in html
     assert ">Staff<" not in html
 
 
-def test_a_class_that_cannot_be_gamed_is_told_so(found: Graded) -> None:
+def test_a_class_that_cannot_be_gamed_is_told_so(found: GradedClass) -> None:
     tame = replace(GAMING, gains=tuple(one for one in GAMING.gains if one.strategy != "hedge"))
-    *_, game = cards(replace(found, gaming=tame), Who(found.room))
+    *_, game = cards(replace(found, gaming=tame))
     # 3 ± 4 is under another mechanism, and no gain that could not be chance.
     assert (game.answer, game.tone) == ("not by these", "good")
 
 
-def test_second_looks_flags_gains_and_notes_are_all_there(html: str, found: Graded) -> None:
+def test_second_looks_flags_gains_and_notes_are_all_there(html: str, found: GradedClass) -> None:
     text = unescape(re.sub(r"<[^>]+>", " ", html.split('<section id="second-look">')[1]))
     for check in (*found.second_look.submissions, *found.second_look.graders):
-        assert check.why in text
+        assert check.reason in text
     for flag in found.flags.found:
         assert flag.evidence in text
-    assert "never seen" in text
+    assert "below 0.01\N{NO-BREAK SPACE}%" in text
     assert "0.11 ± 0.03" in text
     assert re.search(r"\+6\.2\s+± 0\.5", text)
     assert "−20.0" in text
     assert "0.412 ± 0.011" in text
-    for note in found.room.report.notes:
+    for note in found.opened.report.notes:
         assert note.text in text
     assert "2, 3, 4, 5, 6, 7, 8, 9 and 4 more" in text
     assert found.mechanism.spec in text
@@ -195,13 +208,13 @@ def test_second_looks_flags_gains_and_notes_are_all_there(html: str, found: Grad
     assert f"drawn {len(found.posterior.score_draws)} times" in text
 
 
-def test_graders_can_be_compared_by_what_the_page_holds(html: str, found: Graded) -> None:
+def test_graders_can_be_compared_by_what_the_page_holds(html: str, found: GradedClass) -> None:
     told = re.search(r"compare\((\[.*\])\);", html)
     assert told is not None
     people = json.loads(told[1])
     assert len(people) == found.reports.graders
     assert people[5][1:] == pytest.approx(
-        [found.earned.estimate[5], found.earned.deviation[5]], abs=1e-6
+        [found.reward_per_review.estimate[5], found.reward_per_review.standard_error[5]], abs=1e-6
     )
 
 
@@ -211,51 +224,51 @@ def test_letters_several_assignments_and_unknown_authors() -> None:
     assert ">Letter<" in html
     assert ">Assignment<" in html
     assert ">Author<" not in html
-    assert "pays all reviews together" in html
+    assert "rewards all reviews together" in html
     assert "Grades of the class" in html
 
 
 def test_of_a_large_class_the_first_are_shown_and_the_rest_is_pointed_to(
-    found: Graded, monkeypatch: pytest.MonkeyPatch
+    found: GradedClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("peergauge.pages.grading.ROWS", 5)
+    monkeypatch.setattr("peergauge.pages.grading.MAX_TABLE_ROWS", 5)
     html = page(found)
-    assert "Only the first 5 of 12 are here" in html
+    assert "The table shows the first 5 of 12" in html
     assert 'href="grades.csv"' in html
     assert 'href="graders.csv"' in html
     assert html.count('<tr class="why">') == 10
 
 
-def test_of_many_mechanisms_those_that_matter_are_drawn(found: Graded) -> None:
+def test_of_many_mechanisms_those_that_matter_are_drawn(found: GradedClass) -> None:
     rivals = ["mse", "oa", "moodle", "crowdgrader", "pts"]
     many = replace(
         GAMING,
-        gains=(*GAMING.gains, *(Gain(spec, "hedge", 1.0, 0.1) for spec in rivals[2:])),
-        measured=(
-            Measured("mse", 0.5, 0.01),
-            *GAMING.measured,
-            *(Measured(spec, 0.1, 0.01) for spec in rivals[2:]),
+        gains=(*GAMING.gains, *(StrategyGain(spec, "hedge", 1.0, 0.1) for spec in rivals[2:])),
+        integrities=(
+            MechanismIntegrity("mse", 0.5, 0.01),
+            *GAMING.integrities,
+            *(MechanismIntegrity(spec, 0.1, 0.01) for spec in rivals[2:]),
         ),
-        recommended="pts",
+        recommended_mechanism="pts",
     )
-    told = _game(many)
+    told = gaming_section(many)
     assert told["mechanisms"] == ["MSE_P (bias estimate)", "PTS", "MSE", "OA"]
     assert {row["mechanism"] for row in told["gains"]} <= set(told["mechanisms"])
     # The table has all, by integrity: 0.5, 0.412, 0.288 and three of 0.1.
     assert [row[0] for row in told["table"]][:3] == ["MSE", "MSE_P (bias estimate)", "OA"]
     assert len(told["table"]) == 6
-    assert "Of 6 mechanisms, 4 are drawn" in page(replace(found, gaming=many))
+    assert "The chart shows 4 of 6 mechanisms" in page(replace(found, gaming=many))
 
 
 def test_one_wide_interval_does_not_flatten_all_others() -> None:
     rows = [{"bias": bias, "low": bias - 1.0, "high": bias + 1.0} for bias in (-2.0, 0.0, 3.0)]
-    assert reach(rows) == (-4.0, 5.0)
-    assert reach([*rows, {"bias": 0.0, "low": -50.0, "high": 90.0}]) == (-4.0, 5.0)
+    assert leniency_range(rows) == (-4.0, 5.0)
+    assert leniency_range([*rows, {"bias": 0.0, "low": -50.0, "high": 90.0}]) == (-4.0, 5.0)
 
 
 def test_charts_show_as_many_as_can_be_told_apart() -> None:
-    rows = [{"place": place} for place in range(3 * MOST)]
+    rows = [{"place": place} for place in range(3 * MAX_CHART_POINTS)]
     few = thinned(rows)
-    assert len(few) == MOST
+    assert len(few) == MAX_CHART_POINTS
     assert (few[0], few[-1]) == (rows[0], rows[-1])
-    assert thinned(rows[:MOST]) == rows[:MOST]
+    assert thinned(rows[:MAX_CHART_POINTS]) == rows[:MAX_CHART_POINTS]

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from peergauge.pages import (
-    environment,
-    lean,
-    minus,
-    percent,
-    script_safe,
-    short,
-    signed,
-    with_code,
-)
+from peergauge.pages import environment, lean, minus, percent, script_safe, short, signed, with_code
 
 
 def test_numbers_are_short_and_what_is_missing_is_a_dash() -> None:

@@ -9,9 +9,8 @@ import polars as pl
 import pytest
 
 from peergauge.engine.experiment import experiments
-from peergauge.engine.results import CELL
 from peergauge.engine.runner import run
-from peergauge.lab.paper.published import WHY_NOVEL_DIFFER
+from peergauge.lab.paper.published import CELL, WHY_NOVEL_DIFFER, is_novel, read_published
 from peergauge.pages.reproduced import make_of
 
 CHOSEN = [experiments.make("e12:repetitions=6")]
@@ -31,13 +30,47 @@ def theirs(mean: float) -> pl.DataFrame:
     return pl.DataFrame(columns, schema_overrides={"x": pl.Int64})
 
 
+@pytest.mark.slow
 def test_everything_is_written_and_told(results: pl.DataFrame, tmp_path: Path) -> None:
     made = make_of(results, tmp_path / "run", CHOSEN, seed=1, workers=1)
     names = {str(path.relative_to(tmp_path / "run")) for path in made.files}
-    assert {"cells.csv", "index.html", "tables/merge_map.csv", "figures/recovery.svg"} <= names
+    assert {
+        "cells.csv",
+        "cells_as_published.csv",
+        "index.html",
+        "tables/merge_map.csv",
+        "figures/recovery.svg",
+    } <= names
     assert all(path.is_file() for path in made.files)
     assert made.lacking == set()
     assert [one.verdict for one in made.findings] == ["holds"]
+
+
+def test_cells_have_our_names_and_the_authors(results: pl.DataFrame, tmp_path: Path) -> None:
+    make_of(results, tmp_path / "run", CHOSEN, seed=1, workers=1)
+    ours = pl.read_csv(tmp_path / "run" / "cells.csv")
+    theirs = pl.read_csv(tmp_path / "run" / "cells_as_published.csv")
+    models = ["mean", "pg1:bias=no", "pg1", "mean", "pg1:bias=no"]
+    assert ours.select("experiment", "bias", "model", "metric").rows() == [
+        ("e12", bias, model, "score-mse")
+        for bias, model in zip([1.0] * 3 + [0.0] * 2, models, strict=True)
+    ]
+    assert theirs.columns == [*CELL, "n", "mean", "sd"]
+    assert theirs["mechanism"].to_list() == [
+        *("Consensus-Grade", "Procedure-NB", "Procedure"),
+        *("Consensus-Grade", "Procedure-NB"),
+    ]
+    assert theirs["mean"].to_list() == ours["mean"].to_list()
+
+
+def test_an_experiment_that_was_not_published_has_no_cells_under_the_authors_names(
+    tmp_path: Path,
+) -> None:
+    chosen = [experiments.make("e12:repetitions=2")]
+    rows = run(chosen, tmp_path / "run", seed=1, workers=1)
+    other = rows.with_columns(experiment=pl.lit("mine"))
+    make_of(other, tmp_path / "run", chosen[:0], seed=1, workers=1)
+    assert not (tmp_path / "run" / "cells_as_published.csv").exists()
 
 
 def test_without_published_results_the_page_says_how_to_compare(
@@ -58,6 +91,10 @@ def test_disagreement_and_missing_cells_are_on_the_page(
     assert "1 published cells are missing here" in page
     assert "only 6 repetitions" in page
     (z,) = made.compared["z"].drop_nulls()
+    # The comparison has both names of a cell.
+    compared = pl.read_csv(tmp_path / "run" / "agreement.csv")
+    names = compared.select("mechanism", "experiment_ours", "mechanism_ours").rows()
+    assert names == [("Consensus-Grade", "e12", "mean"), ("Gone", None, None)]
     # People write a minus sign, not a hyphen.
     assert f'<td class="number">−{-z:.1f}</td>' in page
 
@@ -87,7 +124,5 @@ def test_a_light_installation_has_the_tables_and_says_what_is_lacking(
 
 
 def test_reasons_are_given_for_mechanisms_that_were_published(published: Path) -> None:
-    from peergauge.lab.paper.published import is_novel, read_published
-
     cells = read_published(published).filter(is_novel())
     assert set(WHY_NOVEL_DIFFER) == set(cells["mechanism"])

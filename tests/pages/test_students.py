@@ -36,7 +36,7 @@ def test_a_page_names_nobody_else_and_no_submission() -> None:
 def test_reviews_of_ones_work_are_numbered_and_add_up() -> None:
     class_ = graded(students=8, graders=3, staff=0)
     for text in pages(class_).values():
-        body = text.split("What the grade is made of</caption>")[1].split("</table>")[0]
+        body = text.split("How the grade was computed</caption>")[1].split("</table>")[0]
         assert re.findall(r'<th scope="row">(Review \d)', body) == [
             "Review 1",
             "Review 2",
@@ -50,10 +50,10 @@ def test_reviews_of_ones_work_are_numbered_and_add_up() -> None:
 
 def test_what_staff_gave_is_told_without_the_reviews() -> None:
     class_ = graded(students=6, graders=2, staff=6)
-    assert class_.room.truth is not None
+    assert class_.opened.truth is not None
     for text in pages(class_).values():
         assert "Staff graded this submission" in text
-        assert "What the grade is made of" not in text
+        assert "How the grade was computed" not in text
 
 
 def test_one_sees_what_ones_own_grading_earned() -> None:
@@ -72,7 +72,7 @@ def test_one_sees_what_ones_own_grading_earned() -> None:
 def test_letters_and_mechanisms_that_pay_all_reviews_together() -> None:
     settings = Settings(mechanism="corr", points="A:50,B:50", model=QUICK)
     text = pages(graded(students=10, graders=4, assignments=3, settings=settings))["p1.html"]
-    assert "are paid together" in text
+    assert "are rewarded together" in text
     assert re.search(r"<strong>[AB]</strong>", text)
     assert "A2" in text
 
@@ -80,7 +80,7 @@ def test_letters_and_mechanisms_that_pay_all_reviews_together() -> None:
 def test_a_class_of_which_nobody_says_who_wrote_what_has_pages_for_graders() -> None:
     made = pages(graded(students=6, graders=2, authors=False))
     assert len(made) == 6
-    assert not any("What the grade is made of" in text for text in made.values())
+    assert not any("How the grade was computed" in text for text in made.values())
 
 
 def test_names_are_harmless() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.simulate.degrees import FEW, Degrees, meetings, random_bipartite
+from peergauge.simulate.degrees import MIN_DISCLOSED_COUNT, Degrees, meetings, random_bipartite
 
 
 def counts(*values: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -29,7 +29,7 @@ def test_many_large_numbers_are_described_by_their_share_and_mean_excess() -> No
 
 
 def test_of_fewer_than_five_people_only_the_mean_is_kept() -> None:
-    assert FEW == 5
+    assert MIN_DISCLOSED_COUNT == 5
     assert Degrees.of(counts(2, 3, 3, 3)) == Degrees((2, 3), (0.25, 0.75))
     assert Degrees.of(counts(1, 5)) == Degrees((3,), (1.0,))
 

@@ -62,6 +62,7 @@ def semester() -> tuple[Reports, Truth]:
 # ------------------------------------------------------------------------------ what is fitted
 
 
+@pytest.mark.statistical
 def test_the_parameters_of_a_simulated_class_are_recovered(normal: tuple[Reports, Truth]) -> None:
     """Quality 8, bias 5, noise 6 and mean 60, within about two standard errors.
 
@@ -77,6 +78,7 @@ def test_the_parameters_of_a_simulated_class_are_recovered(normal: tuple[Reports
     assert points["grade mean"] == pytest.approx(60.0, abs=1.3)
 
 
+@pytest.mark.statistical
 def test_unequal_reliabilities_are_told_from_equal_ones(normal: tuple[Reports, Truth]) -> None:
     """A spread of 1 is fitted by 10 reports each to about ± 0.2; one of 0 stays near 0."""
     unequal = fit(*normal).reliability_spread
@@ -85,6 +87,7 @@ def test_unequal_reliabilities_are_told_from_equal_ones(normal: tuple[Reports, T
     assert equal < 0.5
 
 
+@pytest.mark.slow
 def test_true_scores_are_as_close_to_the_grades_as_they_were(normal: tuple[Reports, Truth]) -> None:
     model = fit(*normal)
     table = likeness(*normal, [draw(model, seed) for seed in range(10)])
@@ -93,6 +96,7 @@ def test_true_scores_are_as_close_to_the_grades_as_they_were(normal: tuple[Repor
     assert about_truth["z"].abs().max() < 4  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_without_truth_the_prior_is_freed_of_noise(normal: tuple[Reports, Truth]) -> None:
     """Means of five grades deviate by √(8² + (5² + 6²) / 5) = 8.7, true scores by 8; ± 0.5."""
     made = twin(normal[0], seed=1)
@@ -100,6 +104,7 @@ def test_without_truth_the_prior_is_freed_of_noise(normal: tuple[Reports, Truth]
     assert made.truth.score.std() == pytest.approx(8.0, abs=1.2)
 
 
+@pytest.mark.slow
 def test_truth_that_is_known_of_some_is_known_of_as_many() -> None:
     reports, truth = normal_class(6, quality=8.0, bias=3.0, noise=4.0)
     worst = np.argsort(truth.score)[:60]
@@ -168,6 +173,7 @@ def test_no_graph_is_said_to_be_none() -> None:
     assert random_bipartite(np.array([1, 1]), np.array([1, 2]), author, 0, rng) is None
 
 
+@pytest.mark.slow
 def test_groups_that_grade_together_do_so_in_the_twin() -> None:
     """Clusters of four on four submissions: by chance hardly anybody would meet twice."""
     reports = simulate(Setting(students=80, assignments=1, design="clusters"), seed=1).reports
@@ -176,6 +182,7 @@ def test_groups_that_grade_together_do_so_in_the_twin() -> None:
     assert meetings(made.submission, made.grader) > 0.7 * real
 
 
+@pytest.mark.slow
 def test_exact_twins_keep_every_degree() -> None:
     design = uneven_design(30, 4, 60, 300, stream(1, "design"))
     scale = Scale()
@@ -195,6 +202,7 @@ def test_exact_twins_keep_every_degree() -> None:
     assert degrees(made) == degrees(reports)
 
 
+@pytest.mark.slow
 def test_drawn_degrees_keep_the_sizes() -> None:
     design = uneven_design(30, 4, 60, 300, stream(1, "design"))
     reports = design.reports(stream(1, "grades").integers(0, 11, 300).astype(float), Scale())
@@ -204,6 +212,7 @@ def test_drawn_degrees_keep_the_sizes() -> None:
     assert np.array_equal(made.assignment_bounds, reports.assignment_bounds)
 
 
+@pytest.mark.slow
 def test_authors_do_not_grade_themselves(semester: tuple[Reports, Truth]) -> None:
     made = twin(*semester, seed=3)
     author = made.truth.author
@@ -215,6 +224,7 @@ def test_authors_do_not_grade_themselves(semester: tuple[Reports, Truth]) -> Non
 # ------------------------------------------------------------------------------------ promises
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_twin(semester: tuple[Reports, Truth]) -> None:
     one, same, other = (twin(*semester, seed=seed) for seed in (1, 1, 2))
     assert one.reports == same.reports
@@ -223,6 +233,7 @@ def test_the_same_seed_gives_the_same_twin(semester: tuple[Reports, Truth]) -> N
     assert one.parameters == other.parameters
 
 
+@pytest.mark.slow
 def test_the_order_of_rows_and_the_names_of_people_do_not_matter() -> None:
     frame = simulate(Setting(students=20, assignments=2), seed=3).reports.to_polars()
     shuffled = frame.sample(fraction=1.0, shuffle=True, seed=1)
@@ -234,6 +245,7 @@ def test_the_order_of_rows_and_the_names_of_people_do_not_matter() -> None:
     assert twin(Reports.from_frame(renamed), seed=1).reports == plain.reports
 
 
+@pytest.mark.slow
 def test_reports_survive_the_way_through_a_file(
     semester: tuple[Reports, Truth], tmp_path: Path
 ) -> None:
@@ -242,6 +254,7 @@ def test_reports_survive_the_way_through_a_file(
     assert read == made.reports
 
 
+@pytest.mark.slow
 @given(any_reports())
 @settings(max_examples=12)
 def test_any_class_has_a_twin_or_a_reason(reports: Reports) -> None:
@@ -263,6 +276,7 @@ def test_constant_grades_stay_constant() -> None:
     assert (made.truth.score == 8).all()
 
 
+@pytest.mark.slow
 def test_truth_without_a_score_is_no_truth(semester: tuple[Reports, Truth]) -> None:
     reports, truth = semester
     unknown = Truth(np.full(len(truth.score), np.nan), truth.assignment)
@@ -308,6 +322,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_no_name_is_in_any_file(written: Path) -> None:
     out = written / "out"
     done = run("twin", str(written / "reports.csv"), "--truth", str(written / "truth.csv"),
@@ -328,6 +343,7 @@ def test_no_name_is_in_any_file(written: Path) -> None:
     assert {"size", "design", "grades", "graders", "truth", "rewards"} == set(table["about"])
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_one_sentence_and_nothing_is_written(written: Path) -> None:
     out = written / "none"
     said = refusal("twin", str(written / "reports.csv"), "-o", str(out), "--scale", "0..3")
@@ -341,6 +357,7 @@ def test_what_is_wrong_is_one_sentence_and_nothing_is_written(written: Path) -> 
 # ------------------------------------------------------------------------------------ real classes
 
 
+@pytest.mark.statistical
 @pytest.mark.parametrize("name", CLASSES)
 def test_real_classes_are_like_their_twins(name: str, real_classes: Path) -> None:
     """No basic measure is beyond four deviations of 20 twins."""

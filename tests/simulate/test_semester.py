@@ -173,6 +173,7 @@ def test_semesters_do_not_depend_on_the_order_in_which_they_are_simulated() -> N
     assert all(same(forth[seed], back[seed]) for seed in forth)
 
 
+@pytest.mark.slow
 def test_semesters_do_not_depend_on_the_process_that_simulates_them() -> None:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, mp_context=context) as pool:

@@ -15,7 +15,7 @@ import pytest
 from peergauge.engine.experiment import Point
 from peergauge.engine.results import cells, to_frame
 from peergauge.lab.paper.e01_measurement_integrity import MeasurementIntegrity
-from peergauge.lab.paper.e02_integrity_in_classes import AGAIN, IntegrityInClasses
+from peergauge.lab.paper.e02_integrity_in_classes import IntegrityInClasses
 from peergauge.lab.paper.e03_deviation_gain import DeviationGain
 from peergauge.lab.paper.e05_deviation_in_classes import DeviationInClasses
 from peergauge.mechanisms import score
@@ -97,7 +97,7 @@ def test_where_nobody_else_is_strategic_e5_and_e3_find_the_same_gains(exports: P
         for repetition in range(SEMESTERS)
         for row in e3.run(Point(0, strategy), repetition, seed=5)
     )
-    by_class = cells(in_classes.filter(pl.col("metric") == "rank gain"))
+    by_class = cells(in_classes.filter(pl.col("out_of") == 0))
     z = agree(by_class, simulated, ["mechanism", "strategy"])
     assert len(z) == 24
     assert 0.5 < np.sqrt((z**2).mean()) < 1.6, z
@@ -114,10 +114,10 @@ def test_in_a_regular_class_e2_measures_exactly_what_e1_does(tmp_path: Path) -> 
     semester = written(tmp_path / "ours", seed=7)
     e2 = IntegrityInClasses(classes=str(tmp_path), mechanisms=("mse", "oa", "pts"))
     rows = to_frame(e2.run(Point(kind="ours"), 0, seed=1))
-    rows = rows.filter(~pl.col("metric").str.ends_with(AGAIN))
+    rows = rows.filter(~pl.col("resampled"))
     assert rows.height == 3 * 4 * 4
-    measures = {m.published: m for m in (BinaryAUC(), QuinaryAUC(), KendallTau(), Pearson())}
-    for spec, block, metric, value in rows.select("spec", "x", "metric", "value").rows():
+    measures = {m.facts.name: m for m in (BinaryAUC(), QuinaryAUC(), KendallTau(), Pearson())}
+    for spec, block, metric, value in rows.select("mechanism", "block", "metric", "value").rows():
         rewards = score(spec, semester.reports).first(ENDS[block - 1])
         expected = measures[metric].measure(rewards, semester.truth)
         close = 3e-3 if spec == "oa" else 1e-9
@@ -139,8 +139,8 @@ def test_e2_and_e1_find_the_same_integrity(exports: Path) -> None:
         for repetition in range(3)
         for row in e2.run(Point(kind=name), repetition, seed=2)
     )
-    by_class = cells(rows.filter(~pl.col("metric").str.ends_with(AGAIN))).with_columns(
-        pl.col("x").replace_strict(dict(enumerate(ENDS, start=1)))
+    by_class = cells(rows.filter(~pl.col("resampled"))).with_columns(
+        assignments=pl.col("block").replace_strict(dict(enumerate(ENDS, start=1)))
     )
     e1 = MeasurementIntegrity(students=100, mechanisms=MECHANISMS)
     simulated = to_frame(
@@ -149,7 +149,7 @@ def test_e2_and_e1_find_the_same_integrity(exports: Path) -> None:
         for repetition in range(SEMESTERS)
         for row in e1.run(Point(x), repetition, 2)
     )
-    z = agree(by_class, simulated, ["mechanism", "x", "metric"])
+    z = agree(by_class, simulated, ["mechanism", "assignments", "metric"])
     assert len(z) == 96
     assert 0.4 < np.sqrt((z**2).mean()) < 1.7, z
     assert np.abs(z).max() < 4.5, z

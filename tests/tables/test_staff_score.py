@@ -20,7 +20,7 @@ def staffed() -> Reports:
 
 def column_of(reports: Reports) -> list[float]:
     assert reports.staff_score is not None
-    return reports.staff_score.tolist()
+    return [float(one) for one in reports.staff_score]
 
 
 def test_staff_scores_are_one_read_only_number_for_each_submission() -> None:

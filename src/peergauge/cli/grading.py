@@ -1,99 +1,131 @@
-"""The command for instructors: from an export to grades, and grades for the graders."""
+"""The command for instructors: grades for submissions, and points for graders, from an export."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from peergauge.cli._app import CLASS, Seed, app, counting_steps, note
 from peergauge.cli.classes import Criterion, ExportFiles, KnownScale, Using
 from peergauge.core.errors import ParameterError
+from peergauge.core.text import counted
+
+if TYPE_CHECKING:
+    from peergauge.pages.grade_folder import GradebookRequest, WrittenFolder
 
 
 @app.command(rich_help_panel=CLASS)
 def grade(
     export: ExportFiles,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write everything into.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write all files into.")],
     mechanism: Annotated[
-        str, typer.Option("--mechanism", "-m", help="What pays graders; recommended if left out.")
+        str,
+        typer.Option(
+            "--mechanism", "-m", help="Mechanism that pays graders; the recommended one by default."
+        ),
     ] = "",
     points: Annotated[
         str,
-        typer.Option(help="Points as 5..10, or letters as A:20,B:50,C:30 or A>=-0.5,B>=-1.5,C."),
+        typer.Option(
+            help="Rule for points: 5..10, or letters as A:20,B:50,C:30 or A>=-0.5,B>=-1.5,C."
+        ),
     ] = "5..10",
-    level: Annotated[float, typer.Option(help="The probability of intervals.")] = 0.9,
+    level: Annotated[
+        float, typer.Option(help="Probability that an interval contains the true value.")
+    ] = 0.9,
     budget: Annotated[
-        int, typer.Option(help="How many submissions and graders staff can look at again.")
+        int, typer.Option(help="Number of submissions and of graders that staff can check.")
     ] = 10,
     game: Annotated[
-        bool, typer.Option("--game", help="Find out whether this class could game it: a minute.")
+        bool,
+        typer.Option("--game", help="Also test whether strategies pay off in this class (1 min)."),
     ] = False,
     after: Annotated[
-        Path | None, typer.Option(help="The folder of the last run of this course, to go on from.")
+        Path | None, typer.Option(help="Folder of an earlier run of this course to continue.")
     ] = None,
     to: Annotated[
         list[str] | None,
-        typer.Option(help="A gradebook to write, as canvas or canvas=EXPORT.csv to fill; repeat."),
+        typer.Option(
+            help="Gradebook to write: canvas, or canvas=EXPORT.csv to fill in; repeatable."
+        ),
     ] = None,
     handouts: Annotated[
         bool, typer.Option("--handouts", help="Also write a page for each student.")
     ] = False,
     ignore_staff: Annotated[
-        bool, typer.Option("--ignore-staff", help="Estimate as if staff had graded nothing.")
+        bool,
+        typer.Option("--ignore-staff", help="Ignore staff grades, and estimate from peers alone."),
     ] = False,
     scale: KnownScale = None,
     criterion: Criterion = "",
     using: Using = None,
     seed: Seed = 0,
 ) -> None:
-    """Grade a class and its graders, with intervals, reasons, and what to look at again.
+    """Grade the submissions and the graders of a class, with intervals and explanations.
 
-    Writes grades.csv, graders.csv, grades.xlsx, report.html, what became of the export, and
-    audit.json, from which every number can be computed again. Staff grades, where the export has
-    any, are taken for the true ones.
+    Writes grades.csv, graders.csv, grades.xlsx, report.html, import.txt (how the export was read)
+    and audit.json (from which every number can be computed again). If the export has staff grades,
+    they are final.
     """
     from dataclasses import replace
 
     from peergauge.classroom.grade import Settings
     from peergauge.classroom.grade import grade as run
     from peergauge.classroom.grade.audit import read_earlier
-    from peergauge.classroom.gradebooks import gradebooks
     from peergauge.exports.open import class_files, open_class
-    from peergauge.pages.grade_folder import Wish, write_graded
+    from peergauge.pages.grade_folder import write_graded
 
     settings = Settings(mechanism=mechanism, points=points, level=level, budget=budget, seed=seed)
-    wishes = []
-    for wish in to or []:
-        kind, _, into = wish.partition("=")
-        gradebooks.make(kind)
-        if into and not Path(into).is_file():
-            raise ParameterError(f"There is no file {into} to fill; give {kind}=EXPORT.csv.")
-        wishes.append(Wish(kind, Path(into) if into else None))
-    if not out.is_dir() and (out.exists() or not out.parent.is_dir()):
-        raise ParameterError(f"There is no folder {out.parent} to write {out.name} into.")
+    requests = _gradebook_requests(to or [])
+    if out.exists() and not out.is_dir():
+        raise ParameterError(f"{out} is a file; give a folder to write into.")
+    if not out.is_dir() and not out.parent.is_dir():
+        raise ParameterError(f"There is no folder {out.parent} to create {out.name} in.")
     earlier = None if after is None else read_earlier(after)
     with counting_steps() as tell:
         tell("reading", 0, 1)
-        room = open_class(export, scale=scale, criterion=criterion, using=using)
+        opened = open_class(export, scale=scale, criterion=criterion, using=using)
         if ignore_staff:
-            room = replace(room, truth=None)
-        graded = run(room, settings, earlier=earlier, game=game, progress=tell)
+            opened = replace(opened, truth=None)
+        graded = run(opened, settings, earlier=earlier, game=game, progress=tell)
         tell("writing", 0, 1)
-        done = write_graded(graded, out, files=class_files(export), to=wishes, handouts=handouts)
-    for line in graded.room.report.lines():
-        note(line)
-    for line in graded.headlines():
-        note(line)
-    for book in done.gradebooks:
-        note(f"{book.path.name}: {len(book.matched)} people are in it.")
-        if book.unmatched_people:
-            note(f"Not in the gradebook: {', '.join(book.unmatched_people)}.")
-        for sentence in book.notes:
-            note(sentence)
-    for sentence in done.notes:
+        files = class_files(export)
+        written = write_graded(graded, out, files=files, to=requests, handouts=handouts)
+    for sentence in (*graded.opened.report.lines(), *graded.headlines()):
         note(sentence)
-    for path in done.files:
+    _print_written(written)
+    for path in written.files:
         if path.parent == out:
             typer.echo(path)
+
+
+def _gradebook_requests(to: list[str]) -> list[GradebookRequest]:
+    """Gradebooks to write; a kind or a file that does not exist is refused."""
+    from peergauge.classroom.gradebooks import gradebooks
+    from peergauge.pages.grade_folder import GradebookRequest
+
+    requests = []
+    for request in to:
+        kind, _, into = request.partition("=")
+        gradebooks.make(kind)
+        if into and not Path(into).is_file():
+            raise ParameterError(
+                f"There is no file {into} to fill in; give {kind}=FILE with the gradebook that "
+                "the platform exported."
+            )
+        requests.append(GradebookRequest(kind, Path(into) if into else None))
+    return requests
+
+
+def _print_written(written: WrittenFolder) -> None:
+    """Print which students each gradebook has, and what was left out."""
+    for book in written.gradebooks:
+        note(f"{book.path.name}: marks for {counted(len(book.matched), 'student')}.")
+        if book.unmatched_people:
+            note(f"Not found in the gradebook: {', '.join(book.unmatched_people)}.")
+        for sentence in book.notes:
+            note(sentence)
+    for sentence in written.notes:
+        note(sentence)

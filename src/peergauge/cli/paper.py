@@ -1,4 +1,4 @@
-"""Commands for researchers: simulated classes, and the paper's experiments on them."""
+"""Commands for researchers: simulate a class, and reproduce the paper's experiments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from peergauge.core.optional import left_out
 
 
 class Format(StrEnum):
-    """What files a class is written to."""
+    """Formats of the files of a class."""
 
     csv = "csv"
     parquet = "parquet"
@@ -39,19 +39,19 @@ class EffortKind(StrEnum):
     binary = "binary"
 
 
-QUICK = 1 / 16
-"""The share of repetitions that a quick run has: six of a hundred show how far medians reach."""
+QUICK_SHARE = 1 / 16
+"""Share of the repetitions in a quick run: 6 of 100 suffice to see how much medians vary."""
 
 
 class Size(StrEnum):
-    """How much of an experiment is run."""
+    """Sizes of an experiment."""
 
     full = "full"
     quick = "quick"
 
 
 class DesignKind(StrEnum):
-    """Who grades whom."""
+    """Assignments of graders to submissions."""
 
     regular = "regular"
     clusters = "clusters"
@@ -59,31 +59,40 @@ class DesignKind(StrEnum):
 
 @app.command(rich_help_panel=PAPER)
 def simulate(
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write the class into.")],
-    students: Annotated[int, typer.Option(help="Students in the class.")] = 100,
-    assignments: Annotated[int, typer.Option(help="Assignments in the semester.")] = 10,
-    graders: Annotated[int, typer.Option(help="Graders of each submission.")] = 4,
-    scale: Annotated[str, typer.Option(help="Grades: LOW..HIGH or LOW..HIGH:STEP.")] = "0..10",
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the files of the class.")],
+    students: Annotated[int, typer.Option(help="Number of students.")] = 100,
+    assignments: Annotated[int, typer.Option(help="Number of assignments.")] = 10,
+    graders: Annotated[int, typer.Option(help="Number of graders of each submission.")] = 4,
+    scale: Annotated[
+        str, typer.Option(help="Grading scale: LOW..HIGH or LOW..HIGH:STEP.")
+    ] = "0..10",
     mean: Annotated[
-        float, typer.Option(help="Mean true score, as a share of the scale.", min=0, max=1)
+        float, typer.Option(help="Mean true score as a fraction of the scale.", min=0, max=1)
     ] = 0.7,
     effort: Annotated[EffortKind, typer.Option(help="Model of effort.")] = EffortKind.continuous,
     active: Annotated[
-        int | None, typer.Option(help="Active graders, with binary effort; half by default.")
+        int | None,
+        typer.Option(help="Number of active graders with binary effort; half of them by default."),
     ] = None,
-    bias: Annotated[float, typer.Option(help="Deviation of biases; 0 for unbiased graders.")] = 1.0,
-    design: Annotated[DesignKind, typer.Option(help="Who grades whom.")] = DesignKind.regular,
+    bias: Annotated[
+        float, typer.Option(help="Standard deviation of biases; 0 for unbiased graders.")
+    ] = 1.0,
+    design: Annotated[
+        DesignKind, typer.Option(help="Assignment of graders to submissions.")
+    ] = DesignKind.regular,
     strategy: Annotated[
         list[str] | None,
-        typer.Option(help="Strategic graders as STRATEGY=COUNT, for instance hedge=30; repeat."),
+        typer.Option(
+            help="Strategic graders as STRATEGY=COUNT, such as hedge=30; can be repeated."
+        ),
     ] = None,
     seed: Seed = 0,
-    format: Annotated[Format, typer.Option(help="What files to write.")] = Format.csv,  # noqa: A002
+    format: Annotated[Format, typer.Option(help="Format of the files.")] = Format.csv,  # noqa: A002
 ) -> None:
-    """Simulate a class: its reports, its true scores, and the traits of its graders.
+    """Simulate a class: reports, true scores, and properties of the graders.
 
-    Writes reports, truth and graders into the folder, and class.json with the scale. The defaults
-    are the paper's.
+    Writes the tables reports, truth and graders into the folder, and class.json with the scale. The
+    default settings are those of the paper.
     """
     with working("Simulating", steps=3) as step:
         from peergauge.core.files import check_target, write_files
@@ -102,7 +111,9 @@ def simulate(
         for path in target.values():
             check_target(path)
         if active is not None and effort is not EffortKind.binary:
-            raise ParameterError("--active goes with --effort binary.")
+            raise ParameterError(
+                "--active needs binary effort; add --effort binary, or leave --active out."
+            )
         setting = Setting(
             students=students,
             assignments=assignments,
@@ -117,12 +128,12 @@ def simulate(
         step("drawing the class")
         semester = run(setting, seed)
         step("writing")
-        told = {"simulated": repr(setting), "seed": seed}
+        about = {"simulated": repr(setting), "seed": seed}
         files: dict[Path, pl.DataFrame | bytes] = {
             target["reports"]: semester.reports.to_polars(),
             target["truth"]: semester.truth.to_polars(),
             target["graders"]: semester.graders_to_polars(),
-            out / ABOUT: about_class(setting.scale, told),
+            out / ABOUT: about_class(setting.scale, about),
         }
         write_files(files)
     note(repr(semester.reports).strip("<>"))
@@ -135,10 +146,12 @@ def reproduce(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the results.")],
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", help="Run this experiment, by its spec; repeat. All by default."),
+        typer.Option(
+            "--only", help="Run only this experiment, given by its spec; can be repeated."
+        ),
     ] = None,
     scale: Annotated[
-        Size, typer.Option(help="The paper's size, or a sixteenth of its repetitions.")
+        Size, typer.Option(help="All repetitions of the paper, or a sixteenth of them.")
     ] = Size.full,
     published: Annotated[
         Path | None, typer.Option(help="Folder of the authors' published results to compare with.")
@@ -147,22 +160,23 @@ def reproduce(
     cluster: Cluster = None,
     seed: Seed = 0,
 ) -> None:
-    """Run the paper's simulated experiments, and say where we agree with what was published.
+    """Run the paper's experiments, and compare the results with the published ones.
 
-    Writes index.html (the page with everything), results.parquet (a row for each repetition and
-    measure), cells.csv, tables, figures and, where the published results are given, agreement.csv.
-    A run that was stopped goes on where it was.
+    Writes index.html (a page with all results), results.parquet (one row for each repetition and
+    measure), cells.csv (means), cells_as_published.csv (the same under the authors' names), tables
+    and figures. If published results are given, agreement.csv compares them with ours. If a run is
+    stopped, the same command continues it.
     """
     from peergauge.engine.experiment import experiments as registry
     from peergauge.engine.experiment import reproduced
     from peergauge.engine.runner import run
-    from peergauge.lab.paper.published import agreement_of, is_novel, read_published, summary
+    from peergauge.lab.paper.published import read_published
     from peergauge.pages.reproduced import make_of
 
     theirs = None if published is None else read_published(published)
     chosen = [registry.make(spec) for spec in only] if only else reproduced()
     if scale is Size.quick:
-        chosen = [one.scaled(QUICK) for one in chosen]
+        chosen = [one.scaled(QUICK_SHARE) for one in chosen]
     with stoppable():
         with executor_of(cluster, workers) as executor, counting("Running") as tell:
             results = run(chosen, out, seed=seed, workers=workers, executor=executor, progress=tell)
@@ -178,26 +192,38 @@ def reproduce(
         note(left_out(output, made.lacking))
     held = sum(one.verdict == "holds" for one in made.findings)
     if made.findings:
-        note(f"{held} of {len(made.findings)} claims of the text hold")
+        note(f"{held} of {len(made.findings)} claims of the paper hold")
     if made.compared is None:
         note(
-            "To compare with the published results, give the data folder of the authors' "
+            "To compare with the published results, give the folder data of the authors' "
             "repository with --published."
         )
-        return
-    for file, count, have, rms, largest, _ in summary(made.compared).rows():
-        told = "none of ours" if rms is None else f"rms z {rms:.2f}, largest {largest:.1f}"
-        note(f"{file}: {have} of {count} cells, {told}")
-    whole = agreement_of(made.compared.filter(~is_novel()))
+    else:
+        _note_agreement(made.compared)
+
+
+def _note_agreement(compared: pl.DataFrame) -> None:
+    """Print how well our cells agree with the published ones, by file and as a whole."""
+    from peergauge.lab.paper.published import AS_PUBLISHED, agreement_of, is_novel, summary
+
+    for row in summary(compared).iter_rows(named=True):
+        file = row["experiment"]
+        if row["computed"] == AS_PUBLISHED:
+            file += " (with the authors' likely settings)"
+        text = f"{file}: {row['ours']} of {row['cells']} cells"
+        if row["rms"] is not None:
+            text += f", root mean square of z {row['rms']:.2f}, largest {row['largest']:.1f}"
+        note(text)
+    whole = agreement_of(compared.filter(~is_novel()))
     if whole.rms is not None:
         note(
-            f"All but the novel mechanisms: {whole.ours} of {whole.cells} cells, "
-            f"rms z {whole.rms:.2f}, {whole.far} beyond 4"
+            f"All files except those of the novel mechanisms: {whole.ours} of {whole.cells} cells, "
+            f"root mean square of z {whole.rms:.2f}, {whole.far} cells with |z| above 4"
         )
 
 
 def _counts(given: list[str]) -> dict[str, int]:
-    """Read STRATEGY=COUNT; a strategy's own parameters may hold equal signs too."""
+    """Read STRATEGY=COUNT; the parameters of a strategy may contain equal signs too."""
     counts: dict[str, int] = {}
     for text in given:
         spec, _, count = text.rpartition("=")

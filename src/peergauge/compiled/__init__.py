@@ -1,7 +1,7 @@
-"""Compiled twins of plain functions, one file for each file of definitions.
+"""Compiled versions of plain functions, under the same path, name and arguments.
 
-Nothing here defines anything: what a function computes is written in plain NumPy under the same
-name elsewhere (see :mod:`peergauge.core.acceleration`).
+The plain NumPy function defines the result; the version here computes the same, faster. See
+:mod:`peergauge.core.acceleration`.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import numba
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
-"""Machine code is kept between runs and releases the GIL; dividing by zero is not an error."""
+NUMBA_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+"""Options of Numba: keep machine code between runs, release the GIL, divide by zero as NumPy."""
 
 
 def compiled(function: F) -> F:
     """Compile *function* with Numba."""
-    return cast(F, numba.njit(function, **OPTIONS))
+    return cast(F, numba.njit(function, **NUMBA_OPTIONS))
 
 
 def inlined(function: F) -> F:
     """Compile a small helper into the kernels that call it."""
-    return cast(F, numba.njit(function, inline="always", **OPTIONS))
+    return cast(F, numba.njit(function, inline="always", **NUMBA_OPTIONS))

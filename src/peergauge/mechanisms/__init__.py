@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.core.errors import NeedsTruthError, ParameterError, TableError
+from peergauge.core.errors import NeedsTruthError, ParameterError, PeergaugeError, TableError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry
@@ -113,6 +114,33 @@ class ShowsProgress(ABC):
 
 mechanisms: Registry[Mechanism] = Registry("mechanism", __name__, MechanismFacts)
 mechanism = mechanisms.register
+
+
+def variant_of(spec: str) -> str:
+    """The variant of the literature that a mechanism is, whatever its other settings.
+
+    A spec that names no known mechanism is returned as it is.
+
+    >>> variant_of("phi-div:divergence=kl,unseen=int64"), variant_of("oa:prize=11")
+    ('phi-div:divergence=kl', 'oa')
+    """
+    try:
+        made = mechanisms.make(spec)
+    except PeergaugeError:
+        return spec
+    return _variant_of(made)
+
+
+@cache
+def _variant_of(made: Mechanism) -> str:
+    members = [type(made)(**variant) for variant in made.facts.variants]
+    alike = [
+        (len(variant), member.spec)
+        for variant, member in zip(made.facts.variants, members, strict=True)
+        if all(getattr(made, name) == getattr(member, name) for name in variant)
+    ]
+    # The variant that fixes most parameters says most about the mechanism.
+    return max(alike, key=lambda one: one[0])[1] if alike else made.facts.name
 
 
 def score(

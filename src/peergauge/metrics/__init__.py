@@ -1,4 +1,4 @@
-"""What one can ask of rewards: one question in each file of this folder."""
+"""Measures of rewards, one in each file of this folder."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ from peergauge.metrics.statistics import both_known, quantile_classes
 from peergauge.tables import Reports, Rewards, Truth, frozen
 
 LOWEST_INT64, HIGHEST_INT64 = -(2.0**63), 2.0**63 - 1
+"""The range of a 64-bit integer."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MetricFacts(Facts):
-    """What a measure declares.
+    """The facts that a measure declares about itself.
 
     Parameters
     ----------
     of
-        What it takes: the ``rewards`` of a class, those before and after a ``deviation``,
+        The input: the ``rewards`` of a class, the rewards before and after a ``deviation``,
         ``estimates`` of true scores, or ``repeats`` of one class.
     needs
-        What it must know besides: true scores, effort, who is active, who is strategic.
+        The information that it needs besides: true scores, effort, who is active, who is strategic.
     lowest, highest
         The range of its values.
     better
-        Whether higher or lower is better for a mechanism, if either.
+        Whether higher or lower values are better for a mechanism.
     """
 
     of: Literal["rewards", "deviation", "estimates", "repeats"]
@@ -45,14 +46,14 @@ class MetricFacts(Facts):
 
 
 class Metric(Plugin):
-    """A question with a number for an answer; NaN where the class leaves it undefined."""
+    """A measure: one number, NaN where it is undefined in a class."""
 
     facts: ClassVar[MetricFacts]
 
 
 @dataclass(frozen=True)
 class RewardMetric(Metric):
-    """A question about the rewards of one class.
+    """A measure of the rewards of one class.
 
     Graders without any reward are left out.
 
@@ -60,10 +61,11 @@ class RewardMetric(Metric):
     ----------
     per
         ``semester`` compares totals, ``report`` compares means over reports, for classes in which
-        some grade more than others. Totals that judge all reports as one stay what they are.
+        some graders grade more than others. Totals that evaluate all reports as one are not
+        divided.
     int64
-        Clip totals to the range of a 64-bit integer, and take a missing one as 0, as the authors'
-        published numbers were computed.
+        Clip totals to the range of a 64-bit integer, and count a missing total as 0, as the
+        authors' published numbers were computed.
     """
 
     per: Literal["semester", "report"] = "semester"
@@ -71,10 +73,10 @@ class RewardMetric(Metric):
 
     @abstractmethod
     def measure(self, rewards: Rewards, truth: Truth) -> float:
-        """Answer for one class."""
+        """The value in one class."""
 
     def totals(self, rewards: Rewards) -> Floats:
-        """What each grader has at the end, by this measure's settings."""
+        """The total of each grader at the end, by the parameters of this measure."""
         key = "totals", self.per, self.int64
         return rewards.derived(key, lambda: self._totals(rewards))
 
@@ -102,7 +104,7 @@ class RewardMetric(Metric):
     def by_quantile(
         self, rewards: Rewards, truth: Truth, classes: int
     ) -> tuple[Floats, NDArray[np.int64]]:
-        """Totals where they and the errors are known, and classes from the worst to the best."""
+        """Totals of graders with a known error, and their quantile classes from the worst."""
         total, error = self.totals(rewards), self.errors(rewards, truth)
         known = both_known(total, error)
         key = "classes by error", self.per, classes, known.tobytes()
@@ -113,44 +115,44 @@ class RewardMetric(Metric):
 
 @dataclass(frozen=True)
 class AccuracyMetric(RewardMetric):
-    """A question about how rewards go with accuracy."""
+    """A measure of how rewards depend on accuracy."""
 
     def measure(self, rewards: Rewards, truth: Truth) -> float:
         return self.compare(*self.known(rewards, truth))
 
     @abstractmethod
     def compare(self, pay: Floats, error: Floats) -> float:
-        """Answer for the pay and the squared errors of some graders, all of them known."""
+        """The value for the pay and the squared errors of some graders, all of them known."""
 
     def known(self, rewards: Rewards, truth: Truth) -> tuple[Floats, Floats]:
-        """Pay and squared error of those of whom both are known."""
+        """Pay and squared error of the graders for whom both are known."""
         total, error = self.totals(rewards), self.errors(rewards, truth)
         known = both_known(total, error)
         return total[known], error[known]
 
 
 class DeviationMetric(Metric):
-    """A question about what one grader gains by reporting otherwise."""
+    """A measure of the gain of one grader from deviating."""
 
     @abstractmethod
     def measure(self, before: Rewards, after: Rewards, grader: int) -> float:
-        """Answer for one deviation."""
+        """The value of one deviation."""
 
 
 class EstimateMetric(Metric):
-    """A question about estimated true scores."""
+    """A measure of estimated true scores."""
 
     @abstractmethod
     def measure(self, estimates: Floats, reports: Reports, truth: Truth) -> float:
-        """Answer for one class."""
+        """The value in one class."""
 
 
 class RepeatMetric(Metric):
-    """A question about several repeats of one class."""
+    """A measure of several repeats of one class."""
 
     @abstractmethod
     def measure(self, repeats: Sequence[tuple[Rewards, Truth]]) -> float:
-        """Answer for all repeats together."""
+        """The value over all repeats together."""
 
 
 metrics: Registry[Metric] = Registry("metric", __name__, MetricFacts)

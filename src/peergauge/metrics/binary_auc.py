@@ -1,4 +1,4 @@
-"""Do rewards tell the better half from the worse?"""
+"""Do rewards separate the better half of the graders from the worse half?"""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from peergauge.tables import Rewards, Truth
 )
 @dataclass(frozen=True)
 class BinaryAUC(AccuracyMetric):
-    """How well rewards tell graders with less than the median squared error from the others.
+    """The AUC of rewards for graders with less than the median squared error against the others.
 
-    The area under the ROC curve: the probability that a grader of the better half is paid more
-    than one of the worse, ties counting half. Errors equal to the median are in the worse half,
-    which with few assignments can be the larger one.
+    The area under the ROC curve is the probability that a grader of the better half is paid more
+    than a grader of the worse half; ties count half. Errors equal to the median belong to the worse
+    half, which with few assignments can be the larger one.
     """
 
     def measure(self, rewards: Rewards, truth: Truth) -> float:

@@ -1,4 +1,4 @@
-"""Do rewards tell active graders from passive ones?"""
+"""Do rewards separate active graders from passive graders?"""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from peergauge.tables import Rewards, Truth
 )
 @dataclass(frozen=True)
 class EffortAUC(RewardMetric):
-    """The probability that an active grader is paid more than a passive one, ties counting half."""
+    """The probability that an active grader is paid more than a passive one; ties count half."""
 
     def measure(self, rewards: Rewards, truth: Truth) -> float:
         total = self.totals(rewards)

@@ -1,4 +1,4 @@
-"""Do rewards rank graders as their effort does?"""
+"""Do rewards rank graders in the order of their effort?"""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from peergauge.tables import Rewards, Truth
 )
 @dataclass(frozen=True)
 class EffortTau(RewardMetric):
-    """Rank correlation of rewards with the effort behind the reports, ties accounted for."""
+    """Kendall's τ_B of rewards with the effort behind the reports."""
 
     def measure(self, rewards: Rewards, truth: Truth) -> float:
         total, effort = self.totals(rewards), truth.trait("effort", rewards.reports)

@@ -1,4 +1,4 @@
-"""Do rewards rank graders as their errors do?"""
+"""Do rewards rank graders in the order of their accuracy?"""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from peergauge.metrics.statistics import kendall_tau_b
 )
 @dataclass(frozen=True)
 class KendallTau(AccuracyMetric):
-    """Rank correlation of rewards with accuracy (minus squared error), with ties accounted for."""
+    """Kendall's τ_B of rewards with accuracy (minus squared error)."""
 
     def compare(self, pay: Floats, error: Floats) -> float:
         return kendall_tau_b(pay, -error)

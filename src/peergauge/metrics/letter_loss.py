@@ -1,4 +1,4 @@
-"""What would letter grades made from the rewards cost the designer?"""
+"""How wrong would letter grades based on the rewards be?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from peergauge.metrics import RewardMetric, metric
 from peergauge.metrics.statistics import both_known, midranks, quantile_classes
 from peergauge.tables import Rewards, Truth
 
-LETTERS = "ABCDF"
+LETTER_GRADES = "ABCDF"
+"""Letters from the best to the worst."""
 
 
 @metric(
@@ -29,23 +30,23 @@ LETTERS = "ABCDF"
 )
 @dataclass(frozen=True)
 class LetterLoss(RewardMetric):
-    """The designer's own loss over letter grades A, B, C, D and F, on average per grader.
+    """The mean loss of a designer per grader, over letter grades A, B, C, D and F.
 
-    Letters are quintiles: those that a grader deserves by squared error, and those that the
-    rewards give; ties go to the worse letter. A letter too low by *d* steps costs
-    ``too_low × d^power``, one too high ``too_high × d^power``. A designer may care for one line
-    between letters only, such as that between D and F. For any other loss, give a 5 × 5 matrix to
-    :func:`mean_loss`.
+    Letters are quintiles: those that graders deserve by squared error, and those that the rewards
+    give; ties go to the worse letter. A letter that is too low by *d* steps costs ``too_low ×
+    d^power``, one that is too high ``too_high × d^power``. A designer may care about a single line
+    between letters only, such as the one between D and F. For any other loss, give a 5 × 5 matrix
+    to :func:`mean_loss`.
 
     Parameters
     ----------
     too_low, too_high
-        What a letter costs that is one step lower, or higher, than deserved.
+        The cost of a letter that is one step lower, or higher, than deserved.
     power
-        How the cost grows with the number of steps.
+        The exponent by which the cost grows with the number of steps.
     line
-        Which lines between letters count as a step: ``every`` one, or only one of them. With
-        ``below-d`` all that matters is who fails.
+        The lines between letters that count as a step: ``every`` line, or only one of them. With
+        ``below-d`` only failing matters.
     """
 
     too_low: float = 1.0
@@ -58,14 +59,14 @@ class LetterLoss(RewardMetric):
         costs = self.too_low, self.too_high, self.power
         if not all(0 <= cost < np.inf for cost in costs):
             raise ParameterError(
-                f"What a wrong letter costs is finite and not negative, but {costs} were given."
+                f"The costs of a wrong letter should be finite and not negative, but are {costs}."
             )
 
     def matrix(self) -> Floats:
         """The loss of giving letter *j* where *i* is deserved, by row *i* and column *j*."""
         letter = np.arange(5)
         if self.line != "every":
-            letter = (letter > LETTERS.index(self.line[-1].upper())).astype(np.int64)
+            letter = (letter > LETTER_GRADES.index(self.line[-1].upper())).astype(np.int64)
         steps = np.subtract.outer(letter, letter).astype(np.float64)
         size = np.abs(steps) ** self.power * (steps != 0)
         return np.asarray(np.where(steps > 0, self.too_high, self.too_low) * size)
@@ -75,18 +76,18 @@ class LetterLoss(RewardMetric):
 
 
 def mean_loss(total: Floats, error: Floats, matrix: ArrayLike) -> float:
-    """The mean loss of letters by *total* where letters by *error* are deserved.
+    """The mean loss of letters given by *total* where letters by *error* are deserved.
 
     ``matrix[i, j]`` is the loss of giving letter *j* where letter *i* is deserved, counted from A.
     """
     loss = np.asarray(matrix, dtype=np.float64)
     if loss.shape != (5, 5):
-        raise ParameterError(f"A loss has 5 × 5 entries, one for each two of {LETTERS}.")
+        raise ParameterError(f"A loss has 5 × 5 entries, one for each two of {LETTER_GRADES}.")
     known = both_known(total, error)
     if not known.any():
         return float("nan")
-    # Quantile classes count from the worst, letters from A; a letter for infinite payments is
-    # cut where their ranks are, since only the order matters.
+    # Quantile classes count from the worst, letters from A. Payments may be infinite, so that
+    # their ranks are cut into classes; only the order matters.
     deserved = 4 - quantile_classes(-error[known], 5)
     given = 4 - quantile_classes(midranks(total[known]), 5)
     return float(loss[deserved, given].mean())

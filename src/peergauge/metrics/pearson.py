@@ -1,4 +1,4 @@
-"""Are rewards a linear measure of accuracy?"""
+"""Do rewards depend linearly on accuracy?"""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from peergauge.metrics.statistics import pearson
 )
 @dataclass(frozen=True)
 class Pearson(AccuracyMetric):
-    """Linear correlation of rewards with accuracy (minus squared error).
+    """Pearson's ρ of rewards with accuracy (minus squared error).
 
-    Not defined where a reward is infinite.
+    It is undefined if a reward is infinite.
     """
 
     def compare(self, pay: Floats, error: Floats) -> float:

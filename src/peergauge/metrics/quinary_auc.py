@@ -1,4 +1,4 @@
-"""Do rewards tell letter grades apart?"""
+"""Do rewards separate letter grades?"""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ from peergauge.tables import Rewards, Truth
 )
 @dataclass(frozen=True)
 class QuinaryAUC(AccuracyMetric):
-    """How well rewards tell the quintiles of squared error apart, on average over pairs of them.
+    """The mean AUC of rewards over all pairs of quintiles of squared error.
 
-    For every two of the five quintiles, the area under the ROC curve; the mean over all pairs.
-    Errors equal to a cut go to the worse quintile. A quintile that ties leave empty has no pairs.
+    For every two of the five quintiles, the area under the ROC curve of the better against the
+    worse. Errors equal to a cut belong to the worse quintile. A quintile that is empty because of
+    ties has no pairs.
     """
 
     def measure(self, rewards: Rewards, truth: Truth) -> float:

@@ -1,4 +1,4 @@
-"""What does a grader gain by deviating?"""
+"""How many ranks does a grader gain by deviating?"""
 
 from __future__ import annotations
 
@@ -29,20 +29,19 @@ Unpaid: TypeAlias = Literal["undefined", "first"]
 )
 @dataclass(frozen=True)
 class RankGain(DeviationMetric):
-    """How many ranks a grader rises by reporting otherwise, everything else unchanged.
+    """The number of ranks that a grader gains by deviating, everything else unchanged.
 
-    A rank is how many payments are at least as large as one's own; the gain is the rank before
-    less the rank after.
+    The rank of a grader is the number of payments at least as large as their own; the gain is the
+    rank before minus the rank after.
 
     Parameters
     ----------
     unpaid
-        What is said of a grader who is not paid at all: ``undefined``, or that they come ``first``,
-        since no payment is at least as large as one that is no number; so the authors' published
-        numbers were computed.
+        The rank of a grader who is not paid at all: ``undefined``, or ``first``, since no payment
+        is at least as large as NaN, as the authors' published numbers were computed.
     out_of
-        Count ranks as if so many graders were paid, so that classes of different sizes can be
-        compared; as they are if 0.
+        Scale ranks as if this many graders were paid, so that classes of different sizes can be
+        compared; 0 does not scale them.
     """
 
     unpaid: Unpaid = "undefined"
@@ -52,7 +51,7 @@ class RankGain(DeviationMetric):
         return self.between(before.total, after.total, grader)
 
     def between(self, before: Floats, after: Floats, grader: int) -> float:
-        """The same where pay is one number for each grader, such as what a review earned them."""
+        """The same where pay is one number for each grader, such as the mean pay per review."""
         ranks = np.array([rank(pay, grader) for pay in (before, after)])
         if self.unpaid == "first":
             ranks = np.nan_to_num(ranks, nan=0.0)
@@ -64,7 +63,7 @@ class RankGain(DeviationMetric):
 
 
 def rank(total: Floats, grader: int) -> float:
-    """How many payments are at least as large as that of *grader*; NaN if there is none."""
+    """The number of payments at least as large as that of *grader*; NaN if they are not paid."""
     if not 0 <= grader < len(total):
         raise ParameterError(f"There is no grader {grader} among {len(total)}, counted from 0.")
     own = total[grader]
@@ -81,9 +80,9 @@ class GainSummary(NamedTuple):
 
 
 def summarise(gains: Sequence[float] | Floats) -> GainSummary:
-    """Sum up gains, leaving out those that are not defined.
+    """Mean, median and variance of the gains that are defined.
 
-    The variance is that of a sample (divisor n − 1).
+    The variance is the sample variance (divisor n − 1).
     """
     defined = np.asarray(gains, dtype=np.float64)
     defined = defined[~np.isnan(defined)]

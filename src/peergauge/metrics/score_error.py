@@ -1,4 +1,4 @@
-"""How close are estimated scores to the true ones?"""
+"""How accurate are estimated scores?"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from peergauge.tables import Reports, Truth
 )
 @dataclass(frozen=True)
 class ScoreError(EstimateMetric):
-    """Mean squared error of estimated true scores, over submissions whose true score is known."""
+    """Mean squared error of estimated scores, over submissions with a known true score."""
 
     def measure(self, estimates: Floats, reports: Reports, truth: Truth) -> float:
         if len(estimates) != reports.submissions:

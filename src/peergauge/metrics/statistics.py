@@ -1,4 +1,4 @@
-"""The statistics behind the measures: AUC, quantile classes, Kendall's τ_B, Pearson's ρ."""
+"""Statistics behind the measures: AUC, quantile classes, Kendall's τ_B, Pearson's ρ."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from peergauge.core.arrays import Floats
 
 
 def midranks(values: Floats) -> Floats:
-    """Ranks from 1, equal values sharing the mean of theirs."""
+    """Ranks from 1; equal values share the mean of their ranks."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
@@ -38,7 +38,7 @@ def auc(score: Floats, positive: NDArray[np.bool_]) -> float:
 
 
 def quantile_classes(values: Floats, classes: int) -> NDArray[np.int64]:
-    """Cut values at their quantiles into so many classes, from 0; ties go to the lower one."""
+    """Classes from 0, cut at the quantiles of the values; ties go to the lower class."""
     if not len(values):
         return np.zeros(0, dtype=np.int64)
     edges = np.quantile(values, np.arange(1, classes) / classes)
@@ -46,14 +46,14 @@ def quantile_classes(values: Floats, classes: int) -> NDArray[np.int64]:
 
 
 def mean_pairwise_auc(score: Floats, of: NDArray[np.int64]) -> float:
-    """The mean AUC over all pairs of classes, a higher class being the positive one."""
+    """The mean AUC over all pairs of classes, with the higher class as the positive one."""
     values = pairwise_auc(score, of)
     return float(np.mean(values)) if len(values) else float("nan")
 
 
 @accelerated
 def pairwise_auc(score: Floats, of: NDArray[np.int64]) -> Floats:
-    """The AUC of every two classes that have members: each against all lower ones, in order."""
+    """The AUC of all pairs of classes with members: each class against all lower ones."""
     present = np.unique(of)
     values = []
     for i, better in enumerate(present):
@@ -64,7 +64,7 @@ def pairwise_auc(score: Floats, of: NDArray[np.int64]) -> Floats:
 
 
 def pearson(x: Floats, y: Floats) -> float:
-    """Pearson's ρ; NaN where either does not vary or is not finite."""
+    """Pearson's ρ; NaN if either column is constant or not finite."""
     if len(x) < 2 or not (np.isfinite(x).all() and np.isfinite(y).all()):
         return float("nan")
     if (x == x[0]).all() or (y == y[0]).all():
@@ -74,7 +74,7 @@ def pearson(x: Floats, y: Floats) -> float:
 
 
 def _centred(x: Floats) -> Floats:
-    """Deviations from the mean, scaled: payments can be so large that their sum overflows."""
+    """Scaled deviations from the mean: payments can be so large that their sum overflows."""
     scaled = x / np.abs(x).max()
     deviation = scaled - scaled.mean()
     return np.asarray(deviation / np.abs(deviation).max())
@@ -82,7 +82,7 @@ def _centred(x: Floats) -> Floats:
 
 @accelerated
 def kendall_tau_b(x: Floats, y: Floats) -> float:
-    """Kendall's τ_B; NaN where either does not vary."""
+    """Kendall's τ_B; NaN if either column is constant."""
     from scipy.stats import kendalltau
 
     return float(kendalltau(x, y, variant="b").statistic) if len(x) > 1 else float("nan")
@@ -99,7 +99,7 @@ def both_known(*columns: ArrayLike) -> NDArray[np.bool_]:
 def spread_within(
     submission: NDArray[np.int32] | NDArray[np.int64], grade: Floats, submissions: int = 0
 ) -> tuple[NDArray[np.int64], Floats, float]:
-    """Reports and mean grade of each submission, and the variance within them."""
+    """Number of reports and mean grade of each submission, and the variance within submissions."""
     n = np.bincount(submission, minlength=submissions)
     mean = np.bincount(submission, grade, minlength=submissions) / np.maximum(n, 1)
     free = float(np.maximum(n - 1, 0).sum())
@@ -108,7 +108,7 @@ def spread_within(
 
 
 def covariance_of_pairs(group: NDArray[np.int32] | NDArray[np.int64], value: Floats) -> float:
-    """The mean product of two values of one group; 0 if no group has two."""
+    """The mean product of two values of the same group; 0 if no group has two."""
     if not len(group):
         return 0.0
     n = np.bincount(group)

@@ -1,4 +1,4 @@
-"""Are truthful graders paid more than strategic ones?"""
+"""Are truthful graders paid more than strategic graders?"""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from peergauge.tables import Rewards, Truth
 )
 @dataclass(frozen=True)
 class StrategicAUC(RewardMetric):
-    """The probability that a truthful grader is paid more than a strategic one, ties half."""
+    """The probability that a truthful grader is paid more than a strategic one; ties count half."""
 
     def measure(self, rewards: Rewards, truth: Truth) -> float:
         total = self.totals(rewards)

@@ -1,4 +1,4 @@
-"""How much does the ranking of one and the same class depend on luck?"""
+"""How much does the ranking of the same class depend on chance?"""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from peergauge.tables import Rewards, Truth
 )
 @dataclass(frozen=True)
 class TauVariance(RepeatMetric):
-    """Variance of τ_B with effort when the same graders grade the same submissions anew.
+    """The variance of τ_B with effort when the same graders grade the same submissions again.
 
-    Who grades whom, what they see and what a random mechanism draws differ between repeats. The
-    variance is that of a sample (divisor n − 1).
+    The assignment of graders, their signals and the draws of a random mechanism differ between
+    repeats. The variance is the sample variance (divisor n − 1).
 
     Parameters
     ----------

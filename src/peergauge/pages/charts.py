@@ -1,4 +1,4 @@
-"""Charts that can be explored in a page without a network."""
+"""Interactive charts that work in a page without a network."""
 
 from __future__ import annotations
 
@@ -10,14 +10,22 @@ from peergauge.lab.figures import CONCEPTS
 from peergauge.lab.paper.e06_trade_off import Standing, as_in_the_paper, same_on_both_axes
 from peergauge.mechanisms import mechanisms
 from peergauge.simulate import strategies
+from peergauge.simulate.strategies import tempting
 
-MEASURES = {
-    "Binary AUCs": "binary AUC",
-    "Quinary AUCs": "quinary AUC",
-    "Taus": "Kendall τ_B",
-    "Rhos": "Pearson ρ",
+METRIC_LABELS = {
+    "binary-auc": "binary AUC",
+    "quinary-auc": "quinary AUC",
+    "tau": "Kendall τ_B",
+    "pearson": "Pearson ρ",
 }
-PAPER, SAME = "as in the paper", "the same mechanism on both axes"
+"""The measures of integrity that a reader can choose."""
+
+PAPER_VIEW, SAME_VIEW = "as in the paper", "the same mechanism on both axes"
+DEFAULT_SETTING = "as in the paper"
+"""The treatment of bias of points that have no other."""
+
+MIN_LABEL_WIDTH = 520
+"""Width of a chart, in pixels, below which points have no labels."""
 
 
 def bundle() -> str:
@@ -29,14 +37,14 @@ def bundle() -> str:
 
 
 def select(name: str, options: Sequence[str], labels: Sequence[str] | None = None) -> Any:
-    """A list to choose from."""
+    """A drop-down list."""
     import altair as alt
 
     return alt.binding_select(options=list(options), labels=list(labels or options), name=name)
 
 
 def ends_of_errors(x: str, y: str) -> dict[str, str]:
-    """How far bars of errors reach from a point, to the four sides."""
+    """The ends of the 95 % error bars of a point, on all four sides."""
     return {
         "left": f"datum.{x} - 1.96 * datum.{x}_error",
         "right": f"datum.{x} + 1.96 * datum.{x}_error",
@@ -49,7 +57,7 @@ def front_of(points: Any, x: str, y: str) -> Any:
     """The points on the Pareto front: more of both is better."""
     import altair as alt
 
-    # Going from right to left, a point is on the front if none before it is higher.
+    # From right to left, a point is on the front if no point before it is higher.
     return points.transform_window(
         highest=f"max({y})",
         sort=[alt.SortField(x, order="descending"), alt.SortField(y, order="descending")],
@@ -58,35 +66,76 @@ def front_of(points: Any, x: str, y: str) -> Any:
 
 
 def trade_off(cells: pl.DataFrame) -> dict[str, Any]:
-    """Integrity against robustness, with the measure and the strategies that count to choose."""
+    """Integrity against robustness, with a choice of the measure and of the strategies."""
     import altair as alt
 
-    tempting = {one.published: one.label for one in strategies.all() if one.published}
-    points = [
-        _point(standing, view, tempting)
-        for view, standings in ((PAPER, as_in_the_paper(cells)), (SAME, same_on_both_axes(cells)))
-        for standing in standings
-    ]
-    tempting = {name: label for name, label in tempting.items() if f"gain {name}" in points[0]}
-    view = alt.param("view", value=PAPER, bind=select("Points ", [PAPER, SAME]))
+    points = _points(cells)
+    counts = {
+        name: alt.param(
+            f"counts_{number}",
+            value=True,
+            bind=alt.binding_checkbox(name=f"{strategies.make(name).label} "),
+        )
+        for number, name in enumerate(name for name in tempting() if f"gain {name}" in points[0])
+    }
+    view = alt.param("view", value=PAPER_VIEW, bind=select("Points ", [PAPER_VIEW, SAME_VIEW]))
     measure = alt.param(
         "measure",
-        value=next(iter(MEASURES)),
-        bind=select("Integrity by ", list(MEASURES), list(MEASURES.values())),
+        value=next(iter(METRIC_LABELS)),
+        bind=select("Integrity by ", list(METRIC_LABELS), list(METRIC_LABELS.values())),
     )
-    counts = {
-        name: alt.param(f"counts_{number}", value=True, bind=alt.binding_checkbox(name=f"{label} "))
-        for number, (name, label) in enumerate(tempting.items())
-    }
     front = alt.param("front", value=True, bind=alt.binding_checkbox(name="Pareto front "))
+    layers = alt.layer(*_layers(_placed(points, counts)))
+    described = layers.add_params(view, measure, *counts.values(), front).properties(
+        width="container",
+        height=430,
+        description="Every mechanism by measurement integrity and robustness; cells.csv has the "
+        "numbers.",
+    )
+    described = described.configure_legend(orient="bottom", titleFontWeight="normal")
+    spec: dict[str, Any] = described.to_dict()
+    # Vega-Lite passes this on, though its schema does not list it: one legend below the other.
+    layout = {"bottom": {"direction": "vertical", "anchor": "start", "margin": 4}}
+    spec["config"]["legend"]["layout"] = layout
+    return spec
+
+
+def _points(cells: pl.DataFrame) -> list[dict[str, Any]]:
+    """All points of both views."""
+    views = {PAPER_VIEW: as_in_the_paper(cells), SAME_VIEW: same_on_both_axes(cells)}
+    return [_point(one, view) for view, standings in views.items() for one in standings]
+
+
+def _point(standing: Standing, view: str) -> dict[str, Any]:
+    """The names and numbers of one mechanism, by measure and by strategy."""
+    mechanism = mechanisms.make(standing.mechanism)
+    point: dict[str, Any] = {
+        "view": view,
+        "label": mechanism.label,
+        "setting": standing.setting or DEFAULT_SETTING,
+        "concept": mechanism.facts.equilibrium.value,
+    }
+    for name, value in standing.integrity.items():
+        point[name], point[f"{name} error"] = value
+    for name, value in standing.gain.items():
+        point[f"gain {name}"], point[f"error {name}"] = value
+    return point
+
+
+def _placed(points: Sequence[Mapping[str, Any]], counts: Mapping[str, Any]) -> Any:
+    """The points where the reader's choices place them, with the ends of their error bars.
+
+    *counts* has, for each strategy, the check box that says whether it counts.
+    """
+    import altair as alt
 
     weight = " + ".join(param.name for param in counts.values())
     gain = " + ".join(f"{param.name} * datum['gain {name}']" for name, param in counts.items())
     error = " + ".join(
         f"{param.name} * pow(datum['error {name}'], 2)" for name, param in counts.items()
     )
-    base = (
-        alt.Chart(alt.InlineData(values=points))
+    return (
+        alt.Chart(alt.InlineData(values=list(points)))
         .transform_filter("datum.view == view")
         .transform_calculate(
             robustness=f"({weight}) > 0 ? -({gain}) / ({weight}) : null",
@@ -97,73 +146,94 @@ def trade_off(cells: pl.DataFrame) -> dict[str, Any]:
         .transform_filter("isValid(datum.robustness) && isValid(datum.integrity)")
         .transform_calculate(
             **ends_of_errors("robustness", "integrity"),
-            shown="width < 520 ? '' : datum.label",
-            told_integrity=_plus_minus("integrity", "integrity_error", ".3f"),
-            told_robustness=_plus_minus("robustness", "robustness_error", "+.1f"),
+            shown=f"width < {MIN_LABEL_WIDTH} ? '' : datum.label",
+            shown_integrity=_plus_minus("integrity", "integrity_error", ".3f"),
+            shown_robustness=_plus_minus("robustness", "robustness_error", "+.1f"),
         )
     )
-    x = alt.X("robustness:Q").title("robustness: minus the mean gain in rank").scale(zero=False)
+
+
+def _layers(base: Any) -> list[Any]:
+    """What is drawn, from the back to the front: zero, Pareto front, error bars, dots, labels."""
+    import altair as alt
+
+    x = alt.X("robustness:Q").title("robustness: minus the mean rank gain of a deviator")
     y = alt.Y("integrity:Q").title("measurement integrity").scale(zero=False)
-    colour = alt.Color("concept:N").scale(
-        domain=[concept.value for concept in CONCEPTS], range=list(CONCEPTS.values())
-    )
-    narrow = alt.expr("width < 520 ? 2 : 6")
-    colour = colour.legend(title="in theory", columns=narrow)
-    shape = alt.Shape("setting:N").scale(
-        domain=["as it is", "corrected", "uncorrected"], range=["circle", "square", "triangle-up"]
-    )
-    shape = shape.legend(title="bias", columns=narrow)
-    errors = [
-        base.mark_rule(opacity=0.6).encode(alt.X("left:Q"), y, alt.X2("right:Q"), color=colour),
-        base.mark_rule(opacity=0.6).encode(x, alt.Y("bottom:Q"), alt.Y2("top:Q"), color=colour),
-    ]
-    hover = [
-        alt.Tooltip("label:N", title="mechanism"),
-        alt.Tooltip("setting:N", title="bias"),
-        alt.Tooltip("concept:N", title="in theory"),
-        alt.Tooltip("told_integrity:N", title="integrity"),
-        alt.Tooltip("told_robustness:N", title="robustness"),
-    ]
-    dots = base.mark_point(size=90, filled=True, opacity=1).encode(
-        x, y, color=colour, shape=shape, tooltip=hover
-    )
-    # Of two neighbours one is labelled above and the other below; in a narrow page none is.
+    x = x.scale(zero=False)
+    colour = _colour()
+    bars = base.mark_rule(opacity=0.6)
     numbered = base.transform_window(
         place="row_number()", sort=[alt.SortField("robustness"), alt.SortField("integrity")]
     )
-    names = [
-        numbered.transform_filter(f"datum.place % 2 == {odd}")
-        .mark_text(align="left", dx=8, dy=dy, fontSize=11)
-        .encode(x, y, text="shown:N")
-        for odd, dy in ((1, -7), (0, 9))
-    ]
-    edge = (
-        front_of(base, "robustness", "integrity")
-        .mark_line(strokeDash=[4, 3], color="#777777")
-        .encode(
-            x, y, order="robustness:Q", opacity=alt.condition("front", alt.value(1), alt.value(0))
-        )
-    )
+    edge = front_of(base, "robustness", "integrity").mark_line(strokeDash=[4, 3], color="#777777")
+    shown = alt.condition("front", alt.value(1), alt.value(0))
     zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color="#999999")
-    zero = zero.encode(x="zero:Q")
-    layers = alt.layer(zero, edge, *errors, dots, *names)
-    layers = layers.add_params(view, measure, *counts.values(), front)
-    described = layers.properties(
-        width="container",
-        height=430,
-        description="Every mechanism by measurement integrity and robustness; cells.csv has the "
-        "numbers behind it.",
+    return [
+        zero.encode(x="zero:Q"),
+        edge.encode(x, y, order="robustness:Q", opacity=shown),
+        bars.encode(alt.X("left:Q"), y, alt.X2("right:Q"), color=colour),
+        bars.encode(x, alt.Y("bottom:Q"), alt.Y2("top:Q"), color=colour),
+        base.mark_point(size=90, filled=True, opacity=1).encode(
+            x, y, color=colour, shape=_shape(), tooltip=_tooltip()
+        ),
+        # Of two neighbours one is labelled above and the other below.
+        *(
+            numbered.transform_filter(f"datum.place % 2 == {odd}")
+            .mark_text(align="left", dx=8, dy=dy, fontSize=11)
+            .encode(x, y, text="shown:N")
+            for odd, dy in ((1, -7), (0, 9))
+        ),
+    ]
+
+
+def _colour() -> Any:
+    """The colour of a point: its equilibrium concept."""
+    import altair as alt
+
+    colour = alt.Color("concept:N").scale(
+        domain=[concept.value for concept in CONCEPTS], range=list(CONCEPTS.values())
     )
-    described = described.configure_legend(orient="bottom", titleFontWeight="normal")
-    spec: dict[str, Any] = described.to_dict()
-    # Vega-Lite passes this on, though its schema does not list it: one legend below the other.
-    layout = {"bottom": {"direction": "vertical", "anchor": "start", "margin": 4}}
-    spec["config"]["legend"]["layout"] = layout
-    return spec
+    return colour.legend(title="equilibrium concept", columns=_legend_columns())
+
+
+def _shape() -> Any:
+    """The shape of a point: its treatment of bias."""
+    import altair as alt
+
+    shape = alt.Shape("setting:N").scale(
+        domain=[DEFAULT_SETTING, "corrected", "uncorrected"],
+        range=["circle", "square", "triangle-up"],
+    )
+    return shape.legend(title="treatment of bias", columns=_legend_columns())
+
+
+def _legend_columns() -> Any:
+    import altair as alt
+
+    return alt.expr(f"width < {MIN_LABEL_WIDTH} ? 2 : 6")
+
+
+def _tooltip() -> list[Any]:
+    import altair as alt
+
+    titles = {
+        "label": "mechanism",
+        "setting": "treatment of bias",
+        "concept": "equilibrium concept",
+        "shown_integrity": "integrity",
+        "shown_robustness": "robustness",
+    }
+    return [alt.Tooltip(f"{name}:N", title=title) for name, title in titles.items()]
+
+
+def _plus_minus(value: str, error: str, form: str) -> str:
+    """A number and half its 95 % interval as text, as an expression of Vega."""
+    plain = form.removeprefix("+")
+    return f"format(datum.{value}, '{form}') + ' ± ' + format(1.96 * datum.{error}, '{plain}')"
 
 
 def distribution_of_z(compared: pl.DataFrame) -> dict[str, Any]:
-    """How the differences from the published cells are distributed, beside a standard normal."""
+    """Histogram of z over the published cells, beside the standard normal density."""
     import altair as alt
     import numpy as np
 
@@ -198,25 +268,3 @@ def distribution_of_z(compared: pl.DataFrame) -> dict[str, Any]:
     )
     spec: dict[str, Any] = described.to_dict()
     return spec
-
-
-def _point(standing: Standing, view: str, tempting: Mapping[str, str]) -> dict[str, Any]:
-    known = {one.published: one for one in mechanisms.all()}
-    mechanism = known[standing.mechanism]
-    point: dict[str, Any] = {
-        "view": view,
-        "label": mechanism.label,
-        "setting": standing.setting or "as it is",
-        "concept": mechanism.facts.equilibrium.value,
-    }
-    for name, value in standing.integrity.items():
-        point[name], point[f"{name} error"] = value
-    for name in tempting:
-        if name in standing.gain:
-            point[f"gain {name}"], point[f"error {name}"] = standing.gain[name]
-    return point
-
-
-def _plus_minus(value: str, error: str, form: str) -> str:
-    plain = form.removeprefix("+")
-    return f"format(datum.{value}, '{form}') + ' ± ' + format(1.96 * datum.{error}, '{plain}')"

@@ -1,4 +1,4 @@
-"""The folder that a graded class is written into."""
+"""The folder of a graded class: tables, report, audit, gradebooks and pages for students."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
-from peergauge.classroom.grade import Graded
-from peergauge.classroom.grade.audit import AUDIT, audit, write_audit
-from peergauge.classroom.grade.tables import graders, grades, marks
+from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.audit import AUDIT_FILE, audit, write_audit
+from peergauge.classroom.grade.tables import gradebook_marks, graders_table, grades_table
 from peergauge.classroom.gradebooks import Written, gradebooks, write
 from peergauge.classroom.gradebooks.cells import guarded
 from peergauge.core.errors import TableError
@@ -17,19 +17,21 @@ from peergauge.core.files import write_files
 from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out, skipping
 
-MOST_ROWS = 20_000
-"""Rows that a sheet of a workbook is written with; people who have more do not open workbooks."""
+MAX_SHEET_ROWS = 20_000
+"""Rows of the largest sheet up to which a workbook is written."""
+
+ALL_IMPORT_NOTES = 10**9
 
 
-class Wish(NamedTuple):
-    """A gradebook to be written: which, and the platform's own export to be filled."""
+class GradebookRequest(NamedTuple):
+    """A gradebook to write: its kind, and the platform's own export to fill in."""
 
     kind: str
     into: Path | None = None
 
 
-class Done(NamedTuple):
-    """What was written, and what could not be."""
+class WrittenFolder(NamedTuple):
+    """Files and gradebooks that were written, and notes on what was left out."""
 
     files: tuple[Path, ...]
     gradebooks: tuple[Written, ...]
@@ -37,19 +39,19 @@ class Done(NamedTuple):
 
 
 def write_graded(
-    graded: Graded,
+    graded: GradedClass,
     folder: Path | str,
     *,
     files: Sequence[Path] = (),
-    to: Sequence[Wish] = (),
+    to: Sequence[GradebookRequest] = (),
     handouts: bool = False,
-) -> Done:
-    """Write everything about a graded class into a folder, all of it or nothing.
+) -> WrittenFolder:
+    """Write all files of a graded class into a folder, or none of them.
 
     Parameters
     ----------
     files
-        What the class was read from, for the audit.
+        Files that the class was read from, for the audit.
     to
         Gradebooks to write as well.
     handouts
@@ -57,34 +59,42 @@ def write_graded(
     """
     folder = Path(folder)
     notes: list[str] = []
-    by_submission, by_grader = grades(graded), graders(graded)
+    by_submission, by_grader = grades_table(graded), graders_table(graded)
+    import_lines = graded.opened.report.lines(ALL_IMPORT_NOTES)
     content: dict[Path, pl.DataFrame | bytes] = {
-        folder / "grades.csv": _safe(by_submission),
-        folder / "graders.csv": _safe(by_grader),
-        folder / AUDIT: write_audit(audit(graded, files)),
-        folder / "import.txt": ("\n".join(graded.room.report.lines(10**9)) + "\n").encode(),
+        folder / "grades.csv": _without_formulas(by_submission),
+        folder / "graders.csv": _without_formulas(by_grader),
+        folder / AUDIT_FILE: write_audit(audit(graded, files)),
+        folder / "import.txt": ("\n".join(import_lines) + "\n").encode(),
     }
-    if max(by_submission.height, by_grader.height) > MOST_ROWS:
-        notes.append(
-            f"grades.xlsx is left out, since a sheet would have more than {MOST_ROWS} rows."
-        )
-    else:
-        try:
-            content[folder / "grades.xlsx"] = workbook(
-                {"grades": by_submission, "graders": by_grader}
-            )
-        except TableError as error:
-            notes.append(f"grades.xlsx is left out: {error}")
-    content.update(_pages(graded, folder, handouts, notes))
+    content |= _workbook(folder, {"grades": by_submission, "graders": by_grader}, notes)
+    content |= _pages(graded, folder, handouts, notes)
     write_files(content)
-    written = [_gradebook(graded, wish, folder) for wish in to]
-    return Done((*content, *(one.path for one in written)), tuple(written), tuple(notes))
+    written = [_gradebook(graded, request, folder) for request in to]
+    return WrittenFolder((*content, *(one.path for one in written)), tuple(written), tuple(notes))
+
+
+def _workbook(
+    folder: Path, sheets: dict[str, pl.DataFrame], notes: list[str]
+) -> dict[Path, pl.DataFrame | bytes]:
+    """The workbook, unless it is too large or a package is missing."""
+    if max(table.height for table in sheets.values()) > MAX_SHEET_ROWS:
+        notes.append(
+            f"grades.xlsx is not written, because a sheet would have more than {MAX_SHEET_ROWS} "
+            "rows."
+        )
+        return {}
+    try:
+        return {folder / "grades.xlsx": workbook(sheets)}
+    except TableError as error:
+        notes.append(f"grades.xlsx is not written: {error}")
+        return {}
 
 
 def _pages(
-    graded: Graded, folder: Path, handouts: bool, notes: list[str]
+    graded: GradedClass, folder: Path, handouts: bool, notes: list[str]
 ) -> dict[Path, pl.DataFrame | bytes]:
-    """The report, and pages for students if they are wanted."""
+    """The report, and the pages for students if they are wanted."""
     missing: set[str] = set()
     with skipping(missing):
         from peergauge.pages.grading import page
@@ -95,18 +105,18 @@ def _pages(
             students = folder / "students"
             content |= {students / name: text.encode() for name, text in pages(graded).items()}
         return content
-    notes.append(left_out("Pages", missing))
+    notes.append(left_out("The pages", missing))
     return {}
 
 
-def _gradebook(graded: Graded, wish: Wish, folder: Path) -> Written:
-    suffix = gradebooks.make(wish.kind).facts.suffix
-    name = wish.kind.partition(":")[0]
-    return write(marks(graded), wish.kind, folder / f"gradebook-{name}{suffix}", wish.into)
+def _gradebook(graded: GradedClass, request: GradebookRequest, folder: Path) -> Written:
+    suffix = gradebooks.make(request.kind).facts.suffix
+    path = folder / f"gradebook-{request.kind.partition(':')[0]}{suffix}"
+    return write(gradebook_marks(graded), request.kind, path, request.into)
 
 
 def workbook(sheets: dict[str, pl.DataFrame]) -> bytes:
-    """Tables as the sheets of a workbook."""
+    """An Excel workbook with one sheet for each table."""
     from peergauge.classroom.gradebooks.excel import fill_row, needed_openpyxl
 
     book = needed_openpyxl().Workbook()
@@ -122,8 +132,8 @@ def workbook(sheets: dict[str, pl.DataFrame]) -> bytes:
     return data.getvalue()
 
 
-def _safe(table: pl.DataFrame) -> pl.DataFrame:
-    """A table in which no spreadsheet takes a text for a formula."""
+def _without_formulas(table: pl.DataFrame) -> pl.DataFrame:
+    """The table with texts that no spreadsheet program takes for a formula."""
     return table.with_columns(
         pl.col(name).map_elements(guarded, return_dtype=pl.String)
         for name, kind in table.schema.items()

@@ -1,4 +1,4 @@
-"""The page of a graded class: what an instructor needs to know, the most important first."""
+"""The report of a graded class: what an instructor needs to know, the most important first."""
 
 from __future__ import annotations
 
@@ -11,9 +11,15 @@ import numpy as np
 from markupsafe import Markup
 
 from peergauge._version import __version__
-from peergauge.classroom.grade import Graded, explain
-from peergauge.classroom.grade.flags import KINDS
-from peergauge.classroom.grade.who import Who
+from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.explain import (
+    GRADE_DIGITS,
+    PointsExplanation,
+    explain_grade,
+    explain_points,
+    rounded_to_sum,
+)
+from peergauge.classroom.grade.flags import FLAG_KINDS
 from peergauge.core.arrays import Floats
 from peergauge.core.text import counted
 from peergauge.mechanisms import mechanisms
@@ -22,54 +28,52 @@ from peergauge.models.posterior import middle
 from peergauge.pages import percent, render, script_safe
 from peergauge.pages.charts import bundle
 from peergauge.pages.grading_charts import (
-    MOST,
+    MAX_CHART_POINTS,
+    NORMAL_QUANTILE_95,
     colours,
     distribution,
     gains,
     graders,
     intervals,
-    reach,
+    leniency_range,
     thinned,
 )
 from peergauge.simulate.strategies import strategies
 
 if TYPE_CHECKING:
-    from peergauge.classroom.grade.gaming import Gaming
+    from peergauge.classroom.grade.gaming import GamingResult
 
-ROWS = 5000
-"""How many submissions or graders a table has; those beyond are in the files beside the page."""
+MAX_TABLE_ROWS = 5000
+"""Submissions or graders that a table shows; the CSV files have all of them."""
 
-PAGE = 25
-"""How many of them are shown at a time."""
+ROWS_PER_PAGE = 25
+"""Rows of a table that are shown at a time."""
 
-COMPARED = 4
-"""How many mechanisms the chart of gains compares."""
-
-Z = 1.96
-"""Standard errors to both sides that hold 95 percent."""
+CHARTED_MECHANISMS = 4
+"""Mechanisms in the chart of gains; the table has all of them."""
 
 
-class Part(NamedTuple):
-    """One line of why a submission has its grade, as it is shown."""
+class GradePart(NamedTuple):
+    """One line of the explanation of a grade, as it is shown."""
 
-    who: str
-    said: str
-    value: str
+    label: str
+    given: str
+    corrected: str
     weight: str
-    adds: str
+    contribution: str
 
 
-class Why(NamedTuple):
-    """Why a submission has its grade, in numbers that add up as they stand."""
+class ShownExplanation(NamedTuple):
+    """Explanation of a grade, in rounded numbers that add up."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[GradePart, ...]
     total: str
-    cut: bool
+    truncated: bool
     staff: str
 
 
 class GradeRow(NamedTuple):
-    """One submission."""
+    """One submission in the table of grades."""
 
     place: int
     submission: str
@@ -83,18 +87,18 @@ class GradeRow(NamedTuple):
     reviews: int
     staff: float | None
     bar: tuple[float, float, float]
-    """Where the interval begins and ends, and the grade, in percent of the scale."""
+    """Ends of the interval, and the grade, in percent of the scale."""
 
-    why: Why
+    explanation: ShownExplanation
 
 
 class GraderRow(NamedTuple):
-    """One grader."""
+    """One grader in the table of graders."""
 
     grader: str
     reviews: int
     points: str
-    earned: float
+    reward: float
     above: float
     best: float
     worst: float
@@ -105,9 +109,9 @@ class GraderRow(NamedTuple):
     constant: float
     hedging: float
     flagged: bool
-    why: explain.Grader
+    explanation: PointsExplanation
     paid: tuple[tuple[str, str, float, float], ...]
-    """Of each review: what was graded, what was said, the estimated grade, what it earned."""
+    """For each review: the submission, the given grade, the estimated grade and the reward."""
 
 
 class Card(NamedTuple):
@@ -120,152 +124,182 @@ class Card(NamedTuple):
     tone: str = ""
 
 
-def page(graded: Graded) -> str:
-    """The page as HTML: one file that needs no network."""
-    who = graded.who
-    look = graded.second_look
-    by_grade, by_earned = _order(graded.posterior.score), _order(graded.earned.estimate)
-    # Of a class beyond all tables only what is shown is worked out.
-    drawn = by_grade if len(by_grade) <= ROWS else thinned(by_grade)
-    dotted = by_earned if len(by_earned) <= ROWS else thinned(by_earned)
-    dotted = list(dict.fromkeys([*dotted, *(one.grader for one in graded.flags.found)]))
-    wanted = {*by_grade[:ROWS], *drawn, *(one.place for one in look.submissions)}
-    by_place = {row.place: row for row in grade_rows(graded, who, sorted(wanted))}
-    everybody = sorted({*by_earned[:ROWS], *dotted})
-    people = dict(zip(everybody, grader_rows(graded, who, everybody), strict=True))
-    scale, level = graded.reports.scale, graded.settings.level
-    known = [row for row in map(by_place.__getitem__, drawn) if not np.isnan(row.grade)]
-    dots = [_dot(row) for row in map(people.__getitem__, dotted) if row.reviews]
-    ends = reach(dots)
-    charts = {
-        "distribution": distribution(graded.posterior.score, scale),
-        "intervals": intervals([_drawn(row) for row in reversed(known)], level),
-        "leniency": graders(dots, level),
-    }
-    game = None
-    if graded.gaming is not None:
-        game = _game(graded.gaming)
-        charts["gains"] = gains(game["gains"], game["mechanisms"])
+class _Rows(NamedTuple):
+    """Rows of the tables and charts, by the numbers of submissions and graders."""
+
+    grades: dict[int, GradeRow]
+    graders: dict[int, GraderRow]
+    grade_order: list[int]
+    grader_order: list[int]
+    charted_grades: list[GradeRow]
+    charted_graders: list[GraderRow]
+
+
+def page(graded: GradedClass) -> str:
+    """The report as HTML: one file that needs no network."""
+    rows = _rows(graded)
+    points = [_grader_point(row) for row in rows.charted_graders]
+    low, high = leniency_range(points)
+    gaming = None if graded.gaming is None else gaming_section(graded.gaming)
     return render(
         "grading.html",
         graded=graded,
-        title=_title(who),
-        cards=cards(graded, who),
-        spread=_spread(graded.posterior.score),
-        grades=[by_place[place] for place in by_grade[:ROWS]],
-        graders=[people[place] for place in by_earned[:ROWS]],
-        rows=ROWS,
-        per_page=PAGE,
-        drawn=MOST,
-        cut=any(one["low"] < ends[0] or one["high"] > ends[1] for one in dots),
+        title=_title(graded),
+        cards=cards(graded),
+        quartiles=_quartiles(graded.posterior.score),
+        grades=[rows.grades[place] for place in rows.grade_order[:MAX_TABLE_ROWS]],
+        graders=[rows.graders[place] for place in rows.grader_order[:MAX_TABLE_ROWS]],
+        max_rows=MAX_TABLE_ROWS,
+        per_page=ROWS_PER_PAGE,
+        charted=MAX_CHART_POINTS,
+        cut=any(one["low"] < low or one["high"] > high for one in points),
         many_assignments=graded.reports.assignments > 1,
-        with_authors=any(who.authors),
-        with_staff=bool((~np.isnan(graded.posterior.staff)).any()),
-        level=percent(level),
+        with_authors=any(graded.names.authors),
+        with_staff=bool(graded.staff_graded.any()),
+        level=percent(graded.settings.level),
         moved=_moved(graded),
-        compare=script_safe(_compared(graded, who, sorted(by_earned[:ROWS]))),
-        look={
-            "submissions": [(by_place[one.place], one) for one in look.submissions],
-            "graders": [(who.graders[one.place].label, one) for one in look.graders],
-            "error": look.error,
-            "lower": sum(one.change for one in look.submissions),
-        },
-        flags=_flags(graded, who),
-        game=game,
-        facts=list(replace(graded.room.report, notes=()).lines()),
-        notes=[(note, Path(note.source).name) for note in graded.room.report.notes],
-        beside=_beside(graded),
+        compare=script_safe(_comparable(graded, sorted(rows.grader_order[:MAX_TABLE_ROWS]))),
+        look=_second_look(graded, rows.grades),
+        flags=_flags(graded),
+        gaming=gaming,
+        facts=list(replace(graded.opened.report, notes=()).lines()),
+        notes=[(note, Path(note.source).name) for note in graded.opened.report.notes],
+        other_models=_other_models(graded),
         version=__version__,
-        specs={name: script_safe(chart) for name, chart in charts.items()},
+        specs=_charts(graded, rows.charted_grades, points, gaming),
         bundle=Markup(bundle()),
     )
+
+
+def _rows(graded: GradedClass) -> _Rows:
+    """Rows of all that is shown; in a very large class, nothing else is computed."""
+    by_grade = _descending(graded.posterior.score)
+    by_reward = _descending(graded.reward_per_review.estimate)
+    in_chart = by_grade if len(by_grade) <= MAX_TABLE_ROWS else thinned(by_grade)
+    points = by_reward if len(by_reward) <= MAX_TABLE_ROWS else thinned(by_reward)
+    points = list(dict.fromkeys([*points, *(one.grader for one in graded.flags.found)]))
+    checked = (one.place for one in graded.second_look.submissions)
+    submissions = sorted({*by_grade[:MAX_TABLE_ROWS], *in_chart, *checked})
+    people = sorted({*by_reward[:MAX_TABLE_ROWS], *points})
+    grades = {row.place: row for row in grade_rows(graded, submissions)}
+    of_graders = dict(zip(people, grader_rows(graded, people), strict=True))
+    return _Rows(
+        grades,
+        of_graders,
+        by_grade,
+        by_reward,
+        [grades[place] for place in in_chart if not np.isnan(grades[place].grade)],
+        [of_graders[place] for place in points if of_graders[place].reviews],
+    )
+
+
+def _charts(
+    graded: GradedClass,
+    charted_grades: Sequence[GradeRow],
+    points: Sequence[dict[str, Any]],
+    gaming: dict[str, Any] | None,
+) -> dict[str, Markup]:
+    level = graded.settings.level
+    charts = {
+        "distribution": distribution(graded.posterior.score, graded.reports.scale),
+        "intervals": intervals([_grade_point(row) for row in reversed(charted_grades)], level),
+        "leniency": graders(points, level),
+    }
+    if gaming is not None:
+        charts["gains"] = gains(gaming["gains"], gaming["mechanisms"])
+    return {name: script_safe(chart) for name, chart in charts.items()}
 
 
 # ------------------------------------------------------------------------------------------ rows
 
 
-def _order(values: Floats) -> list[int]:
-    """Places from the highest value down, what is not known last."""
+def _descending(values: Floats) -> list[int]:
+    """Indices from the highest value to the lowest; NaN last."""
     return [int(place) for place in np.argsort(-values, kind="stable")]
 
 
-def grade_rows(graded: Graded, who: Who, places: Sequence[int] | None = None) -> list[GradeRow]:
-    """Every submission, or some, the best first; those that nobody graded last."""
-    reports, posterior = graded.reports, graded.posterior
-    low, high = graded.bounds
-    lowest, width = reports.scale.lowest, reports.scale.highest - reports.scale.lowest
+def grade_rows(graded: GradedClass, places: Sequence[int] | None = None) -> list[GradeRow]:
+    """Rows of some submissions, or of all, the highest grade first."""
+    reports, posterior, names = graded.reports, graded.posterior, graded.names
+    low, high = graded.interval
     reviews = np.diff(reports.submission_bounds)
-    names = [one.label for one in who.graders]
+    graders = [one.label for one in names.graders]
     rows = []
-    for place in _order(posterior.score) if places is None else places:
-        ends = np.array([low[place], high[place], posterior.score[place]])
-        at = (100 * (ends - lowest) / width).round(1)
+    for place in _descending(posterior.score) if places is None else places:
         staff = float(posterior.staff[place])
         rows.append(
             GradeRow(
                 place,
-                who.submissions[place],
-                who.assignments[place],
-                ", ".join(one.label for one in who.authors[place]),
+                names.submissions[place],
+                names.assignments[place],
+                ", ".join(one.label for one in names.authors[place]),
                 float(posterior.score[place]),
                 float(low[place]),
                 float(high[place]),
-                float(graded.beside["mean"][place]),
-                float(graded.beside["median"][place]),
+                float(graded.model_scores["mean"][place]),
+                float(graded.model_scores["median"][place]),
                 int(reviews[place]),
                 None if np.isnan(staff) else staff,
-                (float(at[0]), float(at[1]), float(at[2])),
-                why(graded, place, names),
+                interval_bar(graded, place),
+                shown_explanation(graded, place, graders),
             )
         )
     return rows
 
 
-def why(graded: Graded, place: int, names: Sequence[str] | None = None) -> Why:
-    """Why a submission has its grade; without *names*, reviews are numbered."""
-    found = explain.submission(graded, place)
-    adds = explain.adding_up([*(one.adds for one in found.reviews), found.mean_adds])
-    shares = [*(100 * one.weight for one in found.reviews), 100 * found.mean_weight]
-    weights = explain.adding_up(shares, 1)
-    digits = explain.DIGITS
+def interval_bar(graded: GradedClass, place: int) -> tuple[float, float, float]:
+    """Ends of a submission's interval, and its grade, in percent of the scale."""
+    scale, (low, high) = graded.reports.scale, graded.interval
+    values = np.array([low[place], high[place], graded.posterior.score[place]])
+    at = (100 * (values - scale.lowest) / (scale.highest - scale.lowest)).round(1)
+    return float(at[0]), float(at[1]), float(at[2])
+
+
+def shown_explanation(
+    graded: GradedClass, place: int, graders: Sequence[str] | None = None
+) -> ShownExplanation:
+    """Explanation of a submission's grade; without names of *graders*, reviews are numbered."""
+    why = explain_grade(graded, place)
+    contributions = rounded_to_sum(why.contributions)
+    shares = [*(100 * one.weight for one in why.reviews), 100 * why.class_mean_weight]
+    weights = rounded_to_sum(shares, 1)
+    digits = GRADE_DIGITS
     parts = [
-        Part(
-            f"Review {number}" if names is None else names[one.grader],
-            f"{one.said:g}",
-            f"{one.value:.{digits}f}",
+        GradePart(
+            f"Review {number}" if graders is None else graders[one.grader],
+            f"{one.given:g}",
+            f"{one.corrected:.{digits}f}",
             f"{weight:.1f}",
-            f"{add:.{digits}f}",
+            f"{contribution:.{digits}f}",
         )
-        for number, (one, weight, add) in enumerate(
-            zip(found.reviews, weights, adds, strict=False), 1
+        for number, (one, weight, contribution) in enumerate(
+            zip(why.reviews, weights, contributions, strict=False), 1
         )
     ]
-    mean = f"{found.mean:.{digits}f}"
-    parts.append(
-        Part("Mean of the class", "", mean, f"{weights[-1]:.1f}", f"{adds[-1]:.{digits}f}")
-    )
-    staff = "" if found.staff is None else f"{found.staff:g}"
-    return Why(tuple(parts), f"{sum(adds):.{digits}f}", found.cut, staff)
+    mean, last = f"{why.class_mean:.{digits}f}", f"{contributions[-1]:.{digits}f}"
+    parts.append(GradePart("Mean of the class", "", mean, f"{weights[-1]:.1f}", last))
+    staff = "" if why.staff is None else f"{why.staff:g}"
+    return ShownExplanation(tuple(parts), f"{sum(contributions):.{digits}f}", why.truncated, staff)
 
 
-def grader_rows(graded: Graded, who: Who, places: Sequence[int] | None = None) -> list[GraderRow]:
-    """Every grader, or some, those who earned most first, those without reviews last."""
-    posterior, earned = graded.posterior, graded.earned
-    estimate, above = earned.estimate, earned.above_average()
-    best, worst = earned.ranks(graded.settings.level, graded.settings.seed)
+def grader_rows(graded: GradedClass, places: Sequence[int] | None = None) -> list[GraderRow]:
+    """Rows of some graders, or of all, the highest reward first and those without reviews last."""
+    posterior, estimated = graded.posterior, graded.reward_per_review
+    estimate, above = estimated.estimate, estimated.probability_above_mean()
+    best, worst = estimated.rank_interval(graded.settings.level, graded.settings.seed)
     low, high = middle(posterior.bias_draws, graded.settings.level)
     error = np.median(posterior.reliability_draws**-0.5, axis=0)
     flagged = {one.grader for one in graded.flags.found}
     rows = []
-    for place in _order(estimate) if places is None else places:
-        found = explain.grader(graded, place)
+    for place in _descending(estimate) if places is None else places:
+        why = explain_points(graded, place)
         rows.append(
             GraderRow(
-                who.graders[place].label,
-                found.reviews,
+                graded.names.graders[place].label,
+                why.reviews,
                 as_points(graded.points[place]),
-                float(estimate[place]) if found.reviews else float("nan"),
-                float(above[place]) if found.reviews else float("nan"),
+                float(estimate[place]) if why.reviews else float("nan"),
+                float(above[place]) if why.reviews else float("nan"),
                 float(best[place]),
                 float(worst[place]),
                 float(posterior.traits.bias_mean[place]),
@@ -275,30 +309,36 @@ def grader_rows(graded: Graded, who: Who, places: Sequence[int] | None = None) -
                 float(posterior.traits.constant[place]),
                 float(posterior.traits.hedging[place]),
                 place in flagged,
-                found,
-                tuple(
-                    (
-                        who.submissions[one.submission],
-                        f"{one.said:g}",
-                        float(posterior.score[one.submission]),
-                        one.earned,
-                    )
-                    for one in found.paid
-                ),
+                why,
+                _paid_reviews(graded, why),
             )
         )
     return rows
 
 
+def _paid_reviews(
+    graded: GradedClass, why: PointsExplanation
+) -> tuple[tuple[str, str, float, float], ...]:
+    return tuple(
+        (
+            graded.names.submissions[one.submission],
+            f"{one.given:g}",
+            float(graded.posterior.score[one.submission]),
+            one.reward,
+        )
+        for one in why.paid
+    )
+
+
 def as_points(points: float | str | None) -> str:
-    """What a grader gets, as it is shown."""
+    """Points or letter of a grader, as they are shown."""
     if points is None:
         return "–"
     return points if isinstance(points, str) else f"{points:.2f}"
 
 
-def _drawn(row: GradeRow) -> dict[str, Any]:
-    """A submission in the chart."""
+def _grade_point(row: GradeRow) -> dict[str, Any]:
+    """A submission in the chart of intervals."""
     return {
         "submission": row.submission,
         "author": row.authors or "not known",
@@ -311,8 +351,8 @@ def _drawn(row: GradeRow) -> dict[str, Any]:
     }
 
 
-def _dot(row: GraderRow) -> dict[str, Any]:
-    """A grader in the chart."""
+def _grader_point(row: GraderRow) -> dict[str, Any]:
+    """A grader in the chart of leniency."""
     return {
         "grader": row.grader,
         "reviews": row.reviews,
@@ -326,179 +366,202 @@ def _dot(row: GraderRow) -> dict[str, Any]:
     }
 
 
-# --------------------------------------------------------------------------------------- answers
+# ----------------------------------------------------------------------------------------- cards
 
 
-def cards(graded: Graded, who: Who) -> list[Card]:
-    """The questions that an instructor has, with their answers in plain words."""
-    return [_how_sure(graded, who), _what_to_check(graded), _who_stands_out(graded), _gamed(graded)]
+def cards(graded: GradedClass) -> list[Card]:
+    """Questions of an instructor, with answers in plain words."""
+    return [
+        _precision_card(graded),
+        _checks_card(graded),
+        _flags_card(graded),
+        _gaming_card(graded),
+    ]
 
 
-def _how_sure(graded: Graded, who: Who) -> Card:
-    question, where = "How sure are the grades?", "grades"
-    low, high = graded.bounds
-    by_peers = np.isnan(graded.posterior.staff) & ~np.isnan(graded.posterior.score)
-    staff = int((~np.isnan(graded.posterior.staff)).sum())
-    given = f" Staff gave {counted(staff, 'grade')}, which are certain." if staff else ""
+def _precision_card(graded: GradedClass) -> Card:
+    question, where = "How precise are the grades?", "grades"
+    low, high = graded.interval
+    by_peers, staff = graded.peer_graded, int(graded.staff_graded.sum())
     if not by_peers.any():
-        return Card(question, "certain", "Staff graded every submission.", where, "good")
+        return Card(question, "exact", "Staff graded every submission.", where, "good")
     half = np.where(by_peers, (high - low) / 2, -np.inf)
-    middle_one, least = float(np.median(half[by_peers])), int(half.argmax())
+    median, widest = float(np.median(half[by_peers])), int(half.argmax())
     words = (
-        f"Half of the grades are known that closely or better, with a probability of "
-        f"{percent(graded.settings.level)}. The least sure is that of {who.submissions[least]}: "
-        f"±{half[least]:.2f}.{given}"
+        "Half of the grades are as precise as this or better, with a probability of "
+        f"{percent(graded.settings.level)}. The least precise is the grade of "
+        f"{graded.names.submissions[widest]}: ±{half[widest]:.2f}."
     )
-    return Card(question, f"to ±{middle_one:.2f}", words, where)
+    if staff:
+        words += f" Staff gave {counted(staff, 'grade')}, which count as exact."
+    return Card(question, f"±{median:.2f}", words, where)
 
 
-def _what_to_check(graded: Graded) -> Card:
+def _checks_card(graded: GradedClass) -> Card:
     look = graded.second_look
     question, where = "What should staff check?", "second-look"
     if not look.submissions and not look.graders:
-        return Card(question, "nothing", "No second look was asked for.", where)
-    share = sum(one.change for one in look.submissions) / look.error if look.error > 0 else 0.0
+        return Card(question, "nothing", "You asked for no second look.", where)
+    reduction = sum(one.error_reduction for one in look.submissions)
+    share = reduction / look.error if look.error > 0 else 0.0
+    them = "it" if len(look.submissions) == 1 else "them"
     words = (
-        f"Looking at {'it' if len(look.submissions) == 1 else 'these'} again is expected to lower "
-        f"the squared error of all grades by {percent(share)}."
+        f"Checking {them} is expected to reduce the squared error of all grades by "
+        f"{percent(share)}."
     )
     if look.graders:
-        words += f" So are the reviews of {counted(len(look.graders), 'grader')}, listed apart."
+        words += f" The reviews of {counted(len(look.graders), 'grader')} are worth a check, too."
     return Card(question, counted(len(look.submissions), "submission"), words, where)
 
 
-def _who_stands_out(graded: Graded) -> Card:
+def _flags_card(graded: GradedClass) -> Card:
     flags = graded.flags
-    question, where = "Does anybody stand out?", "flags"
-    expected = sum(one.expected for one in flags.alarms)
-    chance = f"In an honest class of this shape, {expected:.1f} flags are raised by chance."
+    question, where = "Are any graders unusual?", "flags"
+    expected = sum(one.expected for one in flags.false_flags)
+    chance = f"In an honest class like this one, {expected:.1f} flags are expected by chance."
     if not flags.found:
-        return Card(question, "nobody", chance, where, "good")
+        return Card(question, "none", chance, where, "good")
     people = len({one.grader for one in flags.found})
-    raised = f"{counted(len(flags.found), 'flag')} raised among {graded.reports.graders} graders."
-    return Card(question, counted(people, "grader"), f"{raised} {chance}", where, "part")
+    found = f"{counted(len(flags.found), 'flag')} among {graded.reports.graders} graders."
+    return Card(question, counted(people, "grader"), f"{found} {chance}", where, "part")
 
 
-def _gamed(graded: Graded) -> Card:
-    question, where, game = "Can it be gamed?", "game", graded.gaming
-    if game is None:
-        return Card(question, "not tested", "The game test takes longer than the rest.", where)
-    own = [one for one in game.gains if one.mechanism == game.chosen]
-    tempting = [one for one in own if one.gain > Z * one.error]
+def _gaming_card(graded: GradedClass) -> Card:
+    question, where, gaming = "Can students game the points?", "game", graded.gaming
+    if gaming is None:
+        return Card(question, "not tested", "The gaming test takes longer than the rest.", where)
+    own = [one for one in gaming.gains if one.mechanism == gaming.chosen]
+    tempting = [one for one in own if one.gain > NORMAL_QUANTILE_95 * one.standard_error]
     if not tempting:
-        words = f"None of the {len(own)} strategies that were replayed gains anything."
+        words = f"None of the {len(own)} tested strategies gains anything."
         return Card(question, "not by these", words, where, "good")
     best = max(tempting, key=lambda one: one.gain)
+    gain = "strategy gains" if len(tempting) == 1 else "strategies gain"
     words = (
-        f"‘{strategies.label_of(best.strategy)}’ gains {best.gain:.1f} ranks of a hundred, give "
-        f"or take {Z * best.error:.1f}; it is the best of {len(own)} strategies, of which "
-        f"{len(tempting)} {'gains' if len(tempting) == 1 else 'gain'}."
+        f"The best strategy, ‘{strategies.label_of(best.strategy)}’, gains {best.gain:.1f} ± "
+        f"{NORMAL_QUANTILE_95 * best.standard_error:.1f} ranks out of 100. {len(tempting)} of "
+        f"{len(own)} tested {gain} something."
     )
-    if game.recommended != game.chosen:
-        instead = mechanisms.label_of(game.recommended) if game.recommended else "Equal pay"
+    if gaming.recommended_mechanism != gaming.chosen:
+        instead = (
+            mechanisms.label_of(gaming.recommended_mechanism)
+            if gaming.recommended_mechanism
+            else "Equal pay"
+        )
         words += f" {instead} is recommended instead."
     return Card(question, "yes", words, where, "bad")
 
 
-def _game(game: Gaming) -> dict[str, Any]:
-    """The game test as the page shows it: all in a table, and the few that matter in a chart."""
-    measured = {one.mechanism: one for one in game.measured}
-    found = dict.fromkeys([*measured, *(one.mechanism for one in game.gains)])
-    # Those whose pay measures grading best come first, and those that were not measured last.
-    order = sorted(found, key=lambda spec: -measured[spec].integrity if spec in measured else 9.0)
-    matter = [spec for spec in (game.chosen, game.recommended) if spec in found]
-    drawn = list(dict.fromkeys([*matter, *order]))[:COMPARED]
-    drawn_labels = [mechanisms.label_of(spec) for spec in drawn]
-    played = list(dict.fromkeys(one.strategy for one in game.gains))
-    by = {(one.mechanism, one.strategy): one for one in game.gains}
-    marks = {game.recommended: "recommended"} | {game.chosen: "pays this class"}
+# -------------------------------------------------------------------------------------- sections
+
+
+def gaming_section(gaming: GamingResult) -> dict[str, Any]:
+    """The gaming test as the page shows it: a table of everything, a chart of what matters."""
+    integrity = {one.mechanism: one for one in gaming.integrities}
+    found = dict.fromkeys([*integrity, *(one.mechanism for one in gaming.gains)])
+    # The mechanism with the highest integrity comes first, those without a value come last.
+    order = sorted(found, key=lambda spec: -integrity[spec].integrity if spec in integrity else 9.0)
+    important = [one for one in (gaming.chosen, gaming.recommended_mechanism) if one in found]
+    charted = list(dict.fromkeys([*important, *order]))[:CHARTED_MECHANISMS]
+    labels = [mechanisms.label_of(spec) for spec in charted]
+    tried = list(dict.fromkeys(one.strategy for one in gaming.gains))
+    by_cell = {(one.mechanism, one.strategy): one for one in gaming.gains}
+    marks = {gaming.recommended_mechanism: "recommended"} | {gaming.chosen: "pays this class"}
+    recommended = gaming.recommended_mechanism
     return {
-        "mechanisms": drawn_labels,
-        "legend": list(zip(colours(len(drawn)), drawn_labels, strict=True)),
-        "strategies": [strategies.label_of(name) for name in played],
+        "mechanisms": labels,
+        "legend": list(zip(colours(len(charted)), labels, strict=True)),
+        "strategies": [strategies.label_of(name) for name in tried],
         "gains": [
             {
                 "strategy": strategies.label_of(one.strategy),
                 "mechanism": mechanisms.label_of(one.mechanism),
                 "gain": one.gain,
-                "error": one.error,
+                "error": one.standard_error,
             }
-            for one in game.gains
-            if one.mechanism in drawn
+            for one in gaming.gains
+            if one.mechanism in charted
         ],
         "table": [
             (
                 mechanisms.label_of(spec),
                 marks.get(spec, ""),
-                measured.get(spec),
-                [by.get((spec, name)) for name in played],
+                integrity.get(spec),
+                [by_cell.get((spec, name)) for name in tried],
             )
             for spec in order
         ],
-        "estimated": [(models.label_of(one.model), one) for one in game.estimated],
-        "recommended": mechanisms.label_of(game.recommended) if game.recommended else "",
-        "grades_by": models.label_of(game.grades_by),
-        "z": Z,
+        "model_errors": [(models.label_of(one.model), one) for one in gaming.model_errors],
+        "recommended": mechanisms.label_of(recommended) if recommended else "",
+        "model": models.label_of(gaming.recommended_model),
+        "quantile": NORMAL_QUANTILE_95,
     }
 
 
-def _flags(graded: Graded, who: Who) -> dict[str, Any]:
-    """What stands out, and how often it would in an honest class."""
-    found = graded.flags.found
+def _second_look(graded: GradedClass, rows: dict[int, GradeRow]) -> dict[str, Any]:
+    look = graded.second_look
+    return {
+        "submissions": [(rows[one.place], one) for one in look.submissions],
+        "graders": [(graded.names.graders[one.place].label, one) for one in look.graders],
+        "error": look.error,
+        "reduction": sum(one.error_reduction for one in look.submissions),
+    }
+
+
+def _flags(graded: GradedClass) -> dict[str, Any]:
+    """Flags of this class, and flags to expect in an honest class."""
+    found, people = graded.flags.found, graded.names.graders
     return {
         "found": [
             (
-                who.graders[one.grader].label,
-                KINDS.get(one.kind, one.kind),
-                None if one.other is None else who.graders[one.other].label,
+                people[one.grader].label,
+                FLAG_KINDS.get(one.kind, one.kind),
+                None if one.other is None else people[one.other].label,
                 one,
             )
             for one in found
         ],
         "others": any(one.other is not None for one in found),
-        "alarms": [
-            (KINDS.get(one.kind, one.kind), sum(flag.kind == one.kind for flag in found), one)
-            for one in graded.flags.alarms
+        "expected": [
+            (FLAG_KINDS.get(one.kind, one.kind), sum(f.kind == one.kind for f in found), one)
+            for one in graded.flags.false_flags
         ],
     }
 
 
-# ----------------------------------------------------------------------------------------- facts
-
-
-def _title(who: Who) -> str:
-    names = [name for name in dict.fromkeys(who.assignments) if name]
+def _title(graded: GradedClass) -> str:
+    names = [name for name in dict.fromkeys(graded.names.assignments) if name]
     return f"Grades for {names[0]}" if len(names) == 1 else "Grades of the class"
 
 
-def _spread(score: np.ndarray[Any, Any]) -> list[float]:
-    """The least grade, the quarters, and the highest."""
+def _quartiles(score: Floats) -> list[float]:
+    """Lowest grade, quartiles and highest grade."""
     return [float(one) for one in np.nanquantile(score, [0, 0.25, 0.5, 0.75, 1])]
 
 
-def _moved(graded: Graded) -> dict[str, Any]:
-    """How many grades differ from plain means by more than half a tenth of the scale."""
+def _moved(graded: GradedClass) -> dict[str, Any]:
+    """Number of grades that differ from the plain mean by more than a twentieth of the scale."""
     far = graded.reports.scale.unit / 2
-    off = np.abs(graded.posterior.score - graded.beside["mean"])
+    off = np.abs(graded.posterior.score - graded.model_scores["mean"])
     return {"far": f"{far:g}", "many": int((off > far).sum()), "of": int((~np.isnan(off)).sum())}
 
 
-def _compared(graded: Graded, who: Who, places: Sequence[int]) -> list[tuple[str, float, float]]:
-    """What it takes to say which of two graders is better."""
-    earned = graded.earned
-    estimate, deviation = earned.estimate, earned.deviation
+def _comparable(graded: GradedClass, places: Sequence[int]) -> list[tuple[str, float, float]]:
+    """Name, reward and standard error of graders, by which the page compares two of them."""
+    estimated = graded.reward_per_review
+    estimate, error = estimated.estimate, estimated.standard_error
     return [
-        (who.graders[place].label, round(float(estimate[place]), 6),
-         round(float(deviation[place]), 6))
+        (graded.names.graders[place].label, round(float(estimate[place]), 6),
+         round(float(error[place]), 6))
         for place in places
-        if earned.reviews[place]
+        if estimated.reviews[place]
     ]  # fmt: skip
 
 
-def _beside(graded: Graded) -> list[tuple[str, float, float]]:
-    """How far other ways of estimating are from ours: on average and at most."""
+def _other_models(graded: GradedClass) -> list[tuple[str, float, float]]:
+    """Mean and largest difference between the scores of other models and the grades."""
     rows = []
-    for name, score in graded.beside.items():
+    for name, score in graded.model_scores.items():
         off = np.abs(score - graded.posterior.score)
         off = off[~np.isnan(off)]
         if len(off):

@@ -1,4 +1,4 @@
-"""Charts of a graded class, in the colours of the page, light or dark."""
+"""Charts of a graded class as Vega-Lite specifications, in the colours of the page."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ if TYPE_CHECKING:
 
 INK, QUIET, LINE = "var(--ink)", "var(--quiet)", "var(--line)"
 MAIN, SIGNAL = "var(--main)", "var(--signal)"
-"""Colours of the style sheet: a chart follows the page into the dark and onto paper."""
+"""Colours of the style sheet, so that charts follow the page in dark mode and in print."""
 
 T = TypeVar("T")
 
-MOST = 400
-"""How many submissions or graders a chart shows; more could not be told apart."""
+MAX_CHART_POINTS = 400
+"""Submissions or graders that a chart shows; more could not be distinguished."""
 
-BARS = 20
-"""How many bars a distribution has at most."""
+HISTOGRAM_BARS = 20
+
+NORMAL_QUANTILE_95 = 1.96
+"""Standard errors on both sides of a value that a 95 % interval has."""
 
 
 def distribution(score: Floats, scale: Scale) -> dict[str, Any]:
-    """How many submissions have which grade."""
+    """Histogram of the grades."""
     import altair as alt
 
     known = score[~np.isnan(score)]
-    counts, edges = np.histogram(known, BARS, (scale.lowest, scale.highest))
+    counts, edges = np.histogram(known, HISTOGRAM_BARS, (scale.lowest, scale.highest))
     bars = [
         {"from": float(a), "to": float(b), "submissions": int(n)}
         for a, b, n in zip(edges, edges[1:], counts, strict=False)
@@ -47,18 +49,18 @@ def distribution(score: Floats, scale: Scale) -> dict[str, Any]:
             tooltip=[alt.Tooltip("from:Q"), alt.Tooltip("to:Q"), alt.Tooltip("submissions:Q")],
         )
     )
-    return plain(chart, 190, "How many submissions have which estimated grade.")
+    return plain(chart, 190, "Number of submissions by estimated grade.")
 
 
 def intervals(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
-    """Grades in their order, each with its interval; of a large class every so-manyth."""
+    """Sorted grades with their intervals; a large class is thinned evenly."""
     import altair as alt
 
     shown = [{"place": place, **row} for place, row in enumerate(rows, 1)]
     base = alt.Chart(alt.InlineData(values=thinned(shown)))
-    x = alt.X("place:Q").title("submissions in the order of their grades").axis(grid=False)
+    x = alt.X("place:Q").title("submissions, sorted by grade").axis(grid=False)
     x = x.scale(nice=False, domain=[0, len(shown) + 1])
-    told = [
+    tooltip = [
         alt.Tooltip("submission:N"),
         alt.Tooltip("author:N"),
         alt.Tooltip("grade:Q", format=".2f"),
@@ -67,50 +69,50 @@ def intervals(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
         alt.Tooltip("by:N"),
     ]
     bars = base.mark_rule(color=MAIN, opacity=0.45, strokeWidth=_width(len(shown))).encode(
-        x, alt.Y("low:Q").title("grade").scale(zero=False), alt.Y2("high:Q"), tooltip=told
+        x, alt.Y("low:Q").title("grade").scale(zero=False), alt.Y2("high:Q"), tooltip=tooltip
     )
     means = base.mark_point(shape="stroke", size=22, color=QUIET, opacity=0.8).encode(
-        x, alt.Y("mean:Q"), tooltip=told
+        x, alt.Y("mean:Q"), tooltip=tooltip
     )
     dots = base.mark_circle(size=34, opacity=1).encode(
         x,
         alt.Y("grade:Q"),
         color=_two("by", ("peers", "staff")),
-        tooltip=told,
+        tooltip=tooltip,
     )
     return plain(
         alt.layer(bars, means, dots),
         300,
-        "Submissions in the order of their grades, with the interval of each.",
+        "Submissions sorted by grade, with the interval of each grade.",
     )
 
 
 def graders(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
-    """Leniency with its interval against the typical error; flagged graders are always shown."""
+    """Leniency, with its interval, by typical error; flagged graders are always shown."""
     import altair as alt
 
     flagged = [row for row in rows if row["flagged"] == "flagged"]
     others = [row for row in rows if row["flagged"] != "flagged"]
     base = alt.Chart(alt.InlineData(values=[*thinned(others), *flagged]))
-    ends = alt.Scale(domain=list(reach(rows)), nice=True)
-    x = alt.X("error:Q").title("typical error, once leniency is taken off").scale(zero=False)
+    ends = alt.Scale(domain=list(leniency_range(rows)), nice=True)
+    x = alt.X("error:Q").title("typical error after correcting for leniency").scale(zero=False)
     x = x.axis(tickCount=8, grid=False)
     y = alt.Y("bias:Q").title("leniency: grades above (+) or below (−) the class")
     y = y.scale(ends)
-    told = [
+    tooltip = [
         alt.Tooltip("grader:N"),
         alt.Tooltip("reviews:Q"),
         alt.Tooltip("bias:Q", format="+.2f", title="leniency"),
         alt.Tooltip("between:N", title=f"{percent(level)} interval"),
         alt.Tooltip("error:Q", format=".2f", title="typical error"),
-        alt.Tooltip("points:N", title="gets"),
-        alt.Tooltip("flagged:N", title="stands out"),
+        alt.Tooltip("points:N", title="points"),
+        alt.Tooltip("flagged:N", title="flag"),
     ]
     colour = _two("flagged", ("not flagged", "flagged"))
     bars = base.mark_rule(opacity=0.3, clip=True).encode(
-        x, alt.Y("low:Q"), alt.Y2("high:Q"), color=colour, tooltip=told
+        x, alt.Y("low:Q"), alt.Y2("high:Q"), color=colour, tooltip=tooltip
     )
-    dots = base.mark_circle(size=48, opacity=0.95).encode(x, y, color=colour, tooltip=told)
+    dots = base.mark_circle(size=48, opacity=0.95).encode(x, y, color=colour, tooltip=tooltip)
     zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=QUIET, strokeDash=[4, 3])
     return plain(
         alt.layer(zero.encode(y="zero:Q"), bars, dots),
@@ -119,8 +121,8 @@ def graders(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
     )
 
 
-def reach(rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
-    """How far leniencies reach, with room for intervals of usual width."""
+def leniency_range(rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
+    """Range of the leniency axis, with room for intervals of median width."""
     if not rows:
         return -1.0, 1.0
     room = float(np.median([row["high"] - row["low"] for row in rows]))
@@ -129,14 +131,14 @@ def reach(rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
 
 
 def gains(rows: Sequence[dict[str, Any]], mechanisms: Sequence[str]) -> dict[str, Any]:
-    """What strategies gain under each mechanism, with 95 % intervals; the chosen one first."""
+    """Gains of strategies under each mechanism, with 95 % intervals; the chosen one first."""
     import altair as alt
 
     values = [
         {
             **row,
-            "low": row["gain"] - 1.96 * row["error"],
-            "high": row["gain"] + 1.96 * row["error"],
+            "low": row["gain"] - NORMAL_QUANTILE_95 * row["error"],
+            "high": row["gain"] + NORMAL_QUANTILE_95 * row["error"],
         }
         for row in rows
     ]
@@ -152,45 +154,47 @@ def gains(rows: Sequence[dict[str, Any]], mechanisms: Sequence[str]) -> dict[str
     colour = alt.Color("mechanism:N").scale(
         domain=list(mechanisms), range=list(colours(len(mechanisms)))
     )
-    # The page has a legend of its own, which wraps where names are long.
+    # The page has its own legend, which wraps long names.
     colour = colour.legend(None)
-    told = [
+    tooltip = [
         alt.Tooltip("strategy:N"),
         alt.Tooltip("mechanism:N"),
         alt.Tooltip("gain:Q", format="+.1f"),
         alt.Tooltip("error:Q", format=".1f", title="standard error"),
     ]
     bars = base.mark_rule(strokeWidth=2).encode(
-        alt.X("low:Q").title("gain, in ranks of a hundred"),
-        alt.X2("high:Q"), y=y, yOffset=offset, color=colour, tooltip=told,
+        alt.X("low:Q").title("gain, in ranks out of 100"),
+        alt.X2("high:Q"), y=y, yOffset=offset, color=colour, tooltip=tooltip,
     )  # fmt: skip
     dots = base.mark_circle(size=60, opacity=1).encode(
-        alt.X("gain:Q"), y=y, yOffset=offset, color=colour, tooltip=told
+        alt.X("gain:Q"), y=y, yOffset=offset, color=colour, tooltip=tooltip
     )
     zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=QUIET, strokeDash=[4, 3])
     height = max(160, 16 * len(mechanisms) * len(strategies) + 40)
     return plain(
         alt.layer(zero.encode(x="zero:Q"), bars, dots),
         height,
-        "What each strategy gains under each mechanism.",
+        "Gain of each strategy under each mechanism.",
     )
 
 
 def colours(many: int) -> tuple[str, ...]:
-    """The colours of so many mechanisms: that of the chosen one, and its rivals'."""
+    """Colours of *many* mechanisms: one for the chosen mechanism, others for its rivals."""
     return (SIGNAL, *(f"var(--rival-{number % 5 + 1})" for number in range(many - 1)))
 
 
 def thinned(rows: Sequence[T]) -> list[T]:
-    """All rows, or as many as a chart can show, evenly spread and with both ends."""
-    if len(rows) <= MOST:
+    """All rows, or as many as a chart can show: evenly spaced, with the first and the last."""
+    if len(rows) <= MAX_CHART_POINTS:
         return list(rows)
-    places: Iterable[int] = np.linspace(0, len(rows) - 1, MOST).round().astype(int).tolist()
+    places: Iterable[int] = (
+        np.linspace(0, len(rows) - 1, MAX_CHART_POINTS).round().astype(int).tolist()
+    )
     return [rows[place] for place in places]
 
 
 def _width(rows: int) -> float:
-    """How thick bars may be so that neighbours do not touch."""
+    """Width of bars at which neighbours do not touch."""
     return float(np.clip(400 / max(rows, 1), 1, 4))
 
 
@@ -202,7 +206,7 @@ def _two(field: str, kinds: tuple[str, str]) -> alt.Color:
 
 
 def plain(chart: Any, height: int, description: str) -> dict[str, Any]:
-    """A chart as wide as its box, whose lines and letters have the page's colours."""
+    """The specification of a chart as wide as its box, in the colours of the page."""
     described = chart.properties(
         width="container", height=height, description=description, background="transparent"
     )

@@ -1,4 +1,4 @@
-"""From the results of a run to everything that is made of them: tables, figures and the page."""
+"""Writes everything that follows from the results of a run: tables, figures and the page."""
 
 from __future__ import annotations
 
@@ -16,18 +16,31 @@ from peergauge.engine.results import MANIFEST, cells
 from peergauge.lab.paper.claims import Finding, findings
 from peergauge.lab.paper.classes import PAPER, GradedClass, OverClasses, stand_in
 from peergauge.lab.paper.e13_tables import SmallTable, tables
-from peergauge.lab.paper.published import agreement
+from peergauge.lab.paper.published import agreement, table_as_published
 
 
 class Reproduction(NamedTuple):
-    """What was made of the results of a run."""
+    """Everything that was computed and written from the results of a run.
+
+    Parameters
+    ----------
+    cells
+        The cells of the run.
+    compared
+        Published cells beside ours, if published results were given.
+    findings
+        The claims of the text, checked.
+    files
+        Every file that was written.
+    lacking
+        Packages that figures and page need, and that are not installed.
+    """
 
     cells: pl.DataFrame
     compared: pl.DataFrame | None
     findings: list[Finding]
     files: list[Path]
     lacking: set[str]
-    """Packages that would have been needed for the figures and the page."""
 
 
 def make_of(
@@ -40,42 +53,36 @@ def make_of(
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Reproduction:
-    """Write tables, figures and the page into the folder of a run that is finished.
+    """Write tables, figures and the page into the folder of a finished run.
 
     Parameters
     ----------
     results
         All rows of the run.
     folder
-        Where the run is kept.
+        Folder of the run.
     chosen
-        Its experiments.
+        Experiments of the run.
     seed
-        Its seed.
+        Seed of the run.
     published
         The authors' cells to compare with, if there are any.
     workers
-        How many local processes draw.
+        Number of local processes that draw.
     progress
-        Told how many figures are drawn, and of how many.
+        Called with the numbers of finished and of all figures whenever one is finished.
     """
     folder, chosen, lacking = Path(folder), list(chosen), set[str]()
     html, drawn = None, []
     with ThreadPoolExecutor(1) as aside:
-        # Figures are drawn by other processes; the rest is made meanwhile, and the page comes last.
+        # Other processes draw the figures meanwhile. The page is written last.
         drawing = aside.submit(
             _drawn, results, folder / "figures", workers=workers, progress=progress
         )
         summed = cells(results)
-        files = [write_frame(summed, folder / "cells.csv")]
         small = tables(_classes_of(chosen, seed))
-        (folder / "tables").mkdir(exist_ok=True)
-        files += [
-            write_frame(one.to_polars(), folder / "tables" / f"{one.name}.csv") for one in small
-        ]
         compared = None if published is None else agreement(summed, published)
-        if compared is not None:
-            files.append(write_frame(compared, folder / "agreement.csv"))
+        files = _write_tables(folder, summed, small, compared)
         found = findings(summed, results, chosen)
         with skipping(lacking):
             html = _page(folder, results, summed, small, found, compared)
@@ -88,8 +95,24 @@ def make_of(
     return Reproduction(summed, compared, found, files, lacking)
 
 
+def _write_tables(
+    folder: Path, summed: pl.DataFrame, small: list[SmallTable], compared: pl.DataFrame | None
+) -> list[Path]:
+    """Write the cells under our names and the authors', the paper's tables and the comparison."""
+    (folder / "tables").mkdir(exist_ok=True)
+    frames = {folder / "cells.csv": summed}
+    # A run may have no experiment that the authors published.
+    if (theirs := table_as_published(summed)).height:
+        frames[folder / "cells_as_published.csv"] = theirs
+    for one in small:
+        frames[folder / "tables" / f"{one.name}.csv"] = one.to_polars()
+    if compared is not None:
+        frames[folder / "agreement.csv"] = compared
+    return [write_frame(frame, path) for path, frame in frames.items()]
+
+
 def _classes_of(chosen: Iterable[Experiment], seed: int) -> list[GradedClass]:
-    """The classes that E2 or E5 ran on, or those that they would."""
+    """The classes of E2 or E5, or the stand-ins that they would use."""
     for one in chosen:
         if isinstance(one, OverClasses):
             return [one.load(name, seed) for name in one.names()]
@@ -116,7 +139,7 @@ def _page(
     found: list[Finding],
     compared: pl.DataFrame | None,
 ) -> str:
-    # A page without its pictures would be of little use.
+    # Without figures there is no page either.
     import matplotlib  # noqa: F401
 
     from peergauge.lab.figures import drawable

@@ -1,23 +1,31 @@
-"""The page of a reproduction: figures and tables in the paper's order, and what they are worth."""
+"""The page of a reproduction: figures, tables and claims in the paper's order, and agreement."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 
 from markupsafe import Markup
 
 from peergauge.core.lazy import pl
-from peergauge.lab.paper.claims import Finding
+from peergauge.lab.paper.claims import Finding, Verdict
 from peergauge.lab.paper.differences import DIFFERENCES
-from peergauge.lab.paper.e06_trade_off import SIMULATED
 from peergauge.lab.paper.e13_tables import SmallTable
 from peergauge.lab.paper.published import (
     AS_PUBLISHED,
+    BY_THE_TEXT,
     WHY_NOVEL_DIFFER,
     agreement_of,
     is_novel,
     summary,
+    to_published,
+)
+from peergauge.lab.paper.selections import (
+    GAINS,
+    GAINS_UNCORRECTED,
+    INTEGRITY,
+    INTEGRITY_CORRECTED,
+    INTEGRITY_ESTIMATED,
 )
 from peergauge.pages import render, script_safe
 from peergauge.pages.charts import bundle, distribution_of_z, trade_off
@@ -25,12 +33,21 @@ from peergauge.pages.charts import bundle, distribution_of_z, trade_off
 if TYPE_CHECKING:
     from peergauge.lab.figures import About
 
-WORST = 12
-"""How many of the cells that differ most are shown."""
+MAX_WORST_CELLS = 12
+"""Number of cells with the largest differences that the page shows."""
+
+TRADE_OFF_SELECTIONS = (
+    INTEGRITY,
+    INTEGRITY_ESTIMATED,
+    INTEGRITY_CORRECTED,
+    GAINS,
+    GAINS_UNCORRECTED,
+)
+"""The results that the interactive trade-off shows."""
 
 
 class Item(NamedTuple):
-    """A figure or a table, where the paper has it."""
+    """A figure or a table at its place in the paper."""
 
     order: int
     section: str
@@ -52,7 +69,28 @@ def page(
     findings: Sequence[Finding],
     compared: pl.DataFrame | None,
 ) -> str:
-    """The page as HTML; it looks for figures in the folder ``figures`` beside it."""
+    """Return the page as HTML; it looks for figures in the folder ``figures`` beside it."""
+    charts = _charts(cells, compared)
+    return render(
+        "reproduction.html",
+        manifest=manifest,
+        experiments=list(manifest["experiments"]),
+        sections=_by_section(_items(figures, tables)),
+        findings=_by_section(findings),
+        verdicts={
+            verdict: sum(one.verdict == verdict for one in findings)
+            for verdict in get_args(Verdict)
+        },
+        differences=DIFFERENCES,
+        has_published_cells=bool(to_published(cells).height),
+        agreement=None if compared is None else _agreement(compared),
+        specs={name: script_safe(chart) for name, chart in charts.items()},
+        bundle=Markup(bundle()) if charts else "",
+    )
+
+
+def _items(figures: dict[str, About], tables: Sequence[SmallTable]) -> list[Item]:
+    """All figures and tables in the paper's order."""
     items = [
         Item(about.order, about.section, name, about.title, about.caption, None)
         for name, about in figures.items()
@@ -61,60 +99,56 @@ def page(
         Item(table.order, table.section, table.name, table.title, table.caption, table)
         for table in tables
     ]
-    items.sort(key=lambda item: item.order)
+    return sorted(items, key=lambda item: item.order)
+
+
+def _charts(cells: pl.DataFrame, compared: pl.DataFrame | None) -> dict[str, dict[str, Any]]:
+    """The interactive charts for which there are results."""
     charts: dict[str, dict[str, Any]] = {}
-    if set(SIMULATED) <= set(cells["experiment"].unique()):
+    if all(selection.present_in(cells) for selection in TRADE_OFF_SELECTIONS):
         charts["trade-off"] = trade_off(cells)
-    of_body = None if compared is None else compared.filter(~is_novel())
-    if of_body is not None and of_body["z"].count():
-        charts["distribution"] = distribution_of_z(of_body)
-    return render(
-        "reproduction.html",
-        manifest=manifest,
-        experiments=list(manifest["experiments"]),
-        sections=_by_section(items),
-        findings=_by_section(findings),
-        verdicts={
-            verdict: sum(one.verdict == verdict for one in findings)
-            for verdict in ("holds", "holds in part", "does not hold")
-        },
-        differences=DIFFERENCES,
-        agreement=None if compared is None else _told(compared),
-        specs={name: script_safe(chart) for name, chart in charts.items()},
-        bundle=Markup(bundle()) if charts else "",
-    )
+    body = None if compared is None else compared.filter(~is_novel())
+    if body is not None and body["z"].count():
+        charts["distribution"] = distribution_of_z(body)
+    return charts
 
 
 def _by_section(items: Iterable[Placed]) -> dict[str, list[Placed]]:
-    """Items by their section, sections in the order of their first item."""
+    """Items by their section, with sections in the order of their first item."""
     found: dict[str, list[Placed]] = {}
     for item in items:
         found.setdefault(item.section, []).append(item)
     return found
 
 
-def _told(compared: pl.DataFrame) -> dict[str, Any]:
-    """Everything that the page says about agreement."""
-    body, novel = compared.filter(~is_novel()), compared.filter(is_novel())
-    worst = body.filter(pl.col("z").is_not_null()).sort(pl.col("z").abs(), descending=True)
-    by_mechanism = {
-        (row["experiment"], row["mechanism"]): row
-        for row in summary(novel, "experiment", "mechanism").to_dicts()
-    }
-    apart = [
-        {
-            **row,
-            "found": by_mechanism.get((file + AS_PUBLISHED, mechanism), {}).get("rms"),
-            "why": WHY_NOVEL_DIFFER.get(mechanism, ""),
-        }
-        for (file, mechanism), row in by_mechanism.items()
-        if not file.endswith(AS_PUBLISHED)
-    ]
+def _agreement(compared: pl.DataFrame) -> dict[str, Any]:
+    """Everything that the page shows about agreement with the published results."""
+    body = compared.filter(~is_novel())
+    known = body.filter(pl.col("z").is_not_null())
     return {
         "whole": agreement_of(body),
         "fewest": body.filter(pl.col("n_ours") > 0)["n_ours"].min() or 0,
         "files": summary(body, "experiment").to_dicts(),
-        "worst": worst.head(WORST).to_dicts(),
+        "worst": known.sort(pl.col("z").abs(), descending=True).head(MAX_WORST_CELLS).to_dicts(),
         "missing": body.filter(pl.col("mean_ours").is_null()).to_dicts(),
-        "novel": apart,
+        "novel": _novel(compared.filter(is_novel())),
     }
+
+
+def _novel(compared: pl.DataFrame) -> list[dict[str, Any]]:
+    """Agreement of each novel mechanism by the text and as published, with the likely reason."""
+    rows = summary(compared, "experiment", "mechanism", "computed").to_dicts()
+    found = {
+        (row["experiment"], row["mechanism"]): row["rms"]
+        for row in rows
+        if row["computed"] == AS_PUBLISHED
+    }
+    return [
+        {
+            **row,
+            "found": found.get((row["experiment"], row["mechanism"])),
+            "why": WHY_NOVEL_DIFFER.get(row["mechanism"], ""),
+        }
+        for row in rows
+        if row["computed"] == BY_THE_TEXT
+    ]

@@ -1,70 +1,68 @@
-"""A page for each student, to be handed out: their own grades and pay, and nothing of others."""
+"""A page for each student: their own grades and points, and nothing about other students."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from typing import NamedTuple
 
-import numpy as np
-
-from peergauge.classroom.grade import Graded, explain
-from peergauge.classroom.grade.who import Who
+from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.explain import NO_REWARD_SENTENCE, explain_points, points_sentences
 from peergauge.core.text import as_counted, counted, folder_name
 from peergauge.pages import minus, percent, render
-from peergauge.pages.grading import Why, as_points, why
+from peergauge.pages.grading import ShownExplanation, as_points, interval_bar, shown_explanation
 
-LONGEST = 60
-"""Letters of an id that a file's name keeps."""
+MAX_NAME_LETTERS = 60
+"""Letters of an identifier that the name of a file keeps."""
 
-RESERVED = {
+RESERVED_NAMES = {
     "con",
     "prn",
     "aux",
     "nul",
     *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)),
 }
-"""What no file may be called on Windows, whatever its suffix."""
+"""Names that no file can have on Windows, whatever its suffix."""
 
 
-class Work(NamedTuple):
-    """One's own submission."""
+class OwnSubmission(NamedTuple):
+    """A submission of the student."""
 
     title: str
     grade: float
     low: float
     high: float
     bar: tuple[float, float, float]
-    why: Why
+    explanation: ShownExplanation
 
 
-class Grading(NamedTuple):
-    """What one's own grading earned; reviews are numbered, since their authors are others."""
+class OwnGrading(NamedTuple):
+    """Points of the student for grading; reviews are numbered, because others are the authors."""
 
     points: str
     paid: tuple[tuple[str, float], ...]
-    """Of each review: what was said, and what that earned."""
+    """For each review: the given grade, and its reward."""
 
-    lines: list[str]
+    sentences: list[str]
 
 
-def pages(graded: Graded) -> dict[str, str]:
-    """The page of every author and grader as HTML, by a file name made of their id alone."""
-    who = graded.who
-    works: dict[str, list[Work]] = defaultdict(list)
-    for place, authors in enumerate(who.authors):
+def pages(graded: GradedClass) -> dict[str, str]:
+    """The page of every author and grader as HTML, by a file name made from their identifier."""
+    names = graded.names
+    own: dict[str, list[OwnSubmission]] = defaultdict(list)
+    for place, authors in enumerate(names.authors):
         if authors:
-            work = _work(graded, who, place)
+            submission = _own_submission(graded, place)
             for author in authors:
-                works[author.id].append(work)
-    places = {grader.id: place for place, grader in enumerate(who.graders)}
-    everybody = sorted({*works, *places}, key=as_counted)
+                own[author.id].append(submission)
+    places = {grader.id: place for place, grader in enumerate(names.graders)}
+    everybody = sorted({*own, *places}, key=as_counted)
     files = file_names(everybody)
     return {
         files[one]: render(
             "student.html",
-            person=who.person(one),
-            works=works.get(one, []),
-            grading=_grading(graded, places[one]) if one in places else None,
+            person=names.person(one),
+            submissions=own.get(one, []),
+            grading=_own_grading(graded, places[one]) if one in places else None,
             mechanism=graded.mechanism,
             scale=graded.reports.scale,
             level=percent(graded.settings.level),
@@ -74,15 +72,15 @@ def pages(graded: Graded) -> dict[str, str]:
 
 
 def file_names(ids: list[str]) -> dict[str, str]:
-    """A file name for each id that may stand anywhere, and no two that any disk takes for one.
+    """A file name for each identifier, valid and unique on any file system.
 
     >>> file_names(["u1", "U1", "../etc", "con"])
     {'u1': 'u1.html', 'U1': 'U1-2.html', '../etc': 'etc.html', 'con': 'con-2.html'}
     """
-    taken = set(RESERVED)
+    taken = set(RESERVED_NAMES)
     found = {}
     for one in ids:
-        stem = name = folder_name(one)[:LONGEST].rstrip(". ") or "-"
+        stem = name = folder_name(one)[:MAX_NAME_LETTERS].rstrip(". ") or "-"
         number = 1
         while name.casefold() in taken:
             number += 1
@@ -92,32 +90,29 @@ def file_names(ids: list[str]) -> dict[str, str]:
     return found
 
 
-def _work(graded: Graded, who: Who, place: int) -> Work:
-    scale, score = graded.reports.scale, graded.posterior.score
-    low, high = (float(bound[place]) for bound in graded.bounds)
-    ends = np.array([low, high, score[place]])
-    at = (100 * (ends - scale.lowest) / (scale.highest - scale.lowest)).round(1)
-    # Where there is one assignment it needs no name; what a submission is called may name others.
-    title = who.assignments[place] if graded.reports.assignments > 1 else ""
-    return Work(
+def _own_submission(graded: GradedClass, place: int) -> OwnSubmission:
+    low, high = (float(bound[place]) for bound in graded.interval)
+    # A single assignment needs no name; the name of a submission may name other people.
+    title = graded.names.assignments[place] if graded.reports.assignments > 1 else ""
+    return OwnSubmission(
         title or "Your work",
-        float(score[place]),
+        float(graded.posterior.score[place]),
         low,
         high,
-        (float(at[0]), float(at[1]), float(at[2])),
-        why(graded, place),
+        interval_bar(graded, place),
+        shown_explanation(graded, place),
     )
 
 
-def _grading(graded: Graded, place: int) -> Grading:
-    found = explain.grader(graded, place)
-    lines = (
-        explain.averaged(found)
-        if found.reviews
-        else ["No review of yours could be paid, so there is nothing to be told from."]
+def _own_grading(graded: GradedClass, place: int) -> OwnGrading:
+    why = explain_points(graded, place)
+    sentences = points_sentences(why) if why.reviews else [NO_REWARD_SENTENCE]
+    if why.reviews and not why.paid:
+        reviews = counted(why.reviews, "review")
+        sentences[1 if why.earlier_reviews else 0] = (
+            f"Your {reviews} are rewarded together, with a mean of {why.own_mean:.3f} per review."
+        )
+    paid = tuple((f"{one.given:g}", one.reward) for one in why.paid)
+    return OwnGrading(
+        as_points(graded.points[place]), paid, [minus(sentence) for sentence in sentences]
     )
-    if found.reviews and not found.paid:
-        many = counted(found.reviews, "review")
-        lines[0] = f"Your {many} are paid together, {found.own:.3f} for each on average."
-    paid = tuple((f"{one.said:g}", one.earned) for one in found.paid)
-    return Grading(as_points(graded.points[place]), paid, [minus(line) for line in lines])

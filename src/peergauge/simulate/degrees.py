@@ -1,4 +1,4 @@
-"""Who grades what, drawn anew with the same numbers of reports."""
+"""Random bipartite graphs of graders and submissions with given or fitted degrees."""
 
 from __future__ import annotations
 
@@ -10,16 +10,24 @@ from numpy.typing import NDArray
 
 Counts = NDArray[np.int64]
 
-FEW = 5
-"""What fewer people than this have in common is not told of them."""
+MIN_DISCLOSED_COUNT = 5
+"""A value that fewer people than this share is not disclosed."""
+
+MIN_SWITCH_SWEEPS = 10
+MAX_SWITCH_SWEEPS = 200
+"""Sweeps over all reports in which pairs swap their submissions at random."""
+
+MEETING_TRIES_PER_REPORT = 200
+BACKWARD_STEP_SHARE = 0.02
+"""How often a swap that lowers the number of meetings is kept, which leads out of dead ends."""
 
 
 class Degrees(NamedTuple):
-    """How many reports people gave or got: shares of the common numbers, and a tail above them.
+    """Degree distribution: shares of the common numbers of reports, and a tail above them.
 
-    A number that fewer than five have is told as the nearest one that five have. Of five or more
-    above the largest of those, only the share and the mean excess are told, and a geometric tail is
-    drawn.
+    A number that fewer than five people have is replaced by the nearest number that five have. If
+    five or more people are above the largest common number, only their share and their mean excess
+    are kept, and a geometric tail is drawn.
     """
 
     values: tuple[int, ...]
@@ -29,16 +37,16 @@ class Degrees(NamedTuple):
 
     @classmethod
     def of(cls, counts: Counts) -> Degrees:
-        """Fit the numbers of a class."""
+        """Fit the distribution to the numbers of reports in a class."""
         value, times = np.unique(counts, return_counts=True)
-        common = value[times >= FEW]
+        common = value[times >= MIN_DISCLOSED_COUNT]
         if not len(common):
-            # Too few to tell anything but their mean.
+            # Too few people to disclose anything but the mean.
             low = int(np.floor(counts.mean()))
             above = round(float(counts.mean()) - low, 4)
             return cls((low, low + 1), (1.0 - above, above)) if above else cls((low,), (1.0,))
         beyond = counts > common[-1]
-        if np.count_nonzero(beyond) < FEW:
+        if np.count_nonzero(beyond) < MIN_DISCLOSED_COUNT:
             beyond = np.zeros_like(beyond)
         above, rest = counts[beyond], counts[~beyond]
         nearest = np.abs(rest[:, None] - common).argmin(axis=1)
@@ -51,7 +59,7 @@ class Degrees(NamedTuple):
         )
 
     def draw(self, size: int, rng: np.random.Generator) -> Counts:
-        """Draw so many numbers."""
+        """Draw *size* numbers of reports."""
         weight = np.array([*self.shares, self.tail_share])
         which = rng.choice(len(weight), size=size, p=weight / weight.sum())
         beyond = rng.geometric(1.0 / max(self.tail_excess, 1.0), size=size)
@@ -61,10 +69,10 @@ class Degrees(NamedTuple):
     def draw_total(
         self, size: int, total: int, lowest: int, highest: int, rng: np.random.Generator
     ) -> Counts:
-        """Draw so many numbers within bounds that add up to *total*.
+        """Draw *size* numbers of reports within bounds that add up to *total*.
 
-        Numbers are drawn again, one at a time, as long as that brings the sum nearer; what then
-        is left is shared out by ones.
+        Single numbers are drawn again if that brings the sum nearer to the total; the remaining
+        difference is distributed one by one.
         """
         drawn = np.clip(self.draw(size, rng), lowest, highest)
         gap = total - int(drawn.sum())
@@ -88,19 +96,29 @@ class Degrees(NamedTuple):
 
 
 def random_bipartite(
-    loads: Counts, sizes: Counts, author: Counts, again: int, rng: np.random.Generator
+    loads: Counts, sizes: Counts, author: Counts, repeat_meetings: int, rng: np.random.Generator
 ) -> list[tuple[int, int]] | None:
-    """Draw who grades what, with so many reports of each grader and on each submission.
+    """Draw a random bipartite graph of graders and submissions with given degrees.
 
-    One such graph is built by giving each grader, the busiest first, the submissions that lack
-    most (Gale 1957, Ryser 1957); then pairs of reports swap their submissions at random, ten times
-    as often as there are reports, so that the graph is close to uniform over all that have these
-    degrees. Nobody grades twice, or what they wrote themselves (``author``, -1 if unknown), where
-    that can be had. In classes that grade in groups the same people meet *again*; then further
-    swaps bring them together until they do so as often (:func:`meetings`), as far as they can.
-    None if no graph has these degrees.
+    A first graph is built by giving each grader, the busiest first, the submissions that still
+    lack most reports (Gale 1957, Ryser 1957). Then pairs of reports swap their submissions at
+    random, ten times as often as there are reports, so that the graph is close to uniform over all
+    graphs with these degrees. Nobody grades a submission twice, or their own if that can be
+    avoided. In classes that grade in groups the same graders meet repeatedly; further swaps bring
+    them together until they meet as often as they should, as far as possible.
 
-    Returns pairs of submission and grader, sorted.
+    Parameters
+    ----------
+    loads, sizes
+        Number of reports of each grader and on each submission.
+    author
+        Author of each submission; -1 if unknown.
+    repeat_meetings
+        How often two graders of a submission should meet again, see :func:`meetings`.
+
+    Returns
+    -------
+        Sorted pairs of submission and grader; None if no graph has these degrees.
     """
     if loads.sum() != sizes.sum():
         return None
@@ -119,17 +137,17 @@ def random_bipartite(
         grader += [int(one)] * load
         submission += chosen.tolist()
     _switch(grader, submission, author.tolist(), rng)
-    return sorted(_gathered(grader, submission, author.tolist(), again, rng))
+    return sorted(_with_meetings(grader, submission, author.tolist(), repeat_meetings, rng))
 
 
 def meetings(submission: NDArray[np.int32], grader: NDArray[np.int32]) -> int:
-    """How often two graders of a submission meet again on another: the 4-cycles of the graph."""
+    """Number of times that two graders of a submission meet on another: 4-cycles of the graph."""
     graph = _Graph(zip(submission.tolist(), grader.tolist(), strict=True))
     return sum(graph.cycles(s, k) for s, k in graph.edges) // 4
 
 
 class _Graph:
-    """Who grades what, from both sides."""
+    """Bipartite graph of submissions and graders, with the neighbours of both."""
 
     def __init__(self, pairs: Iterable[tuple[int, int]]):
         self.edges = list(pairs)
@@ -147,32 +165,32 @@ class _Graph:
         self.submissions[k].discard(s)
 
     def cycles(self, s: int, k: int) -> int:
-        """How many 4-cycles go through a report."""
+        """Number of 4-cycles through a report."""
         here = self.graders[s] - {k}
         return sum(len(here & self.graders[t]) for t in self.submissions[k] if t != s)
 
 
-def _gathered(
+def _with_meetings(
     grader: Sequence[int],
     submission: Sequence[int],
     author: Sequence[int],
-    again: int,
+    repeat_meetings: int,
     rng: np.random.Generator,
 ) -> list[tuple[int, int]]:
-    """Let co-graders swap with others so as to meet on a second submission, *again* times."""
+    """Swap reports until co-graders meet on a second submission *repeat_meetings* times."""
     graph = _Graph(zip(submission, grader, strict=True))
     edges = graph.edges
     place = {edge: i for i, edge in enumerate(edges)}
     met = sum(graph.cycles(s, k) for s, k in edges) // 4
-    tries = 200 * len(edges) if met < again else 0
+    tries = MEETING_TRIES_PER_REPORT * len(edges) if met < repeat_meetings else 0
     for at, *u in zip(
         rng.integers(len(edges) or 1, size=tries).tolist(),
         *rng.random((5, tries)).tolist(),
         strict=True,
     ):
-        if met >= again:
+        if met >= repeat_meetings:
             break
-        # One grader stays with t, where a co-grader of theirs takes the place of somebody else.
+        # One grader keeps t, and a co-grader of theirs takes the place of another grader of t.
         s, one = edges[at]
         other = _pick(graph.graders[s] - {one}, u[0])
         if other is None:
@@ -186,8 +204,7 @@ def _gathered(
             continue
         old, new = [(left, other), (t, leaves)], [(t, other), (left, leaves)]
         change = _swap(graph, old, new)
-        # A step back now and then leads out of dead ends.
-        if (change < 0 and u[4] > 0.02) or met + change > again:
+        if (change < 0 and u[4] > BACKWARD_STEP_SHARE) or met + change > repeat_meetings:
             _swap(graph, new, old)
             continue
         met += change
@@ -198,7 +215,7 @@ def _gathered(
 
 
 def _swap(graph: _Graph, old: list[tuple[int, int]], new: list[tuple[int, int]]) -> int:
-    """Put *new* reports in the place of *old* ones; return how many more meetings there are."""
+    """Replace *old* reports by *new* ones; return the change in the number of meetings."""
     change = 0
     for s, k in old:
         change -= graph.cycles(s, k)
@@ -210,20 +227,21 @@ def _swap(graph: _Graph, old: list[tuple[int, int]], new: list[tuple[int, int]])
 
 
 def _pick(among: set[int], u: float) -> int | None:
-    # Sorted, since the order of a set is not ours.
+    # Sorted, because the order of a set is not reproducible.
     return sorted(among)[int(u * len(among))] if among else None
 
 
 def _switch(
     grader: Sequence[int], submission: list[int], author: Sequence[int], rng: np.random.Generator
 ) -> None:
-    """Let pairs of reports swap their submissions, without doubles or new self-grading."""
+    """Swap submissions of random pairs of reports, without duplicates or new self-grading."""
     edges = len(grader)
     if edges < 2:
         return
     taken = set(zip(grader, submission, strict=True))
-    for sweep in range(200):
-        if sweep >= 10 and not any(author[s] == k for k, s in zip(grader, submission, strict=True)):
+    for sweep in range(MAX_SWITCH_SWEEPS):
+        own = any(author[s] == k for k, s in zip(grader, submission, strict=True))
+        if sweep >= MIN_SWITCH_SWEEPS and not own:
             break
         for i, j in rng.integers(edges, size=(edges, 2)).tolist():
             one, two, s, t = grader[i], grader[j], submission[i], submission[j]

@@ -93,6 +93,7 @@ def best(
     return divmod(int(cost), weight)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(
     roster=rosters(),
@@ -180,6 +181,7 @@ def test_matchings_of_larger_classes_are_the_best_too(number: int, density: floa
     assert (int((load**2).sum()), repeats) == best(authors, able, k, met)
 
 
+@pytest.mark.statistical
 def test_without_constraints_all_designs_are_about_equally_likely() -> None:
     # Claim: the 216 designs of five students with two graders each are equally likely, even if we
     # always begin with the same one. The statistic has mean 215 and deviation 21 if so; 300 is
@@ -200,6 +202,7 @@ def test_without_constraints_all_designs_are_about_equally_likely() -> None:
     assert sum((seen[one] - expected) ** 2 / expected for one in regular) < 300
 
 
+@pytest.mark.statistical
 def test_without_constraints_every_pair_is_about_equally_likely() -> None:
     # Claim: each of the 20 * 19 pairs meets in 4 of 19 designs. Over 600 designs the share has a
     # deviation of sqrt(4/19 * 15/19 / 600) = 0.0166; five of those for the largest of 380.
@@ -447,6 +450,7 @@ def test_rosters_come_with_tabs_and_in_parquet(roster: Path, tmp_path: Path) -> 
     assert tables[0].equals(tables[2])
 
 
+@pytest.mark.slow
 def test_a_refused_command_writes_nothing(roster: Path, tmp_path: Path) -> None:
     out = tmp_path / "design.csv"
     words = "assign", str(roster), "-o", str(out)

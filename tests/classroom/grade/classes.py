@@ -1,4 +1,4 @@
-"""Graded classes for tests: small, quick, and with everything that a page can show."""
+"""GradedClass classes for tests: small, quick, and with everything that a page can show."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from peergauge.classroom.grade import BESIDE, USUAL, Graded, Settings
-from peergauge.classroom.grade.earned import earned_for
-from peergauge.classroom.grade.flags import Alarm, Flag, Flags
-from peergauge.classroom.grade.gaming import Estimated, Gain, Gaming, Measured
+from peergauge.classroom.grade import COMPARED_MODELS, DEFAULT_MECHANISM, GradedClass, Settings
+from peergauge.classroom.grade.flags import FalseFlags, Flag, Flags
+from peergauge.classroom.grade.gaming import (
+    GamingResult,
+    MechanismIntegrity,
+    ModelError,
+    StrategyGain,
+)
+from peergauge.classroom.grade.reward_per_review import reward_per_review
 from peergauge.classroom.grade.second_look import Check, SecondLook
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.exports.records import Note, table
@@ -30,20 +35,23 @@ NOTES = (
     Note("dropped", "3 reviews: assigned, but not done", (), "r.csv"),
 )
 
-GAMING = Gaming(
-    chosen=USUAL,
+GAMING = GamingResult(
+    chosen=DEFAULT_MECHANISM,
     gains=(
-        Gain(USUAL, "hedge", 6.25, 0.5),
-        Gain(USUAL, "all-tens", -20.0, 1.0),
-        Gain(USUAL, "noise", -1.0, 2.0),
-        Gain("oa", "hedge", -2.0, 0.75),
-        Gain("oa", "all-tens", 3.0, 4.0),
-        Gain("oa", "noise", -6.0, 1.0),
+        StrategyGain(DEFAULT_MECHANISM, "hedge", 6.25, 0.5),
+        StrategyGain(DEFAULT_MECHANISM, "all-tens", -20.0, 1.0),
+        StrategyGain(DEFAULT_MECHANISM, "noise", -1.0, 2.0),
+        StrategyGain("oa", "hedge", -2.0, 0.75),
+        StrategyGain("oa", "all-tens", 3.0, 4.0),
+        StrategyGain("oa", "noise", -6.0, 1.0),
     ),
-    measured=(Measured(USUAL, 0.412, 0.011), Measured("oa", 0.288, 0.014)),
-    estimated=(Estimated("pg1-posterior", 0.311, 0.008), Estimated("mean", 0.402, 0.009)),
-    recommended=USUAL,
-    grades_by="pg1-posterior",
+    integrities=(
+        MechanismIntegrity(DEFAULT_MECHANISM, 0.412, 0.011),
+        MechanismIntegrity("oa", 0.288, 0.014),
+    ),
+    model_errors=(ModelError("pg1-posterior", 0.311, 0.008), ModelError("mean", 0.402, 0.009)),
+    recommended_mechanism=DEFAULT_MECHANISM,
+    recommended_model="pg1-posterior",
     reason="It measures graders best, and only hedging gains.",
     classes=20,
 )
@@ -60,12 +68,12 @@ def graded(
     ids: Sequence[str] | None = None,
     staff: int = 2,
     authors: bool = True,
-    gaming: Gaming | None = GAMING,
+    gaming: GamingResult | None = GAMING,
     flags: Flags | None = None,
     second_look: SecondLook | None = None,
     scale: Scale | None = None,
-) -> Graded:
-    """A simulated class, really estimated and paid; what others find out is made up.
+) -> GradedClass:
+    """A simulated class, really estimated and paid; flags, checks and the gaming test are made up.
 
     Parameters
     ----------
@@ -85,7 +93,7 @@ def graded(
     reports = _named(semester.reports, ids)
     wrote = semester.truth.author
     assert wrote is not None
-    room = OpenedClass(
+    opened = OpenedClass(
         reports,
         _truth(semester.truth, reports, staff),
         table(
@@ -107,27 +115,27 @@ def graded(
             (), staff, NOTES,
         ),
     )  # fmt: skip
-    chosen = mechanisms.make(settings.mechanism or USUAL)
-    given = None if room.truth is None else room.truth.scores_of(reports)
+    chosen = mechanisms.make(settings.mechanism or DEFAULT_MECHANISM)
+    given = None if opened.truth is None else opened.truth.scores_of(reports)
     with warnings.catch_warnings():
         # So few draws settle by chance alone.
         warnings.simplefilter("ignore", ConvergenceWarning)
         posterior = settings.model.fit(reports, given)
 
     def again(some: Reports) -> Rewards:
-        return score(chosen, some, seed=settings.seed, truth=room.truth)
+        return score(chosen, some, seed=settings.seed, truth=opened.truth)
 
     rewards = again(reports)
-    earned = earned_for(rewards, again)
-    return Graded(
-        room=room,
+    estimated = reward_per_review(rewards, again)
+    return GradedClass(
+        opened=opened,
         settings=settings,
         posterior=posterior,
-        beside={name: models.make(name).fit(reports).score for name in BESIDE},
+        model_scores={name: models.make(name).fit(reports).score for name in COMPARED_MODELS},
         mechanism=chosen,
-        reason="It was asked for.",
+        reason="You chose this mechanism.",
         rewards=rewards,
-        earned=earned,
+        reward_per_review=estimated,
         second_look=LOOK if second_look is None else second_look,
         flags=FLAGS if flags is None else flags,
         gaming=gaming,
@@ -139,7 +147,7 @@ LOOK = SecondLook(
         Check(3, 0.84, "Its two reviews are 5 apart, and neither grader is well known."),
         Check(1, 0.5, "Its interval is the second widest."),
     ),
-    graders=(Check(2, 0.21, "Graded three submissions alone with one other."),),
+    graders=(Check(2, 0.21, "GradedClass three submissions alone with one other."),),
     error=5.36,
 )
 
@@ -148,7 +156,7 @@ FLAGS = Flags(
         Flag(0, "inflates", "Gives 1.9 more than others on 3 submissions.", 0.004),
         Flag(4, "copies", "Gave the same as p5 on 3 of 3 submissions.", 0.0, 5),
     ),
-    alarms=(Alarm("inflates", 0.11, 0.03), Alarm("copies", 0.06, 0.02)),
+    false_flags=(FalseFlags("inflates", 0.11, 0.03), FalseFlags("copies", 0.06, 0.02)),
     classes=100,
 )
 

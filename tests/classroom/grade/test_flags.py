@@ -10,23 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.flags import authors_of
-from peergauge.classroom.grade.flags import (
-    KINDS,
-    Constant,
-    Copies,
-    Favours,
-    Flags,
-    Hedges,
-    Honest,
-    Inflates,
-    Test,
-    Work,
-    find_flags,
-)
+from peergauge.classroom.grade.flags import FLAG_KINDS, Flags, find_flags
+from peergauge.classroom.grade.flags.comparison import PeerComparison
+from peergauge.classroom.grade.flags.pairs import Copies, Favours
+from peergauge.classroom.grade.flags.single import Constant, Hedges, Inflates
+from peergauge.classroom.grade.flags.statistic import FlagStatistic
 from peergauge.core.arrays import Floats
 from peergauge.core.randomness import stream
 from peergauge.models.posterior import PG1Posterior, Posterior, Traits
 from peergauge.simulate import NormalScores, Semester, Setting, simulate
+from peergauge.simulate.resample import HonestClasses
 from peergauge.tables import Reports, Scale
 
 # Few draws and odd classes need not settle here.
@@ -56,8 +49,8 @@ THREE = table([10, 10, 10, 10], [4, 6, 8, 6], [6, 6, 8, 8])
 
 
 def value(kind: type[Inflates | Hedges | Constant | Copies], reports: Reports = THREE) -> Floats:
-    work = Work(reports, fitted(reports))
-    return kind(work).of(work.of(reports.grade))
+    comparison = PeerComparison(reports, fitted(reports).staff)
+    return kind(comparison).values(comparison.compare(reports.grade))
 
 
 # ----------------------------------------------------------------------------------- by hand
@@ -90,20 +83,22 @@ def test_copying_by_hand() -> None:
     agree = np.log(np.sqrt(2))
     away = np.array([3.25, 2.25, 0.25, 1.25]) ** 2 / 2
     apart = np.array([4, 0, 0, 4]) / 4 * (4 - 1)
-    work = Work(THREE, fitted(THREE))
-    test = Copies(work)
-    pairs = list(zip(*(who.tolist() for who in test.who), strict=True))
+    comparison = PeerComparison(THREE, fitted(THREE).staff)
+    test = Copies(comparison)
+    pairs = list(zip(*(who.tolist() for who in test.graders), strict=True))
     assert pairs == [(0, 1), (0, 2), (1, 2)]
-    assert test.group.tolist() == [4, 4, 4]
-    assert test.of(work.of(THREE.grade))[2] == pytest.approx((agree + away - apart).sum())
+    assert test.review_counts.tolist() == [4, 4, 4]
+    assert test.values(comparison.compare(THREE.grade))[2] == pytest.approx(
+        (agree + away - apart).sum()
+    )
 
 
 def test_a_disagreement_costs_only_so_much() -> None:
     # Graders 0 and 1 are 6, 4, 2 and 4 apart: 27, 12, 3 and 12 by the formula, less ln √2. They are
     # 1, 2, 1 and 0 above the third, where 0.5 is usual.
-    work = Work(THREE, fitted(THREE))
+    comparison = PeerComparison(THREE, fitted(THREE).staff)
     third = np.log(np.sqrt(2)) + 0.5**2 / 2 - 3
-    assert Copies(work).of(work.of(THREE.grade))[0] == pytest.approx(third - 9)
+    assert Copies(comparison).values(comparison.compare(THREE.grade))[0] == pytest.approx(third - 9)
 
 
 def by_author(*authors: str) -> pl.DataFrame:
@@ -118,10 +113,11 @@ def by_author(*authors: str) -> pl.DataFrame:
 
 def test_favours_by_hand() -> None:
     # Residuals of grader 0 are 5, 4, 2, 3: 4.5 for A and 2.5 for B, over √(1/2 + 1/2).
-    work = Work(THREE, fitted(THREE))
-    test = Favours(work, by_author("A", "A", "B", "B"))
-    values = dict(zip(zip(test.who[0].tolist(), test.team.tolist(), strict=True),
-                      test.of(work.of(THREE.grade)).tolist(), strict=True))  # fmt: skip
+    comparison = PeerComparison(THREE, fitted(THREE).staff)
+    test = Favours(comparison, by_author("A", "A", "B", "B"))
+    pairs = zip(test.graders[0].tolist(), test.team.tolist(), strict=True)
+    found = test.values(comparison.compare(THREE.grade)).tolist()
+    values = dict(zip(pairs, found, strict=True))
     assert test.names == ["A", "B"]
     assert values[0, 0] == pytest.approx(2)
     assert values[0, 1] == pytest.approx(-2)
@@ -136,31 +132,31 @@ def test_kindness_in_return_adds_up() -> None:
     reports = Reports(
         np.zeros(10, np.int32), s, k, np.array(list(grade.values()), dtype=np.float64)
     )
-    work = Work(reports, fitted(reports))
-    test = Favours(work, by_author("0", "1", "x", "y"))
-    peers = work.of(reports.grade)
-    kind, values = test.kindness(peers), test.of(peers)
-    pairs = zip(test.who[0].tolist(), test.team.tolist(), strict=True)
+    comparison = PeerComparison(reports, fitted(reports).staff)
+    test = Favours(comparison, by_author("0", "1", "x", "y"))
+    peers = comparison.compare(reports.grade)
+    kind, values = test.leniency(peers), test.values(peers)
+    pairs = zip(test.graders[0].tolist(), test.team.tolist(), strict=True)
     units = {(who, test.names[team]): at for at, (who, team) in enumerate(pairs)}
     one, back = units[0, "1"], units[1, "0"]
     assert kind[one] == kind[back] == pytest.approx(4 / np.sqrt(1 + 1 / 2))
     assert values[one] == pytest.approx(kind[one] * np.sqrt(2))
-    assert "1 was as kind in return" in test.words(one, peers)
+    assert "1 was as kind in return" in test.describe(one, peers)
     assert values[units[0, "x"]] == kind[units[0, "x"]]
 
 
 def test_a_team_is_one_and_nobody_favours_their_own() -> None:
     authors = pl.concat([by_author("A", "A", "1", "B"), by_author("C", "C")])
-    test = Favours(Work(THREE, fitted(THREE)), authors)
+    test = Favours(PeerComparison(THREE, fitted(THREE).staff), authors)
     assert test.names == ["1", "A and C", "B"]
-    assert (1, 0) not in set(zip(test.who[0].tolist(), test.team.tolist(), strict=True))
+    assert (1, 0) not in set(zip(test.graders[0].tolist(), test.team.tolist(), strict=True))
 
 
 def test_staff_are_the_consensus_where_they_graded() -> None:
     staff = np.array([5.0, np.nan, np.nan, np.nan])
-    work = Work(THREE, fitted(THREE, staff))
-    assert work.of(THREE.grade).consensus[:3].tolist() == [5, 5, 5]
-    assert work.of(THREE.grade).consensus[3:6].tolist() == [6, 8, 8]
+    comparison = PeerComparison(THREE, staff)
+    assert comparison.compare(THREE.grade).consensus[:3].tolist() == [5, 5, 5]
+    assert comparison.compare(THREE.grade).consensus[3:6].tolist() == [6, 8, 8]
 
 
 # ---------------------------------------------------------------------------------- whole classes
@@ -204,15 +200,15 @@ def with_grades(semester: Semester, kind: str) -> tuple[Reports, set[int]]:
     return reports.with_grades(grade), cheats
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FLAG_KINDS)
 def test_cheats_are_found(kind: str) -> None:
     semester = {"copies": CLUSTERS, "favours": MIDDLING}.get(kind, SEMESTER)
     reports, cheats = with_grades(semester, kind)
     flags = find_flags(reports, fitted(reports), authors_of(semester))
     assert cheats <= found(flags, kind)
-    assert all(flag.chance <= 0.01 and flag.kind in KINDS for flag in flags.found)
+    assert all(flag.p_value <= 0.01 and flag.kind in FLAG_KINDS for flag in flags.found)
     first = next(flag for flag in flags.found if flag.kind == kind and flag.grader in cheats)
-    assert "an honest grader of this class does so in" in first.evidence
+    assert "of honest graders in a class like this" in first.evidence
     if len(cheats) == 2:
         assert {first.grader, first.other} == cheats
 
@@ -223,20 +219,30 @@ def test_who_reports_a_constant_is_not_said_to_hedge() -> None:
     assert 7 not in found(flags, "hedges")
 
 
+@pytest.mark.slow
 def test_evidence_tells_what_was_seen() -> None:
     reports, _ = with_grades(SEMESTER, "constant")
     flags = find_flags(reports, fitted(reports), NOBODY)
     told = next(flag for flag in flags.found if flag.kind == "constant" and flag.grader == 7)
-    others = Work(reports, fitted(reports)).of(reports.grade).consensus[reports.grader == 7]
+    others = (
+        PeerComparison(reports, fitted(reports).staff)
+        .compare(reports.grade)
+        .consensus[reports.grader == 7]
+    )
     assert told.evidence.startswith(
-        f"gave 7 to 24 of 24 submissions that others gave from {others.min():.1f} to "
-        f"{others.max():.1f}; an honest grader of this class does so in "
+        f"gave 7 to 24 of 24 submissions, where others gave between {others.min():.1f} and "
+        f"{others.max():.1f}; this happens to "
     )
 
 
 def test_without_authors_nobody_favours_anybody() -> None:
     flags = find_flags(SEMESTER.reports, fitted(SEMESTER.reports), NOBODY, classes=4)
-    assert [alarm.kind for alarm in flags.alarms] == ["inflates", "hedges", "constant", "copies"]
+    assert [expected.kind for expected in flags.false_flags] == [
+        "inflates",
+        "hedges",
+        "constant",
+        "copies",
+    ]
 
 
 def test_work_that_nobody_else_graded_says_nothing() -> None:
@@ -250,7 +256,7 @@ def test_statistics_follow_the_graders(new: list[int]) -> None:
     reports = simulate(Setting(students=12, assignments=2), 4).reports
     moved = reports.relabel(new)
     posterior = PG1Posterior(draws=2, warmup=0).fit(reports)
-    one, other = Work(reports, posterior), Work(moved, posterior)
+    one, other = PeerComparison(reports, posterior.staff), PeerComparison(moved, posterior.staff)
     for kind in (Inflates, Hedges, Constant, Copies):
         a, b = kind(one), kind(other)
         before = {frozenset(new[who] for who in people): x for people, x in by_people(a, reports)}
@@ -258,15 +264,15 @@ def test_statistics_follow_the_graders(new: list[int]) -> None:
         assert before == pytest.approx(after)
 
 
-def by_people(test: Test, reports: Reports) -> list[tuple[tuple[int, ...], float]]:
-    values = test.of(test.work.of(reports.grade)).tolist()
-    people = zip(*(who.tolist() for who in test.who), strict=True)
+def by_people(test: FlagStatistic, reports: Reports) -> list[tuple[tuple[int, ...], float]]:
+    values = test.values(test.comparison.compare(reports.grade)).tolist()
+    people = zip(*(who.tolist() for who in test.graders), strict=True)
     return list(zip(people, values, strict=True))
 
 
 @pytest.mark.parametrize("kind", ["inflates", "hedges", "constant"])
 def test_who_is_flagged_does_not_depend_on_numbers(kind: str) -> None:
-    """Honest classes are drawn by number, so only what is near the limit may change."""
+    """HonestClasses classes are drawn by number, so only what is near the limit may change."""
     reports, _ = with_grades(SEMESTER, kind)
     posterior = fitted(reports)
     new = stream(5, "numbers").permutation(reports.graders)
@@ -282,7 +288,7 @@ def test_who_is_flagged_does_not_depend_on_numbers(kind: str) -> None:
     )
     one = find_flags(reports, posterior, NOBODY)
     other = find_flags(reports.relabel(new), moved, NOBODY)
-    clear = {(int(new[f.grader]), f.kind) for f in one.found if f.chance < 0.004}
+    clear = {(int(new[f.grader]), f.kind) for f in one.found if f.p_value < 0.004}
     assert clear
     assert clear <= {(flag.grader, flag.kind) for flag in other.found}
 
@@ -294,6 +300,7 @@ HONEST = {
 }
 
 
+@pytest.mark.statistical
 @pytest.mark.parametrize("shape", HONEST)
 def test_honest_graders_are_flagged_as_seldom_as_promised(shape: str) -> None:
     """One honest grader in a hundred is flagged, for each kind.
@@ -309,14 +316,15 @@ def test_honest_graders_are_flagged_as_seldom_as_promised(shape: str) -> None:
         semester = simulate(setting, seed)
         flags = find_flags(semester.reports, fitted(semester.reports), authors_of(semester))
         graders += setting.students
-        for kind in KINDS:
+        for kind in FLAG_KINDS:
             flagged[kind] += len(found(flags, kind))
     most = 0.015 + 3 * np.sqrt(0.015 / graders)
-    shares = {kind: flagged[kind] / graders for kind in KINDS}
+    shares = {kind: flagged[kind] / graders for kind in FLAG_KINDS}
     assert max(shares.values()) < most
     assert shares["inflates"] > 0.002
 
 
+@pytest.mark.statistical
 def test_false_flags_are_foretold() -> None:
     """In honest classes that were not drawn to compare with, so many flags are raised as told.
 
@@ -325,16 +333,16 @@ def test_false_flags_are_foretold() -> None:
     """
     reports = SEMESTER.reports
     posterior = fitted(reports)
-    honest = Honest(reports, posterior)
+    honest = HonestClasses(reports, posterior)
     told = find_flags(reports, posterior, NOBODY, seed=1)
-    raised: dict[str, list[int]] = {alarm.kind: [] for alarm in told.alarms}
+    raised: dict[str, list[int]] = {expected.kind: [] for expected in told.false_flags}
     for number in range(40):
         other = reports.with_grades(honest.draw(stream(9, "others", number)))
         flags = find_flags(other, posterior, NOBODY, seed=1)
         for kind, counts in raised.items():
             counts.append(sum(flag.kind == kind for flag in flags.found))
-    for alarm in told.alarms:
-        if alarm.kind != "hedges":  # of whom those who report a constant are left out
-            counts = raised[alarm.kind]
-            error = np.hypot(alarm.error, np.std(counts, ddof=1) / np.sqrt(len(counts)))
-            assert abs(np.mean(counts) - alarm.expected) < 4 * error + 0.05
+    for expected in told.false_flags:
+        if expected.kind != "hedges":  # of whom those who report a constant are left out
+            counts = raised[expected.kind]
+            error = np.hypot(expected.standard_error, np.std(counts, ddof=1) / np.sqrt(len(counts)))
+            assert abs(np.mean(counts) - expected.expected) < 4 * error + 0.05

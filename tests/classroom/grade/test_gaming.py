@@ -11,24 +11,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peergauge.classroom.grade.gaming import (
-    SECONDS,
-    STUDENTS,
-    Estimated,
-    Gain,
-    Measured,
-    plan,
-    play,
+    DEFAULT_DEVIATORS,
+    MAX_CORE_SECONDS,
+    MechanismIntegrity,
+    ModelError,
+    StrategyGain,
+    experiment_size,
+    measure_gaming,
     recommend,
 )
-from peergauge.classroom.grade.replay import Mould, Replay, pay_for_a_review, rivals, with_steps
+from peergauge.classroom.grade.gaming_experiment import (
+    GamingExperiment,
+    comparable_mechanisms,
+    pay_per_review,
+)
 from peergauge.core.errors import ConvergenceWarning, ParameterError
 from peergauge.engine.experiment import Point
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanisms, score
 from peergauge.mechanisms.priors import rounded_prior
 from peergauge.metrics.kendall_tau import KendallTau
-from peergauge.metrics.rank_gain import PER_100, RankGain
+from peergauge.metrics.rank_gain import RankGain
 from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.simulate import Semester, Setting, deviate, simulate
+from peergauge.simulate.resample import PosteriorClasses, with_steps
 from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports, Rewards, Scale
 
@@ -85,25 +90,28 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
 # ----------------------------------------------------------------------------------------- playing
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_on_one_worker_and_on_two(
     small: tuple[Reports, Posterior],
 ) -> None:
-    one = play(*small, "mse", seed=3, classes=3, rivals=FEW, students=30, workers=1)
-    two = play(*small, "mse", seed=3, classes=3, rivals=FEW, students=30, workers=2)
+    one = measure_gaming(*small, "mse", seed=3, classes=3, rivals=FEW, students=30, workers=1)
+    two = measure_gaming(*small, "mse", seed=3, classes=3, rivals=FEW, students=30, workers=2)
     assert one == two
-    assert one != play(*small, "mse", seed=4, classes=3, rivals=FEW, students=30, workers=1)
+    assert one != measure_gaming(
+        *small, "mse", seed=4, classes=3, rivals=FEW, students=30, workers=1
+    )
 
 
 def test_progress_counts_classes_and_every_strategy_is_told_of(
     small: tuple[Reports, Posterior],
 ) -> None:
     told: list[tuple[int, int]] = []
-    game = play(
+    game = measure_gaming(
         *small, "mse", classes=3, rivals=FEW[1:], workers=1,
         progress=lambda done, of: told.append((done, of)),
     )  # fmt: skip
     assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
-    assert [one.mechanism for one in game.measured] == list(FEW)
+    assert [one.mechanism for one in game.integrities] == list(FEW)
     found = {one.strategy for one in game.gains if one.mechanism == "mse"}
     assert found == set(tempting())
     assert game.classes == 3
@@ -113,29 +121,29 @@ def test_progress_counts_classes_and_every_strategy_is_told_of(
 def test_a_constant_pay_gains_nobody_anything_and_is_never_recommended(
     small: tuple[Reports, Posterior], toys: tuple[str, str]
 ) -> None:
-    game = play(*small, toys[0], classes=4, rivals=[], workers=1)
+    game = measure_gaming(*small, toys[0], classes=4, rivals=[], workers=1)
     assert game.gains
-    assert all(one.gain == 0 and one.error == 0 for one in game.gains)
-    assert game.measured == (Measured(toys[0], 0.0, 0.0),)
-    assert game.recommended == ""
+    assert all(one.gain == 0 and one.standard_error == 0 for one in game.gains)
+    assert game.integrities == (MechanismIntegrity(toys[0], 0.0, 0.0),)
+    assert game.recommended_mechanism == ""
     assert "Pay everybody alike" in game.reason
 
 
 def test_pay_for_high_grades_is_gamed_by_giving_them(
     small: tuple[Reports, Posterior], toys: tuple[str, str]
 ) -> None:
-    game = play(*small, toys[1], classes=6, rivals=["mse"], workers=1)
+    game = measure_gaming(*small, toys[1], classes=6, rivals=["mse"], workers=1)
     gains = {(one.mechanism, one.strategy): one for one in game.gains}
     # An average student is in the middle, and whoever gives tens comes first.
     assert gains[toys[1], "all-tens"].gain == pytest.approx(50, abs=8)
     assert gains["mse", "all-tens"].gain < -20
-    assert game.recommended != toys[1]
+    assert game.recommended_mechanism != toys[1]
 
 
 def test_whatever_is_registered_and_can_pay_is_compared(
     small: tuple[Reports, Posterior], toys: tuple[str, str]
 ) -> None:
-    specs = rivals(*small, seed=0)
+    specs = comparable_mechanisms(*small, seed=0)
     assert {*toys, "mse", "oa", "pts", "moodle", "crowdgrader"} <= set(specs)
     # DMI has no clusters here; LOO and the distance to staff need true scores.
     named = {spec.partition(":")[0] for spec in specs}
@@ -149,17 +157,17 @@ def test_a_scale_without_steps_leaves_out_what_counts_grades() -> None:
     semester = simulate(Setting(students=20, assignments=1), seed=1)
     reports = replace(semester.reports, scale=Scale(0, 10, None))
     posterior = posterior_of(reports)
-    named = {spec.partition(":")[0] for spec in rivals(reports, posterior, 0)}
+    named = {spec.partition(":")[0] for spec in comparable_mechanisms(reports, posterior, 0)}
     assert "mse" in named
     assert not named & {"pts", "phi-div"}
     # Students still round as they did.
     assert with_steps(reports.scale, reports.grade) == Scale(0, 10, 1)
-    assert play(reports, posterior, "mse", classes=2, rivals=[], workers=1).gains
+    assert measure_gaming(reports, posterior, "mse", classes=2, rivals=[], workers=1).gains
 
 
 def test_a_mechanism_that_needs_the_truth_is_passed_over(small: tuple[Reports, Posterior]) -> None:
-    game = play(*small, "staff-distance", classes=2, rivals=["mse"], workers=1)
-    assert [one.mechanism for one in game.measured] == ["mse"]
+    game = measure_gaming(*small, "staff-distance", classes=2, rivals=["mse"], workers=1)
+    assert [one.mechanism for one in game.integrities] == ["mse"]
     assert "which was chosen, cannot pay" in game.reason
 
 
@@ -168,14 +176,14 @@ def test_a_class_that_is_too_small_to_tell_anything_is_paid_alike(graders: int) 
     same = NONE[:graders]
     grade = np.array([6.0, 8.0])[:graders]
     reports = Reports(same, same, np.arange(graders, dtype=np.int32), grade)
-    game = play(reports, posterior_of(reports), "mse", classes=2, workers=1)
-    assert game.recommended == ""
+    game = measure_gaming(reports, posterior_of(reports), "mse", classes=2, workers=1)
+    assert game.recommended_mechanism == ""
     assert "Pay everybody alike" in game.reason
 
 
 def test_one_class_has_no_error(small: tuple[Reports, Posterior]) -> None:
     with pytest.raises(ParameterError, match="at least two classes"):
-        play(*small, "mse", classes=1)
+        measure_gaming(*small, "mse", classes=1)
 
 
 # ----------------------------------------------------------------------------------------- classes
@@ -191,8 +199,8 @@ def test_a_gain_by_hand() -> None:
     reports = Reports(
         NONE, NONE, np.arange(4, dtype=np.int32), np.array([6.0, 6.0, 7.0, 9.0])
     )  # fmt: skip
-    before = pay_for_a_review(score("mse", reports))
-    after = pay_for_a_review(score("mse", deviate(reports, 0, "all-tens", prior_mean=7.0, seed=0)))
+    before = pay_per_review(score("mse", reports))
+    after = pay_per_review(score("mse", deviate(reports, 0, "all-tens", prior_mean=7.0, seed=0)))
     assert before.tolist() == [-1, -1, 0, -4]
     assert after.tolist() == [-4, -4, -1, -1]
     assert RankGain(out_of=100).between(before, after, 0) == -25.0
@@ -214,11 +222,11 @@ def test_whoever_is_lenient_corrects_downwards_and_whoever_is_strict_upwards() -
     assert (found != 5).any()
 
 
-class ByHand(Mould):
+class ByHand(PosteriorClasses):
     """A class whose grades are known beforehand."""
 
-    def cast(self, number: int, seed: int):  # type: ignore[no-untyped-def]
-        _, truth = super().cast(number, seed)
+    def draw(self, number: int, seed: int):  # type: ignore[no-untyped-def]
+        _, truth = super().draw(number, seed)
         return self.reports, truth
 
 
@@ -231,12 +239,15 @@ def test_replaying_gives_the_same_gain_as_working_it_out_by_hand() -> None:
     """
     reports = Reports(NONE, NONE, np.arange(4, dtype=np.int32), np.array([6.0, 6.0, 7.0, 9.0]))
     usual = np.zeros((1, 4), np.float32)
-    mould = ByHand(reports, np.full((1, 1), 7.0, np.float32), usual, usual + 1, np.array([7.0]))
-    rows = Replay(repetitions=1, mould=mould, specs=("mse",), groups=4).run(Point(), 0, 0)
-    gains = {row.strategy: row.value for row in rows if row.metric == PER_100}
+    classes = ByHand(reports, np.full((1, 1), 7.0, np.float32), usual, usual + 1, np.array([7.0]))
+    rows = GamingExperiment(repetitions=1, classes=classes, specs=("mse",), groups=4).run(
+        Point(), 0, 0
+    )
+    gains = {row.strategy: row.value for row in rows if row.metric == RankGain.facts.name}
     assert gains["all-tens"] == (-25 - 25 - 75 + 0) / 4
 
 
+@pytest.mark.slow
 def test_classes_have_the_design_and_the_distributions_of_the_one_that_is_there() -> None:
     """Mean and deviation of grades, and within submissions, of a class on 0..10.
 
@@ -246,8 +257,8 @@ def test_classes_have_the_design_and_the_distributions_of_the_one_that_is_there(
     signals are binomial; 25 are allowed.
     """
     semester = simulate(Setting(students=100, assignments=10), seed=2)
-    mould = Mould.of(semester.reports, posterior_of(semester.reports), 10, seed=0)
-    made = [mould.cast(number, number) for number in range(10)]
+    classes = PosteriorClasses.of(semester.reports, posterior_of(semester.reports), 10, seed=0)
+    made = [classes.draw(number, number) for number in range(10)]
     for reports, truth in made:
         for column in ("assignment", "submission", "grader"):
             assert np.array_equal(getattr(reports, column), getattr(semester.reports, column))
@@ -277,7 +288,9 @@ def test_no_two_who_deviate_together_graded_the_same(
 ) -> None:
     reports = simulate(Setting(students=students, assignments=1), seed=seed).reports
     blank = np.zeros((1, students), np.float32)
-    groups = Mould(reports, blank, blank, blank + 1, np.zeros(1)).groups(size, count, seed)
+    classes = PosteriorClasses(reports, blank, blank, blank + 1, np.zeros(1))
+    experiment = GamingExperiment(classes=classes, groups=count, group_size=size)
+    groups = experiment.deviator_groups(seed)
     assert 1 <= len(groups) <= count
     everybody = [student for group in groups for student in group]
     assert len(everybody) == len(set(everybody))
@@ -297,32 +310,38 @@ def test_what_is_tried_takes_no_longer_than_is_allowed(students: int, assignment
         np.repeat(np.arange(assignments, dtype=np.int32), 4 * students), submission, graders,
         np.zeros(len(graders)),
     )  # fmt: skip
-    classes, groups, together = plan(reports, 30)
+    classes, groups, together = experiment_size(reports, 30)
     assert 3 <= classes <= 100
-    assert 1 <= groups * together <= max(students, 2 * STUDENTS / classes)
+    assert 1 <= groups * together <= max(students, 2 * DEFAULT_DEVIATORS / classes)
     assert together <= max(1, students / 100)
     pays = classes * (1 + 6 * groups)
-    assert pays * 30 * (0.0002 + 6.5e-8 * len(reports)) <= 1.1 * SECONDS
+    assert pays * 30 * (0.0002 + 6.5e-8 * len(reports)) <= 1.1 * MAX_CORE_SECONDS
 
 
 def test_who_deviates_with_others_gains_what_they_would_alone() -> None:
     """200 students deviate alone, or two at a time who graded nothing in common.
 
     MSE pays each by those who graded the same, so that the two are the same but for the pay of
-    others: at most 3 co-graders of each of 4 submissions pass the other deviator, 6 ranks of a
-    hundred, and far fewer on average.
+    others: at most 3 co-graders of each of 4 submissions pass the other deviator, 6 ranks out
+    of 100, and far fewer on average.
     """
     reports = simulate(Setting(students=200, assignments=1), seed=3).reports
-    mould = Mould.of(reports, posterior_of(reports), 2, seed=0)
+    classes = PosteriorClasses.of(reports, posterior_of(reports), 2, seed=0)
     alone, together = (
-        Replay(repetitions=2, mould=mould, specs=("mse",), groups=60 // size, together=size)
+        GamingExperiment(
+            repetitions=2, classes=classes, specs=("mse",), groups=60 // size, group_size=size
+        )
         for size in (1, 2)
     )
-    assert {one for group in mould.groups(1, 60, 0) for one in group} == {
-        one for group in mould.groups(2, 30, 0) for one in group
+    assert {one for group in alone.deviator_groups(0) for one in group} == {
+        one for group in together.deviator_groups(0) for one in group
     }
     gains = [
-        {row.strategy: row.value for row in one.run(Point(), 0, 0) if row.metric == PER_100}
+        {
+            row.strategy: row.value
+            for row in one.run(Point(), 0, 0)
+            if row.metric == RankGain.facts.name
+        }
         for one in (alone, together)
     ]
     assert gains[0] == pytest.approx(gains[1], abs=0.3)
@@ -338,6 +357,7 @@ def semesters() -> list[Semester]:
     return [simulate(Setting(), seed=700 + number) for number in range(12)]
 
 
+@pytest.mark.statistical
 def test_a_class_of_the_papers_is_found_to_be_like_the_paper(semesters: list[Semester]) -> None:
     """Integrity as in E1, and gains as in E3 and E5, of a regular class of the paper's model.
 
@@ -352,11 +372,11 @@ def test_a_class_of_the_papers_is_found_to_be_like_the_paper(semesters: list[Sem
     rounds halves of averages to even grades, 7 is a quarter rarer than in ours.
     """
     reports = semesters[0].reports
-    game = play(
+    game = measure_gaming(
         reports, posterior_of(reports), "mse", classes=12, rivals=FEW[1:], students=240, workers=1
     )
     measure = KendallTau(per="report")
-    for found in game.measured:
+    for found in game.integrities:
         direct = [
             measure.measure(score(found.mechanism, one.reports, seed=one.seed), one.truth)
             for one in semesters
@@ -379,20 +399,20 @@ def test_a_class_of_the_papers_is_found_to_be_like_the_paper(semesters: list[Sem
 # ---------------------------------------------------------------------------------------- the rule
 
 
-def rated(**integrity: float) -> list[Measured]:
-    return [Measured(name, value, 0.01) for name, value in integrity.items()]
+def rated(**integrity: float) -> list[MechanismIntegrity]:
+    return [MechanismIntegrity(name, value, 0.01) for name, value in integrity.items()]
 
 
-def gaining(**gains: float) -> list[Gain]:
+def gaining(**gains: float) -> list[StrategyGain]:
     """Of each mechanism, a strategy that gains so much, and one that loses."""
     return [
         one
         for name, gain in gains.items()
-        for one in (Gain(name, "hedge", gain, 0.5), Gain(name, "noise", -9.0, 0.5))
+        for one in (StrategyGain(name, "hedge", gain, 0.5), StrategyGain(name, "noise", -9.0, 0.5))
     ]
 
 
-WORSE = [Estimated("mean", 0.9, 0.02, 0.3, 0.02), Estimated("pg1-posterior", 0.6, 0.02)]
+WORSE = [ModelError("mean", 0.9, 0.02, 0.3, 0.02), ModelError("pg1-posterior", 0.6, 0.02)]
 
 
 @pytest.mark.parametrize(
@@ -400,19 +420,21 @@ WORSE = [Estimated("mean", 0.9, 0.02, 0.3, 0.02), Estimated("pg1-posterior", 0.6
     [
         # The best of those that cannot be gamed, and what the better one would cost.
         ({"mse": 0.5, "oa": 0.3, "pts": 0.2}, {"mse": 8, "oa": 0.4, "pts": -3}, "oa",
-         "MSE, which measures best, has τ_B 0.50 ± 0.01, and can be gamed: hedge with +8.0 ± 0.5"),
-        # Up to three ranks of a hundred tempt nobody.
+         "MSE, which measures accuracy best, has τ_B 0.50 ± 0.01, and can be gamed: "
+         "hedge gains +8.0 ± 0.5 ranks out of 100."),
+        # Gains of up to three ranks out of 100 are tolerated.
         ({"mse": 0.5, "oa": 0.3}, {"mse": 2.9, "oa": 0}, "mse", "gains more than 3 ranks"),
         ({"mse": 0.5, "oa": 0.3}, {"mse": 3.1, "oa": 0}, "oa", "gains more than 3 ranks"),
         # A robust one that measures nothing is no way out: 0.12 less two errors is 0.1.
         ({"mse": 0.5, "oa": 0.12}, {"mse": 9, "oa": 0}, "mse", "Every mechanism"),
         # All can be gamed: 0.5 - 0.2 is less than 0.4 - 0.05, and more than 0.4 - 0.15.
         ({"mse": 0.5, "oa": 0.4}, {"mse": 20, "oa": 5}, "oa",
-         "MSE, which measures best, has τ_B 0.50 ± 0.01, and can be gamed: hedge with +20.0"),
-        ({"mse": 0.5, "oa": 0.4}, {"mse": 20, "oa": 15}, "mse", "The best trade is MSE"),
+         "MSE, which measures accuracy best, has τ_B 0.50 ± 0.01, and can be gamed: "
+         "hedge gains +20.0"),
+        ({"mse": 0.5, "oa": 0.4}, {"mse": 20, "oa": 15}, "mse", "The best compromise is MSE"),
         # Nothing tells anything.
         ({"mse": 0.11, "oa": 0.02}, {"mse": 0, "oa": 0}, "",
-         "Pay everybody alike, for taking part"),
+         "Pay everybody alike for taking part"),
         ({}, {}, "", "Pay everybody alike"),
     ],
 )  # fmt: skip
@@ -423,14 +445,14 @@ def test_what_is_recommended(
     assert found == recommended
     assert words in reason
     assert grades_by == "pg1-posterior"
-    assert "0.9 ± 0.02 where the posterior's is 0.6 ± 0.02" in reason
+    assert "0.9 ± 0.02, and that of the model is 0.6 ± 0.02" in reason
 
 
 @pytest.mark.parametrize(
     ("worse", "grades_by"), [(0.05, "pg1-posterior"), (0.03, "mean"), (-0.1, "mean")]
 )
 def test_the_mean_will_do_unless_it_is_clearly_worse(worse: float, grades_by: str) -> None:
-    estimated = [Estimated("mean", 0.5, 0.1, worse, 0.02), Estimated("pg1-posterior", 0.45, 0.1)]
+    estimated = [ModelError("mean", 0.5, 0.1, worse, 0.02), ModelError("pg1-posterior", 0.45, 0.1)]
     _, found, reason = recommend("mse", gaining(mse=0), rated(mse=0.5), estimated)
     assert found == grades_by
     assert ("no worse than a model" in reason) == (grades_by == "mean")

@@ -13,20 +13,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peergauge.classroom.grade import Graded, Settings, grade
-from peergauge.classroom.grade.audit import AUDIT, audit, check_audit, read_earlier, write_audit
-from peergauge.classroom.grade.explain import (
-    adding_up,
-    submission,
-    words_for_author,
-    words_for_grader,
+from peergauge.classroom.grade import GradedClass, Settings, grade
+from peergauge.classroom.grade.audit import (
+    AUDIT_FILE,
+    audit,
+    check_audit,
+    read_earlier,
+    write_audit,
 )
-from peergauge.classroom.grade.tables import graders, grades, marks
+from peergauge.classroom.grade.explain import (
+    author_sentences,
+    explain_grade,
+    grader_sentences,
+    rounded_to_sum,
+)
+from peergauge.classroom.grade.tables import gradebook_marks, graders_table, grades_table
 from peergauge.core.errors import ParameterError, TableError
 from peergauge.exports.records import Export, table
 from peergauge.exports.validate import OpenedClass, validate
 from peergauge.models.posterior import PG1Posterior
-from peergauge.pages.grade_folder import Wish, write_graded
+from peergauge.pages.grade_folder import GradebookRequest, write_graded
 from peergauge.simulate import Setting, simulate
 
 FEW = PG1Posterior(draws=60, warmup=20)
@@ -60,58 +66,58 @@ def classroom(
 
 
 @pytest.fixture(scope="module")
-def graded() -> Graded:
+def graded() -> GradedClass:
     return grade(classroom(staff=True), Settings(model=FEW))
 
 
-def test_reviews_and_mean_add_up_to_every_grade(graded: Graded) -> None:
+def test_reviews_and_mean_add_up_to_every_grade(graded: GradedClass) -> None:
     for place in range(graded.reports.submissions):
-        why = submission(graded, place)
-        shares = why.mean_weight + sum(review.weight for review in why.reviews)
+        why = explain_grade(graded, place)
+        shares = why.class_mean_weight + sum(review.weight for review in why.reviews)
         assert shares == pytest.approx(1, abs=1e-12)
         if why.staff is not None:
             assert why.grade == why.staff
-        elif why.cut:
+        elif why.truncated:
             assert why.grade in (0, 10)
             assert not 0 <= why.total <= 10
         else:
             assert why.total == pytest.approx(why.grade, abs=1e-9)
 
 
-def test_words_have_numbers_that_add_up(graded: Graded) -> None:
+def test_words_have_numbers_that_add_up(graded: GradedClass) -> None:
     for place in range(graded.reports.submissions):
-        lines = words_for_author(graded, place)
+        lines = author_sentences(graded, place)
         if len(lines) == 1:
             assert lines[0].startswith("Staff graded")
             continue
-        told = [float(line.rsplit("adds ", 1)[1].rstrip(".")) for line in lines[1:-1]]
-        total = float(lines[-1].removeprefix("Together that is ").split(",")[0].rstrip("."))
+        told = [float(line.rsplit("contributes ", 1)[1].rstrip(".")) for line in lines[1:-1]]
+        total = float(lines[-1].removeprefix("The sum is ").split(",")[0].rstrip("."))
         assert sum(told) == pytest.approx(total, abs=1e-9)
 
 
-def test_what_a_grader_is_told_recombines(graded: Graded) -> None:
-    earned = graded.earned
+def test_what_a_grader_is_told_recombines(graded: GradedClass) -> None:
+    earned = graded.reward_per_review
     for place in range(graded.reports.graders):
-        lines = words_for_grader(graded, place)
-        own, average = earned.own[place], earned.average
+        lines = grader_sentences(graded, place)
+        own, average = earned.own_mean[place], earned.class_mean
         weight, estimate = earned.weight[place], earned.estimate[place]
         assert weight * own + (1 - weight) * average == pytest.approx(estimate, abs=1e-12)
         assert f"{own:.3f}" in " ".join(lines)
         assert f"{estimate:.3f}" in lines[-2]
         points = graded.points[place]
         assert isinstance(points, float)
-        assert lines[-1].startswith(f"That makes {points:.2f} points")
+        assert lines[-1].startswith(f"For this you get {points:.2f} points")
 
 
 @given(st.lists(st.floats(0, 10), min_size=1, max_size=8))
 def test_rounded_parts_add_up_to_the_rounded_sum(parts: list[float]) -> None:
-    rounded = adding_up(parts)
+    rounded = rounded_to_sum(parts)
     assert sum(rounded) == pytest.approx(round(sum(parts) * 100) / 100, abs=1e-9)
     assert np.abs(np.array(rounded) - parts).max() <= 0.01 + 1e-9
 
 
-def test_tables_have_a_row_for_everything_and_everybody(graded: Graded) -> None:
-    by_submission, by_grader = grades(graded), graders(graded)
+def test_tables_have_a_row_for_everything_and_everybody(graded: GradedClass) -> None:
+    by_submission, by_grader = grades_table(graded), graders_table(graded)
     assert by_submission.height == graded.reports.submissions
     assert (by_submission["low"] <= by_submission["high"]).all()
     assert by_submission["staff"].is_not_null().sum() == 3
@@ -119,20 +125,20 @@ def test_tables_have_a_row_for_everything_and_everybody(graded: Graded) -> None:
     idle = by_grader.filter(pl.col("grader") == "idle").to_dicts()[0]
     assert (idle["points"], idle["reviews"], idle["name"]) == (None, 0, "Did Nothing")
     assert by_grader["points"].drop_nulls().is_between(5, 10).all()
-    sent = marks(graded)
+    sent = gradebook_marks(graded)
     assert set(sent.titles) == {"0 grade", "Peer review quality"}
     assert sent.highest["Peer review quality"] == 10
 
 
-def test_headlines_tell_what_staff_gave_from_what_peers_say(graded: Graded) -> None:
+def test_headlines_tell_what_staff_gave_from_what_peers_say(graded: GradedClass) -> None:
     told = list(graded.headlines())
     assert told[1].startswith("Staff graded 3 of them")
-    low, high = graded.bounds
+    low, high = graded.interval
     by_peers = np.isnan(graded.posterior.staff)
-    assert f"within {np.median((high - low)[by_peers]) / 2:.2f} of the true one" in told[2]
+    assert f"within {np.median((high - low)[by_peers]) / 2:.2f} of the true grade" in told[2]
 
 
-def test_every_number_can_be_computed_again_from_the_audit(graded: Graded) -> None:
+def test_every_number_can_be_computed_again_from_the_audit(graded: GradedClass) -> None:
     told = json.loads(write_audit(audit(graded)))
     assert list(check_audit(told)) == []
     for change, words in (
@@ -146,15 +152,21 @@ def test_every_number_can_be_computed_again_from_the_audit(graded: Graded) -> No
         assert [line[: len(words)] for line in check_audit(other)] == [words]
 
 
-def test_the_same_seed_gives_the_same_audit(graded: Graded) -> None:
+def test_the_same_seed_gives_the_same_audit(graded: GradedClass) -> None:
     again = grade(classroom(staff=True), Settings(model=FEW))
     assert write_audit(audit(again)) == write_audit(audit(graded))
     other = grade(classroom(staff=True), Settings(model=FEW, seed=1))
     assert audit(other)["submissions"] != audit(graded)["submissions"]
 
 
-def test_a_folder_has_all_of_it_and_no_formula(graded: Graded, tmp_path: Path) -> None:
-    done = write_graded(graded, tmp_path / "out", to=[Wish("canvas"), Wish("csv")], handouts=True)
+@pytest.mark.slow
+def test_a_folder_has_all_of_it_and_no_formula(graded: GradedClass, tmp_path: Path) -> None:
+    done = write_graded(
+        graded,
+        tmp_path / "out",
+        to=[GradebookRequest("canvas"), GradebookRequest("csv")],
+        handouts=True,
+    )
     names = {path.name for path in done.files if path.parent == tmp_path / "out"}
     assert names == {
         "grades.csv", "graders.csv", "grades.xlsx", "audit.json", "import.txt", "report.html",
@@ -181,18 +193,19 @@ def test_the_next_week_goes_on_from_the_last(tmp_path: Path) -> None:
     both = grade(whole, Settings(model=FEW))
     assert two.posterior.score == pytest.approx(both.posterior.score[-two.reports.submissions :])
     # What was earned in the first week counts in the second.
-    assert (two.earned.reviews == 2 * one.earned.reviews).all()
+    assert (two.reward_per_review.reviews == 2 * one.reward_per_review.reviews).all()
     with pytest.raises(TableError, match="nothing new"):
         grade(first, Settings(model=FEW), earlier=earlier)
-    with pytest.raises(ParameterError, match="keep to the first"):
+    with pytest.raises(ParameterError, match="keep the earlier mechanism"):
         grade(whole, Settings(model=FEW, mechanism="mse"), earlier=earlier)
-    (tmp_path / "week1" / AUDIT).write_text("{}")
+    (tmp_path / "week1" / AUDIT_FILE).write_text("{}")
     with pytest.raises(TableError, match="not the audit"):
         read_earlier(tmp_path / "week1")
     with pytest.raises(TableError, match="give the folder"):
         read_earlier(tmp_path / "none")
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.integers(4, 9), st.integers(1, 3))
 def test_any_class_is_graded(seed: int, students: int, assignments: int) -> None:
@@ -205,12 +218,12 @@ def test_any_class_is_graded(seed: int, students: int, assignments: int) -> None
     ]  # fmt: skip
     if not rows:
         return
-    room = validate(Export(reviews=table("reviews", rows), format="made"), scale="0..10")
-    found = grade(room, Settings(model=replace(FEW, draws=20)))
+    opened = validate(Export(reviews=table("reviews", rows), format="made"), scale="0..10")
+    found = grade(opened, Settings(model=replace(FEW, draws=20)))
     assert np.isfinite(found.posterior.score).all()
     assert list(check_audit(json.loads(write_audit(audit(found))))) == []
     assert all(line for line in found.headlines())
-    assert grades(found).height == room.reports.submissions
+    assert grades_table(found).height == opened.reports.submissions
 
 
 @pytest.mark.parametrize(
@@ -218,7 +231,7 @@ def test_any_class_is_graded(seed: int, students: int, assignments: int) -> None
     [
         ({"level": 1.5}, "between 0 and 1"),
         ({"budget": -1}, "budget"),
-        ({"points": "many"}, "no map to points"),
+        ({"points": "many"}, "not a rule for points"),
         ({"mechanism": "msep"}, "did you mean"),
     ],
 )

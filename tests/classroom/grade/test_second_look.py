@@ -7,7 +7,7 @@ import pytest
 from scipy.linalg import hadamard
 
 from benchmarks.second_look import compare, drawn_class
-from peergauge.classroom.grade.second_look import MANY, second_look
+from peergauge.classroom.grade.second_look import MAX_REVIEWS_OF_GRADER, second_look
 from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports
@@ -37,7 +37,7 @@ def test_a_check_takes_off_its_own_variance_and_what_it_tells_of_others() -> Non
     # Variances 4, 2 and 2.25, and a covariance of 2: 4 + 2²/4, then 2 - 2²/4 is left of the second.
     look = second_look(*by_hand(), 3)
     assert [check.place for check in look.submissions] == [0, 2, 1]
-    assert [check.change for check in look.submissions] == pytest.approx([5, 2.25, 1])
+    assert [check.error_reduction for check in look.submissions] == pytest.approx([5, 2.25, 1])
     assert look.error == pytest.approx(8.25)
 
 
@@ -45,19 +45,19 @@ def test_to_know_a_bias_takes_off_what_it_tells_of_the_scores() -> None:
     # (2² + 1²) / 1 and 0.75² / 0.25.
     look = second_look(*by_hand(), 3)
     assert [check.place for check in look.graders] == [0, 1]
-    assert [check.change for check in look.graders] == pytest.approx([5, 2.25])
+    assert [check.error_reduction for check in look.graders] == pytest.approx([5, 2.25])
 
 
 def test_reasons_have_their_numbers() -> None:
     look = second_look(*by_hand(), 3)
-    first, second, _ = (check.why for check in look.submissions)
+    first, second, _ = (check.reason for check in look.submissions)
     assert first == (
-        "between -2.0 and 2.0; a single review of 3; a check also helps 1 other with the same "
-        "graders (20 % of what it changes)"
+        "the true grade lies between -2.0 and 2.0; a single review of 3; a check also improves "
+        "1 other grade by the same graders (20 % of the reduction)"
     )
-    assert second == "between -1.5 and 1.5; a single review of 5"
-    assert "2 reviews from 3 to 9" in look.graders[0].why
-    assert "would help 2 submissions" in look.graders[0].why
+    assert second == "the true grade lies between -1.5 and 1.5; a single review of 5"
+    assert "2 reviews from 3 to 9" in look.graders[0].reason
+    assert "would improve the grades of 2 submissions" in look.graders[0].reason
 
 
 def test_only_what_can_be_checked_is_named() -> None:
@@ -72,7 +72,7 @@ def test_what_staff_graded_is_known_already() -> None:
     staff[:25] = 7.0
     look = second_look(reports, PG1Posterior(draws=100).fit(reports, staff), 100)
     assert {check.place for check in look.submissions} == set(range(25, 40))
-    assert all(check.change > 0 for check in (*look.submissions, *look.graders))
+    assert all(check.error_reduction > 0 for check in (*look.submissions, *look.graders))
 
 
 def test_nothing_is_left_once_everything_is_checked() -> None:
@@ -84,7 +84,7 @@ def test_nothing_is_left_once_everything_is_checked() -> None:
     reports = simulate(Setting(students=60, assignments=1), 5).reports
     look = second_look(reports, PG1Posterior().fit(reports), 60)
     assert len(look.submissions) == 60
-    total = sum(check.change for check in look.submissions)
+    total = sum(check.error_reduction for check in look.submissions)
     assert total == pytest.approx(look.error, rel=0.05)
 
 
@@ -97,15 +97,18 @@ def test_the_budget_is_kept(budget: int) -> None:
 
 def test_a_grader_of_everything_joins_nothing() -> None:
     # One grader of 61 submissions: each is then worth its own variance alone.
-    count = MANY + 1
+    count = MAX_REVIEWS_OF_GRADER + 1
     number = np.arange(count, dtype=np.int32)
     reports = Reports(0 * number, number, 0 * number, (number % 11).astype(np.float64))
     posterior = PG1Posterior(draws=50).fit(reports)
     look = second_look(reports, posterior, count)
     variance = posterior.score_draws.var(axis=0, dtype=np.float64)
-    assert [check.change for check in look.submissions] == pytest.approx(np.sort(variance)[::-1])
+    assert [check.error_reduction for check in look.submissions] == pytest.approx(
+        np.sort(variance)[::-1]
+    )
 
 
+@pytest.mark.statistical
 def test_checks_that_are_named_find_more_error_than_checks_at_random() -> None:
     """Where some work has fewer reviews, the tenth that is named holds more of the squared error.
 

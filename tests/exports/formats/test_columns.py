@@ -209,6 +209,7 @@ names = st.text(max_size=12)
 numbers = st.none() | st.floats(allow_nan=False, allow_infinity=False)
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.builds(

@@ -89,6 +89,7 @@ def read_json(path: Path) -> Any:
     return json.loads(json.dumps(Opened(path).json))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", JSON, ids=name_of)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
@@ -142,6 +143,7 @@ SPLICES = [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     seed=st.sampled_from(SEEDS),
@@ -166,6 +168,7 @@ def test_files_with_other_bytes_are_read_or_refused(
     read_or_refuse(damaged, using)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     begin=st.sampled_from([b"", b"[", b"{", b"<", b"<workshop ", b"PK\x03\x04", b"\x1f\x8b\x08"]),

@@ -145,7 +145,7 @@ def test_a_name_that_is_taken(tmp_path: Path) -> None:
             "        chance = np.random.default_rng().random(len(reports))\n"
             "        return Rewards.from_parts(reports, chance)",
             ", random=True",
-            "let chance come from rng alone",
+            "take random numbers from rng alone",
         ),
         (
             "        return Rewards(np.zeros((1, 1)), reports)",

@@ -27,6 +27,7 @@ def test_each_loss_after_each_assignment_is_that_of_a_semester_that_ended_there(
             assert found["value"].item() == pytest.approx(loss.measure(ended, semester.truth))
 
 
+@pytest.mark.slow
 def test_orders_that_agree_have_tau_1_and_reversed_ones_minus_1() -> None:
     """Three mechanisms: low loss goes with high AUC for the first designer, not for the others."""
     one, *others = DESIGNERS

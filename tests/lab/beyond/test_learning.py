@@ -24,6 +24,7 @@ TINY = (
 )
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_ends_with_the_same_bytes(tmp_path: Path) -> None:
     run([TINY], tmp_path / "whole", seed=2, workers=1, per_piece=1)
     run([TINY], tmp_path / "begun", seed=2, workers=1, per_piece=1)

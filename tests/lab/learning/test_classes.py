@@ -73,6 +73,7 @@ def test_the_worth_of_a_strategy_is_the_mean_over_its_followers() -> None:
     assert_allclose(mean_by_strategy(shares, np.array([0, 0, 0, 2]), 4), [0.3, np.nan, 0.9, np.nan])
 
 
+@pytest.mark.slow
 def test_reports_are_those_of_a_class_with_these_strategies() -> None:
     setting = replace(SMALL, strategies={"hedge": 5, "noise": 7})
     taught = simulate(setting, 4)

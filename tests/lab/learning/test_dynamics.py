@@ -56,6 +56,7 @@ def test_coordination_is_decided_by_the_larger_half(dynamic: Dynamic) -> None:
     assert end(dynamic, COORDINATION, 0.48) < 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dynamic", COPYING, ids=str)
 def test_the_stag_is_hunted_from_two_fifths_of_all_mixtures(dynamic: Dynamic) -> None:
     starts = np.linspace(0.005, 0.995, 100)

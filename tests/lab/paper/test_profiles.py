@@ -9,8 +9,8 @@ from peergauge.core.errors import ParameterError, UnknownNameError
 from peergauge.core.randomness import stream
 from peergauge.engine.experiment import Experiment, Point, experiments
 from peergauge.engine.results import to_frame
-from peergauge.lab.paper.strategic import Profile
 from peergauge.lab.paper.e03_deviation_gain import DeviationGain
+from peergauge.lab.paper.strategic import Profile
 from peergauge.simulate.strategies import tempting
 
 
@@ -43,7 +43,7 @@ def test_a_profile_of_one_strategy_is_the_papers_experiment(spec: str) -> None:
     assert point in same.points()
     mine, theirs = (to_frame(one.run(point, 1, 4)) for one in (same, usual))
     assert mine.drop("strategy").equals(theirs.drop("strategy"))
-    assert theirs["strategy"].unique().to_list() == ["HEDGE"]
+    assert theirs["strategy"].unique().to_list() == ["hedge"]
 
 
 @pytest.mark.parametrize("spec", ["e3", "e4", "e11"])
@@ -58,7 +58,7 @@ def test_mixed_profiles_run_under_any_mechanism(spec: str) -> None:
     assert {one.strategy for one in points} == {"hedge&noise", "any"}
     rows = to_frame(chosen.run(next(one for one in points if one.x == 10), 0, 1))
     assert rows["strategy"].unique().to_list() == ["hedge&noise"]
-    assert rows["mechanism"].to_list() == ["BASELINE: MSE", "sne"]
+    assert rows["mechanism"].to_list() == ["mse", "sne"]
     assert rows.filter(pl.col("value").is_nan()).is_empty()
 
 

@@ -19,8 +19,9 @@ import polars as pl
 import pytest
 
 from peergauge.engine.experiment import Point, experiments
-from peergauge.engine.results import CELL, cells, to_frame
-from peergauge.lab.paper.published import agreement, is_novel, read_published
+from peergauge.engine.results import cells, to_frame
+from peergauge.lab.paper.published import CELL, agreement, is_novel, read_published, to_published
+from peergauge.lab.paper.roster import normalised, parametric
 
 
 def measured(name: str, points: Iterable[Point], repetitions: int) -> pl.DataFrame:
@@ -39,10 +40,8 @@ def measured(name: str, points: Iterable[Point], repetitions: int) -> pl.DataFra
 def compared(ours: pl.DataFrame, published: Path) -> pl.DataFrame:
     """The published cells of those points, without the files whose settings are unknown."""
     both = agreement(ours, read_published(published))
-    return both.filter(
-        ~is_novel(),
-        pl.col("x").is_null() | pl.col("x").is_in(ours["x"].unique().to_list()),
-    )
+    run = to_published(ours)["x"].drop_nulls().unique().to_list()
+    return both.filter(~is_novel(), pl.col("x").is_null() | pl.col("x").is_in(run))
 
 
 def root_mean_square(both: pl.DataFrame) -> float:
@@ -96,10 +95,11 @@ def test_the_yardstick_would_notice_another_setting(
     published: Path, integrity: pl.DataFrame
 ) -> None:
     """Payments that ignore bias, held against the published ones that correct for it."""
-    uncorrected, corrected = "payments-vs-mse_with-bias-in-model", "payments-vs-mse_parametric"
-    mistaken = integrity.filter(pl.col("experiment") == uncorrected).with_columns(
-        experiment=pl.lit(corrected)
+    ignoring, correcting = (normalised(parametric(bias)) for bias in ("ignore", "correct"))
+    mistaken = integrity.filter(pl.col("mechanism").is_in(ignoring)).with_columns(
+        pl.col("mechanism").replace(dict(zip(ignoring, correcting, strict=True)))
     )
     both = compared(mistaken, published)
+    both = both.filter(pl.col("experiment") == "payments-vs-mse_parametric")
     assert both.height == 5 * 4 * 4
     assert root_mean_square(both) > 5

@@ -15,7 +15,7 @@ import peergauge
 from peergauge.core.acceleration import plain_numpy
 from peergauge.mechanisms import mechanisms
 from peergauge.mechanisms.semester.merit_less_suspicion import (
-    CAUTION,
+    CAUTION_SQUARED_POINTS,
     Form,
     MeritLessSuspicion,
     account_of,
@@ -53,8 +53,8 @@ def spreads() -> list[tuple[float, float, float]]:
     expected = 60 + 39 * 1.55
     return [
         (
-            log(max(1 + ed / (60 + CAUTION), 0.05)),
-            0.5 * log((rr + 0.5 + CAUTION) / (expected + CAUTION)),
+            log(max(1 + ed / (60 + CAUTION_SQUARED_POINTS), 0.05)),
+            0.5 * log((rr + 0.5 + CAUTION_SQUARED_POINTS) / (expected + CAUTION_SQUARED_POINTS)),
             0.5 * log((rr + 0.5) / (39 * 3.15)),
         )
         for ed, rr in ((0, 100), (-58, 140), (-40, 10))
@@ -96,7 +96,7 @@ def test_few_reports_tell_less_of_merit_and_are_forgiven_more(form: Form) -> Non
     steep = weights.merit * 4**weights.merit_growth
     assert found.for_error[0, 1] == pytest.approx(tanh(steep * u) + weights.rest * u)
     by_prior = 0.5 * log(9.5 / (9 * 3.15))
-    spread = 0.5 * log((9.5 + CAUTION) / (15 + 9 * 1.55 + CAUTION))
+    spread = 0.5 * log((9.5 + CAUTION_SQUARED_POINTS) / (15 + 9 * 1.55 + CAUTION_SQUARED_POINTS))
     guarded = weights.by_others * spread + (1 - weights.by_others) * by_prior
     assert found.penalty[0, 2] == pytest.approx(
         weights.guard * max(0, -2 * weights.slack - guarded)
@@ -133,6 +133,7 @@ def test_no_ranking_measures_better_that_gives_the_deviation_no_more(
 # ------------------------------------------------------------------------------ what it is worth
 
 
+@pytest.mark.slow
 @every_form
 @pytest.mark.parametrize("others", [0, 90])
 def test_hedging_loses_however_many_do_it(form: Form, others: int) -> None:

@@ -159,6 +159,7 @@ def test_error_over_spread_is_least_for_the_truth(bias: float, noise: float) -> 
     assert grid[np.argmin([error(f) for f in grid])] < 0.99
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("error", "best"), [("distance", {1.0}), ("expected", {0.8, 0.9})])
 def test_the_linear_form_pays_most_for_reports_that_are_hardly_stretched(
     error: Literal["distance", "expected"], best: set[float]
@@ -240,6 +241,7 @@ def test_graders_with_one_report_are_paid_and_not_penalised(
     assert np.isnan(account.total[:2, names.index("eve")]).all()
 
 
+@pytest.mark.slow
 @every
 @given(reports=any_reports())
 def test_plain_equals_compiled(mechanism: SpreadNormalisedError, reports: Reports) -> None:
@@ -249,6 +251,7 @@ def test_plain_equals_compiled(mechanism: SpreadNormalisedError, reports: Report
     np.testing.assert_allclose(fast, plain, rtol=1e-7, atol=1e-7)
 
 
+@pytest.mark.slow
 @every
 @given(
     reports=any_reports(scales=(Scale(0, 10),)),
@@ -265,6 +268,7 @@ def test_another_scale_is_paid_the_same(
     np.testing.assert_allclose(there.amount, here.amount, atol=1e-7)
 
 
+@pytest.mark.slow
 @every
 @given(reports=any_reports(), data=st.data())
 def test_rewards_follow_their_grader(

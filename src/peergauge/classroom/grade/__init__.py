@@ -1,7 +1,7 @@
-"""From a class to grades, grades for the graders, and what to make of them.
+"""Grade a class: grades for submissions, points for graders, and what staff should check.
 
-:func:`grade` does all of it; everything that is written, printed or shown comes from what it
-returns.
+:func:`grade` does all of it. Files, pages and printed lines are made from the :class:`GradedClass`
+that it returns.
 """
 
 from __future__ import annotations
@@ -9,55 +9,63 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.classroom.grade.earned import Earned, earned_for
-from peergauge.classroom.grade.points import Points
-from peergauge.classroom.grade.who import Who
+from peergauge.classroom.grade.earlier import EarlierRun
+from peergauge.classroom.grade.names import ClassNames
+from peergauge.classroom.grade.points import PointsRule
+from peergauge.classroom.grade.reward_per_review import RewardPerReview, reward_per_review
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import ParameterError, TableError
-from peergauge.core.lazy import pl
+from peergauge.core.errors import ParameterError
 from peergauge.core.text import counted, percent
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms import score as pay
 from peergauge.mechanisms.priors import rounded_prior, with_prior
 from peergauge.models import models
-from peergauge.models.posterior import PG1Posterior, Posterior, Traits
-from peergauge.tables import Reports, Rewards, named
+from peergauge.models.posterior import PG1Posterior, Posterior
+from peergauge.tables import Reports, Rewards
 
 if TYPE_CHECKING:
     from peergauge.classroom.grade.flags import Flags
-    from peergauge.classroom.grade.gaming import Gaming
+    from peergauge.classroom.grade.gaming import GamingResult
     from peergauge.classroom.grade.second_look import SecondLook
     from peergauge.exports.validate import OpenedClass
 
-__all__ = ["Earlier", "Graded", "Settings", "grade"]
+__all__ = ["EarlierRun", "GradedClass", "Settings", "grade"]
 
-USUAL = "mse-p:bias=estimate"
-"""The mechanism that is taken where none is asked for."""
+DEFAULT_MECHANISM = "mse-p:bias=estimate"
+"""The mechanism that pays graders if none is asked for."""
+
+COMPARED_MODELS = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
+"""Models whose estimates are shown beside the grades."""
+
+GRADING_STEPS = 5
+
+Progress = Callable[[str, int, int], None]
+"""Called with the name of a step, how much of it is done, and how much there is to do."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What an instructor may choose.
+    """Choices of the instructor.
 
     Parameters
     ----------
     mechanism
-        The spec of the mechanism that pays graders; the recommended one by default.
+        Spec of the mechanism that pays graders; the recommended one by default.
     points
-        How what they earned becomes points or letters; see :class:`Points`.
+        Rule by which rewards become points or letters; see :class:`PointsRule`.
     level
-        The probability of intervals.
+        Probability that an interval contains the true value.
     budget
-        How many submissions and graders staff can look at again.
+        Number of submissions, and of graders, that staff can check.
     model
-        How true scores are estimated.
+        Model that estimates true scores.
     seed
-        The same seed gives the same numbers.
+        Seed of all random numbers; the same seed gives the same numbers.
     """
 
     mechanism: str = ""
@@ -69,251 +77,211 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
-            raise ParameterError(f"The level of intervals is between 0 and 1, not {self.level}.")
+            raise ParameterError(
+                f"The level of intervals is a probability between 0 and 1, not {self.level}."
+            )
         if self.budget < 0:
-            raise ParameterError("The budget is the number of submissions to look at again.")
-        Points.parse(self.points)
+            raise ParameterError(
+                f"The budget is a number of submissions that staff can check, not {self.budget}."
+            )
+        PointsRule.parse(self.points)
         if self.mechanism:
             mechanisms.make(self.mechanism)
 
 
-class Earlier(NamedTuple):
-    """What an earlier run of the same course knows: of its graders, by name.
-
-    ``assignments`` were graded then, and are not graded again.
-    """
-
-    graders: tuple[str, ...]
-    traits: Traits
-    assignments: tuple[str, ...]
-    reviews: NDArray[np.int64]
-    """How many reviews of each grader were paid."""
-
-    earned: Floats
-    """What they earned for a review on average."""
-
-    mechanism: str
-    scale: str
-
-    def places(self, reports: Reports) -> NDArray[np.int64]:
-        """Where the graders of *reports* stand here; -1 for newcomers."""
-        names = named(np.arange(reports.graders), reports.grader_names)
-        place = {name: number for number, name in enumerate(self.graders)}
-        return np.array([place.get(str(name), -1) for name in names], dtype=np.int64)
-
-    def traits_of(self, reports: Reports) -> Traits:
-        """What is known of the graders of *reports*, in their order."""
-        found = self.places(reports)
-        return Traits(*(np.where(found >= 0, one[found], np.nan) for one in self.traits))
-
-    def earned_before(self, reports: Reports) -> tuple[NDArray[np.int64], Floats]:
-        """How many reviews of each grader of *reports* were paid, and their average."""
-        found = self.places(reports)
-        return (
-            np.where(found >= 0, self.reviews[found], 0),
-            np.where(found >= 0, self.earned[found], np.nan),
-        )
-
-    def new_in(self, room: OpenedClass) -> OpenedClass:
-        """The class without the assignments that were graded before; their grades stay."""
-        if str(room.reports.scale) != self.scale:
-            raise TableError(
-                f"This class is on {room.reports.scale}, but was on {self.scale} when it was "
-                "graded before; give --scale, or grade it anew."
-            )
-        frame = room.reports.to_polars()
-        old = frame["assignment"].cast(pl.String).is_in(list(self.assignments))
-        if old.all():
-            raise TableError(
-                "Every assignment in this export was graded before; there is nothing new to grade."
-            )
-        if not old.any():
-            return room
-        reports = Reports.from_frame(frame.filter(~old), room.reports.scale)
-        return replace(room, reports=reports)
-
-
 @dataclass(frozen=True, eq=False)
-class Graded:
-    """A class with everything that was found out about it.
+class GradedClass:
+    """A class with its grades, rewards, flags and recommendations.
 
     Parameters
     ----------
-    room
-        The class.
+    opened
+        The class as it was read from an export.
     settings
-        What was asked for.
+        Choices of the instructor.
     posterior
-        Estimated true scores and graders' traits.
-    beside
-        What other ways of estimating make of each submission, by their names.
+        Estimated true scores and traits of graders.
+    model_scores
+        Scores by other models, by the name of the model.
     mechanism, reason
-        What pays graders, and why.
-    rewards, earned
-        What it pays, and what that says of graders.
+        The mechanism that pays graders, and the reason for choosing it.
+    rewards, reward_per_review
+        Rewards of the graders, and their estimated mean per review.
     second_look, flags, gaming
-        What staff should check, what stands out, and whether the class could game it.
+        What staff should check, which graders are flagged, and the result of the gaming test.
+    earlier
+        The run that this one continues.
     """
 
-    room: OpenedClass
+    opened: OpenedClass
     settings: Settings
     posterior: Posterior
-    beside: dict[str, Floats]
+    model_scores: dict[str, Floats]
     mechanism: Mechanism
     reason: str
     rewards: Rewards
-    earned: Earned
+    reward_per_review: RewardPerReview
     second_look: SecondLook
     flags: Flags
-    gaming: Gaming | None = None
-    earlier: Earlier | None = None
+    gaming: GamingResult | None = None
+    earlier: EarlierRun | None = None
 
     @property
     def reports(self) -> Reports:
-        """What the graders said."""
-        return self.room.reports
+        """Reports of the graders."""
+        return self.opened.reports
 
     @cached_property
-    def who(self) -> Who:
-        """What everybody and everything is called."""
-        return Who(self.room)
+    def names(self) -> ClassNames:
+        """Names of the submissions, authors and graders."""
+        return ClassNames(self.opened)
 
     @cached_property
-    def bounds(self) -> tuple[Floats, Floats]:
-        """Between what bounds each score lies; a score that staff gave is certain."""
+    def interval(self) -> tuple[Floats, Floats]:
+        """Lower and upper bounds of the true scores; staff grades are certain."""
         return self.posterior.interval(self.settings.level)
 
+    @property
+    def staff_graded(self) -> NDArray[np.bool_]:
+        """Which submissions staff graded."""
+        return ~np.isnan(self.posterior.staff)
+
+    @property
+    def peer_graded(self) -> NDArray[np.bool_]:
+        """Which submissions have a grade that was estimated from reviews."""
+        return ~self.staff_graded & ~np.isnan(self.posterior.score)
+
     @cached_property
-    def earned_before(self) -> tuple[NDArray[np.int64], Floats]:
-        """How many reviews of each grader were paid earlier, and their average."""
+    def earlier_rewards(self) -> tuple[NDArray[np.int64], Floats]:
+        """Number of earlier rewarded reviews of each grader, and their mean reward."""
         if self.earlier is None:
             graders = self.reports.graders
             return np.zeros(graders, dtype=np.int64), np.full(graders, np.nan)
-        return self.earlier.earned_before(self.reports)
+        return self.earlier.rewards_of(self.reports)
+
+    @property
+    def points_rule(self) -> PointsRule:
+        """The rule by which rewards become points, fitted to this class."""
+        estimated = self.reward_per_review
+        rule = PointsRule.parse(self.settings.points)
+        return rule.fitted(estimated.class_mean, estimated.between_variance, estimated.own_mean)
+
+    @cached_property
+    def points(self) -> Sequence[float | str | None]:
+        """Points or letter of each grader; None for a grader without rewarded reviews."""
+        return self.points_rule.of(self.reward_per_review.estimate)
 
     def headlines(self) -> Iterator[str]:
-        """The class in a few sentences."""
-        low, high = self.bounds
-        reports, flagged = self.reports, {flag.grader for flag in self.flags.found}
-        open_ = np.isnan(self.posterior.staff) & ~np.isnan(self.posterior.score)
-        by_staff = int((~np.isnan(self.posterior.staff)).sum())
-        yield (
-            f"{counted(reports.submissions, 'submission')} graded from "
-            f"{counted(len(reports), 'review')}: {np.nanmean(self.posterior.score):.2f} on average."
-        )
-        if by_staff:
-            yield (
-                f"Staff graded {by_staff} of them, and what they gave is the grade; "
-                "--ignore-staff tells what peers alone would say."
-            )
-        if open_.any():
-            yield (
-                f"As a rule, a grade that peers gave lies within "
-                f"{np.median((high - low)[open_]) / 2:.2f} of the true one with a probability of "
-                f"{percent(self.settings.level)}."
-            )
+        """Summary of the class in a few sentences."""
+        yield from self._grade_headlines()
         yield f"Graders are paid by {self.mechanism.label}. {self.reason}"
-        if self.earned.between <= 0:
-            yield "What they earned does not tell them apart, so all of them get the same."
+        if self.reward_per_review.between_variance <= 0:
+            yield "Their rewards do not differ by more than chance, so all of them get the same."
         if self.second_look.submissions:
-            saved = sum(check.change for check in self.second_look.submissions)
+            checked = counted(len(self.second_look.submissions), "submission")
+            saved = sum(check.error_reduction for check in self.second_look.submissions)
             yield (
-                f"Checking {counted(len(self.second_look.submissions), 'submission')} is expected "
-                "to lower the squared error of all grades by "
-                f"{percent(saved / self.second_look.error)}."
+                f"If staff check the {checked} listed in the report, the squared error of all "
+                f"grades is expected to fall by {percent(saved / self.second_look.error)}."
             )
-        by_chance = sum(alarm.expected for alarm in self.flags.alarms)
+        flagged = len({flag.grader for flag in self.flags.found})
+        expected = sum(one.expected for one in self.flags.false_flags)
         yield (
-            f"{counted(len(flagged), 'grader')} stand out; in an honest class like this, "
-            f"{by_chance:.1f} flags are raised by chance."
+            f"{counted(flagged, 'grader')} {'is' if flagged == 1 else 'are'} flagged as unusual. "
+            f"In an honest class like this one, {expected:.1f} flags are expected by chance."
         )
         if self.gaming is not None:
             yield self.gaming.reason
 
-    @property
-    def points_map(self) -> Points:
-        """How what was earned becomes points."""
-        whole = Points.parse(self.settings.points)
-        return whole.fitted(self.earned.average, self.earned.between, self.earned.own)
-
-    @cached_property
-    def points(self) -> Sequence[float | str | None]:
-        """What each grader gets; None for one without reviews."""
-        return self.points_map.of(self.earned.estimate)
-
-
-BESIDE = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
-"""The models whose estimates are always shown beside ours."""
+    def _grade_headlines(self) -> Iterator[str]:
+        reports, by_staff = self.reports, int(self.staff_graded.sum())
+        yield (
+            f"{counted(reports.submissions, 'submission')} graded from "
+            f"{counted(len(reports), 'review')}; the mean grade is "
+            f"{np.nanmean(self.posterior.score):.2f}."
+        )
+        if by_staff:
+            yield (
+                f"Staff graded {by_staff} of them, and the staff grade is the final grade; use "
+                "--ignore-staff to see the grades by peers alone."
+            )
+        if self.peer_graded.any():
+            low, high = self.interval
+            half_width = np.median((high - low)[self.peer_graded]) / 2
+            yield (
+                f"Half of the grades by peers are within {half_width:.2f} of the true grade, or "
+                f"closer, with a probability of {percent(self.settings.level)}."
+            )
 
 
 def grade(
-    room: OpenedClass,
+    opened: OpenedClass,
     settings: Settings | None = None,
     *,
-    earlier: Earlier | None = None,
+    earlier: EarlierRun | None = None,
     game: bool = False,
-    progress: Callable[[str, int, int], None] | None = None,
-) -> Graded:
-    """Estimate true grades, grade the graders, and find out what to make of it.
+    progress: Progress | None = None,
+) -> GradedClass:
+    """Estimate true grades, pay the graders, and find what staff should check.
 
     Parameters
     ----------
-    room
-        A class that passed validation. Its true scores, where there are any, are taken for what
-        staff gave.
+    opened
+        A class that passed validation. Its true scores, if there are any, are staff grades.
+    settings
+        Choices of the instructor.
     earlier
-        What an earlier run of the same course knows.
+        An earlier run of the same course to continue.
     game
-        Whether to find out if the class could game it, which takes much longer than the rest.
+        Whether to run the gaming test, which takes much longer than the rest.
     progress
-        Told what is going on, how much of it is done, and of how much.
+        Called whenever a step begins.
     """
     from peergauge.classroom.grade.flags import find_flags
-    from peergauge.classroom.grade.gaming import play
+    from peergauge.classroom.grade.gaming import measure_gaming
     from peergauge.classroom.grade.second_look import second_look
 
     settings = settings or Settings()
-    tell = progress or _say_nothing
-    steps = 5
-    tell("estimating", 0, steps)
+    step = progress or _ignore_progress
+    step("estimating", 0, GRADING_STEPS)
     if earlier is not None:
-        room = earlier.new_in(room)
-    reports = room.reports
-    staff = None if room.truth is None else room.truth.scores_of(reports)
+        opened = earlier.without_graded(opened)
+    reports = opened.reports
+    staff = None if opened.truth is None else opened.truth.scores_of(reports)
     traits = None if earlier is None else earlier.traits_of(reports)
     posterior = replace(settings.model, seed=settings.seed).fit(reports, staff, traits)
-    beside = {name: models.make(name).fit(reports).score for name in BESIDE}
-    tell("paying the graders", 1, steps)
-    chosen, reason = _mechanism(settings, earlier, posterior)
+    model_scores = {name: models.make(name).fit(reports).score for name in COMPARED_MODELS}
+    step("paying the graders", 1, GRADING_STEPS)
+    chosen, reason = _choose_mechanism(settings, earlier, posterior)
 
-    def again(some: Reports) -> Rewards:
-        return pay(chosen, some, seed=settings.seed, truth=room.truth)
+    def pay_again(some: Reports) -> Rewards:
+        return pay(chosen, some, seed=settings.seed, truth=opened.truth)
 
-    rewards = again(reports)
-    earned = earned_for(rewards, again)
+    rewards = pay_again(reports)
+    estimated = reward_per_review(rewards, pay_again)
     if earlier is not None:
-        earned = earned.after(*earlier.earned_before(reports))
-    tell("looking for what stands out", 2, steps)
-    flags = find_flags(reports, posterior, room.submissions, seed=settings.seed)
-    tell("ranking what to look at again", 3, steps)
+        estimated = estimated.with_earlier(*earlier.rewards_of(reports))
+    step("looking for unusual graders", 2, GRADING_STEPS)
+    flags = find_flags(reports, posterior, opened.submissions, seed=settings.seed)
+    step("ranking what to check", 3, GRADING_STEPS)
     look = second_look(reports, posterior, settings.budget)
     gaming = None
     if game:
-        tell("gaming", 4, steps)
-        gaming = play(
+        step("testing strategies", 4, GRADING_STEPS)
+        gaming = measure_gaming(
             reports, posterior, chosen.spec, seed=settings.seed,
-            progress=None if progress is None else lambda done, of: tell("gaming", done, of),
+            progress=lambda done, of: step("testing strategies", done, of),
         )  # fmt: skip
-    tell("done", steps, steps)
-    return Graded(
-        room=room,
+    step("done", GRADING_STEPS, GRADING_STEPS)
+    return GradedClass(
+        opened=opened,
         settings=settings,
         posterior=posterior,
-        beside=beside,
+        model_scores=model_scores,
         mechanism=chosen,
         reason=reason,
         rewards=rewards,
-        earned=earned,
+        reward_per_review=estimated,
         second_look=look,
         flags=flags,
         gaming=gaming,
@@ -321,28 +289,29 @@ def grade(
     )
 
 
-def _mechanism(
-    settings: Settings, earlier: Earlier | None, posterior: Posterior
+def _choose_mechanism(
+    settings: Settings, earlier: EarlierRun | None, posterior: Posterior
 ) -> tuple[Mechanism, str]:
-    """The mechanism that was asked for, that of the course so far, or the usual one, and why."""
+    """The mechanism that was asked for, that of the earlier run, or the default; and the reason."""
     prior = rounded_prior(*posterior.moments())
     if settings.mechanism:
         asked = with_prior(settings.mechanism, *prior)
         if earlier is None:
-            return asked, "It was asked for."
+            return asked, "You chose this mechanism."
         if earlier.mechanism not in (asked.spec, mechanisms.make(settings.mechanism).spec):
             raise ParameterError(
-                f"Graders were paid by '{earlier.mechanism}' before, and what they earn by "
-                f"'{settings.mechanism}' cannot be added to that; keep to the first, or grade anew."
+                f"The earlier run paid graders by '{earlier.mechanism}', and its rewards cannot be "
+                f"added to those by '{settings.mechanism}'; keep the earlier mechanism, or grade "
+                "the whole class again without --after."
             )
     if earlier is not None:
-        return mechanisms.make(earlier.mechanism), "Graders were paid by it before."
-    return with_prior(USUAL, *prior), (
-        "Of all mechanisms, it ranked the graders of real classes best by how far off they were, "
-        "and it says what every review adds. Graders can gain by hedging, though: see whether "
-        "yours could game it."
+        return mechanisms.make(earlier.mechanism), "The earlier run used this mechanism, too."
+    return with_prior(DEFAULT_MECHANISM, *prior), (
+        "In real classes this mechanism ranked graders best by their accuracy, and it gives a "
+        "reward for every single review. Graders can gain by hedging, however: run the gaming test "
+        "(--game) to see whether yours could."
     )
 
 
-def _say_nothing(what: str, done: int, of: int) -> None:
-    """For those who do not want to be told."""
+def _ignore_progress(what: str, done: int, of: int) -> None:
+    """Show no progress."""

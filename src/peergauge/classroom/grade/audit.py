@@ -1,6 +1,6 @@
-"""The audit: every number that a grade is made of, so that anybody can compute it again.
+"""The audit file: every number that a grade is made of, so that anybody can compute it again.
 
-It is also where the next assignment of the same course goes on from.
+The next run of the same course continues from it.
 """
 
 from __future__ import annotations
@@ -16,48 +16,75 @@ from typing import Any
 import numpy as np
 
 from peergauge._version import __version__
-from peergauge.classroom.grade import Earlier, Graded
+from peergauge.classroom.grade import EarlierRun, GradedClass
+from peergauge.classroom.grade.points import PointsRule
 from peergauge.core.errors import TableError
 from peergauge.models.posterior import Traits
+from peergauge.tables import Scale
 
-AUDIT = "audit.json"
+AUDIT_FILE = "audit.json"
+
+MAX_ROUNDING_ERROR = 1e-9
+DIGEST_CHUNK_BYTES = 2**20
+
+AUDIT_FORMULAS = {
+    "grade": "mean of the assignment × mean_weight + Σ value × weight over the reviews of the "
+    "submission, truncated to the scale; the staff grade, if there is one",
+    "own_average": "mean reward of a grader's reviews, in this run and in earlier ones",
+    "counts_for": "between / (between + within / reviews)",
+    "earned": "counts_for × own_average + (1 − counts_for) × average",
+    "points": "the rule in settings.points, applied to earned; if it does not give the rewards for "
+    "floor and ceiling, they are average ∓ 1.645 √between, but within the range of own_average",
+}
+"""How the numbers of an audit are computed from each other."""
 
 
-def audit(graded: Graded, files: Sequence[Path] = ()) -> dict[str, Any]:
-    """Everything that the grades and points were made of, in columns.
+def audit(graded: GradedClass, files: Sequence[Path] = ()) -> dict[str, Any]:
+    """All numbers that the grades and points are made of, in columns.
 
     Parameters
     ----------
     files
-        What the class was read from, of which digests are kept.
+        Files that the class was read from; the audit has their SHA-256 digests.
     """
-    reports, posterior, earned = graded.reports, graded.posterior, graded.earned
-    who = graded.who
-    low, high = graded.bounds
-    each = graded.rewards.each
-    before = graded.earlier
     return {
         "peergauge": __version__,
-        "scale": str(reports.scale),
+        "scale": str(graded.reports.scale),
         "files": {path.name: _digest(path) for path in files if path.is_file()},
         "settings": asdict(graded.settings),
         "mechanism": graded.mechanism.spec,
         "reason": graded.reason,
-        "import": graded.room.report.as_json(),
-        "formulas": FORMULAS,
+        "import": graded.opened.report.as_json(),
+        "formulas": AUDIT_FORMULAS,
+        **_grade_columns(graded),
+        **_grader_columns(graded),
+        "second_look": asdict(graded.second_look),
+        "flags": asdict(graded.flags),
+        "gaming": None if graded.gaming is None else asdict(graded.gaming),
+        "earlier": None if graded.earlier is None else _earlier_columns(graded.earlier),
+    }
+
+
+def _grade_columns(graded: GradedClass) -> dict[str, Any]:
+    """Assignments, submissions and reviews."""
+    reports, posterior = graded.reports, graded.posterior
+    low, high = graded.interval
+    each = graded.rewards.each
+    names = reports.assignment_names or range(reports.assignments)
+    return {
         "assignments": {
-            "assignment": [str(name) for name in named_assignments(graded)],
+            "assignment": [str(name) for name in names],
             "mean": _listed(posterior.prior_mean),
         },
         "submissions": {
-            "assignment": who.assignments,
-            "submission": who.submissions,
+            "assignment": graded.names.assignments,
+            "submission": graded.names.submissions,
             "grade": _listed(posterior.score),
             "low": _listed(low),
             "high": _listed(high),
             "mean_weight": _listed(posterior.prior_weight),
             "staff": _listed(posterior.staff),
-            "beside": {name: _listed(score) for name, score in graded.beside.items()},
+            "other_models": {name: _listed(score) for name, score in graded.model_scores.items()},
         },
         "reviews": {
             "submission": reports.submission.tolist(),
@@ -67,114 +94,125 @@ def audit(graded: Graded, files: Sequence[Path] = ()) -> dict[str, Any]:
             "weight": _listed(posterior.weight),
             "earned": None if each is None else _listed(each),
         },
-        "graders": {
-            "grader": [one.id for one in who.graders],
-            "reviews": earned.reviews.tolist(),
-            "own_average": _listed(earned.own),
-            "counts_for": _listed(earned.weight),
-            "earned": _listed(earned.estimate),
-            "deviation": _listed(earned.deviation),
-            "points": list(graded.points),
-            "traits": {
-                name: _listed(column)
-                for name, column in zip(Traits._fields, posterior.traits, strict=True)
-            },
-        },
-        "class": {
-            "average": earned.average,
-            "between": earned.between,
-            "within": earned.within,
-        },
-        "second_look": asdict(graded.second_look),
-        "flags": asdict(graded.flags),
-        "gaming": None if graded.gaming is None else asdict(graded.gaming),
-        "earlier": None
-        if before is None
-        else {"assignments": list(before.assignments), **_people(before)},
     }
 
 
-FORMULAS = {
-    "grade": "mean of the assignment × mean_weight + Σ value × weight over the submission's "
-    "reviews, cut at the ends of the scale; staff, where they graded",
-    "own_average": "mean of what a grader's reviews earned, this time and earlier",
-    "counts_for": "between / (between + within / reviews)",
-    "earned": "counts_for × own_average + (1 − counts_for) × average",
-    "points": "the map of settings.points applied to earned; where it does not say what earns "
-    "floor and ceiling, average ∓ 1.645 √between does, but no more than any own_average",
-}
-"""How the numbers hang together."""
+def _grader_columns(graded: GradedClass) -> dict[str, Any]:
+    """Graders, and the numbers of the class that their points depend on."""
+    estimated, traits = graded.reward_per_review, graded.posterior.traits
+    return {
+        "graders": {
+            "grader": [one.id for one in graded.names.graders],
+            "reviews": estimated.reviews.tolist(),
+            "own_average": _listed(estimated.own_mean),
+            "counts_for": _listed(estimated.weight),
+            "earned": _listed(estimated.estimate),
+            "standard_error": _listed(estimated.standard_error),
+            "points": list(graded.points),
+            "traits": {
+                name: _listed(column) for name, column in zip(Traits._fields, traits, strict=True)
+            },
+        },
+        "class": {
+            "average": estimated.class_mean,
+            "between": estimated.between_variance,
+            "within": estimated.within_variance,
+        },
+    }
 
 
-def named_assignments(graded: Graded) -> list[Any]:
-    """The names of the assignments."""
-    reports = graded.reports
-    return list(reports.assignment_names or range(reports.assignments))
+def _earlier_columns(earlier: EarlierRun) -> dict[str, Any]:
+    return {
+        "assignments": list(earlier.assignments),
+        "grader": list(earlier.graders),
+        "reviews": earlier.reviews.tolist(),
+        "own_average": _listed(earlier.mean_reward),
+    }
 
 
-def write_audit(told: dict[str, Any]) -> bytes:
-    """An audit as JSON; what is not a number is null."""
-    return json.dumps(told, ensure_ascii=False, allow_nan=False, default=str).encode() + b"\n"
+def write_audit(content: dict[str, Any]) -> bytes:
+    """An audit as JSON; NaN becomes null."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, default=str).encode() + b"\n"
 
 
-def check_audit(told: dict[str, Any]) -> Iterator[str]:
-    """Compute every grade and all points again from an audit; what does not agree is told."""
-    from peergauge.classroom.grade.points import Points
-    from peergauge.tables import Scale
+# --------------------------------------------------------------------------------------- checking
 
-    scale = Scale.parse(told["scale"])
-    place = {name: number for number, name in enumerate(told["assignments"]["assignment"])}
-    of = told["submissions"]
-    number = np.array([place[name] for name in of["assignment"]])
-    mean = _array(told["assignments"]["mean"])[number]
-    review = told["reviews"]
-    added = np.bincount(
-        review["submission"], _array(review["value"]) * _array(review["weight"]), len(number)
-    )
-    grade = np.clip(mean * _array(of["mean_weight"]) + added, scale.lowest, scale.highest)
-    staff = _array(of["staff"])
+
+def check_audit(content: dict[str, Any]) -> Iterator[str]:
+    """Compute all grades and points of an audit again; yield a sentence for each difference."""
+    yield from _check_grades(content)
+    yield from _check_points(content)
+
+
+def _check_grades(content: dict[str, Any]) -> Iterator[str]:
+    scale = Scale.parse(content["scale"])
+    number_of = {name: number for number, name in enumerate(content["assignments"]["assignment"])}
+    submissions, reviews = content["submissions"], content["reviews"]
+    assignment = np.array([number_of[name] for name in submissions["assignment"]])
+    mean = _array(content["assignments"]["mean"])[assignment]
+    weighted = _array(reviews["value"]) * _array(reviews["weight"])
+    added = np.bincount(reviews["submission"], weighted, len(assignment))
+    grade = np.clip(mean * _array(submissions["mean_weight"]) + added, scale.lowest, scale.highest)
+    staff = _array(submissions["staff"])
     grade = np.where(np.isnan(staff), grade, staff)
-    yield from _differ("submission", of["submission"], "grade", grade, _array(of["grade"]))
-    who, whole = told["graders"], told["class"]
-    reviews = np.array(who["reviews"])
-    noise = whole["within"] / np.maximum(reviews, 1)
-    counts = np.where(
-        (reviews > 0) & (whole["between"] > 0),
-        whole["between"] / np.maximum(whole["between"] + noise, 1e-300),
-        0.0,
+    names, audited = submissions["submission"], _array(submissions["grade"])
+    yield from _differences("submission", names, "grade", grade, audited)
+
+
+def _check_points(content: dict[str, Any]) -> Iterator[str]:
+    graders, average = content["graders"], content["class"]["average"]
+    between, within = content["class"]["between"], content["class"]["within"]
+    reviews, own_mean = np.array(graders["reviews"]), _array(graders["own_average"])
+    noise = within / np.maximum(reviews, 1)
+    weight = np.where(
+        (reviews > 0) & (between > 0), between / np.maximum(between + noise, 1e-300), 0.0
     )
-    earned = counts * _array(who["own_average"]) + (1 - counts) * whole["average"]
-    yield from _differ("grader", who["grader"], "earned", earned, _array(who["earned"]))
-    own = _array(who["own_average"])
-    rule = Points.parse(told["settings"]["points"])
-    points = rule.fitted(whole["average"], whole["between"], own).of(earned)
-    for name, ours, theirs in zip(who["grader"], points, who["points"], strict=True):
+    estimate = weight * own_mean + (1 - weight) * average
+    names, audited = graders["grader"], _array(graders["earned"])
+    yield from _differences("grader", names, "earned", estimate, audited)
+    rule = PointsRule.parse(content["settings"]["points"])
+    points = rule.fitted(average, between, own_mean).of(estimate)
+    for name, ours, theirs in zip(names, points, graders["points"], strict=True):
         same = ours == theirs or (
             isinstance(ours, float)
             and isinstance(theirs, int | float)
-            and abs(ours - theirs) < 1e-9
+            and abs(ours - theirs) < MAX_ROUNDING_ERROR
         )
         if not same:
             yield f"The points of grader {name} should be {ours}, but are {theirs}."
 
 
-def read_earlier(folder: Path | str) -> Earlier:
-    """What a folder of an earlier run knows of the graders."""
-    path = Path(folder) / AUDIT
+def _differences(
+    kind: str, names: Sequence[str], what: str, computed: Any, audited: Any
+) -> Iterator[str]:
+    both_missing = np.isnan(computed) & np.isnan(audited)
+    same = both_missing | (np.abs(computed - audited) < MAX_ROUNDING_ERROR)
+    for place in np.flatnonzero(~same).tolist():
+        yield (
+            f"The {what} of {kind} {names[place]} should be {computed[place]:.6f}, but is "
+            f"{audited[place]:.6f}."
+        )
+
+
+# ---------------------------------------------------------------------------------------- reading
+
+
+def read_earlier(folder: Path | str) -> EarlierRun:
+    """Read the results of an earlier run from its folder."""
+    path = Path(folder) / AUDIT_FILE
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        graders = told["graders"]
+        content = json.loads(path.read_text(encoding="utf-8"))
+        graders = content["graders"]
         traits = Traits(*(_array(graders["traits"][name]) for name in Traits._fields))
-        names = tuple(graders["grader"])
-        earlier = told["earlier"] or {"assignments": []}
-        found = Earlier(
-            names,
+        before = content["earlier"] or {"assignments": []}
+        found = EarlierRun(
+            tuple(graders["grader"]),
             traits,
-            (*earlier["assignments"], *told["assignments"]["assignment"]),
+            (*before["assignments"], *content["assignments"]["assignment"]),
             np.array(graders["reviews"], dtype=np.int64),
             _array(graders["own_average"]),
-            told["mechanism"],
-            told["scale"],
+            content["mechanism"],
+            content["scale"],
         )
     except OSError as error:
         raise TableError(
@@ -186,23 +224,16 @@ def read_earlier(folder: Path | str) -> Earlier:
             f"{path} is not the audit of an earlier run; give the folder that 'peergauge grade' "
             "wrote."
         ) from error
-    if any(len(column) != len(names) for column in (*traits, found.reviews, found.earned)):
+    columns = (*traits, found.reviews, found.mean_reward)
+    if any(len(column) != len(found.graders) for column in columns):
         raise TableError(f"{path} is damaged: its columns differ in length; grade again.")
     return found
-
-
-def _people(before: Earlier) -> dict[str, Any]:
-    return {
-        "grader": list(before.graders),
-        "reviews": before.reviews.tolist(),
-        "own_average": _listed(before.earned),
-    }
 
 
 def _digest(path: Path) -> str:
     digest = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(2**20):
+        while chunk := file.read(DIGEST_CHUNK_BYTES):
             digest.update(chunk)
     return digest.hexdigest()
 
@@ -213,12 +244,3 @@ def _listed(values: Any) -> list[float | None]:
 
 def _array(values: Sequence[float | None]) -> Any:
     return np.array([np.nan if one is None else one for one in values], dtype=np.float64)
-
-
-def _differ(kind: str, names: Sequence[str], what: str, ours: Any, theirs: Any) -> Iterator[str]:
-    both = np.isnan(ours) & np.isnan(theirs)
-    for place in np.flatnonzero(~both & ~(np.abs(ours - theirs) < 1e-9)).tolist():
-        yield (
-            f"The {what} of {kind} {names[place]} should be {ours[place]:.6f}, but is "
-            f"{theirs[place]:.6f}."
-        )

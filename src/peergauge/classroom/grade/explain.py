@@ -1,4 +1,4 @@
-"""Why: each grade as a sum of what went into it, in words whose numbers add up."""
+"""Explanations of grades and points, in sentences whose numbers add up."""
 
 from __future__ import annotations
 
@@ -7,61 +7,68 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.classroom.grade import Graded
-from peergauge.core.arrays import Floats
+from peergauge.classroom.grade import GradedClass
 from peergauge.core.text import counted, percent
 from peergauge.tables import Reports, named
 
-DIGITS = 2
+GRADE_DIGITS = 2
+
+NO_REWARD_SENTENCE = "None of your reviews could be rewarded, so no points can be computed."
 
 
-class Review(NamedTuple):
-    """What one review adds to a grade."""
+# ---------------------------------------------------------------------------- grade of a submission
+
+
+class ReviewPart(NamedTuple):
+    """Contribution of one review to a grade."""
 
     grader: int
-    said: float
-    """The grade that was given."""
+    given: float
+    """The grade that the review gave."""
 
-    value: float
-    """What it comes to without its grader's leniency."""
+    corrected: float
+    """The same, corrected for the leniency of its grader."""
 
     weight: float
-    """Its share in the grade."""
-
-    adds: float
-    """Value times weight."""
+    contribution: float
+    """Corrected grade times weight."""
 
 
-class Submission(NamedTuple):
-    """What the grade of a submission is made of.
+class GradeExplanation(NamedTuple):
+    """The parts that the grade of a submission is made of.
 
-    ``grade`` is the sum of what the reviews and the class's mean add, cut at the ends of the scale;
-    or what staff gave.
+    The grade is the sum of the contributions of all reviews and of the mean of the class, truncated
+    to the scale; or the staff grade.
     """
 
     grade: float
     low: float
     high: float
-    reviews: tuple[Review, ...]
-    mean: float
-    mean_weight: float
-    mean_adds: float
+    reviews: tuple[ReviewPart, ...]
+    class_mean: float
+    class_mean_weight: float
+    class_mean_contribution: float
     staff: float | None
-    cut: bool
+    truncated: bool
     """Whether the sum lies beyond an end of the scale."""
 
     @property
+    def contributions(self) -> list[float]:
+        """Contributions of the reviews, and of the mean of the class."""
+        return [*(one.contribution for one in self.reviews), self.class_mean_contribution]
+
+    @property
     def total(self) -> float:
-        """What everything adds up to."""
-        return self.mean_adds + sum(review.adds for review in self.reviews)
+        """Sum of all contributions."""
+        return self.class_mean_contribution + sum(one.contribution for one in self.reviews)
 
 
-def submission(graded: Graded, place: int) -> Submission:
-    """What the grade of one submission is made of."""
+def explain_grade(graded: GradedClass, submission: int) -> GradeExplanation:
+    """Explain the grade of one submission."""
     reports, posterior = graded.reports, graded.posterior
-    rows = range(reports.submission_bounds[place], reports.submission_bounds[place + 1])
+    rows = range(reports.submission_bounds[submission], reports.submission_bounds[submission + 1])
     reviews = tuple(
-        Review(
+        ReviewPart(
             int(reports.grader[row]),
             float(reports.grade[row]),
             float(posterior.value[row]),
@@ -71,166 +78,169 @@ def submission(graded: Graded, place: int) -> Submission:
         for row in rows
     )
     assignment = reports.assignment[rows[0]] if rows else 0
-    mean, weight = float(posterior.prior_mean[assignment]), float(posterior.prior_weight[place])
-    low, high = graded.bounds
-    staff = posterior.staff[place]
-    grade = float(posterior.score[place])
-    total = mean * weight + sum(review.adds for review in reviews)
-    return Submission(
-        grade, float(low[place]), float(high[place]), reviews, mean, weight, mean * weight,
+    mean, weight = (
+        float(posterior.prior_mean[assignment]),
+        float(posterior.prior_weight[submission]),
+    )
+    low, high = graded.interval
+    staff = posterior.staff[submission]
+    grade = float(posterior.score[submission])
+    total = mean * weight + sum(review.contribution for review in reviews)
+    return GradeExplanation(
+        grade, float(low[submission]), float(high[submission]), reviews, mean, weight,
+        mean * weight,
         None if np.isnan(staff) else float(staff),
         bool(np.isnan(staff)) and abs(total - grade) > 1e-9,
     )  # fmt: skip
 
 
-def adding_up(parts: list[float], digits: int = DIGITS) -> list[float]:
-    """Parts rounded so that they add up to their rounded sum: those with most left go up.
+def rounded_to_sum(parts: list[float], digits: int = GRADE_DIGITS) -> list[float]:
+    """Round parts so that they add up to their rounded sum (largest remainder method).
 
-    >>> adding_up([0.333, 0.333, 0.334])
+    >>> rounded_to_sum([0.333, 0.333, 0.334])
     [0.33, 0.33, 0.34]
-    >>> adding_up([1.256, 2.256, 3.256])
+    >>> rounded_to_sum([1.256, 2.256, 3.256])
     [1.26, 2.26, 3.25]
     """
     unit = 10.0**digits
-    down: NDArray[np.int64] = np.floor(np.array(parts) * unit + 1e-9).astype(np.int64)
-    left = np.array(parts) * unit - down
-    missing = round(sum(parts) * unit) - int(down.sum())
-    # Of equal ones the first go up, so that the same parts are always rounded alike.
-    up = np.argsort(-np.round(left, 6), kind="stable")[: max(missing, 0)]
-    down[up] += 1
-    return [float(one / unit) for one in down]
+    rounded: NDArray[np.int64] = np.floor(np.array(parts) * unit + 1e-9).astype(np.int64)
+    remainder = np.array(parts) * unit - rounded
+    missing = round(sum(parts) * unit) - int(rounded.sum())
+    # Among equal remainders the first are rounded up, so that equal parts are rounded alike.
+    up = np.argsort(-np.round(remainder, 6), kind="stable")[: max(missing, 0)]
+    rounded[up] += 1
+    return [float(one / unit) for one in rounded]
 
 
-def words_for_author(graded: Graded, place: int) -> list[str]:
-    """Why a submission has its grade, for its author: reviews are numbered, and nobody is named."""
-    why = submission(graded, place)
-    level = percent(graded.settings.level)
-    between = f"{why.low:.{DIGITS}f} to {why.high:.{DIGITS}f}"
+def author_sentences(graded: GradedClass, submission: int) -> list[str]:
+    """Explanation of a grade for the author; reviews are numbered, and graders are not named."""
+    why = explain_grade(graded, submission)
+    digits = GRADE_DIGITS
     if why.staff is not None:
-        return [f"Staff graded this submission, and their {why.staff:g} is the grade."]
-    parts = adding_up([*(review.adds for review in why.reviews), why.mean_adds])
-    lines = [
-        f"The grade is {why.grade:.{DIGITS}f}. With a probability of {level}, the true one lies "
-        f"between {between.replace(' to ', ' and ')}."
+        return [f"Staff graded this submission, so the staff grade of {why.staff:g} is final."]
+    *parts, mean_part = rounded_to_sum(why.contributions)
+    reviews = [
+        f"Review {number} gave {review.given:g}. Corrected for the leniency of its grader, this is "
+        f"{review.corrected:.{digits}f}. It has a weight of {percent(review.weight, 1)} and "
+        f"contributes {part:.{digits}f}."
+        for number, (review, part) in enumerate(zip(why.reviews, parts, strict=True), 1)
     ]
-    for number, (review, adds) in enumerate(zip(why.reviews, parts, strict=False), 1):
-        lines.append(
-            f"Review {number} said {review.said:g}. It comes to {review.value:.{DIGITS}f} when its "
-            f"grader's leniency is taken off, counts for {percent(review.weight, 1)}, and adds "
-            f"{adds:.{DIGITS}f}."
-        )
-    lines.append(
-        f"The mean of the class, {why.mean:.{DIGITS}f}, counts for "
-        f"{percent(why.mean_weight, 1)} and adds {parts[-1]:.{DIGITS}f}."
-    )
-    total = f"{sum(parts):.{DIGITS}f}"
-    lines.append(
-        f"Together that is {total}"
-        + (f", and {why.grade:g} is the end of the scale." if why.cut else ".")
-    )
-    return lines
+    total = f"{sum([*parts, mean_part]):.{digits}f}"
+    return [
+        f"The grade is {why.grade:.{digits}f}. With a probability of "
+        f"{percent(graded.settings.level)}, the true grade lies between {why.low:.{digits}f} and "
+        f"{why.high:.{digits}f}.",
+        *reviews,
+        f"The mean of the class, {why.class_mean:.{digits}f}, has a weight of "
+        f"{percent(why.class_mean_weight, 1)} and contributes {mean_part:.{digits}f}.",
+        f"The sum is {total}"
+        + (
+            f", which is beyond the scale, so the grade is {why.grade:g}." if why.truncated else "."
+        ),
+    ]
 
 
-class Paid(NamedTuple):
-    """What one review earned its grader."""
+# ------------------------------------------------------------------------------- points of a grader
+
+
+class PaidReview(NamedTuple):
+    """Reward of one review."""
 
     submission: int
-    said: float
-    earned: float
-    """NaN for a review that could not be paid."""
+    given: float
+    reward: float
+    """NaN if the review could not be rewarded."""
 
 
-class Grader(NamedTuple):
-    """What a grader's points are made of.
+class PointsExplanation(NamedTuple):
+    """The parts that the points of a grader are made of.
 
-    ``estimate`` is ``own`` times ``weight`` and ``average`` for the rest.
+    ``estimate`` is ``own_mean`` times ``weight`` plus ``class_mean`` times the rest.
     """
 
-    paid: tuple[Paid, ...]
-    """Empty where the mechanism does not say what each review adds."""
+    paid: tuple[PaidReview, ...]
+    """Empty if the mechanism does not split rewards into reviews."""
 
     reviews: int
-    """How many reviews could be paid, earlier ones among them."""
+    """Number of rewarded reviews, including earlier ones."""
 
-    before: int
-    before_each: float
-    """How many were paid earlier, and what each earned."""
+    earlier_reviews: int
+    earlier_mean: float
+    """Number of reviews in earlier runs, and their mean reward."""
 
-    own: float
+    own_mean: float
     weight: float
-    average: float
+    class_mean: float
     estimate: float
     points: str
-    """What that makes, in words."""
+    """The points in words, with the rule."""
 
 
-def grader(graded: Graded, place: int) -> Grader:
-    """What one grader's points are made of."""
-    earned, reports, each = graded.earned, graded.reports, graded.rewards.each
-    rows = _rows_of(reports, place) if each is not None else ()
-    estimate, (before, before_each) = earned.estimate, graded.earned_before
-    return Grader(
+def explain_points(graded: GradedClass, grader: int) -> PointsExplanation:
+    """Explain the points of one grader."""
+    estimated, reports, each = graded.reward_per_review, graded.reports, graded.rewards.each
+    rows = _rows_of(reports, grader) if each is not None else ()
+    estimate, (earlier, earlier_mean) = estimated.estimate, graded.earlier_rewards
+    return PointsExplanation(
         tuple(
-            Paid(int(reports.submission[row]), float(reports.grade[row]), float(each[row]))
+            PaidReview(int(reports.submission[row]), float(reports.grade[row]), float(each[row]))
             for row in rows
             if each is not None
         ),
-        int(earned.reviews[place]),
-        int(before[place]),
-        float(before_each[place]),
-        float(earned.own[place]),
-        float(earned.weight[place]),
-        earned.average,
-        float(estimate[place]),
-        graded.points_map.words(estimate, place) if earned.reviews[place] else "",
+        int(estimated.reviews[grader]),
+        int(earlier[grader]),
+        float(earlier_mean[grader]),
+        float(estimated.own_mean[grader]),
+        float(estimated.weight[grader]),
+        estimated.class_mean,
+        float(estimate[grader]),
+        graded.points_rule.describe(estimate, grader) if estimated.reviews[grader] else "",
     )
 
 
-def words_for_grader(graded: Graded, place: int) -> list[str]:
-    """Why a grader has their points, in sentences whose numbers add up."""
-    why = grader(graded, place)
+def grader_sentences(graded: GradedClass, grader: int) -> list[str]:
+    """Explanation of the points for the grader, with the names of the submissions."""
+    why = explain_points(graded, grader)
     if not why.reviews:
-        return ["No review of yours could be paid, so there is nothing to be told from."]
-    lines = []
+        return [NO_REWARD_SENTENCE]
+    sentences = []
     if why.paid:
-        places = np.array([one.submission for one in why.paid])
-        names = named(places, graded.reports.submission_names)
-        told = ", ".join(
-            f"{one.earned:.3f} for {name}"
+        submissions = np.array([one.submission for one in why.paid])
+        names = named(submissions, graded.reports.submission_names)
+        rewards = ", ".join(
+            f"{one.reward:.3f} for {name}"
             for name, one in zip(names, why.paid, strict=True)
-            if not np.isnan(one.earned)
+            if not np.isnan(one.reward)
         )
-        lines.append(f"By {graded.mechanism.label} your reviews earned {told}.")
-    return [*lines, *averaged(why)]
+        sentences.append(f"Your rewards by {graded.mechanism.label} are {rewards}.")
+    return [*sentences, *points_sentences(why)]
 
 
-def averaged(why: Grader) -> list[str]:
-    """How what reviews earned becomes points; no review is named."""
+def points_sentences(why: PointsExplanation) -> list[str]:
+    """Explanation of how rewards become points; no submission is named."""
     earlier = (
-        [f"Earlier, {counted(why.before, 'review')} earned {why.before_each:.3f} each."]
-        if why.before
+        [
+            f"Earlier, you had {counted(why.earlier_reviews, 'review')} with a mean reward of "
+            f"{why.earlier_mean:.3f}."
+        ]
+        if why.earlier_reviews
         else []
     )
     return [
         *earlier,
-        f"On average that is {why.own:.3f}, from {counted(why.reviews, 'review')}.",
-        f"With so many reviews your own average counts for {percent(why.weight, 1)}, and that of "
-        f"the class, {why.average:.3f}, for the rest: {why.estimate:.3f}.",
-        f"That makes {why.points}.",
+        f"The mean over your {counted(why.reviews, 'review')} is {why.own_mean:.3f}.",
+        f"With this number of reviews, your own mean has a weight of {percent(why.weight, 1)}, and "
+        f"the mean of the class, {why.class_mean:.3f}, has the rest. The result is "
+        f"{why.estimate:.3f}.",
+        f"For this you get {why.points}.",
     ]
 
 
-def _rows_of(reports: Reports, place: int) -> NDArray[np.integer[Any]]:
-    """The rows of one grader's reports, in their order."""
+def _rows_of(reports: Reports, grader: int) -> NDArray[np.integer[Any]]:
+    """Rows of one grader's reports, in the order of the reports."""
     rows, bounds, _ = reports.tasks
     found = [
         rows[bounds[group] : bounds[group + 1]]
-        for group in range(place, reports.assignments * reports.graders, reports.graders)
+        for group in range(grader, reports.assignments * reports.graders, reports.graders)
     ]
     return np.sort(np.concatenate(found))
-
-
-def corrected(graded: Graded, grade: Floats) -> Floats:
-    """Grades less the biases of those who gave them, for charts."""
-    reports = graded.reports
-    return np.asarray(grade - reports.of_graders(graded.posterior.bias))

@@ -1,4 +1,8 @@
-"""Can these students game it? Every strategy replayed in classes like this one."""
+"""The gaming test: can students of this class gain by not being honest?
+
+Strategies are tried in simulated classes like this one. The result recommends a mechanism and a
+model.
+"""
 
 from __future__ import annotations
 
@@ -10,350 +14,403 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peergauge.classroom.grade.replay import DEVIATORS, POSTERIOR, Mould, Replay, pay_of
-from peergauge.classroom.grade.replay import rivals as all_rivals
+from peergauge.classroom.grade.gaming_experiment import (
+    DEVIATOR_COUNT,
+    POSTERIOR_MODEL,
+    RANKS_OUT_OF,
+    GamingExperiment,
+    comparable_mechanisms,
+    total_pay,
+)
 from peergauge.core.errors import ParameterError, TableError
 from peergauge.engine.results import Row
 from peergauge.engine.runner import Queue, computed, pieces_of
 from peergauge.mechanisms import mechanisms
 from peergauge.metrics.kendall_tau import KendallTau
-from peergauge.metrics.rank_gain import PER_100
+from peergauge.metrics.rank_gain import RankGain
 from peergauge.metrics.score_error import ScoreError
 from peergauge.models import models
 from peergauge.models.posterior import Posterior
+from peergauge.simulate.resample import PosteriorClasses
 from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports
 
-SURE = 2.0
-"""How many standard errors make a difference clear."""
+CLEAR_STANDARD_ERRORS = 2.0
+"""A difference of more standard errors than this is clear."""
 
-SLIGHT = 3.0
-"""Ranks of a hundred students up to which a gain tempts nobody."""
+MAX_TOLERATED_RANKS = 3.0
+"""Rank gain (out of 100) up to which a mechanism counts as robust."""
 
-TELLING = 0.1
-"""The τ_B up to which pay hardly measures anything."""
+MIN_INFORMATIVE_TAU = 0.1
+"""Kendall's τ_B up to which pay hardly measures accuracy."""
 
-STUDENTS = 2000
-"""How many students try each strategy: gains spread by some 30 ranks, so the error is below 1."""
+DEFAULT_DEVIATORS = 2000
+"""Students who try each strategy: gains vary by some 30 ranks, so the standard error is below 1."""
 
-SECONDS = 50.0
-"""How long one core may take, by and large."""
+MAX_CORE_SECONDS = 50.0
+"""Approximate time limit of the experiment on one core."""
+
+SECONDS_PER_PAYMENT, SECONDS_PER_PAID_REPORT = 0.0002, 6.5e-8
+SECONDS_PER_CLASS, SECONDS_PER_CLASS_REPORT = 0.05, 3e-5
+"""Costs by which the size of the experiment is chosen."""
+
+MIN_CLASSES, DEFAULT_CLASSES, MAX_CLASSES = 3, 20, 100
+MAX_GROUP_SIZE = 100
 
 
-class Gain(NamedTuple):
-    """What a strategy gains its grader under a mechanism, all others being honest."""
+class StrategyGain(NamedTuple):
+    """Mean rank gain of a grader who follows a strategy while all others are honest."""
 
     mechanism: str
     strategy: str
     gain: float
-    """In ranks of a hundred students, compared with reporting what one saw."""
+    """In ranks out of 100, compared with honest reports."""
 
-    error: float
-    """Standard error."""
+    standard_error: float
 
 
-class Measured(NamedTuple):
-    """How well a mechanism's pay measures how good graders are, in classes like this one."""
+class MechanismIntegrity(NamedTuple):
+    """Measurement integrity of a mechanism in classes like this one."""
 
     mechanism: str
     integrity: float
-    """Kendall τ_B between pay and accuracy."""
+    """Kendall's τ_B between pay and accuracy."""
 
-    error: float
+    standard_error: float
 
 
-class Estimated(NamedTuple):
-    """How far off a way of estimating true scores is, in classes like this one."""
+class ModelError(NamedTuple):
+    """Mean squared error of the true scores that a model estimates in classes like this one."""
 
     model: str
     squared_error: float
-    error: float
-    worse: float = 0.0
-    """By how much it is larger than that of the posterior in the same classes."""
+    standard_error: float
+    excess: float = 0.0
+    """Squared error minus that of the posterior in the same classes."""
 
-    worse_error: float = 0.0
+    excess_standard_error: float = 0.0
 
 
 @dataclass(frozen=True)
-class Gaming:
-    """What was found.
+class GamingResult:
+    """Result of the gaming test.
 
     Parameters
     ----------
     chosen
-        The spec of the mechanism that pays this class.
+        Spec of the mechanism that pays this class.
     gains
-        Of every strategy under every mechanism that was compared.
-    measured, estimated
-        How good mechanisms are at measuring graders, and models at grading.
-    recommended
-        The spec of the mechanism to use here, or ``""`` for none: pay everybody alike.
-    grades_by
+        Rank gain of every strategy under every compared mechanism.
+    integrities, model_errors
+        Integrity of every compared mechanism, and error of every compared model.
+    recommended_mechanism
+        Spec of the mechanism to use in this class; empty if everybody should be paid alike.
+    recommended_model
         The model to grade by: ``pg1-posterior``, or ``mean`` if that is no worse.
     reason
-        Why, in words with the numbers.
+        The recommendation in words, with its numbers.
     classes, students
-        How many classes were simulated, and how many of their students deviated.
+        Number of simulated classes, and of students who deviated in all of them.
     """
 
     chosen: str
-    gains: tuple[Gain, ...]
-    measured: tuple[Measured, ...]
-    estimated: tuple[Estimated, ...]
-    recommended: str
-    grades_by: str
+    gains: tuple[StrategyGain, ...]
+    integrities: tuple[MechanismIntegrity, ...]
+    model_errors: tuple[ModelError, ...]
+    recommended_mechanism: str
+    recommended_model: str
     reason: str
     classes: int
     students: int = 0
 
 
-class Plan(NamedTuple):
-    """How much is tried: so many classes, in each so many groups of so many students."""
+class ExperimentSize(NamedTuple):
+    """Number of classes, of groups of deviators in each class, and of students in each group."""
 
     classes: int
     groups: int
-    together: int
+    group_size: int
 
 
-def plan(
-    reports: Reports, specs: int, classes: int | None = None, students: int = STUDENTS
-) -> Plan:
-    """As much as :data:`SECONDS` allow, by what things cost, and no more than is of use.
+def experiment_size(
+    reports: Reports,
+    specs: int,
+    classes: int | None = None,
+    students: int = DEFAULT_DEVIATORS,
+) -> ExperimentSize:
+    """Choose the size of the experiment within :data:`MAX_CORE_SECONDS`.
 
-    It depends on the size of the class alone, so that the same seed gives the same numbers on any
-    machine. One in a hundred students of a large class deviate together, a hundred at most.
+    It depends on the size of the class alone, so that a seed gives the same numbers on any machine.
+    In a large class one student in a hundred deviates at the same time, 100 students at most.
+
+    Parameters
+    ----------
+    specs
+        Number of mechanisms.
+    classes, students
+        Wanted number of classes, and of deviators in all of them.
     """
     reports = reports.paid_only
     graders = len(np.unique(reports.grader))
-    pay = max(specs, 1) * (0.0002 + 6.5e-8 * len(reports))
-    round_ = pay * len(tempting())
-    once = 0.05 + 3e-5 * len(reports) + pay
+    payment = max(specs, 1) * (SECONDS_PER_PAYMENT + SECONDS_PER_PAID_REPORT * len(reports))
+    per_group = payment * len(tempting())
+    per_class = SECONDS_PER_CLASS + SECONDS_PER_CLASS_REPORT * len(reports) + payment
     if classes is None:
-        useful = min(max(students // graders, 20), 100)
-        classes = max(3, min(useful, int(SECONDS / (once + round_))))
+        useful = min(max(students // graders, DEFAULT_CLASSES), MAX_CLASSES)
+        affordable = int(MAX_CORE_SECONDS / (per_class + per_group))
+        classes = max(MIN_CLASSES, min(useful, affordable))
     wanted = min(-(-students // classes), graders)
-    # Ranking them takes time too.
-    together = min(max(graders // 100, 1), wanted, 100)
-    affordable = max(int((SECONDS / classes - once) / round_), 1)
-    return Plan(classes, min(-(-wanted // together), affordable), together)
+    # Larger groups would take long to rank.
+    group_size = min(max(graders // 100, 1), wanted, MAX_GROUP_SIZE)
+    groups = max(int((MAX_CORE_SECONDS / classes - per_class) / per_group), 1)
+    return ExperimentSize(classes, min(-(-wanted // group_size), groups), group_size)
 
 
-def play(
+def measure_gaming(
     reports: Reports,
     posterior: Posterior,
     mechanism: str,
     *,
     seed: int = 0,
     classes: int | None = None,
-    students: int = STUDENTS,
+    students: int = DEFAULT_DEVIATORS,
     rivals: Sequence[str] | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Gaming:
-    """Replay every strategy under the chosen mechanism and its rivals.
+) -> GamingResult:
+    """Try every tempting strategy under the chosen mechanism and its rivals.
 
-    Classes like this one are simulated, in which all are honest (see
-    :class:`~peergauge.classroom.grade.replay.Mould`). Each is paid by every mechanism, and its true
-    scores are estimated by every model. Then some of its students follow every strategy in turn,
-    and are paid again. Errors are those over classes. What is made of it, :func:`recommend` says.
+    Honest classes like this one are simulated (see
+    :class:`~peergauge.simulate.resample.PosteriorClasses`). Every mechanism pays each class, and
+    every model estimates its true scores. Then some of its students follow every strategy in turn,
+    and are paid again. Standard errors are computed over classes. :func:`recommend` has the rule
+    for the recommendation.
 
     Parameters
     ----------
     reports, posterior
-        The class, and what is known of it.
+        The class, and the posterior distribution of its scores and graders.
     mechanism
-        What pays it.
+        The mechanism that pays the class.
     seed
-        The same seed gives the same numbers, however many workers there are.
+        The same seed gives the same numbers for any number of workers.
     classes
-        How many to simulate; by default 20, more of a small class and fewer of a very large one.
+        Number of simulated classes; by default 20, more for a small class and fewer for a very
+        large one.
     students
-        How many of their students should deviate, in all classes together; fewer do where that
-        would take too long.
+        Number of students who deviate in all classes; fewer if that would take too long.
     rivals
-        The mechanisms to compare; all that can pay this class if left out, told its prior if
-        they take one.
+        Mechanisms to compare; by default all that can pay this class, with the prior of the class
+        if they take one.
     workers, executor
         As in :func:`peergauge.engine.runner.run`.
     progress
-        Called with the numbers of finished and of all classes.
+        Called with the number of finished classes and the number of all classes.
     """
     if classes is not None and classes < 2:
-        raise ParameterError("Errors are told from at least two classes.")
+        raise ParameterError("Standard errors need at least two classes.")
     if students < 1:
-        raise ParameterError("At least one student deviates.")
+        raise ParameterError("At least one student must deviate.")
     if not len(reports.paid_only):
-        raise TableError("There are no reports to simulate a class from.")
+        raise TableError("The class has no reports, so no class like it can be simulated.")
     chosen = mechanisms.make(mechanism)
-    given = all_rivals(reports, posterior, seed) if rivals is None else rivals
+    given = comparable_mechanisms(reports, posterior, seed) if rivals is None else rivals
     specs = [mechanisms.make(one).spec for one in given]
-    if chosen.spec not in specs and not np.isnan(pay_of(chosen, reports, seed)).all():
+    if chosen.spec not in specs and not np.isnan(total_pay(chosen, reports, seed)).all():
         specs = [chosen.spec, *specs]
-    size = plan(reports, len(specs), classes, students)
-    replay = Replay(
+    size = experiment_size(reports, len(specs), classes, students)
+    experiment = GamingExperiment(
         repetitions=size.classes,
-        mould=Mould.of(reports, posterior, size.classes, seed),
+        classes=PosteriorClasses.of(reports, posterior, size.classes, seed),
         specs=tuple(specs),
         groups=size.groups,
-        together=size.together,
+        group_size=size.group_size,
     )
-    tell = progress or (lambda _done, _of: None)
-    tell(0, size.classes)
-    rows: dict[int, list[Row]] = {}
-    queue = Queue(pieces_of(replay, 1, seed))
-    with closing(computed(queue, seed, workers, executor)) as pieces:
-        for piece, (of_class, _) in pieces:
-            rows[piece.first] = of_class
-            tell(len(rows), size.classes)
-    found = [row for at in sorted(rows) for row in rows[at]]
-    gains, measured, estimated = summed_up(found)
-    recommended, grades_by, reason = recommend(chosen.spec, gains, measured, estimated)
-    deviated = int(sum(row.value for row in found if row.metric == DEVIATORS))
-    return Gaming(
+    rows = _run(experiment, seed, workers, executor, progress or (lambda _done, _of: None))
+    gains, integrities, model_errors = summarise(rows)
+    recommended, model, reason = recommend(chosen.spec, gains, integrities, model_errors)
+    deviated = int(sum(row.value for row in rows if row.metric == DEVIATOR_COUNT))
+    return GamingResult(
         chosen=chosen.spec,
         gains=gains,
-        measured=measured,
-        estimated=estimated,
-        recommended=recommended,
-        grades_by=grades_by,
-        reason=f"{reason} So it came out where {deviated:,} students of {size.classes} simulated "
-        "classes tried every strategy.",
+        integrities=integrities,
+        model_errors=model_errors,
+        recommended_mechanism=recommended,
+        recommended_model=model,
+        reason=f"{reason} These numbers come from {deviated:,} students in {size.classes} "
+        "simulated classes who tried every strategy.",
         classes=size.classes,
         students=deviated,
     )
 
 
-def summed_up(
+def _run(
+    experiment: GamingExperiment,
+    seed: int,
+    workers: int | None,
+    executor: Executor | None,
+    progress: Callable[[int, int], None],
+) -> list[Row]:
+    """Rows of all classes, in the order of the classes."""
+    progress(0, experiment.repetitions)
+    rows: dict[int, list[Row]] = {}
+    queue = Queue(pieces_of(experiment, 1, seed))
+    with closing(computed(queue, seed, workers, executor)) as pieces:
+        for piece, (of_class, _) in pieces:
+            rows[piece.first] = of_class
+            progress(len(rows), experiment.repetitions)
+    return [row for first in sorted(rows) for row in rows[first]]
+
+
+def summarise(
     rows: Iterable[Row],
-) -> tuple[tuple[Gain, ...], tuple[Measured, ...], tuple[Estimated, ...]]:
-    """Means over classes with their standard errors; what no class defines is left out."""
-    values: dict[tuple[str, str, str], list[float]] = {}
+) -> tuple[tuple[StrategyGain, ...], tuple[MechanismIntegrity, ...], tuple[ModelError, ...]]:
+    """Means over classes with their standard errors; values that are never defined are left out."""
+    gain, tau, error = (cls.facts.name for cls in (RankGain, KendallTau, ScoreError))
+    values: dict[tuple[str, str, str, str], list[float]] = {}
     for row in rows:
-        values.setdefault((row.metric, row.spec, row.strategy), []).append(row.value)
-    gains, measured, estimated = [], [], []
-    for (metric, spec, strategy), found in values.items():
-        mean, error = _mean(found)
+        key = row.metric, row.mechanism, row.strategy, str(row.parameters.get("model", ""))
+        values.setdefault(key, []).append(row.value)
+    gains, integrities, errors = [], [], []
+    for (metric, mechanism, strategy, model), found in values.items():
+        mean, standard_error = _mean(found)
         if np.isnan(mean):
             continue
-        if metric == PER_100:
-            gains.append(Gain(spec, strategy, mean, error))
-        elif metric == KendallTau.facts.published:
-            measured.append(Measured(spec, mean, error))
-        elif metric == ScoreError.facts.published:
-            best = values[ScoreError.facts.published, POSTERIOR, ""]
-            worse = _mean([one - other for one, other in zip(found, best, strict=True)])
-            estimated.append(Estimated(spec, mean, error, *worse))
-    return tuple(gains), tuple(measured), tuple(estimated)
+        if metric == gain:
+            gains.append(StrategyGain(mechanism, strategy, mean, standard_error))
+        elif metric == tau:
+            integrities.append(MechanismIntegrity(mechanism, mean, standard_error))
+        elif metric == error:
+            posterior = values[error, "", "", POSTERIOR_MODEL]
+            excess = _mean([one - other for one, other in zip(found, posterior, strict=True)])
+            errors.append(ModelError(model, mean, standard_error, *excess))
+    return tuple(gains), tuple(integrities), tuple(errors)
 
 
 def _mean(values: Sequence[float]) -> tuple[float, float]:
-    """The mean of what is defined, and its standard error; NaN where there is none."""
+    """Mean and standard error of the defined values; NaN if there are fewer than two."""
     known = np.array([one for one in values if not np.isnan(one)])
     if len(known) < 2:
         return float("nan"), float("nan")
     return float(known.mean()), float(known.std(ddof=1) / np.sqrt(len(known)))
 
 
+# ------------------------------------------------------------------------------- recommendation
+
+
 def recommend(
     chosen: str,
-    gains: Sequence[Gain],
-    measured: Sequence[Measured],
-    estimated: Sequence[Estimated],
+    gains: Sequence[StrategyGain],
+    integrities: Sequence[MechanismIntegrity],
+    errors: Sequence[ModelError],
 ) -> tuple[str, str, str]:
-    """What to pay by, what to grade by, and why.
+    """Recommend a mechanism and a model, and give the reason in words.
 
-    1. A mechanism *tells* something if its integrity is clearly above 0.1, that is by more than
-       two standard errors. If none does, nothing is recommended: pay everybody alike.
-    2. It *can be gamed* if a strategy gains more than three ranks of a hundred. Of those that tell
-       something and cannot be gamed, the one with the highest integrity is recommended. The gain is
-       taken as it was measured: asking for a clear one would favour what is measured poorly.
-    3. If all of them can be gamed, each rank of a hundred that the best strategy gains is held
-       against a hundredth of integrity, and the mechanism is recommended that has most left.
-    4. Grades are the mean, unless its squared error is clearly larger than the posterior's.
+    1. A mechanism is *informative* if its integrity is clearly above 0.1, that is by more than two
+       standard errors. If none is, no mechanism is recommended: everybody is paid alike.
+    2. A mechanism *can be gamed* if a strategy gains more than three ranks out of 100. Among the
+       informative mechanisms that cannot be gamed, the one with the highest integrity is
+       recommended. The gain counts as it was measured; a test of significance would favour
+       mechanisms whose gains have large standard errors.
+    3. If all informative mechanisms can be gamed, the one is recommended whose integrity is highest
+       after subtracting 0.01 for each rank out of 100 that the best strategy gains.
+    4. The model is the mean, unless its squared error is clearly larger than the posterior's.
     """
-    best: dict[str, Gain] = {}
-    gamed: dict[str, Gain] = {}
+    best = _best_strategies(gains)
+    ranked = sorted(integrities, key=lambda one: -one.integrity)
+    informative = [one for one in ranked if _informative(one) and one.mechanism in best]
+    recommended, sentence = _recommended_mechanism(ranked, informative, best)
+    sentences = [sentence]
+    by_mechanism = {one.mechanism: one for one in integrities}
+    others = [(informative[0].mechanism, "measures accuracy best")] if informative else []
+    if chosen not in dict(others):
+        others.append((chosen, "was chosen"))
+    for spec, property_ in others:
+        if spec in by_mechanism and spec != recommended:
+            gamed = f"can be gamed: {_gain(best[spec])}" if _gamed(best.get(spec)) else (
+                "can hardly be gamed"
+            )  # fmt: skip
+            sentences.append(
+                f"{_label(spec)}, which {property_}, has {_tau(by_mechanism[spec])}, and {gamed}."
+            )
+    if chosen not in by_mechanism:
+        sentences.append(f"{_label(chosen)}, which was chosen, cannot pay simulated classes.")
+    model, why_model = _recommended_model(errors)
+    return recommended, model, " ".join([*sentences, why_model])
+
+
+def _best_strategies(gains: Sequence[StrategyGain]) -> dict[str, StrategyGain]:
+    """The strategy that gains most under each mechanism."""
+    best: dict[str, StrategyGain] = {}
     for one in gains:
         if one.mechanism not in best or one.gain > best[one.mechanism].gain:
             best[one.mechanism] = one
-        most = gamed.get(one.mechanism)
-        if one.gain > SLIGHT and (most is None or one.gain > most.gain):
-            gamed[one.mechanism] = one
-    ranked = sorted(measured, key=lambda one: -one.integrity)
-    telling = [
-        one
-        for one in ranked
-        if one.integrity - SURE * one.error > TELLING and one.mechanism in best
-    ]
-    safe = [one for one in telling if one.mechanism not in gamed]
-    words = []
-    if not telling:
-        recommended = ""
-        words.append(
-            "Pay everybody alike, for taking part: under no mechanism does pay go clearly with "
-            f"accuracy in classes like this one{_highest(ranked)}."
-        )
-    elif safe:
-        recommended = safe[0].mechanism
-        words.append(
-            f"Pay by {_called(recommended)}: its pay goes with accuracy ({_tau(safe[0])}), and no "
-            f"strategy gains more than {SLIGHT:g} ranks of a hundred; the best is "
-            f"{_gain(best[recommended])}."
-        )
-    else:
-        trade = max(telling, key=lambda one: one.integrity - best[one.mechanism].gain / 100)
-        recommended = trade.mechanism
-        words.append(
-            "Every mechanism that measures accuracy can be gamed. The best trade is "
-            f"{_called(recommended)} ({_tau(trade)}): the best strategy there is "
-            f"{_gain(best[recommended])}."
-        )
-    told = {one.mechanism: one for one in measured}
-    others = [(telling[0].mechanism, "measures best")] if telling else []
-    if chosen not in dict(others):
-        others.append((chosen, "was chosen"))
-    for name, why in others:
-        if name in told and name != recommended:
-            most = gamed.get(name)
-            words.append(
-                f"{_called(name)}, which {why}, has {_tau(told[name])}, and "
-                + ("can hardly be gamed." if most is None else f"can be gamed: {_gain(most)}.")
-            )
-    if chosen not in told:
-        words.append(f"{_called(chosen)}, which was chosen, cannot pay simulated classes.")
-    grades_by, grading = _grades(estimated)
-    return recommended, grades_by, " ".join([*words, grading])
+    return best
 
 
-def _called(spec: str) -> str:
-    """What people call a mechanism."""
+def _informative(one: MechanismIntegrity) -> bool:
+    return one.integrity - CLEAR_STANDARD_ERRORS * one.standard_error > MIN_INFORMATIVE_TAU
+
+
+def _gamed(best: StrategyGain | None) -> bool:
+    return best is not None and best.gain > MAX_TOLERATED_RANKS
+
+
+def _recommended_mechanism(
+    ranked: Sequence[MechanismIntegrity],
+    informative: Sequence[MechanismIntegrity],
+    best: dict[str, StrategyGain],
+) -> tuple[str, str]:
+    """The mechanism by rules 1 to 3, and a sentence that says why."""
+    if not informative:
+        highest = f"; the highest is {ranked[0].mechanism} with {_tau(ranked[0])}" if ranked else ""
+        return "", (
+            "Pay everybody alike for taking part: in classes like this one, pay is not clearly "
+            f"related to accuracy under any mechanism{highest}."
+        )
+    robust = [one for one in informative if not _gamed(best[one.mechanism])]
+    if robust:
+        spec = robust[0].mechanism
+        return spec, (
+            f"Pay by {_label(spec)}: its pay is related to accuracy ({_tau(robust[0])}), and no "
+            f"strategy gains more than {MAX_TOLERATED_RANKS:g} ranks out of {RANKS_OUT_OF}. The "
+            f"best strategy: {_gain(best[spec])}."
+        )
+    compromise = max(informative, key=lambda one: one.integrity - best[one.mechanism].gain / 100)
+    spec = compromise.mechanism
+    return spec, (
+        "Every mechanism that measures accuracy can be gamed. The best compromise is "
+        f"{_label(spec)} ({_tau(compromise)}). The best strategy there: {_gain(best[spec])}."
+    )
+
+
+def _recommended_model(errors: Sequence[ModelError]) -> tuple[str, str]:
+    """The model by rule 4, and a sentence that says why."""
+    by_name = {one.model: one for one in errors}
+    if not {"mean", POSTERIOR_MODEL} <= set(by_name):
+        return POSTERIOR_MODEL, ""
+    mean, posterior = by_name["mean"], by_name[POSTERIOR_MODEL]
+    numbers = (
+        f"the squared error of the mean is {mean.squared_error:.3g} ± {mean.standard_error:.1g}, "
+        f"and that of the model is {posterior.squared_error:.3g} ± {posterior.standard_error:.1g}"
+    )
+    if mean.excess <= CLEAR_STANDARD_ERRORS * mean.excess_standard_error:
+        return "mean", f"Grade by the mean, which is no worse than a model here: {numbers}."
+    label = models.make(POSTERIOR_MODEL).label
+    return POSTERIOR_MODEL, f"Grade by {label} instead of the mean: {numbers}."
+
+
+def _label(spec: str) -> str:
     return mechanisms.make(spec).label
 
 
-def _grades(estimated: Sequence[Estimated]) -> tuple[str, str]:
-    """What to grade by, and why."""
-    by_name = {one.model: one for one in estimated}
-    if not {"mean", POSTERIOR} <= set(by_name):
-        return POSTERIOR, ""
-    mean, posterior = by_name["mean"], by_name[POSTERIOR]
-    numbers = (
-        f"the mean's squared error is {mean.squared_error:.3g} ± {mean.error:.1g} where the "
-        f"posterior's is {posterior.squared_error:.3g} ± {posterior.error:.1g}"
+def _tau(one: MechanismIntegrity) -> str:
+    return f"τ_B {one.integrity:.2f} ± {one.standard_error:.2f}"
+
+
+def _gain(one: StrategyGain) -> str:
+    return (
+        f"{one.strategy} gains {one.gain:+.1f} ± {one.standard_error:.1f} ranks out of "
+        f"{RANKS_OUT_OF}"
     )
-    if mean.worse <= SURE * mean.worse_error:
-        return "mean", f"Grade by the mean, which is no worse than a model here: {numbers}."
-    called = models.make(POSTERIOR).label
-    return POSTERIOR, f"Grade by {called} rather than the mean: {numbers}."
-
-
-def _tau(one: Measured) -> str:
-    return f"τ_B {one.integrity:.2f} ± {one.error:.2f}"
-
-
-def _gain(one: Gain) -> str:
-    return f"{one.strategy} with {one.gain:+.1f} ± {one.error:.1f} ranks of a hundred"
-
-
-def _highest(ranked: Sequence[Measured]) -> str:
-    return f"; the highest is {ranked[0].mechanism} with {_tau(ranked[0])}" if ranked else ""

@@ -1,4 +1,4 @@
-"""From what graders earned to what they get: points or letters, never less for more."""
+"""Rules that turn rewards into points or letters; a higher reward never gets less."""
 
 from __future__ import annotations
 
@@ -11,51 +11,51 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 
-HOW = (
-    "give points as FLOOR..CEILING (5..10, or 5@-4..10@-0.5 with what earns them), shares as "
-    "LETTER:PERCENT (A:20,B:50,C:30), or thresholds as LETTER>=EARNED (A>=-0.5,B>=-1.5,C)"
+POINTS_SYNTAX = (
+    "write points as FLOOR..CEILING (5..10, or 5@-4..10@-0.5 with the rewards for both), shares as "
+    "LETTER:PERCENT (A:20,B:50,C:30), or thresholds as LETTER>=REWARD (A>=-0.5,B>=-1.5,C)"
 )
 
-REACH = 1.645
-"""Deviations from the average at which the floor and the ceiling are reached: a twentieth lies
-beyond either."""
+END_STANDARD_DEVIATIONS = 1.645
+"""Standard deviations from the mean of the class at which floor and ceiling are reached: 5 % of a
+normal distribution lie beyond either."""
 
 
-class Points(ABC):
-    """A monotone map: who earned more never gets less, and who earned the same gets the same."""
-
-    @abstractmethod
-    def of(self, earned: Floats) -> list[float | str | None]:
-        """What each grader gets; None for those who earned nothing that could be told (NaN)."""
+class PointsRule(ABC):
+    """A monotone function of rewards: a higher reward never gets less, and equal ones the same."""
 
     @abstractmethod
-    def words(self, earned: Floats, place: int) -> str:
-        """How one grader's points come about."""
+    def of(self, reward: Floats) -> list[float | str | None]:
+        """Points or letter of each grader; None for graders without a reward (NaN)."""
+
+    @abstractmethod
+    def describe(self, reward: Floats, place: int) -> str:
+        """Points or letter of one grader in words, with the reason."""
 
     @property
     def highest(self) -> float | None:
-        """The most points that there are, if there are points."""
+        """The highest number of points; None if the rule gives letters."""
         return None
 
     @abstractmethod
-    def fitted(self, average: float, between: float, own: Floats) -> Points:
-        """The map for a class.
+    def fitted(self, class_mean: float, variance: float, own_mean: Floats) -> PointsRule:
+        """Fit the rule to a class.
 
         Parameters
         ----------
-        average, between
-            Around what, and by how much (variance), graders truly differ.
-        own
-            What each grader earned on average; NaN for one without reviews.
+        class_mean, variance
+            Mean of the class, and variance between graders.
+        own_mean
+            Mean reward of each grader; NaN for a grader without reviews.
         """
 
     @classmethod
-    def parse(cls, text: str) -> Points:
-        """Read a map as people write it.
+    def parse(cls, text: str) -> PointsRule:
+        """Read a rule as users write it.
 
-        >>> Points.parse("5@-4..10@-0.5")
+        >>> PointsRule.parse("5@-4..10@-0.5")
         PointRange(floor=5.0, ceiling=10.0, low=-4.0, high=-0.5)
-        >>> Points.parse("A:20,B:50,C:30").of(np.array([3.0, 1.0, 2.0, 5.0, 4.0]))
+        >>> PointsRule.parse("A:20,B:50,C:30").of(np.array([3.0, 1.0, 2.0, 5.0, 4.0]))
         ['B', 'C', 'B', 'A', 'B']
         """
         number = r"\s*(-?\d*\.?\d+)\s*"
@@ -74,25 +74,26 @@ class Points(ABC):
                 letters = (*(letter.strip() for letter, _ in pairs), listed[-1])
                 return LetterThresholds(letters, tuple(float(at) for _, at in pairs))
         except ValueError as error:
-            raise ParameterError(f"'{text}' is no map to points: {error}; {HOW}.") from error
-        raise ParameterError(f"'{text}' is no map to points; {HOW}.")
+            raise ParameterError(
+                f"'{text}' is not a rule for points: {error}; {POINTS_SYNTAX}."
+            ) from error
+        raise ParameterError(f"'{text}' is not a rule for points; {POINTS_SYNTAX}.")
 
 
 @dataclass(frozen=True)
-class PointRange(Points):
-    """Points between a floor and a ceiling, in proportion.
+class PointRange(PointsRule):
+    """Points between a floor and a ceiling, linear in the reward.
 
-    Unless it is said what earns them, the floor is for graders who are as poor as a twentieth of
-    them truly are, and the ceiling for those who are as good, but neither for more than anybody
-    earned. What is known of a grader from few reviews lies close to the average, and so do their
-    points.
+    If the rewards for floor and ceiling are not given, they are chosen so that 5 % of graders are
+    expected beyond either, but within the range of the rewards that graders really got. Estimates
+    from few reviews are close to the mean of the class, and so are the points.
 
     Parameters
     ----------
     floor, ceiling
-        The fewest and the most points.
+        The lowest and the highest number of points.
     low, high
-        What earns them.
+        Rewards that get the floor and the ceiling.
     """
 
     floor: float
@@ -103,58 +104,69 @@ class PointRange(Points):
     def __post_init__(self) -> None:
         if not self.floor < self.ceiling:
             raise ParameterError(
-                f"Points go from a floor up to a ceiling, but {self.floor:g}..{self.ceiling:g} "
-                "was given."
+                f"The floor of the points must be below the ceiling, but {self.floor:g}.."
+                f"{self.ceiling:g} was given."
             )
         if (self.low is None) != (self.high is None):
-            raise ParameterError("Say what earns the floor and what earns the ceiling, or neither.")
+            raise ParameterError(
+                "Give the rewards for both the floor and the ceiling, or for neither."
+            )
         if self.low is not None and self.high is not None and self.low > self.high:
-            raise ParameterError("The floor is for earning less than what the ceiling is for.")
+            raise ParameterError(
+                "The reward for the floor must be below the reward for the ceiling."
+            )
 
     @property
     def highest(self) -> float:
         return self.ceiling
 
-    def fitted(self, average: float, between: float, own: Floats) -> PointRange:
-        if self.low is not None or np.isnan(own).all():
+    def fitted(self, class_mean: float, variance: float, own_mean: Floats) -> PointRange:
+        if self.low is not None or np.isnan(own_mean).all():
             return self
-        reach = REACH * float(np.sqrt(between))
-        # Nobody should be asked for more than anybody earned.
-        lowest = min(float(np.nanmin(own)), average)
-        highest = max(float(np.nanmax(own)), average)
-        return replace(self, low=max(average - reach, lowest), high=min(average + reach, highest))
+        reach = END_STANDARD_DEVIATIONS * float(np.sqrt(variance))
+        # The ceiling must be within reach of the best grader.
+        lowest = min(float(np.nanmin(own_mean)), class_mean)
+        highest = max(float(np.nanmax(own_mean)), class_mean)
+        return replace(
+            self, low=max(class_mean - reach, lowest), high=min(class_mean + reach, highest)
+        )
 
-    def of(self, earned: Floats) -> list[float | str | None]:
+    def of(self, reward: Floats) -> list[float | str | None]:
         if self.low is None or self.high is None:
-            raise ParameterError("It is not known yet what earns the floor and the ceiling.")
+            raise ParameterError(
+                "Fit the rule to a class first: the rewards for floor and ceiling are missing."
+            )
         if self.high <= self.low:
-            return [None if np.isnan(one) else self.ceiling for one in earned]
-        share = np.clip((earned - self.low) / (self.high - self.low), 0, 1)
+            return [None if np.isnan(one) else self.ceiling for one in reward]
+        share = np.clip((reward - self.low) / (self.high - self.low), 0, 1)
         points = self.floor + (self.ceiling - self.floor) * share
         return [None if np.isnan(one) else float(one) for one in points]
 
-    def words(self, earned: Floats, place: int) -> str:
-        (got,) = self.of(earned[place : place + 1])
+    def describe(self, reward: Floats, place: int) -> str:
+        (got,) = self.of(reward[place : place + 1])
         if got is None or self.low is None or self.high is None:
-            return "no points, since nothing could be told"
+            return "no points, because no review got a reward"
         if self.high <= self.low:
-            return f"{got:.2f} points, since what was earned tells nobody apart"
-        own = earned[place]
+            return (
+                f"{got:.2f} points, because rewards in this class do not differ by more than chance"
+            )
+        own = reward[place]
         if own <= self.low:
-            return f"{got:.2f} points: the floor, for {self.low:.3f} or less"
+            return f"{got:.2f} points, the lowest number, for a reward of {self.low:.3f} or less"
         if own >= self.high:
-            return f"{got:.2f} points: the ceiling, for {self.high:.3f} or more"
+            return f"{got:.2f} points, the highest number, for a reward of {self.high:.3f} or more"
         return (
-            f"{got:.2f} points: {self.floor:g} for {self.low:.3f} and {self.ceiling:g} for "
-            f"{self.high:.3f}, and in proportion between them"
+            f"{got:.2f} points: a reward of {self.low:.3f} gets {self.floor:g} points, one of "
+            f"{self.high:.3f} gets {self.ceiling:g}, and rewards between them get points in "
+            "proportion"
         )
 
 
 @dataclass(frozen=True)
-class LetterShares(Points):
-    """Letters by rank: so many percent of the graders get each, from the best down.
+class LetterShares(PointsRule):
+    """Letters by rank: a given percentage of the graders gets each letter, the best first.
 
-    Those who earned the same get the same letter, the better one.
+    Graders with equal rewards get the same letter, the better one.
     """
 
     letters: tuple[str, ...]
@@ -164,39 +176,39 @@ class LetterShares(Points):
         _check_letters(self.letters)
         if min(self.percent) < 0 or abs(sum(self.percent) - 100) > 1e-6:
             raise ParameterError(
-                f"The shares add up to 100 percent, but these add up to {sum(self.percent):g}."
+                f"The shares of all letters must add up to 100 percent, not {sum(self.percent):g}."
             )
 
-    def fitted(self, average: float, between: float, own: Floats) -> LetterShares:  # noqa: ARG002
+    def fitted(self, class_mean: float, variance: float, own_mean: Floats) -> LetterShares:  # noqa: ARG002
         return self
 
-    def of(self, earned: Floats) -> list[float | str | None]:
-        told = np.sort(earned[~np.isnan(earned)])
-        return [None if np.isnan(one) else self._letter(told, one) for one in earned]
+    def of(self, reward: Floats) -> list[float | str | None]:
+        known = np.sort(reward[~np.isnan(reward)])
+        return [None if np.isnan(one) else self._letter(known, one) for one in reward]
 
-    def _letter(self, told: Floats, one: float) -> str:
-        """The letter for one of those who earned what was *told*, in rising order."""
-        above = (len(told) - int(np.searchsorted(told, one, side="right"))) / len(told)
+    def _letter(self, known: Floats, one: float) -> str:
+        """The letter for one of the *known* rewards, which are in ascending order."""
+        above = (len(known) - int(np.searchsorted(known, one, side="right"))) / len(known)
         place = int(np.searchsorted(np.cumsum(self.percent) / 100, above, side="right"))
         return self.letters[min(place, len(self.letters) - 1)]
 
-    def words(self, earned: Floats, place: int) -> str:
-        if np.isnan(earned[place]):
-            return "no letter, since nothing could be told"
-        told = np.sort(earned[~np.isnan(earned)])
-        got = self._letter(told, float(earned[place]))
-        better = int((told > earned[place]).sum())
+    def describe(self, reward: Floats, place: int) -> str:
+        if np.isnan(reward[place]):
+            return "no letter, because no review got a reward"
+        known = np.sort(reward[~np.isnan(reward)])
+        got = self._letter(known, float(reward[place]))
+        better = int((known > reward[place]).sum())
         begin = sum(self.percent[: self.letters.index(got)])
         end = begin + self.percent[self.letters.index(got)]
         return (
-            f"{got}: {better} of {len(told)} graders earned more, and those from the best "
-            f"{begin:g} to {end:g} percent get {got}"
+            f"{got}: {better} of {len(known)} graders have a higher reward, and graders from the "
+            f"best {begin:g} to {end:g} percent get {got}"
         )
 
 
 @dataclass(frozen=True)
-class LetterThresholds(Points):
-    """Letters by what was earned: each from a threshold on, the last for all below."""
+class LetterThresholds(PointsRule):
+    """Letters by reward: each letter from a threshold on, the last one for all rewards below."""
 
     letters: tuple[str, ...]
     thresholds: tuple[float, ...]
@@ -204,28 +216,30 @@ class LetterThresholds(Points):
     def __post_init__(self) -> None:
         _check_letters(self.letters)
         if list(self.thresholds) != sorted(set(self.thresholds), reverse=True):
-            raise ParameterError("Thresholds go down from letter to letter; put them in order.")
+            raise ParameterError(
+                "Thresholds must decrease from letter to letter; put them in order."
+            )
 
-    def fitted(self, average: float, between: float, own: Floats) -> LetterThresholds:  # noqa: ARG002
+    def fitted(self, class_mean: float, variance: float, own_mean: Floats) -> LetterThresholds:  # noqa: ARG002
         return self
 
-    def of(self, earned: Floats) -> list[float | str | None]:
-        return [None if np.isnan(one) else self._letter(float(one)) for one in earned]
+    def of(self, reward: Floats) -> list[float | str | None]:
+        return [None if np.isnan(one) else self._letter(float(one)) for one in reward]
 
-    def _letter(self, earned: float) -> str:
+    def _letter(self, reward: float) -> str:
         reached = zip(self.letters, self.thresholds, strict=False)
-        return next((letter for letter, at in reached if earned >= at), self.letters[-1])
+        return next((letter for letter, at in reached if reward >= at), self.letters[-1])
 
-    def words(self, earned: Floats, place: int) -> str:
-        (got,) = self.of(earned[place : place + 1])
+    def describe(self, reward: Floats, place: int) -> str:
+        (got,) = self.of(reward[place : place + 1])
         if got is None:
-            return "no letter, since nothing could be told"
+            return "no letter, because no review got a reward"
         index = self.letters.index(str(got))
         if index == len(self.thresholds):
-            return f"{got}: less than {self.thresholds[-1]:g}"
-        return f"{got}: {self.thresholds[index]:g} or more"
+            return f"{got}: the reward is below {self.thresholds[-1]:g}"
+        return f"{got}: the reward is {self.thresholds[index]:g} or more"
 
 
 def _check_letters(letters: tuple[str, ...]) -> None:
     if len(set(letters)) < len(letters) or not all(letters):
-        raise ParameterError("Every letter is given once, from the best down.")
+        raise ParameterError("Name every letter once, the best first.")

@@ -1,4 +1,4 @@
-"""What staff should look at again: where a check is expected to change most."""
+"""Submissions and graders that staff should check: those whose check reduces errors most."""
 
 from __future__ import annotations
 
@@ -10,44 +10,50 @@ from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
 from peergauge.core.randomness import stream
-from peergauge.core.text import percent
+from peergauge.core.text import counted, percent
 from peergauge.models.posterior import Draws, Posterior, middle
 from peergauge.tables import Reports
 
 Places = NDArray[np.int64]
 
-MANY = 60
-"""Reviews of an assignment beyond which a grader is so well known that checks tell no more."""
+MAX_REVIEWS_OF_GRADER = 60
+"""Reviews of an assignment beyond which a grader is known so well that a check adds nothing."""
 
-AT_ONCE = 4_000_000
-"""How many draws are held beside those that were given."""
+MAX_CELLS_AT_ONCE = 4_000_000
+"""Draws that are held in memory besides those of the posterior."""
 
-STRANGERS = 4000
-"""Pairs with nothing in common that are looked at to see how much of a covariance is noise."""
+NOISE_PAIRS = 4000
+"""Pairs without a common grader from which the noise of covariances is estimated."""
+
+REASON_LEVEL = 0.9
+"""Probability of the intervals in reasons."""
+
+MIN_MENTIONED_SHARE = 0.01
+"""Share of the reduction that is due to other submissions, from which it is mentioned."""
 
 
 class Check(NamedTuple):
-    """One submission or one grader to be looked at."""
+    """One submission or one grader to check."""
 
     place: int
-    """The number of the submission or the grader."""
+    """Number of the submission or the grader."""
 
-    change: float
-    """By how much the check is expected to lower the summed squared error of all grades."""
+    error_reduction: float
+    """Expected reduction of the sum of squared errors of all grades."""
 
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True)
 class SecondLook:
-    """What to look at, the most worthwhile first.
+    """What staff should check, the most useful first.
 
     Parameters
     ----------
     submissions, graders
-        Each given that those before it are looked at too.
+        The value of each assumes that those before it are checked, too.
     error
-        The summed squared error of all grades that is expected without any check.
+        Expected sum of squared errors of all grades without any check.
     """
 
     submissions: tuple[Check, ...]
@@ -62,48 +68,52 @@ def second_look(
     *,
     among: NDArray[np.bool_] | None = None,
 ) -> SecondLook:
-    r"""Rank what staff should look at again, for so many submissions and graders.
+    r"""Rank submissions and graders by the expected reduction of errors if staff check them.
 
-    A check makes a score known. That takes its own variance off the squared error of all grades,
-    and tells of its graders, and so of the other scores that they graded:
+    A check makes a true score known. That removes its own variance from the squared error of all
+    grades. It also gives information on its graders, and so on the other scores that they graded:
 
     .. math:: \Delta_s = v_s + \sum_{t \sim s} \frac{c_{st}^2}{v_s}
 
-    with variances and covariances of the draws. Looking at a grader makes their bias known, which
-    lowers the variance of the scores that they graded in the same way. After each choice the draws
-    are conditioned on it, as if they were normal, and the rest is ranked anew.
+    with variances and covariances of the posterior draws. Checking a grader makes their bias known,
+    which reduces the variance of the scores that they graded in the same way. After each choice the
+    draws are conditioned on it, as if they were normal, and the rest is ranked again.
 
-    Covariances of draws are noisy, so only submissions of an assignment that share a grader count,
-    and what pairs without one show is taken off the squares. Left out are graders with more than
-    60 reviews of an assignment, through whom nearly everything would be joined to everything: how
-    they grade is known well enough. So it takes memory in proportion to the class. A grader is
-    looked at for the last assignment that they graded, since the draws of biases are of that.
+    Covariances of draws are noisy. So only submissions of an assignment that share a grader count,
+    and the mean squared correlation of pairs without a common grader is subtracted. Graders with
+    more than 60 reviews of an assignment are left out, because they would connect nearly all
+    submissions, and because their bias is known well enough. So memory grows linearly with the
+    class. A grader is checked for the last assignment that they graded, because the draws of biases
+    are those of that assignment.
 
-    Submissions that staff graded are known already, and so do not appear.
+    Submissions that staff graded are known already and do not appear.
 
-    Where some work has fewer reviews, a tenth of the submissions chosen like this held about twice
-    the squared error of a random tenth; where all work has as many, no more than that. See
-    ``benchmarks/second_look.md``.
+    If some submissions have fewer reviews than others, a tenth of the submissions chosen like this
+    had about twice the squared error of a random tenth; if all have the same number, they had no
+    more. See ``benchmarks/second_look.md``.
 
     Parameters
     ----------
     budget
-        How many submissions, and how many graders.
+        Number of submissions, and of graders, that staff can check.
     among
-        Which submissions can be checked; all of them if left out.
+        Submissions that can be checked; all by default.
     """
-    scores = Columns(posterior.score_draws)
+    scores = CentredDraws(posterior.score_draws)
     error = float(np.nansum(scores.variance))
-    alike = _ranked(scores, scores, *_sharing(reports), budget, own=True, among=among)
-    biases = Columns(posterior.bias_draws)
-    told = _ranked(biases, scores.afresh(), *_last(reports), budget, own=False)
+    pairs = _pairs_with_common_grader(reports)
+    submissions = _ranked(scores, scores, *pairs, budget, own=True, among=among)
+    biases = CentredDraws(posterior.bias_draws)
+    pairs = _graders_and_submissions(reports)
+    graders = _ranked(biases, CentredDraws(posterior.score_draws), *pairs, budget, own=False)
     return SecondLook(
         tuple(
-            Check(pick.place, pick.change, _why_submission(reports, posterior, pick))
-            for pick in alike
+            Check(pick.place, pick.reduction, _submission_reason(reports, posterior, pick))
+            for pick in submissions
         ),
         tuple(
-            Check(pick.place, pick.change, _why_grader(reports, posterior, pick)) for pick in told
+            Check(pick.place, pick.reduction, _grader_reason(reports, posterior, pick))
+            for pick in graders
         ),
         error,
     )
@@ -113,52 +123,48 @@ def second_look(
 
 
 class Pick(NamedTuple):
-    """What was chosen, what it changes in all, and how much of that is of how many others."""
+    """A chosen column, its total reduction, and the part of it on connected columns."""
 
     place: int
-    change: float
-    others: float
-    joined: int
+    reduction: float
+    on_connected: float
+    connected: int
 
 
-class Columns:
-    """Draws around their means, some of them conditioned on what has been chosen."""
+class CentredDraws:
+    """Posterior draws minus their means; some columns are conditioned on earlier choices."""
 
     def __init__(self, draws: Draws):
         self.draws = draws
         self.mean, self.variance = np.zeros((2, draws.shape[1]))
-        size = max(1, AT_ONCE // len(draws))
+        size = max(1, MAX_CELLS_AT_ONCE // len(draws))
         for start in range(0, draws.shape[1], size):
             part = draws[:, start : start + size].astype(np.float64)
             self.mean[start : start + size] = part.mean(axis=0)
             self.variance[start : start + size] = part.var(axis=0)
-        # What nobody graded, and who graded nothing, has no draws.
+        # Submissions and graders without reports have no draws.
         self.variance[~(self.variance > 0)] = 0.0
-        self.changed: dict[int, Floats] = {}
-        self.touched = np.zeros(draws.shape[1], dtype=np.bool_)
-
-    def afresh(self) -> Columns:
-        """The same before anything was chosen."""
-        return Columns(self.draws)
+        self._conditioned: dict[int, Floats] = {}
+        self._is_conditioned = np.zeros(draws.shape[1], dtype=np.bool_)
 
     def at(self, places: Places) -> Floats:
-        """Some of them (draws × places)."""
+        """Some of the columns (draws × places)."""
         found = self.draws[:, places] - self.mean[places]
-        for column in np.flatnonzero(self.touched[places]).tolist():
-            found[:, column] = self.changed[int(places[column])]
+        for column in np.flatnonzero(self._is_conditioned[places]).tolist():
+            found[:, column] = self._conditioned[int(places[column])]
         return found
 
     def condition(self, places: Places, on: Floats, slope: Floats) -> None:
-        """Take off what *on* tells of them."""
-        left = self.at(places) - np.outer(on, slope)
-        self.variance[places] = left.var(axis=0)
-        self.touched[places] = True
-        self.changed.update(zip(places.tolist(), left.T.copy(), strict=True))
+        """Subtract the regression of some columns on the known column *on*."""
+        rest = self.at(places) - np.outer(on, slope)
+        self.variance[places] = rest.var(axis=0)
+        self._is_conditioned[places] = True
+        self._conditioned.update(zip(places.tolist(), rest.T.copy(), strict=True))
 
-    def covariance(self, i: Places, other: Columns, j: Places) -> Floats:
-        """Of pairs of columns, a part of them at a time."""
+    def covariance(self, i: Places, other: CentredDraws, j: Places) -> Floats:
+        """Covariances of pairs of columns, computed in parts to save memory."""
         found = np.empty(len(i))
-        size = max(1, AT_ONCE // len(self.draws))
+        size = max(1, MAX_CELLS_AT_ONCE // len(self.draws))
         for start in range(0, len(i), size):
             part = slice(start, start + size)
             product = np.einsum("dp,dp->p", self.at(i[part]), other.at(j[part]))
@@ -167,8 +173,8 @@ class Columns:
 
 
 def _ranked(
-    keys: Columns,
-    targets: Columns,
+    keys: CentredDraws,
+    targets: CentredDraws,
     i: Places,
     j: Places,
     budget: int,
@@ -176,71 +182,73 @@ def _ranked(
     own: bool,
     among: NDArray[np.bool_] | None = None,
 ) -> list[Pick]:
-    """Choose keys one after the other by what they tell of the targets joined to them.
+    """Choose keys one after the other by how much they reduce the variance of connected targets.
 
-    Key ``i[e]`` is joined to target ``j[e]``, in ascending order. With *own*, keys are targets,
-    and learning one takes its own variance off too.
+    Key ``i[e]`` is connected to target ``j[e]``, in ascending order. With *own*, keys are targets
+    themselves, and a known key loses its own variance, too.
     """
     noise = _noise(keys, targets, i, j)
     bounds = np.searchsorted(i, np.arange(len(keys.variance) + 1))
     back = np.argsort(j, kind="stable")
     back_bounds = np.searchsorted(j[back], np.arange(len(targets.variance) + 1))
-    others = np.zeros(len(keys.variance))
+    on_connected = np.zeros(len(keys.variance))
 
-    def learn(edges: Places) -> None:
-        """Work out what keys tell of others, given all edges of each of them."""
+    def update(edges: Places) -> None:
+        """Compute the reduction on connected targets, given all edges of some keys."""
         covariance = keys.covariance(i[edges], targets, j[edges])
         variance = keys.variance[i[edges]]
-        told = np.divide(covariance**2, variance, where=variance > 0, out=np.zeros(len(edges)))
-        told -= noise * targets.variance[j[edges]]
+        explained = np.divide(covariance**2, variance, where=variance > 0, out=np.zeros(len(edges)))
+        explained -= noise * targets.variance[j[edges]]
         which, at = np.unique(i[edges], return_inverse=True)
-        others[which] = np.maximum(np.bincount(at, told, len(which)), 0)
+        on_connected[which] = np.maximum(np.bincount(at, explained, len(which)), 0)
 
-    learn(np.arange(len(i)))
+    update(np.arange(len(i)))
     free = (keys.variance > 0) & (True if among is None else among)
     picks: list[Pick] = []
     while len(picks) < budget:
-        change = np.where(free, others + (keys.variance if own else 0), 0)
-        best = int(np.argmax(change)) if len(change) else 0
-        if not len(change) or change[best] <= 0:
+        reduction = np.where(free, on_connected + (keys.variance if own else 0), 0)
+        best = int(np.argmax(reduction)) if len(reduction) else 0
+        if not len(reduction) or reduction[best] <= 0:
             break
         near = j[bounds[best] : bounds[best + 1]]
         near = near[targets.variance[near] > 0]
-        picks.append(Pick(best, float(change[best]), float(others[best]), len(near)))
+        picks.append(Pick(best, float(reduction[best]), float(on_connected[best]), len(near)))
         free[best] = False
-        joined = np.unique(i[_within(back, back_bounds, near)])
+        connected = np.unique(i[_within(back, back_bounds, near)])
         on, variance = keys.at(np.array([best]))[:, 0], float(keys.variance[best])
         targets.condition(near, on, _slope(targets, near, on, variance, noise))
         if own:
             targets.condition(np.array([best]), on, np.ones(1))
-            joined = np.union1d(joined, near)
+            connected = np.union1d(connected, near)
         else:
-            rest = joined[joined != best]
+            rest = connected[connected != best]
             keys.condition(rest, on, _slope(keys, rest, on, variance, noise))
-        learn(_within(np.arange(len(i)), bounds, joined))
+        update(_within(np.arange(len(i)), bounds, connected))
     return picks
 
 
-def _slope(columns: Columns, places: Places, on: Floats, variance: float, noise: float) -> Floats:
-    """How columns move with what becomes known, less what noise makes of it."""
+def _slope(
+    columns: CentredDraws, places: Places, on: Floats, variance: float, noise: float
+) -> Floats:
+    """Regression slopes of columns on the known column *on*, corrected for noise."""
     covariance = on @ columns.at(places) / len(on)
     by_chance = noise * variance * columns.variance[places]
     real = np.sqrt(np.maximum(covariance**2 - by_chance, 0))
     return np.asarray(np.sign(covariance) * real / variance)
 
 
-def _noise(keys: Columns, targets: Columns, i: Places, j: Places) -> float:
-    """The mean squared correlation of pairs that are not joined: draws are few, and alike."""
+def _noise(keys: CentredDraws, targets: CentredDraws, i: Places, j: Places) -> float:
+    """Mean squared correlation of unconnected pairs, which is due to the small number of draws."""
     known, of = np.flatnonzero(keys.variance > 0), np.flatnonzero(targets.variance > 0)
     fallback = 2 / len(keys.draws)
     if not len(known) or not len(of):
         return fallback
     rng = stream(0, "strangers")
-    one, other = rng.choice(known, STRANGERS), rng.choice(of, STRANGERS)
+    one, other = rng.choice(known, NOISE_PAIRS), rng.choice(of, NOISE_PAIRS)
     total = len(targets.variance)
-    joined = np.isin(one * total + other, i * total + j)
-    apart = ~joined & ((one != other) | (keys is not targets))
-    if apart.sum() < STRANGERS / 20:
+    connected = np.isin(one * total + other, i * total + j)
+    apart = ~connected & ((one != other) | (keys is not targets))
+    if apart.sum() < NOISE_PAIRS / 20:
         return fallback
     one, other = one[apart], other[apart]
     square = keys.covariance(one, targets, other) ** 2
@@ -248,20 +256,20 @@ def _noise(keys: Columns, targets: Columns, i: Places, j: Places) -> float:
 
 
 def _within(items: Places, bounds: Places, groups: Places) -> Places:
-    """The items of some groups, group after group."""
+    """Items of some groups, one group after the other."""
     parts = [items[bounds[group] : bounds[group + 1]] for group in groups.tolist()]
     return np.concatenate([np.zeros(0, np.int64), *parts])
 
 
-# ---------------------------------------------------------------------------- who has what to do
+# -------------------------------------------------------------------------------- connections
 
 
-def _sharing(reports: Reports) -> tuple[Places, Places]:
-    """Pairs of submissions that share a grader, both ways round, in ascending order."""
+def _pairs_with_common_grader(reports: Reports) -> tuple[Places, Places]:
+    """Pairs of submissions with a common grader, in both orders, ascending."""
     rows, bounds, _ = reports.tasks
     size = np.diff(bounds)
     found = [np.zeros(0, np.int64)]
-    for reviews in np.unique(size[(size > 1) & (size <= MANY)]).tolist():
+    for reviews in np.unique(size[(size > 1) & (size <= MAX_REVIEWS_OF_GRADER)]).tolist():
         groups = np.flatnonzero(size == reviews)
         what = reports.submission[rows[bounds[groups][:, None] + np.arange(reviews)]]
         one, other = np.nonzero(~np.eye(reviews, dtype=np.bool_))
@@ -271,8 +279,8 @@ def _sharing(reports: Reports) -> tuple[Places, Places]:
     return pairs // max(reports.submissions, 1), pairs % max(reports.submissions, 1)
 
 
-def _last(reports: Reports) -> tuple[Places, Places]:
-    """Graders, and what they graded for the last assignment of each, in ascending order."""
+def _graders_and_submissions(reports: Reports) -> tuple[Places, Places]:
+    """Graders, and the submissions that each graded in their last assignment, ascending."""
     last = np.full(reports.graders, -1)
     np.maximum.at(last, reports.grader, reports.assignment)
     now = np.flatnonzero(reports.assignment == last[reports.grader])
@@ -284,25 +292,27 @@ def _last(reports: Reports) -> tuple[Places, Places]:
 # --------------------------------------------------------------------------------------- reasons
 
 
-def _why_submission(reports: Reports, posterior: Posterior, pick: Pick) -> str:
-    low, high = middle(posterior.score_draws[:, [pick.place]], 0.9)
+def _submission_reason(reports: Reports, posterior: Posterior, pick: Pick) -> str:
+    low, high = middle(posterior.score_draws[:, [pick.place]], REASON_LEVEL)
     rows = slice(*reports.submission_bounds[pick.place : pick.place + 2])
-    told = [f"between {low[0]:.1f} and {high[0]:.1f}", _reviews(reports.grade[rows])]
-    if pick.others >= 0.01 * pick.change:
-        told.append(
-            f"a check also helps {_counted(pick.joined, 'other')} with the same graders "
-            f"({percent(pick.others / pick.change)} of what it changes)"
+    parts = [
+        f"the true grade lies between {low[0]:.1f} and {high[0]:.1f}",
+        _reviews(reports.grade[rows]),
+    ]
+    if pick.on_connected >= MIN_MENTIONED_SHARE * pick.reduction:
+        parts.append(
+            f"a check also improves {counted(pick.connected, 'other grade')} by the same graders "
+            f"({percent(pick.on_connected / pick.reduction)} of the reduction)"
         )
-    return "; ".join(told)
+    return "; ".join(parts)
 
 
-def _why_grader(reports: Reports, posterior: Posterior, pick: Pick) -> str:
-    low, high = middle(posterior.bias_draws[:, [pick.place]], 0.9)
+def _grader_reason(reports: Reports, posterior: Posterior, pick: Pick) -> str:
+    low, high = middle(posterior.bias_draws[:, [pick.place]], REASON_LEVEL)
     grade = reports.grade[reports.grader == pick.place]
     return (
-        f"grades between {low[0]:+.1f} and {high[0]:+.1f} beside the true score; "
-        f"{_reviews(grade)}; to know how lenient they are would help "
-        f"{_counted(pick.joined, 'submission')}"
+        f"the leniency lies between {low[0]:+.1f} and {high[0]:+.1f}; {_reviews(grade)}; knowing "
+        f"it would improve the grades of {counted(pick.connected, 'submission')}"
     )
 
 
@@ -312,7 +322,3 @@ def _reviews(grade: Floats) -> str:
     if grade.min() == grade.max():
         return f"{len(grade)} reviews, all of {grade[0]:g}"
     return f"{len(grade)} reviews from {grade.min():g} to {grade.max():g}"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

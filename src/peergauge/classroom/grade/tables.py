@@ -1,4 +1,4 @@
-"""Grades and graders as tables: what is written, printed and shown."""
+"""Tables of a graded class: grades by submission, points by grader, and marks for gradebooks."""
 
 from __future__ import annotations
 
@@ -7,66 +7,90 @@ from typing import Any
 
 import numpy as np
 
-from peergauge.classroom.grade import Graded
-from peergauge.classroom.grade.explain import words_for_author, words_for_grader
+from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.explain import author_sentences, grader_sentences
 from peergauge.classroom.gradebooks import PEOPLE, Marks
 from peergauge.core.arrays import Floats
 from peergauge.core.lazy import pl
 from peergauge.models.posterior import middle
 
-MOST_WORDS = 20_000
-"""So many submissions or graders are explained in words; of more, numbers tell."""
+MAX_EXPLAINED_ROWS = 20_000
+"""Submissions or graders up to which a table explains every row in words."""
+
+REVIEW_QUALITY_TITLE = "Peer review quality"
+"""Title of the graders' points in a gradebook."""
 
 
-def grades(graded: Graded) -> pl.DataFrame:
-    """One row for each submission: its grade, the interval, what others make of it, and why."""
-    reports = graded.reports
-    who = graded.who
-    low, high = graded.bounds
+def grades_table(graded: GradedClass) -> pl.DataFrame:
+    """One row for each submission: its grade, the interval, scores by other models, and why."""
+    reports, names = graded.reports, graded.names
+    low, high = graded.interval
     rank = {check.place: place for place, check in enumerate(graded.second_look.submissions, 1)}
-    reviews = np.bincount(reports.submission, minlength=reports.submissions)
-    every = range(reports.submissions)
     columns: dict[str, Any] = {
-        "assignment": who.assignments,
-        "submission": who.submissions,
-        "authors": ["; ".join(one.id for one in authors) for authors in who.authors],
+        "assignment": names.assignments,
+        "submission": names.submissions,
+        "authors": ["; ".join(one.id for one in authors) for authors in names.authors],
         "grade": graded.posterior.score,
         "low": low,
         "high": high,
         "staff": _or_none(graded.posterior.staff),
-        "reviews": reviews,
-        **{name.replace("-", "_"): score for name, score in graded.beside.items()},
-        "second_look": [rank.get(place) for place in every],
+        "reviews": np.bincount(reports.submission, minlength=reports.submissions),
+        **{name.replace("-", "_"): score for name, score in graded.model_scores.items()},
+        "second_look": [rank.get(submission) for submission in range(reports.submissions)],
     }
-    if reports.submissions <= MOST_WORDS:
-        columns["why"] = [" ".join(words_for_author(graded, place)) for place in every]
+    if reports.submissions <= MAX_EXPLAINED_ROWS:
+        columns["why"] = [
+            " ".join(author_sentences(graded, submission))
+            for submission in range(reports.submissions)
+        ]
     return pl.DataFrame(columns, strict=False)
 
 
-def graders(graded: Graded) -> pl.DataFrame:
-    """One row for each grader: what they get, how sure that is, what they are like, and why.
+def graders_table(graded: GradedClass) -> pl.DataFrame:
+    """One row for each grader: points, their uncertainty, traits, and why.
 
-    Those of whom the export tells nothing but that they exist are there too, without points.
+    People of the export without reviews are included, without points.
     """
-    earned, posterior, level = graded.earned, graded.posterior, graded.settings.level
-    names = [one.id for one in graded.who.graders]
-    best, worst = earned.ranks(level, graded.settings.seed)
+    columns = _grader_columns(graded)
+    table = pl.DataFrame(columns, strict=False)
+    idle = _people_without_reviews(graded)
+    if idle:
+        rest = {"grader": idle, "reviews": [0] * len(idle), "flags": [""] * len(idle)}
+        if "why" in columns:
+            rest["why"] = ["The export has no review by this person."] * len(idle)
+        table = pl.concat([table, pl.DataFrame(rest)], how="diagonal_relaxed")
+    people = graded.opened.people.rename({"person": "grader"})
+    known = [name for name in PEOPLE[1:] if people[name].null_count() < people.height]
+    if known:
+        table = table.join(
+            people.select("grader", *known), on="grader", how="left", maintain_order="left"
+        )
+        table = table.select("grader", *known, pl.exclude("grader", *known))
+    return table
+
+
+def _grader_columns(graded: GradedClass) -> dict[str, Any]:
+    """Columns of everybody who graded."""
+    estimated, posterior = graded.reward_per_review, graded.posterior
+    level, seed = graded.settings.level, graded.settings.seed
+    best, worst = estimated.rank_interval(level, seed)
     bias_low, bias_high = middle(posterior.bias_draws, level)
     error = (1 / np.sqrt(posterior.reliability_draws)).astype(np.float32)
     error_low, error_high = middle(error, level)
-    flags: dict[int, list[str]] = defaultdict(list)
+    above = np.where(estimated.reviews > 0, estimated.probability_above_mean(), np.nan)
+    kinds: dict[int, list[str]] = defaultdict(list)
     for flag in graded.flags.found:
-        flags[flag.grader].append(flag.kind)
+        kinds[flag.grader].append(flag.kind)
     every = range(graded.reports.graders)
     letters = any(isinstance(one, str) for one in graded.points)
     columns: dict[str, Any] = {
-        "grader": names,
+        "grader": [one.id for one in graded.names.graders],
         "letter" if letters else "points": list(graded.points),
-        "reviews": earned.reviews,
-        "earned": _or_none(earned.estimate),
-        "own_average": _or_none(earned.own),
-        "counts_for": earned.weight,
-        "above_average": _or_none(np.where(earned.reviews > 0, earned.above_average(), np.nan)),
+        "reviews": estimated.reviews,
+        "earned": _or_none(estimated.estimate),
+        "own_average": _or_none(estimated.own_mean),
+        "counts_for": estimated.weight,
+        "above_average": _or_none(above),
         "best_rank": _or_none(best),
         "worst_rank": _or_none(worst),
         "bias": _or_none(posterior.traits.bias_mean),
@@ -77,64 +101,56 @@ def graders(graded: Graded) -> pl.DataFrame:
         "typical_error_high": _or_none(error_high),
         "constant": _or_none(posterior.traits.constant),
         "hedging": _or_none(posterior.traits.hedging),
-        "flags": ["; ".join(flags[place]) for place in every],
+        "flags": ["; ".join(kinds[grader]) for grader in every],
     }
-    if graded.reports.graders <= MOST_WORDS:
-        columns["why"] = [" ".join(words_for_grader(graded, place)) for place in every]
-    table = pl.DataFrame(columns, strict=False)
-    idle = _without_reviews(graded, set(names))
-    if idle:
-        none = {"grader": idle, "reviews": [0] * len(idle), "flags": [""] * len(idle)}
-        if "why" in columns:
-            none["why"] = ["The export has no review of theirs."] * len(idle)
-        table = pl.concat([table, pl.DataFrame(none)], how="diagonal_relaxed")
-    known = graded.room.people.rename({"person": "grader"})
-    told = [name for name in PEOPLE[1:] if known[name].null_count() < known.height]
-    if told:
-        table = table.join(known.select("grader", *told), on="grader", how="left",
-                           maintain_order="left")  # fmt: skip
-        table = table.select("grader", *told, pl.exclude("grader", *told))
-    return table
+    if graded.reports.graders <= MAX_EXPLAINED_ROWS:
+        columns["why"] = [" ".join(grader_sentences(graded, grader)) for grader in every]
+    return columns
 
 
-def _without_reviews(graded: Graded, have: set[str]) -> list[str]:
+def _people_without_reviews(graded: GradedClass) -> list[str]:
     """People and authors of the export who graded nothing."""
-    room = graded.room
-    everybody = [*room.people["person"].to_list(), *room.submissions["author"].to_list()]
-    return [name for name in dict.fromkeys(everybody) if name is not None and name not in have]
+    opened = graded.opened
+    graders = {one.id for one in graded.names.graders}
+    people = [*opened.people["person"].to_list(), *opened.submissions["author"].to_list()]
+    return [name for name in dict.fromkeys(people) if name is not None and name not in graders]
 
 
-def marks(graded: Graded) -> Marks:
-    """What goes to a gradebook: everybody's grades by assignment, and their points for grading."""
+def gradebook_marks(graded: GradedClass) -> Marks:
+    """Marks for a gradebook: grades of everybody by assignment, and their points for grading."""
     people: dict[str, dict[str, Any]] = defaultdict(dict)
-    for person in graded.room.people.to_dicts():
+    for person in graded.opened.people.to_dicts():
         people[person["person"]] = {key: value for key, value in person.items() if value}
-    mine: dict[tuple[str, str], list[float]] = defaultdict(list)
-    who = graded.who
-    for place, authors in enumerate(who.authors):
-        assignment = who.assignments[place]
-        for author in authors:
-            title = f"{assignment} grade" if assignment else "Grade"
-            mine[author.id, title].append(float(graded.posterior.score[place]))
-    for (somebody, title), scores in mine.items():
-        people[somebody][title] = round(float(np.mean(scores)), 4)
-    highest = {title: float(graded.reports.scale.highest) for _, title in mine}
-    most = graded.points_map.highest
+    titles: dict[str, float] = {}
+    for (author, title), scores in _scores_of_authors(graded).items():
+        people[author][title] = round(float(np.mean(scores)), 4)
+        titles[title] = float(graded.reports.scale.highest)
+    most = graded.points_rule.highest
     if most is not None:
-        for grader, points in zip(who.graders, graded.points, strict=True):
-            people[grader.id][REVIEWING] = None if points is None else round(float(points), 4)
-        highest[REVIEWING] = most
-    rows = [{"person": person, **told} for person, told in people.items()]
-    titles = [*dict.fromkeys(title for _, title in mine), *([REVIEWING] if most else [])]
+        for grader, points in zip(graded.names.graders, graded.points, strict=True):
+            people[grader.id][REVIEW_QUALITY_TITLE] = (
+                None if points is None else round(float(points), 4)
+            )
+    if most:
+        titles[REVIEW_QUALITY_TITLE] = most
+    rows = [{"person": person, **columns} for person, columns in people.items()]
     kinds = {**dict.fromkeys(PEOPLE, pl.String), **dict.fromkeys(titles, pl.Float64)}
     frame = pl.DataFrame(rows, schema=kinds)
     kept = [name for name in PEOPLE if name == "person" or frame[name].null_count() < frame.height]
-    positive = {title: top for title, top in highest.items() if top > 0}
+    positive = {title: highest for title, highest in titles.items() if highest > 0}
     return Marks(frame.select(*kept, *titles), positive)
 
 
-REVIEWING = "Peer review quality"
-"""What the points of graders are called in a gradebook."""
+def _scores_of_authors(graded: GradedClass) -> dict[tuple[str, str], list[float]]:
+    """Scores of everybody's submissions, by author and title of the assignment's grade."""
+    names = graded.names
+    scores: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for submission, authors in enumerate(names.authors):
+        assignment = names.assignments[submission]
+        title = f"{assignment} grade" if assignment else "Grade"
+        for author in authors:
+            scores[author.id, title].append(float(graded.posterior.score[submission]))
+    return scores
 
 
 def _or_none(values: Floats) -> list[float | None]:

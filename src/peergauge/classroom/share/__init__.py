@@ -1,1 +1,1 @@
-"""Share a class without sharing anybody's data: how alike a class and its twins are."""
+"""Sharing a class without sharing anybody's data: how similar a class and its twins are."""

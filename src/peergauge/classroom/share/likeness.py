@@ -1,4 +1,4 @@
-"""How alike two classes are: every measure that applies, of the one and of many of the other."""
+"""Comparison of a class with its twins, on every measure that applies."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, ParameterError, PeergaugeError
 from peergauge.core.lazy import pl
 from peergauge.metrics.statistics import covariance_of_pairs, spread_within
-from peergauge.simulate.degrees import FEW, meetings
+from peergauge.simulate.degrees import MIN_DISCLOSED_COUNT, meetings
 from peergauge.tables import Reports, Truth
 
 if TYPE_CHECKING:
     from peergauge.models import Estimates
     from peergauge.simulate.resample import Twin
 
-MECHANISMS = ("mse", "mse-p", "oa", "phi-div-p:divergence=kl")
-MEASURES = ("binary-auc", "quinary-auc", "tau", "pearson")
-"""What is asked of rewards, per report, since real graders do not all grade equally much."""
+COMPARED_MECHANISMS = ("mse", "mse-p", "oa", "phi-div-p:divergence=kl")
+REWARD_MEASURES = ("binary-auc", "quinary-auc", "tau", "pearson")
+"""Measures of rewards per report, because real graders differ in their number of reports."""
 
 Row = tuple[str, str, float]
 
@@ -35,12 +35,12 @@ def likeness(
     *,
     progress: Callable[[], None] = lambda: None,
 ) -> pl.DataFrame:
-    """Hold a class against its twins on every measure that applies.
+    """Compare a class with its twins on every measure that applies.
 
-    A row for each measure: its value in the class (``real``), its mean and standard deviation over
-    the twins, how many deviations the real value is from that mean (``z``), the share of twins
-    that are below it, those equal counting half (``rank``), and whether it is ``outside``: beyond
-    every twin, and by more than two deviations.
+    Each row has the value in the class (``real``), the mean and standard deviation over the twins,
+    the number of standard deviations between the real value and that mean (``z``), the share of
+    twins below it, counting ties half (``rank``), and whether it is ``outside``: beyond every twin,
+    and by more than two standard deviations.
     """
     has_truth = truth is not None and bool(np.isfinite(truth.scores_of(reports)).any())
     real = list(described(reports, truth if has_truth else None))
@@ -51,7 +51,7 @@ def likeness(
         )
         progress()
     if not drawn:
-        raise ParameterError("At least one twin is needed to hold a class against.")
+        raise ParameterError("At least one twin is needed to compare a class with.")
     rows = []
     for about, name, value in real:
         theirs = np.array([one.get(name, np.nan) for one in drawn])
@@ -64,8 +64,8 @@ def likeness(
 
 
 def compared(value: float, theirs: Floats) -> tuple[float, float, float, float, bool]:
-    """Mean and deviation of the others, z and rank of *value*, and whether it is outside."""
-    # Sums in another order differ in the last digits, which is no difference.
+    """Mean and standard deviation of *theirs*; z and rank of *value*; whether it is outside."""
+    # Sums in another order differ in the last digits.
     slack = 1e-9 * max(1.0, abs(value))
     mean = float(theirs.mean())
     sd = float(theirs.std(ddof=1)) if len(theirs) > 1 else 0.0
@@ -78,7 +78,7 @@ def compared(value: float, theirs: Floats) -> tuple[float, float, float, float, 
 
 
 def described(reports: Reports, truth: Truth | None) -> Iterator[Row]:
-    """Every measure of one class: what it is about, its name and its value."""
+    """All measures of one class: subject, name and value."""
     yield from _of_design(reports)
     yield from _of_grades(reports)
     estimates = _estimates(reports)
@@ -151,7 +151,7 @@ def _of_truth(reports: Reports, truth: Truth, estimates: Estimates) -> Iterator[
     yield "truth", "deviation of true scores", float(true[known].std())
     yield (
         "truth",
-        "grade less true score",
+        "mean grade minus true score",
         float((mean - true)[graded].mean()) if graded.any() else np.nan,
     )
     yield "truth", "correlation of mean grade and true score", pearson(mean[graded], true[graded])
@@ -169,15 +169,15 @@ def _of_rewards(reports: Reports, truth: Truth) -> Iterator[Row]:
     from peergauge.mechanisms.priors import with_prior
     from peergauge.metrics import RewardMetric, metrics
 
-    for spec in MECHANISMS:
+    for spec in COMPARED_MECHANISMS:
         label = mechanisms.make(spec).label
         chosen = with_prior(spec, *_prior(reports))
         try:
-            with _unhurried():
+            with _without_convergence_warnings():
                 rewards = score(chosen, reports)
         except PeergaugeError:
             continue
-        for name in MEASURES:
+        for name in REWARD_MEASURES:
             measure = metrics.make(name, per="report")
             assert isinstance(measure, RewardMetric)
             about = f"{metrics.make(name).label} of {label}"
@@ -188,28 +188,30 @@ def _estimates(reports: Reports) -> Estimates:
     from peergauge.models.pg1 import PG1
 
     mean, variance = _prior(reports)
-    with _unhurried():
+    with _without_convergence_warnings():
         return PG1(prior_mean=mean, prior_variance=variance).fit(reports)
 
 
 def _prior(reports: Reports) -> tuple[float, float]:
-    """The prior of true scores by the grades alone: what two graders of a submission share."""
+    """Prior of true scores from grades alone: their mean, and the covariance of co-graders."""
     grade = reports.grade
     shared = covariance_of_pairs(reports.submission, grade - grade.mean())
     return float(grade.mean()), max(shared, (0.1 * reports.scale.unit) ** 2)
 
 
 @contextmanager
-def _unhurried() -> Iterator[None]:
-    """Take the estimates of the last round where PG1 goes on for long: it does so in twins too."""
+def _without_convergence_warnings() -> Iterator[None]:
+    """Accept estimates of PG1 that have not converged, in the class as in its twins."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         yield
 
 
 def _share(among: NDArray[np.bool_]) -> float:
-    """A share, unless it is that of a few, who are nobody's business."""
-    return float("nan") if 0 < np.count_nonzero(among) < FEW else float(among.mean())
+    """A share; NaN if it would disclose the grades of fewer than five people."""
+    return (
+        float("nan") if 0 < np.count_nonzero(among) < MIN_DISCLOSED_COUNT else float(among.mean())
+    )
 
 
 def _ratio(part: float, whole: float) -> float:

@@ -1,1 +1,1 @@
-"""Compiled twins of peergauge.mechanisms."""
+"""Compiled functions of peergauge.mechanisms."""

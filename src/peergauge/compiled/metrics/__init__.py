@@ -1,1 +1,1 @@
-"""Compiled twins of peergauge.metrics."""
+"""Compiled functions of peergauge.metrics."""

@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.metrics.statistics`."""
+"""Compiled functions of :mod:`peergauge.metrics.statistics`."""
 
 import math
 
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from peergauge.compiled import compiled
 from peergauge.core.arrays import Floats
 
-FEW = 600
-"""Up to so many values, comparing every two is faster than sorting."""
+MAX_PAIRWISE_VALUES = 600
+"""Largest number of values for which comparing all pairs is faster than sorting."""
 
 
 @compiled
 def _inversions(values: Floats) -> int:
-    """How many pairs are out of order; sorts *values* by merging."""
+    """Number of pairs that are out of order; sorts *values* by merging."""
     n = len(values)
     other = np.empty(n)
     count = 0
@@ -38,7 +38,7 @@ def _inversions(values: Floats) -> int:
 
 @compiled
 def _tau_b(pairs: int, tied_x: int, tied_y: int, ahead: int) -> float:
-    """From the numbers of pairs, of ties, and of concordant less discordant pairs."""
+    """τ_B from the numbers of pairs, of ties, and of concordant minus discordant pairs."""
     spread = math.sqrt(float(pairs - tied_x)) * math.sqrt(float(pairs - tied_y))
     if not spread > 0.0:
         return np.nan
@@ -47,7 +47,7 @@ def _tau_b(pairs: int, tied_x: int, tied_y: int, ahead: int) -> float:
 
 @compiled
 def _tau_b_of_few(x: Floats, y: Floats) -> float:
-    """By comparing every two, many at once."""
+    """τ_B by comparing all pairs, many at once."""
     ahead = tied_x = tied_y = 0
     for i in range(len(x)):
         for j in range(i):
@@ -61,9 +61,9 @@ def _tau_b_of_few(x: Floats, y: Floats) -> float:
 
 @compiled
 def kendall_tau_b(x: Floats, y: Floats) -> float:
-    """By Knight's method: sort by x, then count the inversions of y."""
+    """τ_B by Knight's method: sort by x, then count the inversions of y."""
     n = len(x)
-    if n <= FEW:
+    if n <= MAX_PAIRWISE_VALUES:
         return _tau_b_of_few(x, y)
     by_y = np.argsort(y, kind="mergesort")
     order = by_y[np.argsort(x[by_y], kind="mergesort")]

@@ -1,1 +1,1 @@
-"""Compiled twins of peergauge.models."""
+"""Compiled functions of peergauge.models."""

@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.models.pg1`."""
+"""Compiled functions of :mod:`peergauge.models.pg1`."""
 
 import math
 from typing import Any

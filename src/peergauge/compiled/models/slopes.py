@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.models.slopes`."""
+"""Compiled functions of :mod:`peergauge.models.slopes`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.models.vancouver`."""
+"""Compiled functions of :mod:`peergauge.models.vancouver`."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,1 +1,1 @@
-"""Compiled twins of peergauge.simulate."""
+"""Compiled functions of peergauge.simulate."""

@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.simulate.design`."""
+"""Compiled functions of :mod:`peergauge.simulate.design`."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.simulate.signals`."""
+"""Compiled functions of :mod:`peergauge.simulate.signals`."""
 
 import math
 
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from peergauge.compiled import compiled
 from peergauge.core.arrays import Floats, Ints
 
-TAIL = 12.0
-"""How many deviations below the mean a search may begin: what lies below has mass under 1e-30."""
+TAIL_DEVIATIONS = 12.0
+"""Standard deviations below the mean at which a search begins; the mass below is under 1e-30."""
 
-FIRST = 8
-"""How many sums of a Poisson distribution are kept at hand."""
+KEPT_SUMS = 8
+"""Number of cumulative sums of a Poisson distribution that are kept."""
 
-RECIPROCAL = 1.0 / np.arange(1.0, 257.0)
+RECIPROCAL_NUMBERS = 1.0 / np.arange(1.0, 257.0)
 
 
 @compiled
@@ -52,13 +52,17 @@ def _binomial_quantile(uniform: float, trials: int, share: float) -> int:
         share = 1.0 - share
         uniform = 1.0 - uniform
     mean, rest = trials * share, 1.0 - share
-    begin = 0 if mean <= TAIL * TAIL * rest else int(mean - TAIL * math.sqrt(mean * rest))
+    begin = (
+        0
+        if mean <= TAIL_DEVIATIONS * TAIL_DEVIATIONS * rest
+        else int(mean - TAIL_DEVIATIONS * math.sqrt(mean * rest))
+    )
     mass = _first_mass(trials, share, begin)
     odds = share / rest
     below = mass
     k = begin
     while k < trials and (below < uniform or (flipped and below == uniform)):
-        reciprocal = RECIPROCAL[k] if k < 256 else 1.0 / (k + 1.0)
+        reciprocal = RECIPROCAL_NUMBERS[k] if k < 256 else 1.0 / (k + 1.0)
         mass *= (trials - k) * odds * reciprocal
         k += 1
         if k > mean and below + mass == below:
@@ -85,19 +89,19 @@ def poisson_quantiles(rate: Floats, which: Ints, uniform: Floats) -> NDArray[np.
     count = np.empty(len(which), dtype=np.int64)
     first = np.exp(-rate)
     # The first few sums of each rate: counting those that are too small needs no guess.
-    sums = np.empty((len(rate), FIRST))
+    sums = np.empty((len(rate), KEPT_SUMS))
     for k in range(len(rate)):
         mass = below = first[k]
-        for x in range(FIRST):
+        for x in range(KEPT_SUMS):
             sums[k, x] = below
             mass *= rate[k] / (x + 1)
             below += mass
     for row in range(len(which)):
         own, u = np.uint32(which[row]), uniform[row]
         x = 0
-        for i in range(FIRST):
+        for i in range(KEPT_SUMS):
             x += sums[own, i] < u
-        count[row] = x if x < FIRST else _poisson_quantile(u, rate[own], first[own])
+        count[row] = x if x < KEPT_SUMS else _poisson_quantile(u, rate[own], first[own])
     return count
 
 

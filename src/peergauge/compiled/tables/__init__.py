@@ -1,1 +1,1 @@
-"""Compiled twins of peergauge.tables."""
+"""Compiled functions of peergauge.tables."""

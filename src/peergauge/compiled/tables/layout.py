@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.tables.layout`."""
+"""Compiled functions of :mod:`peergauge.tables.layout`."""
 
 import numpy as np
 

@@ -18,12 +18,10 @@ from peergauge.core.errors import ParameterError, PeergaugeError, TableError
 from peergauge.core.registry import choices_of
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.mechanisms.priors import needs_prior, with_estimated_prior
-from peergauge.simulate import Setting
-from peergauge.simulate.source import SemesterSource, SimulatedClass
 from peergauge.tables import Rewards
-
-TRIAL = Setting(students=24, assignments=4)
-"""The class in which mechanisms are tried before they are compared."""
+from peergauge.testing import BrokenPromise
+from peergauge.testing.classes import ordinary_class
+from peergauge.testing.mechanisms import BASIC_CHECKS
 
 
 @dataclass(frozen=True)
@@ -96,12 +94,7 @@ def _ways(mechanism: Mechanism) -> Iterator[Mechanism]:
 
 def tried(mechanism: Mechanism, seed: int = 0) -> Rewards:
     """What a mechanism pays in a small class."""
-    return score(mechanism, _trial(0).semester(mechanism.facts.design).reports, seed=seed)
-
-
-@lru_cache(maxsize=1)
-def _trial(seed: int) -> SimulatedClass:
-    return SemesterSource(TRIAL).draw(seed)
+    return score(mechanism, ordinary_class(mechanism), seed=seed)
 
 
 @dataclass(frozen=True)
@@ -199,38 +192,16 @@ def _line(error: BaseException, name: str) -> str:
 
 
 def check(mechanism: Mechanism, source: str) -> None:
-    """Hold a mechanism to what every comparison relies on, in one small class."""
-    name = mechanism.facts.name
+    """Refuse a mechanism that does not keep the promises on which every comparison relies."""
 
     def refused(why: str) -> ParameterError:
-        return ParameterError(f"The mechanism '{name}' of {source} {why}.")
+        return ParameterError(f"The mechanism '{mechanism.facts.name}' of {source} {why}.")
 
-    if not isinstance(mechanism, Mechanism):
-        raise refused("is no Mechanism; derive its class from peergauge.mechanisms.Mechanism")
     if mechanism.facts.needs_truth:
         raise refused("is paid by the true scores; mechanisms are compared that have reports alone")
-    try:
-        once, again, otherwise = (tried(mechanism, seed) for seed in (0, 0, 1))
-    except PeergaugeError as error:
-        raise refused(f"refuses an ordinary class: {str(error).rstrip('.')}") from error
-    except Exception as error:
-        where = _line(error, source)
-        raise refused(
-            f"fails in an ordinary class: {type(error).__name__}: {error}{where}"
-        ) from error
-    if not isinstance(once, Rewards):
-        raise refused(f"should pay Rewards, but pays {type(once).__name__}")
-    if np.isnan(once.total).all():
-        raise refused("pays nobody in an ordinary class")
-    if not np.array_equal(once.amount, again.amount, equal_nan=True):
-        raise refused("pays otherwise each time; let chance come from rng alone")
-    if not mechanism.facts.random and not np.array_equal(
-        once.amount, otherwise.amount, equal_nan=True
-    ):
-        raise refused("draws from rng, but does not declare random=True")
-    try:
-        same = mechanisms.make(mechanism.spec) == mechanism
-    except PeergaugeError:
-        same = False
-    if not same:
-        raise refused(f"cannot be made from its spec {mechanism.spec}; give fields plain types")
+    for promised in BASIC_CHECKS:
+        try:
+            promised(mechanism)
+        except BrokenPromise as error:
+            where = _line(error.__cause__, source) if error.__cause__ else ""
+            raise refused(f"{error.why}{where}") from error

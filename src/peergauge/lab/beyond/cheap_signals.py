@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
 from peergauge.lab.beyond.roster import LATER_MECHANISMS
-from peergauge.lab.paper.roster import body
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.grid import Margins
+from peergauge.lab.figures.lines import panels_of_lines
+from peergauge.lab.figures.looks import is_variant
+from peergauge.lab.figures.summaries import means
+from peergauge.lab.paper.roster import DIVERGENCES, body
+from peergauge.lab.paper.selections import Selection
 from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.mechanisms import score
 from peergauge.metrics.binary_auc import BinaryAUC
@@ -22,8 +30,13 @@ from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import CheapSignals, Semester, Setting
 from peergauge.simulate.source import SemesterSource
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
 CORRELATIONS = ("0", "0.5", "0.8")
 """Correlations of the cheap quality with the true score."""
+
 
 MECHANISMS = (*body("estimate"), *LATER_MECHANISMS)
 
@@ -89,3 +102,55 @@ def _changes(semester: Semester, seed: int) -> dict[str, Deviation]:
         back = int(stream(seed, "returns").choice(strategic))
         changes["returning"] = Deviation(before, semester.redo(back, "truthful"), (back,))
     return changes
+
+
+CHEAP_GRADERS = Selection("cheap-signals", x="strategic")
+
+
+NOT_DRAWN = (
+    *(f"phi-div:divergence={one}" for one in DIVERGENCES),
+    "phi-div-p:divergence=tvd",
+    "phi-div-p:divergence=chi2",
+)
+
+
+@figure(
+    "cheap_signals",
+    title="Cheap signals",
+    caption="Upper row: mean number of ranks that one grader gains by joining the graders who "
+    "grade by what is seen at a glance, against the number of these graders. Lower row: how well "
+    "pay identifies accurate graders (binary AUC). Columns differ in the correlation of the cheap "
+    "quality with the true score. Bands are 95 % confidence intervals of the means over simulated "
+    "semesters (1.96 standard errors). Φ-Div and two of Φ-Div_P are left out.",
+    section="Beyond the paper",
+    order=341,
+    needs=(CHEAP_GRADERS,),
+)
+def cheap_signals(results: pl.DataFrame) -> Figure:
+    """A panel for each correlation, of gains and of integrity, with a line for each mechanism."""
+    rows = CHEAP_GRADERS.rows(results)
+    cells = means(rows.filter(~is_variant(rows, NOT_DRAWN)))
+    measures = {
+        "ranks gained": pl.col("change") == "joining",
+        "integrity": pl.col("metric") == BinaryAUC.facts.name,
+    }
+    panels = [
+        (
+            f"{title}, correlation {kind}",
+            cells.filter(measured, pl.col("correlation") == float(kind)),
+        )
+        for title, measured in measures.items()
+        for kind in CORRELATIONS
+    ]
+    drawn = panels_of_lines(
+        panels,
+        "mechanism",
+        xlabel="graders on the cheap signal",
+        columns=3,
+        height=1.8,
+        share="none",
+        margins=Margins(across=0.42, down=0.62),
+    )
+    for axis in drawn.axes[: len(CORRELATIONS)]:
+        axis.axhline(0.0, color="#000000", linewidth=0.7)
+    return drawn

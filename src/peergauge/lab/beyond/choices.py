@@ -24,6 +24,10 @@ MECHANISMS = (
 """Mechanisms of the paper that differ most, with estimated biases, and later mechanisms."""
 
 
+LEARNING_SECTION = "Beyond the paper: classes that learn"
+"""Section of the figures of classes that learn."""
+
+
 @dataclass(frozen=True)
 class OverStrategies(OfOneSize):
     """An experiment in which students choose between truthful reporting and other strategies.

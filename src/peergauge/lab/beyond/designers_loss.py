@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from peergauge.core.lazy import pl
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
 from peergauge.lab.beyond.roster import LATER_MECHANISMS
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.grid import Margins
+from peergauge.lab.figures.lines import measure_title, panels_of_lines
+from peergauge.lab.figures.looks import is_variant
+from peergauge.lab.figures.summaries import means
 from peergauge.lab.paper.roster import body, novel
+from peergauge.lab.paper.selections import Selection
 from peergauge.lab.paper.sizes import UpToSomeAssignments
 from peergauge.mechanisms import score
 from peergauge.metrics.letter_loss import LetterLoss
 from peergauge.metrics.quinary_auc import QuinaryAUC
 from peergauge.simulate import Setting
 from peergauge.simulate.source import SemesterSource
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DESIGNERS = {
     "all steps cost the same": LetterLoss(),
@@ -92,3 +102,57 @@ def agreement(cells: pl.DataFrame) -> pl.DataFrame:
     ]
     schema = {"designer": pl.String, "paid": pl.Int64, "tau": pl.Float64}
     return pl.DataFrame(found, schema=schema)
+
+
+LOSSES = Selection("designers-loss", x="paid")
+NOT_DRAWN = (
+    "dmi",
+    "corr",
+    "mcc",
+    "phi-div:divergence=kl",
+    "phi-div:divergence=chi2",
+    "phi-div:divergence=h2",
+    *(f"{name}:divergence=tvd" for name in ("phi-div-p", "phi-div-p-star")),
+    *(f"{name}:divergence=chi2" for name in ("phi-div-p", "phi-div-p-star")),
+)
+
+
+@figure(
+    "designers_loss",
+    title="The designer's loss",
+    caption="Mean cost per grader of letter grades A to F that are made from pay instead of "
+    "squared error, for designers with different costs of a wrong letter; and quinary AUC. In "
+    "brackets, Kendall's τ_B between the order of all mechanisms by that loss and by quinary AUC, "
+    "averaged over the numbers of assignments. Bands are 95 % confidence intervals of the means "
+    "over simulated semesters (1.96 standard errors). DMI, CORR, MCC, three of Φ-Div and two each "
+    "of Φ-Div_P and Φ-Div_P* are not drawn.",
+    section="Beyond the paper",
+    order=342,
+    needs=(LOSSES,),
+)
+def designers_loss(results: pl.DataFrame) -> Figure:
+    """A panel for each designer, and one of quinary AUC, with a line for each mechanism."""
+    cells = means(LOSSES.rows(results))
+    tau = {
+        name: float(here["tau"].to_numpy().mean())
+        for (name,), here in agreement(cells).group_by("designer")
+    }
+    shown = cells.filter(~is_variant(cells, NOT_DRAWN))
+    panels = [
+        (
+            f"{name} ({tau.get(name, float('nan')):.2f})",
+            shown.filter(pl.col("designer") == name),
+        )
+        for name in DESIGNERS
+    ]
+    quinary = QuinaryAUC.facts.name
+    panels.append((measure_title(quinary), shown.filter(pl.col("metric") == quinary)))
+    return panels_of_lines(
+        panels,
+        "mechanism",
+        xlabel="assignments",
+        columns=3,
+        height=1.8,
+        share="none",
+        margins=Margins(across=0.42, down=0.62),
+    )

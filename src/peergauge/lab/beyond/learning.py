@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
+from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
-from peergauge.lab.beyond.choices import MECHANISMS, OverStrategies
-from peergauge.lab.learning import TAKEOVER_SHARE, learn
-from peergauge.lab.learning.basins import ANY_START, SHARE_METRIC
+from peergauge.lab.beyond.choices import LEARNING_SECTION, MECHANISMS, OverStrategies
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.bars import colour_keys, stacked_bar
+from peergauge.lab.figures.grid import Margins, lay_out, plain, rows_of_names, typeset
+from peergauge.lab.figures.looks import looks_of, strategy_looks
+from peergauge.lab.figures.style import paper_style
+from peergauge.lab.learning import MIXED_FATE, MOVING_FATE, TAKEOVER_SHARE, TRUTHFUL, learn
+from peergauge.lab.learning.basins import ANY_START, SHARE_METRIC, basins
 from peergauge.lab.learning.classes import StrategyTrials
 from peergauge.lab.learning.dynamics import dynamics
+from peergauge.lab.paper.selections import Selection
 from peergauge.mechanisms import Mechanism
 from peergauge.simulate import strategies
 from peergauge.simulate.strategies import tempting
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 NEAR_SHARE = 0.9
 """Share of students who follow a strategy at the start of a class near that strategy."""
@@ -180,3 +190,60 @@ class UnawareClasses(LearningClasses):
 
     def usual(self) -> tuple[str, ...]:
         return tuple(one for one in tempting() if not strategies.make(one).facts.latent)
+
+
+LEARNING, UNAWARE = Selection("learn"), Selection("learn-unaware")
+STARTS = {"": "from anywhere", TRUTHFUL: "from near truthful"}
+"""Where classes begin: near which strategy, and how titles say so."""
+
+FATE_COLOURS = {TRUTHFUL: "#000000", MIXED_FATE: "#cccccc", MOVING_FATE: "#f2f2f2"}
+
+
+def fate_colours(fates: Iterable[str]) -> dict[str, str]:
+    """The colour of every fate: truthful first, then the strategies, then mixtures."""
+    present = set(fates)
+    looks = strategy_looks(sorted(one for one in present if one not in FATE_COLOURS))
+    strategy_colours = {spec: look.colour for spec, look in looks.items()}
+    order = {TRUTHFUL: FATE_COLOURS[TRUTHFUL], **strategy_colours, **FATE_COLOURS}
+    return {one: colour for one, colour in order.items() if one in present}
+
+
+@figure(
+    "learning_fates",
+    title="Where classes that learn end up",
+    caption="Share of starting mixtures from which a class ends up with at least four fifths of "
+    "its students following one strategy, in a mix that stays, or still moving, after 60 "
+    "generations. On the left, mixtures are drawn evenly from all mixtures. On the right, nine in "
+    "ten students begin truthful. Unaware classes lack Fix Bias, for which students must know "
+    "their own bias. A share p of n starts has a standard error of √(p (1 − p) / n).",
+    section=LEARNING_SECTION,
+    order=300,
+    needs=((LEARNING, UNAWARE),),
+)
+def learning_fates(results: pl.DataFrame) -> Figure:
+    """Stacked bars, one for each mechanism, in a panel for each dynamic and kind of start."""
+    found = [one for one in basins(results) if one.near in STARTS]
+    looks = looks_of(one.mechanism for one in found)
+    colours = fate_colours(fate for one in found for fate in one.fates)
+    kinds = dict.fromkeys((one.experiment, one.dynamic) for one in found)
+    panels = [(*kind, near) for kind in kinds for near in STARTS]
+    row_of = {name: row for row, name in enumerate(looks)}
+    with paper_style():
+        drawn, axes = lay_out(
+            len(panels),
+            len(STARTS),
+            height=max(0.6, 0.15 * len(looks)),
+            legend=colour_keys(colours),
+            xlabel="share of starts in %",
+            margins=Margins(left=1.15, right=0.2, across=0.3),
+        )
+        for axis, panel in zip(axes, panels, strict=True):
+            for one in found:
+                if (one.experiment, one.dynamic, one.near) == panel:
+                    stacked_bar(axis, row_of[one.mechanism], one.shares(), colours)
+            name, dynamic, near = panel
+            who = "unaware, " if name == UNAWARE.experiment else ""
+            axis.set_title(f"{plain(dynamic, 20)}, {who}{STARTS[near]}")
+            axis.set_xlim(0, 100)
+            rows_of_names(axis, [typeset(look.label) for look in looks.values()])
+    return drawn

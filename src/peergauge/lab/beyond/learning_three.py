@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
+from peergauge.core.lazy import pl
 from peergauge.core.randomness import derived_seed
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
-from peergauge.lab.beyond.choices import MECHANISMS, OverStrategies
+from peergauge.lab.beyond.choices import LEARNING_SECTION, MECHANISMS, OverStrategies
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.grid import Margins, lay_out, typeset
+from peergauge.lab.figures.looks import looks_of
+from peergauge.lab.figures.phase import arrow_keys, arrows, triangle
+from peergauge.lab.figures.style import paper_style
 from peergauge.lab.learning import head_counts
 from peergauge.lab.learning.basins import SHARE_METRIC
 from peergauge.lab.learning.classes import StrategyTrials
+from peergauge.lab.paper.selections import Selection
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LEAD_METRIC = "lead-over-class"
 """Measure: mean rank of the followers of a strategy minus that of the class, out of 100."""
@@ -81,3 +92,44 @@ class ThreeStrategies(OverStrategies):
                 for metric, values in ((SHARE_METRIC, share), (LEAD_METRIC, lead)):
                     for strategy, value in zip(self.every, values.tolist(), strict=True):
                         yield found.row(mechanism, metric, value, strategy=strategy, mixture=number)
+
+
+MIXTURES = Selection("learn-three", x="mixture")
+
+
+@figure(
+    "learning_three",
+    title="Three strategies",
+    caption="Each place in a triangle is a mixture of three strategies: at a corner all students "
+    "follow one of them. Arrows show in which direction the replicator dynamic moves a class from "
+    "there, and their area shows how fast. Blue arrows lead to more truthful reporting, orange "
+    "ones to less. The arrows are computed from means over simulated semesters.",
+    section=LEARNING_SECTION,
+    order=320,
+    needs=(MIXTURES,),
+)
+def learning_three(results: pl.DataFrame) -> Figure:
+    """A triangle of arrows for each mechanism."""
+    rows = MIXTURES.rows(results)
+    specs = rows["strategy"].unique(maintain_order=True).to_list()
+    looks = looks_of(rows["mechanism"])
+    with paper_style():
+        drawn, axes = lay_out(
+            len(looks), 3, height=1.85, legend=arrow_keys(), margins=Margins(left=0.2, bottom=0.2)
+        )
+        for axis, (mechanism, look) in zip(axes, looks.items(), strict=True):
+            axis.set_title(typeset(look.label))
+            triangle(axis, specs)
+            own = rows.filter(pl.col("mechanism") == mechanism)
+            arrows(
+                axis,
+                *(mean_by_mixture(own, metric, specs) for metric in (SHARE_METRIC, LEAD_METRIC)),
+            )
+    return drawn
+
+
+def mean_by_mixture(rows: pl.DataFrame, metric: str, specs: Sequence[str]) -> Floats:
+    """The mean of a measure over repetitions: mixtures × strategies."""
+    mean = rows.filter(pl.col("metric") == metric).group_by("x", "strategy")
+    wide = mean.agg(pl.col("value").mean()).pivot("strategy", index="x", values="value")
+    return wide.sort("x").select(specs).to_numpy()

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.grid import Margins
+from peergauge.lab.figures.lines import measure_title, panels_of_lines
+from peergauge.lab.figures.summaries import means
+from peergauge.lab.paper.selections import Selection
 from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.mechanisms import score
 from peergauge.metrics.binary_auc import BinaryAUC
@@ -18,6 +24,9 @@ from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import CheapSignals, Semester, Setting, simulate
 from peergauge.simulate.spot_checks import checks_of, draw_checks
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 CHECKED_PERCENTS = (0, 1, 2, 5, 10, 20, 50)
 """Shares of the submissions that staff check, in percent."""
@@ -109,3 +118,42 @@ def joined(semester: Semester, lie: Lie, seed: int) -> Deviation:
     liars = len(order) * lie.tenths // 10
     before, after = (semester.redo(order[:count], lie.strategy) for count in (liars, liars + 1))
     return Deviation(before, after, (int(order[liars]),))
+
+
+CHECKED = Selection("spot-checks", x="checked")
+
+
+@figure(
+    "spot_checks",
+    title="Spot checks",
+    caption="How well pay identifies accurate graders, and the mean number of ranks that one "
+    "grader gains by joining those who lie, against the share of submissions whose true score "
+    "staff found out and gave to the mechanism; below zero the lie does not pay. Bands are 95 % "
+    "confidence intervals of the means over simulated semesters (1.96 standard errors).",
+    section="Beyond the paper",
+    order=340,
+    needs=(CHECKED,),
+)
+def spot_checks(results: pl.DataFrame) -> Figure:
+    """Two panels of integrity and one for each lie, with a line for each mechanism."""
+    cells = means(CHECKED.rows(results))
+    measures = (BinaryAUC.facts.name, KendallTau.facts.name)
+    panels = [(measure_title(name), cells.filter(pl.col("metric") == name)) for name in measures]
+    panels += [(lie.words, cells.filter(pl.col("lie") == name)) for name, lie in LIES.items()]
+    drawn = panels_of_lines(
+        panels,
+        "mechanism",
+        xlabel="% of submissions checked",
+        columns=3,
+        height=1.6,
+        share="none",
+        margins=Margins(across=0.42, down=0.62),
+    )
+    for number, axis in enumerate(drawn.axes):
+        # Small shares have as much room as large ones.
+        axis.set_xscale("symlog", linthresh=1, linscale=0.4)
+        axis.set_xticks(CHECKED_PERCENTS, [str(share) for share in CHECKED_PERCENTS])
+        axis.minorticks_off()
+        if number >= len(measures) and panels[number][1].height:
+            axis.axhline(0.0, color="#000000", linewidth=0.7)
+    return drawn

@@ -1,7 +1,10 @@
-"""Results in, figures out: nothing is simulated here.
+"""A library of drawing, and the registry of all figures.
 
-Each figure is a file of this folder: it says what it is ``ABOUT``, and ``draw`` takes the rows of
-a run, one for each repetition, and sums up what it shows.
+A figure is a function that takes the rows of a run, one for each repetition, and returns a
+Matplotlib figure; nothing is simulated in it. It is declared once, by the decorator
+:func:`figure`, in the file of the experiment whose results it shows. The registry finds it by
+walking the packages of experiments. The modules of this folder draw lines, boxes, bars and labels
+and know nothing about particular experiments.
 """
 
 from __future__ import annotations
@@ -10,58 +13,50 @@ import gc
 import importlib
 import os
 import pkgutil
-from collections.abc import Callable, Collection, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import cycle
-from multiprocessing import get_context
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
+from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
-from peergauge.mechanisms import Equilibrium, mechanisms
+from peergauge.lab.figures.looks import CONCEPTS, Look, looks, looks_of, strategy_looks
+from peergauge.lab.figures.style import paper_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Colour-blind safe (after Okabe and Ito 2008), one hue for each family; dashes and markers tell
-# members apart.
-FAMILIES = {
-    "baseline": ("#000000", "o"),
-    "output agreement": ("#E69F00", "v"),
-    "peer truth serum": ("#CC79A7", "<"),
-    "determinant": ("#8C6D31", "p"),
-    "parametric MSE": ("#D55E00", "^*"),
-    "Φ-divergence pairing": ("#0072B2", "os^D"),
-    "parametric Φ-divergence pairing": ("#009E73", "os^D"),
-}
-# For mechanisms of no such family, a hue for each (after Tol 2021).
-SPARE = (
-    ("#AA4499", "P"),
-    ("#999999", ">"),
-    ("#332288", "h"),
-    ("#56B4E9", "os^D"),
-    ("#882255", "d"),
-    ("#999933", "H"),
-    ("#44AA99", "8"),
-)
-Dash: TypeAlias = Literal["-", "--", "-.", ":"]
-LONGEST = 16
-"""Letters of a name that legends have room for."""
+__all__ = [
+    "CONCEPTS",
+    "About",
+    "FigureRegistry",
+    "Look",
+    "drawable",
+    "figure",
+    "figures",
+    "looks",
+    "looks_of",
+    "registry",
+    "save",
+    "strategy_looks",
+]
 
-DASHES: tuple[Dash, ...] = ("-", "--", "-.", ":")
 
-CONCEPTS = {
-    Equilibrium.NONE: "#000000",
-    Equilibrium.HELPFUL: "#CC79A7",
-    Equilibrium.TRUTHFUL: "#E69F00",
-    Equilibrium.NEARLY_STRONGLY: "#0072B2",
-    Equilibrium.DOMINANTLY: "#009E73",
-    Equilibrium.NOT_ANALYSED: "#999999",
-}
+class Needed(Protocol):
+    """A part of the results of one experiment."""
+
+    @property
+    def experiment(self) -> str:
+        """Name of the experiment."""
+
+    def present_in(self, table: pl.DataFrame) -> bool:
+        """Whether a table has any rows of this part."""
+
+
+Needs: TypeAlias = tuple[Needed | tuple[Needed, ...], ...]
+"""Parts of results; a tuple among them stands for any one of its members."""
+
+Draw = TypeVar("Draw", bound=Callable[..., "Figure"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,121 +65,106 @@ class About:
 
     Parameters
     ----------
+    name
+        Name of the figure and of its files.
     title
         A few words.
     caption
         What is drawn, and what bands, boxes and bars mean.
     section
-        Where in the paper it belongs.
+        Section of the paper to which it belongs.
     order
-        Its place among the figures.
+        Its place among all figures.
     needs
-        The experiments whose rows it sums up; ``name*`` is any that begins with that name.
+        The parts of the results that it shows.
+    draw
+        Draws the figure from the rows of a run.
     """
 
+    name: str
     title: str
     caption: str
     section: str
     order: int
-    needs: tuple[str, ...]
+    needs: Needs
+    draw: Callable[[pl.DataFrame], Figure]
 
-    def drawable(self, files: Iterable[str]) -> bool:
-        """Whether *files* have everything that is needed."""
-        there = list(files)
-        return all(any(_is(file, need) for file in there) for need in self.needs)
+    def drawable(self, results: pl.DataFrame) -> bool:
+        """Whether *results* have everything that the figure needs."""
+        return all(any(one.present_in(results) for one in _alternatives(n)) for n in self.needs)
 
-    def wants(self, file: str) -> bool:
-        """Whether the rows of *file* are drawn."""
-        return any(_is(file, need) for need in self.needs)
-
-
-def _is(file: str, need: str) -> bool:
-    return file.startswith(need[:-1]) if need.endswith("*") else file == need
+    def rows(self, results: pl.DataFrame) -> pl.DataFrame:
+        """The rows of the experiments that the figure shows."""
+        names = {one.experiment for need in self.needs for one in _alternatives(need)}
+        return results.filter(pl.col("experiment").is_in(sorted(names)))
 
 
-class Look(NamedTuple):
-    """How a mechanism appears in every figure."""
-
-    label: str
-    colour: str
-    dash: Dash
-    marker: str
-    concept: Equilibrium = Equilibrium.NOT_ANALYSED
+def _alternatives(need: Needed | tuple[Needed, ...]) -> Sequence[Needed]:
+    return need if isinstance(need, tuple) else (need,)
 
 
-@cache
-def looks() -> dict[str, Look]:
-    """The look of every mechanism, by what the published files call it."""
-    found: dict[str, Look] = {}
-    place = {family: number for number, family in enumerate(FAMILIES)}
-    spare = cycle(SPARE)
-    styles: dict[str, tuple[str, str]] = {}
-    members: dict[str, int] = {}
-    known = [cls for cls in mechanisms.classes().values() if cls.facts.published]
-    # Within a family, what the paper compares in its body comes first.
-    for cls in sorted(
-        known, key=lambda c: (place.get(c.facts.family, len(place)), c.facts.novel, c.facts.name)
-    ):
-        group = cls.facts.family if cls.facts.family in FAMILIES else cls.facts.name
-        hue, markers = styles.setdefault(group, FAMILIES.get(group) or next(spare))
-        for variant in cls.facts.variants:
-            one = cls(**variant)
-            number = members[group] = members.get(group, -1) + 1
-            found[one.published] = Look(
-                one.label,
-                hue,
-                DASHES[number % len(DASHES)],
-                markers[number % len(markers)],
-                one.facts.equilibrium,
-            )
-    return found
+class FigureRegistry:
+    """All figures, found by walking the packages whose modules declare them.
 
-
-def looks_of(names: Iterable[str]) -> dict[str, Look]:
-    """The looks of the mechanisms *names*, in the order of legends.
-
-    One that was not published is called as people call it, or by as much of its name as there is
-    room for.
+    Parameters
+    ----------
+    packages
+        Names of the packages.
     """
-    present = dict.fromkeys(names)
-    known = {name: look for name, look in looks().items() if name in present}
-    for number, name in enumerate(sorted(name for name in present if name not in known)):
-        round_, which = divmod(number, len(SPARE))
-        hue, markers = SPARE[-1 - which]
-        dash = DASHES[(2 + round_) % len(DASHES)]
-        label = mechanisms.label_of(name)
-        if len(label) > LONGEST:
-            label = shortened(name, LONGEST)
-        known[name] = Look(label or "unnamed", hue, dash, markers[0])
-    return known
+
+    def __init__(self, *packages: str):
+        self.packages = packages
+        self._found: dict[str, About] = {}
+        self._walked = False
+
+    def figure(
+        self, name: str, *, title: str, caption: str, section: str, order: int, needs: Needs
+    ) -> Callable[[Draw], Draw]:
+        """Decorate a function that draws a figure, and put the figure on the list."""
+
+        def decorate(draw: Draw) -> Draw:
+            known = self._found.get(name)
+            if known is not None and known.draw.__module__ != draw.__module__:
+                raise ParameterError(
+                    f"Two figures are called '{name}', in {known.draw.__module__} and "
+                    f"{draw.__module__}; rename one."
+                )
+            self._found[name] = About(
+                name=name,
+                title=title,
+                caption=caption,
+                section=section,
+                order=order,
+                needs=needs,
+                draw=draw,
+            )
+            return draw
+
+        return decorate
+
+    def all(self) -> dict[str, About]:
+        """Every figure by its name, in the paper's order."""
+        if not self._walked:
+            for name in self.packages:
+                package = importlib.import_module(name)
+                for module in pkgutil.walk_packages(package.__path__, f"{name}."):
+                    importlib.import_module(module.name)
+            self._walked = True
+        return dict(sorted(self._found.items(), key=lambda item: item[1].order))
 
 
-def shortened(name: str, most: int) -> str:
-    """A name, or as much of it as there is room for."""
-    return name if len(name) <= most else f"{name[: most - 1]}…"
-
-
-@cache
-def _modules() -> dict[str, ModuleType]:
-    """Every figure by its name, in the paper's order."""
-    found = {
-        module.name: importlib.import_module(f"{__name__}.{module.name}")
-        for module in pkgutil.iter_modules(__path__)
-        if not module.name.startswith("_")
-    }
-    return dict(sorted(found.items(), key=lambda item: item[1].ABOUT.order))
+registry = FigureRegistry("peergauge.lab.paper", "peergauge.lab.beyond")
+figure = registry.figure
 
 
 def drawable(results: pl.DataFrame) -> dict[str, About]:
-    """What every figure that *results* have the numbers for is about, by its name."""
-    files = results["experiment"].unique().to_list()
-    every = {name: module.ABOUT for name, module in _modules().items()}
-    return {name: about for name, about in every.items() if about.drawable(files)}
+    """Every figure that *results*, the rows of a run, have the numbers for, by its name."""
+    return {name: about for name, about in registry.all().items() if about.drawable(results)}
 
 
 def figures(results: pl.DataFrame) -> dict[str, Figure]:
-    """Every figure that *results*, the rows of a run, have the numbers for, by its name."""
-    return {name: _modules()[name].draw(results) for name in drawable(results)}
+    """Draw every figure that *results*, the rows of a run, have the numbers for."""
+    return {name: about.draw(results) for name, about in drawable(results).items()}
 
 
 def save(
@@ -195,53 +175,74 @@ def save(
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Path]:
-    """Write every figure that there are numbers for into *folder*, as SVG and PNG.
+    """Write every figure that *results* have the numbers for into *folder*, as SVG and PNG.
 
-    If some are named, *only* these are drawn. The same results give the same files, however many
-    local processes draw them; as many as there are cores by default. *progress* is told how many
-    figures are written, and of how many.
+    The same results give the same files, whatever the number of processes.
+
+    Parameters
+    ----------
+    results
+        The rows of a run.
+    folder
+        Where the files go; it is made if it is not there.
+    only
+        Names of the figures to draw; all of them if left out.
+    workers
+        Number of local processes; the number of cores by default.
+    progress
+        Called with the number of figures that are written and the number of all figures.
     """
-    import matplotlib  # noqa: F401 - if it is missing, say so before anything is begun
+    import matplotlib  # noqa: F401 - if it is missing, fail before anything is begun
 
     target = Path(folder)
-    files = results["experiment"].unique().to_list()
     work = {
-        name: results.filter(pl.col("experiment").is_in([f for f in files if about.wants(f)]))
+        name: about.rows(results)
         for name, about in drawable(results).items()
         if only is None or name in only
     }
     if work:
         target.mkdir(parents=True, exist_ok=True)
     count = min(workers or len(os.sched_getaffinity(0)), len(work))
-    if count <= 1:
-        for done, (name, rows) in enumerate(work.items(), 1):
-            _write(name, rows, target)
-            if progress:
-                progress(done, len(work))
-    else:
-        # Workers begin with a fresh interpreter: forking a program that has threads may hang.
-        # Figures are many small things that refer to one another; looking for lost ones takes a
-        # fifth of the time, and a worker does not live long.
-        pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=gc.disable)
-        try:
-            written = [pool.submit(_write, name, rows, target) for name, rows in work.items()]
-            for done, one in enumerate(as_completed(written), 1):
-                one.result()
-                if progress:
-                    progress(done, len(work))
-        finally:
-            pool.shutdown(cancel_futures=True)
+    writing = _write_here(work, target) if count <= 1 else _write_in_pool(work, target, count)
+    for done, _ in enumerate(writing, 1):
+        if progress:
+            progress(done, len(work))
     return [target / f"{name}.{suffix}" for name in work for suffix in ("svg", "png")]
+
+
+def _write_here(work: dict[str, pl.DataFrame], folder: Path) -> Iterator[None]:
+    """Write figures one after the other."""
+    for name, rows in work.items():
+        _write(name, rows, folder)
+        yield
+
+
+def _write_in_pool(work: dict[str, pl.DataFrame], folder: Path, workers: int) -> Iterator[None]:
+    """Write figures in several processes."""
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
+    # Workers begin with a fresh interpreter: forking a program that has threads may hang.
+    # A figure is made of many small objects that refer to one another. Garbage collection would
+    # take a fifth of the time, and a worker does not live long.
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=gc.disable)
+    try:
+        written = [pool.submit(_write, name, rows, folder) for name, rows in work.items()]
+        for one in as_completed(written):
+            one.result()
+            yield
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _write(name: str, rows: pl.DataFrame, folder: Path) -> None:
     """Draw one figure and write both of its files, each of them whole or not at all."""
-    module = _modules()[name]
-    figure = module.draw(rows)
-    how: dict[str, dict[str, Any]] = {
+    about = registry.all()[name]
+    drawn = about.draw(rows)
+    options: dict[str, dict[str, Any]] = {
         # Without a date, the same numbers give the same file.
-        "svg": {"metadata": {"Date": None, "Title": module.ABOUT.title}},
-        # Packing a picture harder takes longer than drawing it.
+        "svg": {"metadata": {"Date": None, "Title": about.title}},
+        # Stronger compression takes longer than drawing.
         "png": {"pil_kwargs": {"compress_level": 3}},
     }
     with paper_style():
@@ -249,46 +250,7 @@ def _write(name: str, rows: pl.DataFrame, folder: Path) -> None:
             path = folder / f"{name}.{suffix}"
             scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
             try:
-                figure.savefig(scratch, format=suffix, **how[suffix])
+                drawn.savefig(scratch, format=suffix, **options[suffix])
                 scratch.replace(path)
             finally:
                 scratch.unlink(missing_ok=True)
-
-
-@contextmanager
-def paper_style() -> Iterator[None]:
-    """Figures as a paper has them: small sans-serif type, light grids, nothing boxed in."""
-    import matplotlib as mpl
-
-    settings: dict[Any, Any] = {
-        "font.family": "sans-serif",
-        "font.sans-serif": ["DejaVu Sans"],
-        "font.size": 8.0,
-        "axes.titlesize": 8.5,
-        # Where titles stand is known, and need not be searched for.
-        "axes.titley": 1.0,
-        "axes.titlepad": 4.0,
-        "axes.labelsize": 8.0,
-        "legend.fontsize": 7.5,
-        "xtick.labelsize": 7.5,
-        "ytick.labelsize": 7.5,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.linewidth": 0.6,
-        "xtick.major.width": 0.6,
-        "ytick.major.width": 0.6,
-        "xtick.major.size": 2.5,
-        "ytick.major.size": 2.5,
-        "axes.grid": True,
-        "axes.axisbelow": True,
-        "grid.color": "#e2e2e2",
-        "grid.linewidth": 0.5,
-        "lines.linewidth": 1.2,
-        "lines.markersize": 3.0,
-        "figure.dpi": 100,
-        "savefig.dpi": 200,
-        "svg.hashsalt": "peergauge",
-        "svg.fonttype": "path",
-    }
-    with mpl.rc_context(settings):
-        yield

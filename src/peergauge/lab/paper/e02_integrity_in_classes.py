@@ -5,16 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from peergauge.core.arrays import Ints
+from peergauge.core.lazy import pl
 from peergauge.core.randomness import derived_seed, stream
 from peergauge.engine.experiment import Point, experiment
-from peergauge.engine.results import Row
+from peergauge.engine.results import Row, cells
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.by_class import lines_by_class
+from peergauge.lab.figures.summaries import means
+from peergauge.lab.paper.claims import (
+    BEST_MEASURING_VARIANTS,
+    Evidence,
+    Outcome,
+    Section,
+    claim,
+    in_part,
+    label_of,
+)
 from peergauge.lab.paper.classes import OverClasses
 from peergauge.lab.paper.roster import for_any_class
+from peergauge.lab.paper.selections import CLASS_INTEGRITY
 from peergauge.mechanisms import Mechanism, score
 from peergauge.metrics import AccuracyMetric
 from peergauge.metrics.binary_auc import BinaryAUC
@@ -23,7 +37,12 @@ from peergauge.metrics.pearson import Pearson
 from peergauge.metrics.quinary_auc import QuinaryAUC
 from peergauge.tables import Reports, Rewards, Truth
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
 BLOCKS = 4
+
 
 MEASURES: tuple[AccuracyMetric, ...] = tuple(
     measure(per="report", int64=True) for measure in (BinaryAUC, QuinaryAUC, KendallTau, Pearson)
@@ -123,3 +142,88 @@ def present_in_every_block(reports: Reports, ends: Sequence[int]) -> Ints:
     present = np.zeros((len(ends), reports.graders), dtype=np.bool_)
     present[block, reports.grader] = True
     return np.flatnonzero(present.all(axis=0)).astype(np.int32)
+
+
+NO_BLOCKS = (
+    "one assignment in each class, so there are no blocks to compare; "
+    "bars: 95 % over students drawn again"
+)
+
+
+OTHER_MEASURES = tuple(one.facts.name for one in MEASURES if not isinstance(one, KendallTau))
+
+
+@figure(
+    "integrity_real",
+    title="Measurement integrity in classes with true grades",
+    caption="Kendall τ_B between average pay and the average accuracy of a student's grades, after "
+    "each of four blocks of assignments, for students with a grade in every block. Lines are means "
+    "over repetitions of the mechanisms' random draws, and bands are their 95 % confidence "
+    "intervals (1.96 standard errors); they do not include the chance in who took the class. A "
+    "class with one assignment has no blocks: it shows points instead of lines, with bars of 1.96 "
+    "standard errors over students drawn again.",
+    section="Measurement integrity in classes with true grades",
+    order=40,
+    needs=(CLASS_INTEGRITY,),
+)
+def integrity_real(results: pl.DataFrame) -> Figure:
+    """τ_B after each block of assignments, a panel for each class."""
+    return _over_blocks(results, [KendallTau.facts.name])
+
+
+@figure(
+    "integrity_real_others",
+    title="Measurement integrity in classes with true grades, other measures",
+    caption="Three more measures of how well average pay identifies accurate graders, after each "
+    "of four blocks of assignments, with a row for each class. Lines are means over repetitions "
+    "of the mechanisms' random draws, and bands are their 95 % confidence intervals (1.96 standard "
+    "errors). A class with one assignment has no blocks: it shows points instead of lines, with "
+    "bars of 1.96 standard errors over students drawn again.",
+    section="Appendix: integrity in classes with true grades",
+    order=150,
+    needs=(CLASS_INTEGRITY,),
+)
+def integrity_real_others(results: pl.DataFrame) -> Figure:
+    """Three measures after each block of assignments, a row of panels for each class."""
+    return _over_blocks(results, OTHER_MEASURES)
+
+
+def _over_blocks(results: pl.DataFrame, measures: Sequence[str]) -> Figure:
+    """Draw measures after each block of assignments."""
+    rows = CLASS_INTEGRITY.rows(results).filter(pl.col("metric").is_in(measures))
+    by_block = means(rows.filter(~pl.col("resampled")))
+    last = with_bootstrap_errors(by_block, rows.filter("resampled"))
+    xlabel = "blocks of assignments"
+    return lines_by_class(by_block, last, measures, xlabel=xlabel, note=NO_BLOCKS)
+
+
+def with_bootstrap_errors(by_block: pl.DataFrame, samples: pl.DataFrame) -> pl.DataFrame:
+    """The cells after the last block, with 1.96 standard errors over bootstrap samples."""
+    names = ["class", "mechanism", "metric", "x"]
+    reach = cells(samples).select(*names, reach=1.96 * pl.col("sd"))
+    last = by_block.filter(pl.col("x") == pl.col("x").max().over("class"))
+    found = last.join(reach, on=names, how="left", maintain_order="left")
+    lowest = {one.facts.name: one.facts.lowest for one in MEASURES}
+    highest = {one.facts.name: one.facts.highest for one in MEASURES}
+    low, high = (pl.col("middle") + sign * pl.col("reach") for sign in (-1, 1))
+    return found.with_columns(
+        low=pl.coalesce(pl.max_horizontal(low, pl.col("metric").replace_strict(lowest)), "low"),
+        high=pl.coalesce(pl.min_horizontal(high, pl.col("metric").replace_strict(highest)), "high"),
+    )
+
+
+@claim(Section.CLASSES, "e2")
+def the_same_five_measure_best_in_classes(evidence: Evidence) -> Outcome:
+    """The five best mechanisms by τ_B, averaged over blocks and classes, are those of E1."""
+    measured = [
+        CLASS_INTEGRITY.narrowed({"class": name, "resampled": False})
+        for name in evidence.classes(CLASS_INTEGRITY)
+    ]
+    means = {
+        one: float(np.mean([evidence.mean(taught, one, "tau").mean for taught in measured]))
+        for one in evidence.variants(measured[0])
+    }
+    best = sorted(means, key=lambda one: -means[one])[:5]
+    text = "; ".join(f"{label_of(one)} {means[one]:.3f}" for one in best)
+    common = len(set(best) & set(BEST_MEASURING_VARIANTS))
+    return in_part(common == 5, common == 4), f"{len(measured)} classes: {text}"

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from peergauge.core.lazy import pl
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.lines import by_mechanism
+from peergauge.lab.figures.summaries import means
+from peergauge.lab.paper.claims import Evidence, Outcome, Section, claim
 from peergauge.lab.paper.roster import body
+from peergauge.lab.paper.selections import GAINS, STRATEGIC_PAY
 from peergauge.lab.paper.strategic import StrategicClasses
 from peergauge.metrics import RewardMetric
 from peergauge.metrics.strategic_auc import StrategicAUC
 from peergauge.simulate.strategies import tempting
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @experiment(
@@ -31,3 +43,34 @@ class TruthfulAgainstStrategic(StrategicClasses, MeasuredRewards):
 
     def measures(self) -> Sequence[RewardMetric]:
         return (StrategicAUC(int64=True),)
+
+
+@figure(
+    "truthful_against_strategic",
+    title="Truthful against strategic pay",
+    caption="AUC of telling truthful from strategic graders by their pay, against the number of "
+    "strategic graders. Above the line at 0.5 truthful graders are paid more, below it they are "
+    "paid less. Lines are means over simulated semesters, and bands are their 95 % confidence "
+    "intervals (1.96 standard errors).",
+    section="Appendix: robustness, simulated",
+    order=180,
+    needs=(STRATEGIC_PAY,),
+)
+def truthful_against_strategic(results: pl.DataFrame) -> Figure:
+    """Mean AUC against the number of strategic graders, a panel for each mechanism."""
+    cells = means(STRATEGIC_PAY.rows(results))
+    return by_mechanism(cells, "AUC of truthful against strategic pay", columns=4, level=0.5)
+
+
+@claim(Section.POPULATION, "e3", "e4")
+def populations_and_deviators_agree(evidence: Evidence) -> Outcome:
+    """The AUC of truthful against strategic pay agrees with the gain of a single deviator."""
+    gains, aucs = [], []
+    for one in evidence.variants(GAINS):
+        pay = evidence.by_place(STRATEGIC_PAY, one, "strategic-auc")
+        for place, gain in evidence.by_place(GAINS, one, "rank-gain").items():
+            if place in pay:
+                gains.append(gain.mean)
+                aucs.append(pay[place].mean)
+    r = float(np.corrcoef(gains, aucs)[0, 1])
+    return r < -0.8, f"correlation of mean gain and AUC over {len(gains)} cells: {r:.2f}"

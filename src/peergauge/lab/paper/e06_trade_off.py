@@ -8,12 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from statistics import fmean
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peergauge.core.arrays import Floats
 from peergauge.core.lazy import pl
-from peergauge.lab.paper.roster import variant_of
+from peergauge.engine.results import cells as summed
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.looks import Dash
+from peergauge.lab.figures.tradeoff import Estimate, Place, draw_front, draw_places
+from peergauge.lab.paper.claims import (
+    CHI2_P,
+    H2_P,
+    KL_P,
+    PHI_DIV_P_VARIANTS,
+    PHI_DIV_VARIANTS,
+    TVD_P,
+    Evidence,
+    Outcome,
+    Section,
+    claim,
+    each_value,
+    in_part,
+    label_of,
+    labels_of,
+    with_error,
+)
+from peergauge.lab.paper.e05_deviation_in_classes import unit_of
 from peergauge.lab.paper.selections import (
     CLASS_GAINS,
     CLASS_INTEGRITY,
@@ -21,20 +44,22 @@ from peergauge.lab.paper.selections import (
     EFFORT_NOVEL,
     GAINS,
     GAINS_NOVEL,
+    GAINS_NOVEL_AS_PUBLISHED,
     GAINS_UNCORRECTED,
     INTEGRITY,
     INTEGRITY_CORRECTED,
     INTEGRITY_ESTIMATED,
     Selection,
 )
-from peergauge.mechanisms import mechanisms
+from peergauge.lab.paper.values import Value, mean_of
+from peergauge.mechanisms import Equilibrium, mechanisms, variant_of
+from peergauge.metrics.binary_auc import BinaryAUC
+from peergauge.metrics.effort_auc import EffortAUC
+from peergauge.metrics.statistics import kendall_tau_b
 
-
-class Value(NamedTuple):
-    """A number and its standard error."""
-
-    mean: float
-    error: float
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -62,10 +87,8 @@ class Standing:
     def robustness(self, strategies: Iterable[str] | None = None) -> Value:
         """Minus the mean gain over *strategies*, or over all of them."""
         chosen = list(self.gain if strategies is None else strategies)
-        gains = [self.gain[name] for name in chosen]
-        errors = np.array([gain.error for gain in gains])
-        mean = float(np.mean([gain.mean for gain in gains]))
-        return Value(-mean, float(np.sqrt((errors**2).sum()) / len(gains)))
+        gain = mean_of([self.gain[name] for name in chosen])
+        return Value(-gain.mean, gain.error)
 
 
 def as_in_the_paper(cells: pl.DataFrame) -> list[Standing]:
@@ -176,7 +199,271 @@ def _of_variant(cells: pl.DataFrame, variant: str) -> pl.DataFrame:
 
 def _mean(cells: pl.DataFrame) -> Value:
     """The mean over cells, with the standard error that theirs give it."""
-    mean = cells["mean"].to_numpy()
-    # A cell of one repetition says nothing about its error.
-    squares = cells["sd"].fill_null(0.0).to_numpy() ** 2 / cells["n"].to_numpy()
-    return Value(float(mean.mean()), float(np.sqrt(squares.sum()) / len(mean)))
+    # One repetition has no standard deviation.
+    rows = cells.select("mean", pl.col("sd").fill_null(0.0), "n").rows()
+    return mean_of([Value(mean, sd / n**0.5) for mean, sd, n in rows])
+
+
+SIMULATED = (INTEGRITY, INTEGRITY_ESTIMATED, INTEGRITY_CORRECTED, GAINS, GAINS_UNCORRECTED)
+
+
+WITH_NOVEL = (EFFORT, EFFORT_NOVEL, GAINS, GAINS_NOVEL)
+
+
+IN_CLASSES = (CLASS_INTEGRITY, CLASS_GAINS)
+
+
+BINARY_AUC, EFFORT_AUC = BinaryAUC.facts.name, EffortAUC.facts.name
+
+
+CORRECTED = "corrected"
+
+
+def _place(standing: Standing, measure: str) -> Place:
+    """Where a mechanism is drawn, with 1.96 standard errors on either side."""
+    return Place(
+        standing.mechanism,
+        Estimate.of(*standing.robustness()),
+        Estimate.of(*standing.integrity[measure]),
+        hollow=standing.setting == CORRECTED,
+    )
+
+
+def simulated_places(results: pl.DataFrame) -> tuple[list[Place], list[Place]]:
+    """The paper's points, and the points of one and the same mechanism on both axes."""
+    cells = summed(results)
+    paper, same = as_in_the_paper(cells), same_on_both_axes(cells)
+    return [_place(one, BINARY_AUC) for one in paper], [_place(one, BINARY_AUC) for one in same]
+
+
+@figure(
+    "tradeoff",
+    title="Integrity against robustness",
+    caption="Integrity and robustness of every mechanism. The vertical axis is the mean binary AUC "
+    "over all numbers of assignments. The horizontal axis is minus the mean gain in rank over all "
+    "strategies and numbers of strategic graders. Colours show what is proven about truthful "
+    "reporting. The left panel is as in the paper, which takes integrity from parametric "
+    "mechanisms that do not correct for bias and robustness from ones that do. The right panel has "
+    "the same mechanism on both axes, with a line between its two settings. Error bars are 95 % "
+    "confidence intervals (1.96 standard errors).",
+    section="Introduction",
+    order=10,
+    needs=SIMULATED,
+)
+def tradeoff(results: pl.DataFrame) -> Figure:
+    """The paper's figure, and beside it the one with the same mechanism on both axes."""
+    from matplotlib.lines import Line2D
+
+    paper, same = simulated_places(results)
+    hollow = Line2D([], [], marker="o", linestyle="", color="#444444", markerfacecolor="white")
+    hollow.set_label("corrected for bias (right)")
+    return draw_places(
+        {"as in the paper": paper, "one and the same mechanism": same},
+        integrity="measurement integrity: mean binary AUC",
+        keys=[hollow],
+    )
+
+
+def class_places(results: pl.DataFrame) -> list[Place]:
+    """Every mechanism in the classes that have both of its numbers, with the range over them."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for standings in in_classes(summed(results), unit_of(results).out_of).values():
+        for one in standings:
+            both = one.robustness().mean, one.integrity[BINARY_AUC].mean
+            found.setdefault(one.mechanism, []).append(both)
+    return [
+        Place(name, _range([robust for robust, _ in both]), _range([whole for _, whole in both]))
+        for name, both in found.items()
+    ]
+
+
+def _range(values: Sequence[float]) -> Estimate:
+    return Estimate(fmean(values), min(values), max(values))
+
+
+@figure(
+    "tradeoff_real",
+    title="Integrity against robustness in classes with true grades",
+    caption="Integrity and robustness of every mechanism in classes with true grades. The vertical "
+    "axis is the mean binary AUC over all blocks of assignments. The horizontal axis is minus the "
+    "mean gain in rank over all strategies. Colours show what is proven about truthful reporting. "
+    "Points are averages over the classes, and error bars reach from the lowest to the highest "
+    "class. Gains in classes of very different sizes are shown in ranks per 100 students.",
+    section="Introduction",
+    order=20,
+    needs=IN_CLASSES,
+)
+def tradeoff_real(results: pl.DataFrame) -> Figure:
+    """Averages over the classes, with their range."""
+    return draw_places(
+        {"": class_places(results)},
+        integrity="measurement integrity: mean binary AUC",
+        robustness=f"robustness: minus the mean gain in {unit_of(results).label}",
+        height=4.2,
+    )
+
+
+def novel_places(results: pl.DataFrame) -> list[Place]:
+    """Every mechanism that has both numbers and is not given the true scores."""
+    return [_place(one, EFFORT_AUC) for one in with_novel_mechanisms(summed(results))]
+
+
+def front_of(places: Iterable[Place]) -> list[Place]:
+    """The places that no other beats on both axes, from left to right."""
+    every = list(places)
+    return [every[i] for i in pareto_front([one.point for one in every])]
+
+
+FRONTS: dict[bool, tuple[str, str, Dash, float]] = {
+    False: ("established", "#cccccc", "-", 2.5),
+    True: ("with the novel ones", "#332288", "--", 0.8),
+}
+"""Name, colour, dash and line width of the front without and with the novel mechanisms."""
+
+
+@figure(
+    "tradeoff_novel",
+    title="Integrity against robustness, novel mechanisms",
+    caption="The trade-off once more, with the mechanisms that the paper proposes. Integrity is "
+    "here the AUC of telling active from passive graders, averaged over all numbers of active "
+    "graders. Robustness is minus the mean gain in rank over all strategies and numbers of "
+    "strategic graders for which it is defined. Error bars are 95 % confidence intervals "
+    "(1.96 standard errors). The lines are the Pareto fronts without and with the novel "
+    "mechanisms. LOO is left out because it is given the true scores.",
+    section="Appendix: novel mechanisms",
+    order=80,
+    needs=WITH_NOVEL,
+)
+def tradeoff_novel(results: pl.DataFrame) -> Figure:
+    """Established and novel mechanisms, and the Pareto fronts without and with novel ones."""
+    from matplotlib.lines import Line2D
+
+    keys = [
+        Line2D([], [], color=colour, linestyle=dash, linewidth=width, label=f"Pareto front, {name}")
+        for name, colour, dash, width in FRONTS.values()
+    ]
+    return draw_places(
+        {"": novel_places(results)},
+        integrity="integrity: mean AUC of active against passive",
+        height=4.2,
+        keys=keys,
+        before=_draw_fronts,
+    )
+
+
+def _draw_fronts(axis: Axes, places: Sequence[Place]) -> list[Floats]:
+    """Draw the Pareto fronts without and with the novel mechanisms."""
+    novel = {one.spec for one in mechanisms.all() if one.facts.novel}
+    lines = []
+    for with_novel, (_, colour, dash, width) in FRONTS.items():
+        front = front_of(one for one in places if with_novel or one.mechanism not in novel)
+        lines += draw_front(axis, front, colour=colour, dash=dash, width=width)
+    return lines
+
+
+@claim(Section.INTRODUCTION, "e1", "e3")
+def no_mechanism_is_best_at_both(evidence: Evidence) -> Outcome:
+    """Integrity and robustness trade off: the mechanism that measures best is not most robust."""
+    points = as_in_the_paper(evidence.cells)
+    spots = [(one.robustness().mean, one.integrity["binary-auc"].mean) for one in points]
+    front = [points[i] for i in pareto_front(spots)]
+    best = max(points, key=lambda one: one.integrity["binary-auc"].mean)
+    text = (
+        f"{label_of(best.mechanism)} measures best and has robustness "
+        f"{with_error(best.robustness(), 1, '+')}; on the Pareto front from left to right: "
+        f"{labels_of(one.mechanism for one in front)}"
+    )
+    return len(front) > 1 and best.robustness().mean < 0, text
+
+
+CONCEPTS_BY_STRENGTH = (
+    Equilibrium.NONE,
+    Equilibrium.HELPFUL,
+    Equilibrium.TRUTHFUL,
+    Equilibrium.NEARLY_STRONGLY,
+    Equilibrium.DOMINANTLY,
+)
+"""Equilibrium concepts, from the weakest to the strongest."""
+
+
+@claim(Section.INTRODUCTION, "e1", "e3")
+def theory_predicts_robustness_noisily(evidence: Evidence) -> Outcome:
+    """Theoretical robustness is a noisy predictor of empirical robustness."""
+    points = as_in_the_paper(evidence.cells)
+    concepts = [mechanisms.make(one.mechanism).facts.equilibrium for one in points]
+    theory = np.array([float(CONCEPTS_BY_STRENGTH.index(concept)) for concept in concepts])
+    practice = np.array([one.robustness().mean for one in points])
+    tau = kendall_tau_b(theory, practice)
+    return 0 < tau < 0.7, (
+        f"τ_B of equilibrium concept and robustness over {len(points)} mechanisms: {tau:.2f}"
+    )
+
+
+@claim(Section.INTRODUCTION, "e1", "e3")
+def parametric_models_help_both(evidence: Evidence) -> Outcome:
+    """A parametric model improves both the integrity and the robustness of pairing mechanisms."""
+    points = {one.mechanism: one for one in as_in_the_paper(evidence.cells)}
+    better, text = [], []
+    for plain, modelled in zip(PHI_DIV_VARIANTS, PHI_DIV_P_VARIANTS, strict=True):
+        one, other = points[plain], points[modelled]
+        integrity = other.integrity["binary-auc"].mean - one.integrity["binary-auc"].mean
+        robustness = other.robustness().mean - one.robustness().mean
+        better.append(integrity > 0 and robustness > 0)
+        text.append(f"{label_of(modelled)}: AUC {integrity:+.3f}, robustness {robustness:+.1f}")
+    return in_part(all(better), any(better)), "; ".join(text)
+
+
+@claim(Section.NOVEL_MECHANISMS, "e7", "e3")
+def the_front_does_not_move_much(evidence: Evidence) -> Outcome:
+    """The novel mechanisms do not extend the Pareto front of integrity and robustness by much."""
+    novel = set(evidence.variants(GAINS_NOVEL))
+    spots = {
+        one.mechanism: (one.robustness().mean, one.integrity["effort-auc"].mean)
+        for one in with_novel_mechanisms(evidence.cells)
+    }
+    established = [spot for variant, spot in spots.items() if variant not in novel]
+    front = [list(spots)[i] for i in pareto_front(list(spots.values()))]
+    beyond, text = False, []
+    for variant in (one for one in front if one in novel):
+        robustness, integrity = spots[variant]
+        rivals = [other for at, other in established if at >= robustness]
+        if rivals:
+            lead = integrity - max(rivals)
+            beyond |= lead > 0.01
+            text.append(f"{label_of(variant)} by {lead:.3f} of AUC")
+        else:
+            lead = robustness - max(at for at, _ in established)
+            beyond |= lead > 2
+            text.append(f"{label_of(variant)} by {lead:.1f} ranks")
+    return not beyond, (
+        f"on the front: {labels_of(front)}; beyond the established mechanisms: "
+        f"{'; '.join(text) or 'none'}"
+    )
+
+
+STAR_VARIANTS = {
+    TVD_P: "phi-div-p-star",
+    KL_P: "phi-div-p-star:divergence=kl",
+    CHI2_P: "phi-div-p-star:divergence=chi2",
+    H2_P: "phi-div-p-star:divergence=h2",
+}
+"""The Φ-Div_P* of each Φ-Div_P."""
+
+
+@claim(Section.NOVEL_MECHANISMS, "e7", "e3")
+def some_novel_are_the_most_robust(evidence: Evidence) -> Outcome:
+    """Some Φ-Div_P* are a little more robust than Φ-Div_P, and measure less well."""
+    text, leads = [], []
+    plain = evidence.reader(GAINS, "rank-gain")
+    for gains, words in (
+        (GAINS_NOVEL, "by the text"),
+        (GAINS_NOVEL_AS_PUBLISHED, "as published"),
+    ):
+        star = evidence.reader(gains, "rank-gain")
+        stars = [one for one in STAR_VARIANTS.values() if evidence.over(gains, one, "rank-gain")]
+        gain = {one: plain(one).mean for one in STAR_VARIANTS}
+        gain |= {one: star(one).mean for one in stars}
+        leads.append(min(gain, key=gain.__getitem__) in stars)
+        text.append(f"{words}: {each_value(stars, star, 1)}")
+    text.append(f"beside {each_value(STAR_VARIANTS, plain, 1)}")
+    return in_part(all(leads), any(leads)), "mean gain " + "; ".join(text)

@@ -4,18 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from peergauge.core.lazy import pl
 from peergauge.core.randomness import derived_seed
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.boxes import boxes
+from peergauge.lab.figures.grid import Margins, lay_out, typeset
+from peergauge.lab.figures.looks import looks_of
+from peergauge.lab.figures.style import paper_style
+from peergauge.lab.paper.claims import H2_P, MSE, MSE_P, Evidence, Outcome, Section, claim, label_of
 from peergauge.lab.paper.roster import OA, PHI_DIV, PTS
+from peergauge.lab.paper.selections import (
+    EFFORT_TAU_BOX,
+    TAU_VARIANCE_NON_PARAMETRIC,
+    TAU_VARIANCE_PARAMETRIC,
+)
 from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.mechanisms import score
+from peergauge.metrics.effort_tau import EffortTau
 from peergauge.metrics.tau_variance import TauVariance
 from peergauge.simulate import Setting
 from peergauge.simulate.source import SemesterSource
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
 TVD, KL, _, _ = PHI_DIV
+
+
 ROSTER = ("dmi", OA, KL, TVD, PTS, "mse", "mse-p", "phi-div-p:divergence=h2")
 
 
@@ -58,3 +80,60 @@ class VarianceOfRanking(OfOneSize):
                 paid = score(mechanism, semester.reports, seed=draws)
                 rewards.append((paid, semester.truth))
             yield found.row(mechanism, measure.facts.name, measure.measure(rewards))
+
+
+GROUPS = {
+    "non-parametric": TAU_VARIANCE_NON_PARAMETRIC,
+    "best-performing": TAU_VARIANCE_PARAMETRIC,
+}
+
+
+@figure(
+    "effort_continuous",
+    title="Continuous effort, biased graders",
+    caption="Left: Kendall τ_B between pay and effort over simulated semesters. Right: its "
+    "variance, over classes, when the same graders and submissions are graded again many times. "
+    "Boxes show the median and the quartiles, whiskers reach to the last value within 1.5 "
+    "interquartile ranges, and dots lie beyond.",
+    section="Appendix: effort as quality",
+    order=110,
+    needs=(EFFORT_TAU_BOX, *GROUPS.values()),
+)
+def effort_continuous(results: pl.DataFrame) -> Figure:
+    """Boxes of τ_B and of its variance, for two groups of mechanisms."""
+    taus = EFFORT_TAU_BOX.rows(results)
+    with paper_style():
+        drawn, axes = lay_out(
+            2 * len(GROUPS),
+            2,
+            height=1.3,
+            share="none",
+            margins=Margins(left=1.0, right=0.2, across=0.35, down=0.5),
+        )
+        for panel, first in zip(axes[2:], axes, strict=False):
+            panel.sharex(first)
+        axes[-2].set_xlabel(typeset(EffortTau.facts.label))
+        axes[-1].set_xlabel(typeset("variance of τ_B"))
+        axes[1].locator_params(axis="x", nbins=5)
+        for (title, group), left, right in zip(GROUPS.items(), axes[::2], axes[1::2], strict=True):
+            variance = group.rows(results)
+            looks = looks_of(variance["mechanism"])
+            boxes(left, taus, looks)
+            boxes(right, variance, looks)
+            right.set_yticklabels([])
+            left.set_title(f"{title}, over semesters")
+            right.set_title(f"{title}, graded again")
+    return drawn
+
+
+@claim(Section.EFFORT_CONTINUOUS, "e10")
+def rankings_hardly_vary(evidence: Evidence) -> Outcome:
+    """If a class is graded again, τ_B varies little: nearly every variance is below 0.006."""
+    variances = {
+        one: evidence.values(TAU_VARIANCE_PARAMETRIC, one, "tau-variance")
+        for one in (MSE, MSE_P, H2_P)
+    }
+    share = float(np.mean(np.concatenate(list(variances.values())) < 0.006))
+    lowest = min(variances, key=lambda one: variances[one].mean())
+    text = "; ".join(f"{label_of(one)} {found.mean():.4f}" for one, found in variances.items())
+    return share > 0.95 and lowest == MSE, f"{share:.1%} below 0.006; mean variance: {text}"

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from peergauge.engine.experiment import (
-    Experiment,
-    Measurement,
-    Point,
-    experiment,
-    parameters_of,
-)
+from peergauge.core.lazy import pl
+from peergauge.engine.experiment import Experiment, Measurement, Point, experiment, parameters_of
 from peergauge.engine.results import Row
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.boxes import boxes
+from peergauge.lab.figures.grid import Margins, lay_out
+from peergauge.lab.figures.looks import Look
+from peergauge.lab.figures.style import paper_style
+from peergauge.lab.paper.claims import Evidence, Outcome, Section, claim, with_error
+from peergauge.lab.paper.selections import RECOVERY_BIASED, RECOVERY_UNBIASED
 from peergauge.metrics.score_error import ScoreError
 from peergauge.models import models
 from peergauge.simulate import NormalBias, Setting, simulate
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
 BIASED, UNBIASED = "true-grade-recovery", "true-grade-recovery_no-bias"
 """Names of the two kinds of classes in random streams."""
+
 
 MODELS = ("mean", "pg1:bias=no", "pg1")
 """The consensus grade, and the estimation procedure without and with biases."""
@@ -59,3 +68,54 @@ class TrueGradeRecovery(Experiment):
                 estimate = models.make(model).fit(semester.reports).score
                 value = error.measure(estimate, semester.reports, semester.truth)
                 yield found.row("", error.facts.name, value, model=model)
+
+
+MODEL_LOOKS = dict(
+    zip(
+        MODELS,
+        (
+            Look("consensus", "#000000", "-", "o"),
+            Look("PG1 without bias", "#0072B2", "-", "s"),
+            Look("PG1", "#D55E00", "-", "^"),
+        ),
+        strict=True,
+    )
+)
+
+
+@figure(
+    "recovery",
+    title="Recovering true scores",
+    caption="Mean squared error of estimated true scores, one value for each simulated assignment. "
+    "The estimates are the mean of the reports, and model PG1 without biases and, where graders "
+    "are biased, with them. Boxes show the median and the quartiles, whiskers reach to the last "
+    "value within 1.5 interquartile ranges, and dots lie beyond.",
+    section="Appendix: estimating true scores",
+    order=200,
+    needs=(RECOVERY_UNBIASED, RECOVERY_BIASED),
+)
+def recovery(results: pl.DataFrame) -> Figure:
+    """Boxes of the error of each model, for unbiased and for biased graders."""
+    panels = {"unbiased graders": RECOVERY_UNBIASED, "biased graders": RECOVERY_BIASED}
+    with paper_style():
+        drawn, axes = lay_out(
+            2, 2, height=1.4, xlabel="mean squared error", margins=Margins(left=1.25)
+        )
+        for axis, (title, part) in zip(axes, panels.items(), strict=True):
+            boxes(axis, part.rows(results), MODEL_LOOKS, by="model")
+            axis.set_title(title)
+    return drawn
+
+
+@claim(Section.TRUE_SCORES, "e12")
+def the_procedure_beats_the_mean(evidence: Evidence) -> Outcome:
+    """The estimation procedure beats the consensus grade, and modelling bias helps further."""
+    biased = [evidence.at(RECOVERY_BIASED, model, "score-mse") for model in MODELS]
+    unbiased = [evidence.at(RECOVERY_UNBIASED, model, "score-mse") for model in MODELS[:2]]
+    text = (
+        f"mean squared error, biased graders: consensus {with_error(biased[0])}, procedure without "
+        f"bias {with_error(biased[1])}, with bias {with_error(biased[2])}; unbiased graders: "
+        f"consensus {with_error(unbiased[0])}, procedure {with_error(unbiased[1])}"
+    )
+    changes = [two.mean - one.mean for run in (biased, unbiased) for one, two in pairwise(run)]
+    return max(changes) < 0, text

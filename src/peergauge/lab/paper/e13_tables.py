@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from math import lgamma, log
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from peergauge.core.lazy import pl
 from peergauge.exports.preprocess import PriorFit
+from peergauge.lab.figures import figure
+from peergauge.lab.figures.grid import lay_out
+from peergauge.lab.figures.style import paper_style
 from peergauge.lab.paper.classes import GradedClass
 from peergauge.lab.paper.e02_integrity_in_classes import ends_of_blocks, present_in_every_block
 from peergauge.mechanisms import mechanisms, score
 from peergauge.mechanisms.shared.pairing import Divergence
+from peergauge.models.pg1 import PG1
 from peergauge.models.prior import paper_prior
 from peergauge.simulate import strategies
 from peergauge.simulate.strategies import deviate
 from peergauge.tables import Reports, Scale
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FITS: dict[PriorFit, str] = {"likelihood": "", "discretised": ", rounded normal"}
 """How priors are fitted, and what that adds to the names of columns."""
@@ -146,3 +154,36 @@ def equilibrium_concepts() -> SmallTable:
         "on the signals that is known to suffice.",
         rows,
     )
+
+
+@figure(
+    "gamma_density",
+    title="Prior of reliabilities",
+    caption="Density of the Gamma distribution that model PG1 uses as the prior of the graders' "
+    "reliabilities, on the paper's scale of 0 to 10. The vertical line is its mean.",
+    section="Appendix: implementation",
+    order=70,
+    needs=(),
+)
+def gamma_density(_: pl.DataFrame) -> Figure:
+    """The density of the prior of reliabilities, up to five standard deviations above the mean."""
+    prior = PG1().hyperparameters(Scale.parse("0..10"))
+    mean, deviation = prior.shape / prior.rate, prior.shape**0.5 / prior.rate
+    reliability = np.linspace(mean / 400, mean + 5 * deviation, 400)
+    density = np.exp(
+        prior.shape * log(prior.rate)
+        - lgamma(prior.shape)
+        + (prior.shape - 1) * np.log(reliability)
+        - prior.rate * reliability
+    )
+    with paper_style():
+        drawn, (axis,) = lay_out(
+            1, 1, height=2.2, width=4.4, xlabel="reliability", ylabel="density"
+        )
+        axis.plot(reliability, density, color="#0072B2")
+        axis.fill_between(reliability, density, color="#0072B2", alpha=0.15, linewidth=0)
+        axis.axvline(mean, color="#000000", linewidth=0.7, linestyle="--")
+        axis.set_xlim(0, reliability[-1])
+        axis.set_ylim(bottom=0)
+        axis.set_title(f"Gamma with shape {prior.shape:.2f} and rate {prior.rate:g}")
+    return drawn

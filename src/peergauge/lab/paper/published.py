@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +25,9 @@ from peergauge.lab.paper.selections import Selection
 
 CELL = ("experiment", "mechanism", "strategy", "x", "metric")
 """Columns that name a published cell; ``experiment`` is the name of the authors' file."""
+
+OUR_NAMES = ("experiment_ours", "mechanism_ours", "strategy_ours", "metric_ours")
+"""Columns with our names of a published cell; a model of E12 stands in place of a mechanism."""
 
 DIVERGENCE_NAMES = {"tvd": "TVD", "kl": "KL", "chi2": "CHI_SQUARED", "h2": "SQUARED_HELLINGER"}
 
@@ -81,6 +84,8 @@ NOVEL_FILES = ("incentives_for_deviating-ce-bias-extensions", "be-no_bias-extens
 """Files of the novel mechanisms, whose code and settings the authors did not publish."""
 
 BY_THE_TEXT, AS_PUBLISHED = "by the text", "as published"
+AS_PUBLISHED_SUFFIX = "_as-published"
+"""Ends the names of files whose cells we computed with the authors' likely settings."""
 
 FILES: dict[str, Selection] = {
     "payments-vs-mse_with-bias-in-model": chosen.INTEGRITY,
@@ -118,76 +123,107 @@ VARIATIONS: dict[str, Selection] = {
 }
 """The same for mechanisms that we compute a second time, with the authors' likely settings."""
 
+COMPUTED = {BY_THE_TEXT: FILES, AS_PUBLISHED: VARIATIONS}
+"""Both ways in which we compute published cells, each with its files and selections."""
+
 GAIN_SEMESTERS = 100
 """Semesters behind each published gain: the files have their mean and variance only."""
+
+REAL_GAINS_PREFIX = "individual-robustness"
+"""Begins the names of files with gains in real classes, whose number of students is not known."""
 
 
 def to_published(cells: pl.DataFrame) -> pl.DataFrame:
     """Our cells that the authors published too, under the authors' names.
 
-    Columns: those of :data:`CELL`, ``computed`` (by the text, or as published), ``spec`` (our
-    mechanism or model), ``n``, ``mean`` and ``sd``.
+    Columns: those of :data:`CELL`, ``computed`` (by the text, or as published), our names
+    (:data:`OUR_NAMES`), ``parameter`` (the parameter that x is a value of), ``n``, ``mean`` and
+    ``sd``.
     """
     tables = [
         _renamed(file, selection, cells).with_columns(computed=pl.lit(how))
-        for how, files in ((BY_THE_TEXT, FILES), (AS_PUBLISHED, VARIATIONS))
+        for how, files in COMPUTED.items()
         for file, selection in files.items()
     ]
-    return pl.concat(tables).select(*CELL, "computed", "spec", "n", "mean", "sd")
+    return pl.concat(tables).select(*CELL, "computed", *OUR_NAMES, "parameter", "n", "mean", "sd")
 
 
 def _renamed(file: str, selection: Selection, cells: pl.DataFrame) -> pl.DataFrame:
     """The cells of one file under the authors' names."""
-    rows = selection.rows(cells)
-    if selection.mechanisms:
-        rows = rows.filter(pl.col("mechanism").is_in(selection.specs))
-        names = {spec: MECHANISM_NAMES.get(variant_of(spec)) for spec in selection.specs}
-        rows = rows.with_columns(spec=pl.col("mechanism"))
-    else:
-        names = dict(MODEL_NAMES)
-        model = pl.col("model") if "model" in rows.columns else pl.lit(None, pl.String)
-        rows = rows.with_columns(spec=model)
+    rows = selection.rows(cells).with_columns(_payer(cells.columns).alias("payer"))
+    ours = {"experiment": "experiment", "mechanism": "payer", "strategy": "strategy"}
     return (
         rows.with_columns(
+            *(pl.col(column).alias(f"{name}_ours") for name, column in ours.items()),
+            metric_ours=pl.col("metric"),
             experiment=pl.lit(file),
-            mechanism=pl.col("spec").replace_strict(names, default=None, return_dtype=pl.String),
-            strategy=pl.col("strategy").replace_strict(STRATEGY_NAMES, default=None),
-            metric=pl.col("metric").replace_strict(METRIC_NAMES, default=None),
+            mechanism=_translated("payer", _payers_of(selection)),
+            strategy=_translated("strategy", STRATEGY_NAMES),
+            metric=_translated("metric", METRIC_NAMES),
+            parameter=pl.lit(selection.x or None, pl.String),
         )
         .drop_nulls(["mechanism", "strategy", "metric"])
-        .select(*CELL, "spec", "n", "mean", "sd")
+        .select(*CELL, *OUR_NAMES, "parameter", "n", "mean", "sd")
     )
 
 
-def from_published(cells: pl.DataFrame) -> pl.DataFrame:
-    """Published cells under our names: experiment, mechanism or model, strategy, metric and x.
+def _payer(columns: Sequence[str]) -> pl.Expr:
+    """The mechanism of a cell, or the model of a cell without mechanism."""
+    model = pl.col("model") if "model" in columns else pl.lit(None, pl.String)
+    return pl.when(pl.col("mechanism") != "").then("mechanism").otherwise(model)
 
-    Cells of mechanisms that the paper does not describe are left out.
+
+def _payers_of(selection: Selection) -> dict[str, str]:
+    """The authors' name of every mechanism or model of a selection."""
+    if selection.mechanisms:
+        return {spec: MECHANISM_NAMES[variant_of(spec)] for spec in selection.specs}
+    return MODEL_NAMES
+
+
+def _translated(column: str, names: Mapping[str, str]) -> pl.Expr:
+    """A column under other names; what has no other name becomes missing."""
+    return pl.col(column).replace_strict(names, default=None, return_dtype=pl.String)
+
+
+def _swapped(names: Mapping[str, str]) -> dict[str, str]:
+    return {theirs: ours for ours, theirs in names.items()}
+
+
+def table_as_published(cells: pl.DataFrame) -> pl.DataFrame:
+    """Our cells as a table like those of the authors' results, under the authors' names.
+
+    Cells that we computed with the authors' likely settings have ``_as-published`` after the name
+    of the file.
     """
-    strategies = {theirs: ours for ours, theirs in STRATEGY_NAMES.items()}
+    again = pl.col("computed") == AS_PUBLISHED
+    file = pl.when(again).then(pl.col("experiment") + AS_PUBLISHED_SUFFIX).otherwise("experiment")
+    return to_published(cells).with_columns(experiment=file).select(*CELL, "n", "mean", "sd")
+
+
+def from_published(cells: pl.DataFrame) -> pl.DataFrame:
+    """Published cells with our names beside the authors'.
+
+    Adds the columns :data:`OUR_NAMES` and ``parameter``. Cells of files that hold no selection of
+    our results (the real classes), and cells of mechanisms that the text does not describe, are
+    left out. *cells* may have the column ``computed`` of :func:`to_published`; if not, they are
+    cells by the text.
+    """
+    computed = pl.col("computed") if "computed" in cells.columns else pl.lit(BY_THE_TEXT)
     tables = []
-    for file, selection in FILES.items():
-        own = cells.filter(pl.col("experiment") == file)
-        if not own.height:
-            continue
-        specs = {MECHANISM_NAMES.get(variant_of(spec)): spec for spec in selection.specs}
-        models = {theirs: ours for ours, theirs in MODEL_NAMES.items()}
-        metrics = {METRIC_NAMES[name]: name for name in _metrics_of(selection.experiment)}
-        theirs = pl.col("mechanism")
-        named = theirs.replace_strict(specs, default=None, return_dtype=pl.String)
-        tables.append(
-            own.with_columns(
-                experiment=pl.lit(selection.experiment),
-                mechanism=named if selection.mechanisms else pl.lit(""),
-                model=pl.lit(None, pl.String)
-                if selection.mechanisms
-                else theirs.replace_strict(models, default=None, return_dtype=pl.String),
-                strategy=pl.col("strategy").replace_strict(strategies, default=None),
-                metric=pl.col("metric").replace_strict(metrics, default=None),
-                parameter=pl.lit(selection.x),
-                file=pl.lit(file),
-            ).drop_nulls(["mechanism", "strategy", "metric"])
-        )
+    for how, files in COMPUTED.items():
+        for file, selection in files.items():
+            own = cells.filter(pl.col("experiment") == file, computed == how)
+            payers = _swapped(_payers_of(selection))
+            measured = {METRIC_NAMES[name]: name for name in _metrics_of(selection.experiment)}
+            tables.append(
+                own.with_columns(
+                    experiment_ours=pl.lit(selection.experiment),
+                    mechanism_ours=_translated("mechanism", payers),
+                    strategy_ours=_translated("strategy", _swapped(STRATEGY_NAMES)),
+                    metric_ours=_translated("metric", measured),
+                    parameter=pl.lit(selection.x or None, pl.String),
+                ).drop_nulls(OUR_NAMES)
+            )
     return pl.concat(tables)
 
 
@@ -247,7 +283,8 @@ def _walk(
         return
     if {"Mean Gain", "Variance Gain"} <= set(node):
         deviation = math.sqrt(node["Variance Gain"])
-        yield _cell(experiment, place, "rank gain", GAIN_SEMESTERS, node["Mean Gain"], deviation)
+        n = None if experiment.startswith(REAL_GAINS_PREFIX) else GAIN_SEMESTERS
+        yield _cell(experiment, place, "rank gain", n, node["Mean Gain"], deviation)
         return
     for key, below in node.items():
         if isinstance(below, list):
@@ -265,7 +302,7 @@ def _walk(
 
 
 def _cell(
-    experiment: str, place: dict[str, Any], metric: str, n: int, mean: float, sd: float
+    experiment: str, place: dict[str, Any], metric: str, n: int | None, mean: float, sd: float
 ) -> tuple[Any, ...]:
     return experiment, place["mechanism"], place["strategy"], place["x"], metric, n, mean, sd
 
@@ -343,13 +380,14 @@ def agreement(ours: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
     """Published cells of the experiments that we ran, beside ours, with z.
 
     *ours* are cells under our names. z is the difference of the means over the standard error of
-    both; it is 0 where both are the same and neither varies, and missing where we do not have the
-    cell. Cells that we computed in two ways are compared in both.
+    both; it is 0 if both are the same and neither varies, and missing if we do not have the cell.
+    Cells that we computed in two ways are compared in both. Cells of files that hold no selection
+    of our results (the real classes) are left out.
     """
     run = set(ours["experiment"].unique())
     files = [file for file, selection in FILES.items() if selection.experiment in run]
     renamed = to_published(ours)
-    theirs = published.filter(pl.col("experiment").is_in(files))
+    theirs = published.filter(pl.col("experiment").is_in(files)).select(*CELL, "n", "mean", "sd")
     again = theirs.join(
         renamed.filter(pl.col("computed") == AS_PUBLISHED),
         on=["experiment", "mechanism"],
@@ -363,16 +401,16 @@ def agreement(ours: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
     ).join(renamed, on=[*CELL, "computed"], how="left", suffix="_ours", nulls_equal=True)
     gap = pl.col("mean_ours") - pl.col("mean")
     error = (pl.col("sd_ours") ** 2 / pl.col("n_ours") + pl.col("sd") ** 2 / pl.col("n")).sqrt()
-    z = pl.when((gap == 0) & (error == 0)).then(0.0).otherwise(gap / error)
     return both.select(
         *CELL,
         "computed",
-        "spec",
+        *OUR_NAMES,
+        "parameter",
         n_theirs="n",
         mean_theirs="mean",
         sd_theirs="sd",
         n_ours="n_ours",
         mean_ours="mean_ours",
         sd_ours="sd_ours",
-        z=z,
+        z=pl.when((gap == 0) & (error == 0)).then(0.0).otherwise(gap / error),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from peergauge.mechanisms import mechanisms
+from peergauge.mechanisms import variant_of as variant_of  # noqa: PLC0414 - used from here too
 
 DIVERGENCES = ("tvd", "kl", "chi2", "h2")
 
@@ -12,6 +13,9 @@ DIVERGENCES = ("tvd", "kl", "chi2", "h2")
 PHI_DIV = tuple(f"phi-div:divergence={one},unseen=int64" for one in DIVERGENCES)
 OA, PTS = "oa:prize=11", "pts:counting=per-peer"
 NON_PARAMETRIC = ("mse", OA, PTS, "dmi", *PHI_DIV)
+
+BODY_FIGURES = ("mse", "mse-p", "oa", "phi-div-p:divergence=kl", "phi-div-p:divergence=h2")
+"""Variants in the figures of the paper's body: the baselines, and what does not fall below OA."""
 
 
 def phi_div_p(bias: str) -> tuple[str, ...]:
@@ -48,24 +52,6 @@ def novel_as_published(bias: str) -> tuple[str, ...]:
     """
     star = (f"phi-div-p-star:bias={bias},divergence={one},truth_noise=2.1" for one in DIVERGENCES)
     return (f"corr:bias={bias},undefined=semester", f"r2:around=prior,bias={bias}", *star)
-
-
-@cache
-def variant_of(spec: str) -> str:
-    """The variant of the literature that a mechanism is, whatever its other settings.
-
-    >>> variant_of("phi-div:divergence=kl,unseen=int64"), variant_of("oa:prize=11")
-    ('phi-div:divergence=kl', 'oa')
-    """
-    made = mechanisms.make(spec)
-    members = [type(made)(**variant) for variant in made.facts.variants]
-    alike = [
-        (len(variant), member.spec)
-        for variant, member in zip(made.facts.variants, members, strict=True)
-        if all(getattr(made, name) == getattr(member, name) for name in variant)
-    ]
-    # The variant that fixes most parameters says most about the mechanism.
-    return max(alike, key=lambda one: one[0])[1] if alike else made.facts.name
 
 
 @cache

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from peergauge.core.lazy import pl
 from peergauge.engine.results import Scalar
@@ -33,12 +34,15 @@ class Selection:
         The parameter that varies along an axis; none if left out.
     where
         Values that other parameters must have.
+    main
+        Whether mechanisms that the user chose are selected too, so that figures show them.
     """
 
     experiment: str
     mechanisms: tuple[str, ...] = ()
     x: str = ""
     where: tuple[tuple[str, Scalar], ...] = ()
+    main: bool = False
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -48,14 +52,12 @@ class Selection:
     def rows(self, table: pl.DataFrame) -> pl.DataFrame:
         """The selected rows of results or cells, with the parameter that varies as column ``x``.
 
-        Mechanisms that no selection of the experiment names were chosen by the user. They are
-        selected too, so that figures show them.
+        The main selection has user-chosen mechanisms too. These are the mechanisms that no
+        selection of the experiment names, and all mechanisms if the table lacks some of its own.
         """
         chosen = table.filter(pl.col("experiment") == self.experiment)
         if self.mechanisms:
-            named = {spec for one in _of_experiment(self.experiment) for spec in one.specs}
-            own = pl.col("mechanism").is_in(self.specs)
-            chosen = chosen.filter(own | ~pl.col("mechanism").is_in(sorted(named)))
+            chosen = chosen.filter(pl.col("mechanism").is_in(self._shown(chosen)))
         for name, value in self.where:
             if name in chosen.columns:
                 chosen = chosen.filter(pl.col(name).eq_missing(value))
@@ -63,6 +65,20 @@ class Selection:
         if self.x and self.x in chosen.columns:
             x = pl.col(self.x).cast(pl.Int64)
         return chosen.with_columns(x=x)
+
+    def narrowed(self, where: Mapping[str, Scalar]) -> Selection:
+        """The part of the selection in which more parameters have given values."""
+        return replace(self, where=(*self.where, *where.items()))
+
+    def _shown(self, table: pl.DataFrame) -> list[str]:
+        """Specs of the mechanisms of one experiment that the selection shows."""
+        present = table["mechanism"].unique().to_list()
+        if not self.main:
+            return [spec for spec in present if spec in self.specs]
+        if not set(self.specs) <= set(present):
+            return present
+        named = {spec for one in _of_experiment(self.experiment) for spec in one.specs}
+        return [spec for spec in present if spec in self.specs or spec not in named]
 
     def present_in(self, table: pl.DataFrame) -> bool:
         """Whether a table has any of the selected rows."""
@@ -78,7 +94,7 @@ def _of_experiment(name: str) -> list[Selection]:
 TVD, KL, CHI2, H2 = PHI_DIV
 TVD_P, KL_P, CHI2_P, H2_P = phi_div_p("ignore")
 
-INTEGRITY = Selection("e1", body("ignore"), "assignments")
+INTEGRITY = Selection("e1", body("ignore"), "assignments", main=True)
 """E1, parametric mechanisms that ignore bias."""
 INTEGRITY_ESTIMATED = Selection("e1", ("mse-p:bias=estimate",), "assignments")
 """E1, MSE_P with biases in its model and no correction of the report."""
@@ -91,7 +107,7 @@ CLASS_INTEGRITY = Selection("e2", x="block")
 NOT_RANKED = ("unpaid", "undefined")
 RANKED_FIRST = ("unpaid", "first")
 
-GAINS = Selection("e3", body("correct"), "strategic", (NOT_RANKED,))
+GAINS = Selection("e3", body("correct"), "strategic", (NOT_RANKED,), main=True)
 """E3, parametric mechanisms that correct for bias."""
 GAINS_UNCORRECTED = Selection("e3", parametric("estimate"), "strategic", (NOT_RANKED,))
 """E3, parametric mechanisms that estimate biases and do not correct for them."""
@@ -102,7 +118,7 @@ GAINS_NOVEL_AS_PUBLISHED = Selection(
 )
 """E3, novel mechanisms with the settings that fit the published numbers."""
 
-STRATEGIC_PAY = Selection("e4", body("correct"), "strategic")
+STRATEGIC_PAY = Selection("e4", body("correct"), "strategic", main=True)
 """E4, truthful against strategic pay."""
 
 CLASS_GAINS = Selection("e5")
@@ -112,7 +128,7 @@ EFFORT_BEST = Selection("e7", ("mse", OA, "mse-p:bias=ignore", H2_P), "active")
 EFFORT_NON_PARAMETRIC = Selection("e7", ("dmi", OA, KL, TVD, PTS), "active")
 EFFORT_PHI_DIV = Selection("e7", PHI_DIV, "active")
 EFFORT_PHI_DIV_P = Selection("e7", phi_div_p("ignore"), "active")
-EFFORT = Selection("e7", body("ignore"), "active")
+EFFORT = Selection("e7", body("ignore"), "active", main=True)
 """E7, the mechanisms of the body."""
 EFFORT_NOVEL = Selection("e7", novel("ignore"), "active")
 EFFORT_NOVEL_AS_PUBLISHED = Selection("e7", novel_as_published("ignore"), "active")
@@ -123,17 +139,17 @@ EFFORT_NON_PARAMETRIC_BOX = Selection("e7-box", EFFORT_NON_PARAMETRIC.mechanisms
 EFFORT_PHI_DIV_BOX = Selection("e7-box", EFFORT_PHI_DIV.mechanisms)
 EFFORT_PHI_DIV_P_BOX = Selection("e7-box", EFFORT_PHI_DIV_P.mechanisms)
 
-EFFORT_BIASED = Selection("e8", body("correct"), "active")
-EFFORT_BIASED_BOX = Selection("e8-box", body("correct"))
+EFFORT_BIASED = Selection("e8", body("correct"), "active", main=True)
+EFFORT_BIASED_BOX = Selection("e8-box", body("correct"), main=True)
 
-EFFORT_TAU_BIASED = Selection("e9", body("correct"), "assignments", (("bias", 1.0),))
-EFFORT_TAU_UNBIASED = Selection("e9", body("correct"), "assignments", (("bias", 0.0),))
-EFFORT_TAU_BOX = Selection("e9-box", body("correct"))
+EFFORT_TAU_BIASED = Selection("e9", body("correct"), "assignments", (("bias", 1.0),), main=True)
+EFFORT_TAU_UNBIASED = Selection("e9", body("correct"), "assignments", (("bias", 0.0),), main=True)
+EFFORT_TAU_BOX = Selection("e9-box", body("correct"), main=True)
 
 TAU_VARIANCE_NON_PARAMETRIC = Selection("e10", ("dmi", OA, KL, TVD, PTS))
 TAU_VARIANCE_PARAMETRIC = Selection("e10", ("mse", "mse-p", "phi-div-p:divergence=h2"))
 
-STRATEGIC_RANKING = Selection("e11", body("correct"), "strategic")
+STRATEGIC_RANKING = Selection("e11", body("correct"), "strategic", main=True)
 
 RECOVERY_BIASED = Selection("e12", where=(("bias", 1.0),))
 RECOVERY_UNBIASED = Selection("e12", where=(("bias", 0.0),))

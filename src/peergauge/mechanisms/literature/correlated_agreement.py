@@ -1,4 +1,4 @@
-"""Pay graders for reports that go together, on the same submission more than on different ones."""
+"""Pay graders for correlated reports on the same submission, minus those on different ones."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
 from peergauge.tables import Reports, Rewards
 from peergauge.tables.layout import Layout
 
-TOGETHER = 1e-9
-"""By how much a chance exceeds what independence gives, at least, for reports to go together."""
+MIN_EXCESS_PROBABILITY = 1e-9
+"""Smallest Δ, a difference of probabilities, that counts as a positive correlation."""
 
 
 @mechanism(
@@ -29,10 +29,10 @@ TOGETHER = 1e-9
 )
 @dataclass(frozen=True)
 class CorrelatedAgreement(Mechanism):
-    r"""A report earns 1 where it goes together with a co-grader's, less how often that is chance.
+    r"""Agreement with a co-grader on a submission, minus the mean agreement on different ones.
 
-    Two reports *x* and *y* go together, S(x, y) = 1, if they are given to one submission more
-    often than if they were independent, and S(x, y) = 0 otherwise:
+    Two reports *x* and *y* are positively correlated, S(x, y) = 1, if they are given to one
+    submission more often than if they were independent, and S(x, y) = 0 otherwise:
 
     .. math:: \Delta(x, y) = P(x, y) - P(x) P(y) > 0
 
@@ -40,35 +40,43 @@ class CorrelatedAgreement(Mechanism):
 
     .. math:: S(x_b, y_b) - \overline{S(x_p, y_q)},
 
-    the mean being over all pairs of penalty tasks: *p* is another task of the grader, *q* another
-    of the co-grader, and the two differ. The original draws one such pair. A co-grader with whom
-    there is none is left out, and a report with no co-grader left is not paid.
+    where the mean is over all pairs of penalty tasks: *p* is another task of the grader, *q*
+    another task of the co-grader, and the two differ. The original draws one such pair. A co-grader
+    without such a pair is left out, and a report without any other co-grader is not paid.
 
-    **Which reports Δ is learnt from.** For each grader, all reports on the assignment but their
-    own: ordered pairs on the same submission are counted, every submission with two graders left
-    weighing alike. So nobody has a say in what goes together for them, which is what the argument
-    needs, and nothing is drawn. A grade that nobody else gave goes together with nothing.
+    **Estimation of Δ.** For each grader, Δ is estimated from all reports on the assignment except
+    their own: ordered pairs on the same submission are counted, and every submission with at least
+    two other graders has the same weight. So graders cannot influence their own Δ, which the
+    argument needs, and nothing is drawn at random. A grade that nobody else gave is correlated with
+    nothing.
 
-    **How it is related to Φ-Div with TVD.** That pays ½ sign Δ on the bonus task less ½ sign Δ on
-    a drawn penalty task, which is the same as S − S where Δ is not 0. It learns Δ for each half
-    of the submissions from the other, as the detail-free mechanism was proposed. So Φ-Div has the
-    graders' own reports on other submissions in their Δ, half of the reports, and two draws. Where
-    all these Δ have the same signs, the two pay the same in expectation.
+    **Relation to Φ-Div with TVD.** That mechanism pays ½ sign Δ on the bonus task minus ½ sign Δ on
+    a drawn penalty task, which equals S − S where Δ is not 0. It estimates Δ for each half of the
+    submissions from the other half, as the detail-free mechanism was proposed. So its Δ contains
+    the graders' own reports on other submissions, is estimated from half of the reports, and
+    depends on two draws. If all these Δ have the same signs, the two mechanisms pay the same in
+    expectation.
 
-    **Why it should work.** If Δ has the right signs, the expected pay is the sum of Δ over all
-    *x* and *y* with S = 1, that is of its positive entries. Reports that are made of the signals
-    in another way, whatever it is, only add up other entries of Δ or fractions of them, and cannot
-    get more; reports that do not depend on signals get 0. No assumption on the signals is needed
-    for that (informed truthfulness), only that Δ is learnt well enough.
+    **Why it should work.** If Δ has the right signs, the expected pay is the sum of the positive
+    entries of Δ. Reports that are any other function of the signals add up other entries of Δ, or
+    fractions of them, and cannot earn more; reports that do not depend on signals earn 0. This
+    needs no assumption about the signals (informed truthfulness), only a good enough estimate of Δ.
 
-    **What it costs.** Two grades that always go together are interchangeable: on a long scale
-    most near ones do, so it is hardly seen whether a report is off by one, or biased. Signs are
-    learnt badly in a small class. The work is linear in the reports, and in each pair of graders
-    in the product of their tasks.
+    **Cost.** Two grades that are always positively correlated are interchangeable. On a long scale
+    most neighbouring grades are, so that an error of one point, or a bias, is hardly noticed. In a
+    small class the signs are estimated badly. The running time is linear in the reports, and for
+    each pair of graders in the product of their tasks.
 
-    **What defeats it.** Exaggerating, merging grades and hedging a little cost nothing, since
-    what goes together stays together. A class that hides what it saw behind any other common
-    signal, or renames grades, is paid for it.
+    **Known attacks.** Exaggerating, merging grades and hedging a little cost nothing, since the
+    same pairs of grades stay positively correlated. A class that replaces its signals by any other
+    common signal, or renames the grades, is paid for it.
+
+    **Source.** Anirban Dasgupta and Arpita Ghosh (2013). *Crowdsourced Judgement Elicitation with
+    Endogenous Proficiency*. Proceedings of WWW 2013, 319–330. doi:10.1145/2488388.2488417.
+
+    Victor Shnayder, Arpit Agarwal, Rafael Frongillo and David C. Parkes (2016). *Informed
+    Truthfulness in Multi-Task Peer Prediction*. Proceedings of EC 2016, 179–196.
+    doi:10.1145/2940716.2940790.
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
@@ -83,7 +91,7 @@ class CorrelatedAgreement(Mechanism):
 
 @accelerated
 def correlated_agreement(layout: Layout, level: Ints, levels: int) -> Floats:
-    """What each report earns, by what goes together in the reports of all others."""
+    """The payment of each report, by the correlations in the reports of all other graders."""
     part = np.full(len(level), np.nan)
     task, bounds = layout.submission, layout.submission_bounds
     for group in range(len(layout.bounds) - 1):
@@ -126,4 +134,4 @@ def going_together(layout: Layout, level: Ints, levels: int, a: int, grader: int
     if not tasks:
         return np.zeros((levels, levels))
     delta = joint / tasks - np.outer(marginal, marginal) / tasks**2
-    return (delta > TOGETHER).astype(np.float64)
+    return (delta > MIN_EXCESS_PROBABILITY).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Pay graders for agreeing on what is rarely said of other submissions."""
+"""Pay graders for agreeing on grades that are rare on other submissions."""
 
 from __future__ import annotations
 
@@ -24,44 +24,48 @@ from peergauge.tables import Reports, Rewards
 )
 @dataclass(frozen=True)
 class PeerTruthSerumForCrowdsourcing(Mechanism):
-    r"""A match with a co-grader earns 1 / R[report] − 1, any other report −1.
+    r"""1 / R[report] − 1 for a match with a co-grader, and −1 otherwise.
 
-    *R* is the share of the reported grade among the reports of a batch, without those of the
+    *R* is the share of the reported grade among the reports of a batch, without the reports of the
     grader and without those on the same submission, with add-one (Laplace) smoothing. With *c*
     reports of the grade *x* among *n*, on a scale of *L* grades, and *A* the share of the
-    co-graders who reported *x* too,
+    co-graders who reported *x* too, a report earns
 
     .. math:: \frac{A}{R(x)} - 1, \quad R(x) = \frac{c + 1}{n + L}.
 
     The original draws one co-grader; here *A* is the mean over all of them, which pays the same in
-    expectation and takes chance out of it. A report without a co-grader is not paid.
+    expectation without randomness. A report without a second grader is not paid.
 
-    PTS takes *R* from earlier assignments, so that it is known beforehand and begins uniform,
-    which is no fact about the class. Here it is that of the batch which is being paid: there is
-    nothing to begin with, and nobody can move their own *R*, neither with this report nor with
-    their others.
+    PTS takes *R* from earlier assignments, so that it is known in advance and begins uniform, which
+    says nothing about the class. Here *R* comes from the batch that is being paid: no start value
+    is needed, and graders cannot influence their own *R*, neither by this report nor by their
+    others.
 
-    **Why it should work.** To match by chance is as likely as the grade is frequent, so a report
-    that is made without looking earns 0 in expectation, and so does the whole class if all report
-    the same. Who has seen *x* earns the most with *x*, if seeing it makes *x* rise in likelihood
-    for a co-grader by a larger factor than any other grade: signals are then called
-    self-predicting.
+    **Why it should work.** The probability of a match by chance is the frequency of the grade. So a
+    report that does not depend on the submission earns 0 in expectation, and so does a class in
+    which all graders report the same grade. A grader who saw *x* earns most by reporting *x* if
+    seeing it raises the probability of *x* for a co-grader by a larger factor than that of any
+    other grade: signals are then called self-predicting.
 
-    **What it costs.** Work linear in the reports. Payments vary a lot: agreement on a rare grade
-    earns many times what agreement on the usual one does, and being off by one counts as much as
-    being off by ten. So it measures poorly how good reports are.
+    **Cost.** The running time is linear in the reports. Payments vary a lot: agreement on a rare
+    grade earns many times what agreement on the usual one does, and an error of one point costs as
+    much as an error of ten. So the payments measure the quality of reports poorly.
 
-    **What defeats it.** Grades on a long scale are hardly self-predicting: after a 3, it may be
-    the rarer 2 that became likelier by the larger factor, and then 2 pays better. A class that
-    agrees on another name for every grade is paid as for the truth. One that tells submissions
-    apart without reading them, by their length for instance, is paid for agreeing on that.
+    **Known attacks.** Grades on a long scale are hardly self-predicting: after a 3, the rarer 2 may
+    have become more likely by the larger factor, and then reporting 2 pays better. A class that
+    agrees on other names for all grades is paid as for the truth. A class that distinguishes
+    submissions without reading them, for instance by their length, is paid for agreeing on that.
+
+    **Source.** Goran Radanovic, Boi Faltings and Radu Jurca (2016). *Incentives for Effort in
+    Crowdsourcing Using the Peer Truth Serum*. ACM Transactions on Intelligent Systems and
+    Technology 7(4). doi:10.1145/2856102.
 
     Parameters
     ----------
     batch
-        Which reports *R* counts. ``assignment``: those on the assignment that is paid, all alike
-        in what is usual; ``semester``: also those on earlier ones, which is steadier in a small
-        class, if assignments are alike.
+        The reports that *R* counts. ``assignment``: those on the assignment that is being paid;
+        ``semester``: also those on earlier assignments, which is more stable in a small class if
+        the assignments are alike.
     """
 
     batch: Literal["assignment", "semester"] = "assignment"
@@ -84,12 +88,12 @@ def agreement_over_share_elsewhere(
     level: Ints,
     levels: int,
     grader: Ints,
-    graders: int,  # noqa: ARG001 - the twin keeps a histogram of each
+    graders: int,  # noqa: ARG001 - the compiled version keeps a histogram of each
     submission_bounds: Bounds,
     assignment_bounds: Bounds,
     whole_semester: bool,
 ) -> Floats:
-    """The share of peers agreeing over that of the grade among others on other submissions, − 1."""
+    """The share of agreeing peers over the grade's share among others on other submissions, − 1."""
     part = np.full(len(level), np.nan)
     for begin, end in zip(submission_bounds[:-1], submission_bounds[1:], strict=True):
         if end - begin < 2:

@@ -1,1 +1,1 @@
-"""The mechanisms of Burrell & Schoenebeck (2022), one in each file."""
+"""Mechanisms that Burrell & Schoenebeck (2022) compare or propose, one in each file."""

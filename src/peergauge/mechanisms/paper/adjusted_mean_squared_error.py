@@ -1,4 +1,4 @@
-"""Pay graders for being close to the estimated true scores, and for daring to leave the mean."""
+"""Pay graders for reports close to the estimated true scores and far from the prior mean."""
 
 from __future__ import annotations
 
@@ -24,18 +24,25 @@ from peergauge.tables import Reports, Rewards
 )
 @dataclass(frozen=True)
 class AdjustedMeanSquaredError(Parametric):
-    r"""The squared error of MSE_P, less a tenth of the squared distance to the prior mean.
+    r"""The payment of MSE_P plus a tenth of the squared distance to the prior mean.
 
     To discourage hedging, each report earns
 
     .. math:: -((r_s - \hat b) - \hat g_s)^2 + 0.1 \, ((r_s - \hat b) - \mu)^2
 
-    with true scores and bias estimated by model PG1.
+    with true scores :math:`\hat g` and bias :math:`\hat b` estimated by model PG1. Every report is
+    paid.
+
+    Known weakness: the best report lies further from the prior mean than the score that the grader
+    expects, by a ninth.
+
+    **Source.** Noah Burrell and Grant Schoenebeck (2022). *Measurement Integrity in Peer
+    Prediction: A Peer Assessment Case Study*. arXiv:2108.05521.
 
     Parameters
     ----------
     boldness
-        The weight of the distance to the prior mean.
+        The weight of the squared distance to the prior mean.
     """
 
     boldness: float = 0.1

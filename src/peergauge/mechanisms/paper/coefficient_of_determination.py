@@ -1,4 +1,4 @@
-"""Pay graders for how much of the true scores their reports explain."""
+"""Pay graders for the share of the variance of true scores that their reports explain."""
 
 from __future__ import annotations
 
@@ -26,19 +26,24 @@ from peergauge.tables import Reports, Rewards
 )
 @dataclass(frozen=True)
 class CoefficientOfDetermination(AgainstEstimates):
-    r"""R² of a grader's reports as predictions of the estimated true scores.
+    r"""The coefficient of determination R² of a grader's reports as predictions of the true scores.
 
     .. math:: 1 - \frac{\sum_s ((r_s - \hat b) - \hat g_s)^2}{\sum_s (\hat g_s - \bar g)^2}
 
-    over the submissions that the grader graded for the assignment, :math:`\bar g` being the mean
-    of their estimated true scores. Where these do not vary, as with a single report, R² is not
-    defined, and the assignment is not paid.
+    over the submissions that the grader graded in the assignment. True scores :math:`\hat g` and
+    bias :math:`\hat b` are estimated by model PG1, and :math:`\bar g` is the mean of these true
+    scores. If they do not vary, as with a single report, R² is undefined and the assignment is not
+    paid.
+
+    **Source.** Noah Burrell and Grant Schoenebeck (2022). *Measurement Integrity in Peer
+    Prediction: A Peer Assessment Case Study*. arXiv:2108.05521.
 
     Parameters
     ----------
     around
-        What the estimated scores spread around: their ``mean`` over the grader's submissions, as
-        R² is defined, or the ``prior`` mean, which reproduces the authors' published numbers.
+        The centre of the variance in the denominator: the ``mean`` of the estimated scores of the
+        grader's submissions, as R² is defined, or the ``prior`` mean, which reproduces the authors'
+        published numbers.
     """
 
     around: Literal["mean", "prior"] = "mean"

@@ -1,4 +1,4 @@
-"""Pay graders for moving with the true scores."""
+"""Pay graders for the correlation of their reports with the true scores."""
 
 from __future__ import annotations
 
@@ -25,17 +25,24 @@ from peergauge.tables import Reports, Rewards
 )
 @dataclass(frozen=True)
 class Correlation(AgainstEstimates):
-    """Pearson correlation of a grader's reports with the estimated true scores.
+    """The Pearson correlation of a grader's reports with the estimated true scores.
 
-    It is taken over the submissions that the grader graded for the assignment. Where the reports
-    or the estimates do not vary, as with a single report or with the same grade for everything,
-    there is no correlation, and the assignment is not paid.
+    The correlation is computed over the submissions that the grader graded in the assignment, with
+    true scores estimated by model PG1. If the reports or the estimates do not vary, as with a
+    single report or with the same grade for every submission, the correlation is undefined and the
+    assignment is not paid.
+
+    Known attack: stretching or shifting all reports does not change a correlation, so that
+    exaggeration and bias cost nothing.
+
+    **Source.** Noah Burrell and Grant Schoenebeck (2022). *Measurement Integrity in Peer
+    Prediction: A Peer Assessment Case Study*. arXiv:2108.05521.
 
     Parameters
     ----------
     undefined
-        What an undefined correlation voids: the pay for the ``assignment``, or that for the whole
-        ``semester``, as in the authors' published numbers.
+        What an undefined correlation cancels: the pay for the ``assignment``, or the pay for the
+        whole ``semester``, as in the authors' published numbers.
     """
 
     undefined: Literal["assignment", "semester"] = "assignment"
@@ -51,7 +58,7 @@ class Correlation(AgainstEstimates):
             where=defined,
         )
         if self.undefined == "semester":
-            # Who graded nothing for an assignment loses nothing.
+            # Graders who graded nothing in an assignment lose nothing.
             graded = np.zeros(amount.shape, dtype=np.bool_)
             graded[reports.assignment, reports.grader] = True
             amount[:, (graded & ~defined).any(axis=0)] = np.nan

@@ -1,4 +1,4 @@
-"""Pay graders for the mutual information that a determinant measures."""
+"""Pay graders for the mutual information between reports, measured by determinants."""
 
 from __future__ import annotations
 
@@ -29,25 +29,32 @@ from peergauge.tables import Reports, Rewards
 )
 @dataclass(frozen=True)
 class DeterminantMutualInformation(Mechanism):
-    r"""The sum, over graders of the same submissions, of two determinants multiplied.
+    r"""The sum, over the other graders of the same submissions, of the product of two determinants.
 
-    Reports are first projected to two: at least the prior mean, or below it. The submissions of an
-    assignment that exactly the same graders graded are shuffled into two halves. For each half,
-    and each other grader of the group, a 2 × 2 matrix counts the pairs of projected reports; the
-    product of the two determinants is an unbiased estimate (up to a constant) of the squared
-    determinant mutual information between the two graders' reports, and the grader earns the sum
-    over the group:
+    Reports are first reduced to two values: at least the prior mean, or below it. The submissions
+    of an assignment that exactly the same graders graded are shuffled into two halves. For each
+    half and each other grader *j* of the group, a 2 × 2 matrix *M* counts the pairs of reduced
+    reports. The product of the two determinants is an unbiased estimate, up to a constant, of the
+    squared determinant mutual information between the reports of the two graders, and the grader
+    earns the sum over the group:
 
     .. math:: \sum_{j} \det M^{(1)}_{ij} \det M^{(2)}_{ij}
 
-    A group has at least two graders and four submissions (two for each half); with fewer a
-    determinant is always 0. Graders outside any group are not paid, and a class without a group is
-    refused.
+    A group has at least two graders and four submissions (two in each half); with fewer submissions
+    a determinant is always 0. Graders outside any group are not paid, and a class without a group
+    is refused.
+
+    The mechanism is dominantly truthful if signals are strictly correlated. Known weakness: with
+    few submissions per group the estimate varies so much that payments say little about graders.
+
+    **Source.** Yuqing Kong (2020). *Dominantly Truthful Multi-Task Peer Prediction with a Constant
+    Number of Tasks*. Proceedings of the 2020 ACM-SIAM Symposium on Discrete Algorithms (SODA).
 
     Parameters
     ----------
     threshold
-        Where reports are split; by default the mean of the paper's prior on the class's scale.
+        The grade at which reports are split; by default the mean of the paper's prior on the
+        class's scale.
     """
 
     threshold: float | None = None
@@ -83,9 +90,9 @@ def products_of_determinants(
     graders: int,
     uniform: Floats,
 ) -> tuple[Floats, int]:
-    """What each grader earns on each assignment, and how many groups there are.
+    """The payment of each grader on each assignment, and the number of groups.
 
-    NaN for graders outside groups of at least two with four tasks.
+    NaN for graders outside groups of at least two graders with four submissions.
     """
     assignments = len(assignment_bounds) - 1
     high = grade >= threshold

@@ -1,4 +1,4 @@
-"""Pay graders for how much better the estimates are for having them."""
+"""Pay graders for how much their reports improve the estimated true scores."""
 
 from __future__ import annotations
 
@@ -30,19 +30,22 @@ from peergauge.tables.layout import Layout
 )
 @dataclass(frozen=True)
 class LeaveOneOut(Parametric):
-    r"""How much a grader's presence reduces the squared error of the estimated true scores.
+    r"""The reduction of the squared error of the estimated true scores that is due to a grader.
 
-    Model PG1 is estimated once with everybody and once without each grader. For every submission
+    Model PG1 is estimated once with all graders and once without each grader. For every submission
     that they graded, graders earn
 
     .. math:: (\hat g^{\text{without}}_s - g_s)^2 - (\hat g^{\text{with}}_s - g_s)^2
 
-    with the **true** score :math:`g_s`, which this mechanism is given, as in the paper, to gauge
-    its potential. It cannot be used where true scores are unknown, and comparing it with other
-    mechanisms is not fair to them. Reports on a submission of unknown true score are not paid.
+    with the **true** score :math:`g_s`, which this mechanism is given, as in the paper, to find out
+    its potential. It cannot be used where true scores are unknown, and it has an unfair advantage
+    over all other mechanisms. Reports on a submission with unknown true score are not paid.
 
-    It takes as many estimations as there are graders. Reports are never scored themselves, so
-    ``bias=correct`` and ``bias=estimate`` pay the same.
+    The model is estimated as many times as there are graders. Reports are not scored themselves, so
+    that ``bias=correct`` and ``bias=estimate`` pay the same.
+
+    **Source.** Noah Burrell and Grant Schoenebeck (2022). *Measurement Integrity in Peer
+    Prediction: A Peer Assessment Case Study*. arXiv:2108.05521.
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
@@ -60,9 +63,9 @@ class LeaveOneOut(Parametric):
 def scores_without(
     grade: Floats, layout: Layout, prior: Hyperparameters, with_bias: bool
 ) -> tuple[Floats, int, int]:
-    """For each report, the estimated score of its submission with its grader left out.
+    """For each report, the estimated score of its submission without its grader.
 
-    Also how many fits that took, and how many of them did not converge.
+    Also the number of fits, and the number of fits that did not converge.
     """
     without = np.empty(len(grade))
     fits = late = 0

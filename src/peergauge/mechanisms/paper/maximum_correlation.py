@@ -1,4 +1,4 @@
-"""Pay pairs of graders for how much their signals could have in common."""
+"""Pay pairs of graders for the highest correlation that their signals can have."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ class MaximumCorrelation(Parametric):
     .. math:: \frac{\sigma^2}{\sqrt{\sigma^2 + 1/\tau_i} \sqrt{\sigma^2 + 1/\tau_j}},
 
     and a report earns the mean over all pairings with another grader of its submission. Reports
-    matter only through the estimated reliabilities. Without a co-grader a report is not paid.
+    matter only through the estimated reliabilities. A report without a second grader is not paid.
+
+    **Source.** Noah Burrell and Grant Schoenebeck (2022). *Measurement Integrity in Peer
+    Prediction: A Peer Assessment Case Study*. arXiv:2108.05521. The mechanism follows a suggestion
+    of Fang-Yi Yu.
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:

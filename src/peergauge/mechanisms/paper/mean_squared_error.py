@@ -1,4 +1,4 @@
-"""Pay graders for being close to the consensus."""
+"""Pay graders for reports close to the consensus."""
 
 from __future__ import annotations
 
@@ -27,15 +27,21 @@ from peergauge.tables import Reports, Rewards
 class MeanSquaredError(Mechanism):
     r"""Minus the mean squared distance of a grader's reports to the consensus grades.
 
-    The consensus grade of a submission is the mean of all its reports, the grader's own included:
+    The consensus grade of a submission is the mean of all its reports, including the grader's own:
 
     .. math:: -\frac{1}{n} \sum_{s} (r_s - \bar r_s)^2
 
-    over the *n* submissions of the assignment that the grader shared with somebody. A submission
-    with a single grader has no consensus to be close to, and its report is not paid.
+    over the *n* submissions of the assignment that the grader shared with another grader. A
+    submission with a single grader has no consensus, and its report is not paid.
 
-    Where staff checked a submission, its true score takes the place of the consensus, and a single
+    Spot checks: if staff checked a submission, the staff score replaces the consensus, and a single
     report is paid too.
+
+    Known attacks: hedging towards the usual grade, and any agreement of all graders on one grade.
+
+    **Source.** Rémi Bachelet, Drissa Zongo and Aline Bourelle (2015). *Does Peer Grading Work? How
+    to Implement and Improve It? Comparing Instructor and Peer Assessment in MOOC GdP*. European
+    MOOCs Stakeholders Summit.
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
@@ -48,7 +54,7 @@ class MeanSquaredError(Mechanism):
 
 @accelerated
 def squared_distance_to_consensus(grade: Floats, bounds: Bounds) -> Floats:
-    """Squared distance of each report to the mean of its submission's; NaN where it is alone."""
+    """Squared distance of each report to the mean of its submission; NaN for a single report."""
     count = np.diff(bounds)
     graded = np.flatnonzero(count)
     total = np.zeros(len(count))

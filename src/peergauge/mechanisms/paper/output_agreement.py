@@ -1,4 +1,4 @@
-"""Pay graders for saying what their peers said."""
+"""Pay graders for giving the same grade as other graders."""
 
 from __future__ import annotations
 
@@ -23,16 +23,26 @@ from peergauge.tables import Reports, Rewards
 )
 @dataclass(frozen=True)
 class OutputAgreement(Mechanism):
-    """Each report earns the prize times the share of co-graders who reported the same.
+    """The prize times the share of a submission's other graders who reported the same grade.
 
-    That is the mean, over all pairings with another grader of the submission, of the prize for a
-    match and 0 otherwise. A report without a co-grader is not paid.
+    This is the mean, over all pairings with another grader of the submission, of the prize for a
+    match and 0 otherwise. A report without a second grader is not paid.
+
+    Truthful reporting is an equilibrium if signals are self-dominating: a grader who saw a grade
+    thinks that it is the most likely grade of another. Known attack: all graders agree on one
+    grade.
+
+    **Source.** Luis von Ahn and Laura Dabbish (2004). *Labeling Images with a Computer Game*.
+    Proceedings of CHI 2004, 319–326. doi:10.1145/985692.985733.
+
+    Boi Faltings and Goran Radanovic (2017). *Game Theory for Data Science: Eliciting Truthful
+    Information*. Morgan & Claypool.
 
     Parameters
     ----------
     prize
-        What a match is worth. The authors' published numbers were computed with 11; no measure
-        notices.
+        The payment for a match. The authors' published numbers were computed with 11; no measure
+        depends on it.
     """
 
     prize: float = 1.0

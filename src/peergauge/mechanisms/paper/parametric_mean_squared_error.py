@@ -1,4 +1,4 @@
-"""Pay graders for being close to the estimated true scores."""
+"""Pay graders for reports close to the estimated true scores."""
 
 from __future__ import annotations
 
@@ -28,12 +28,19 @@ class ParametricMeanSquaredError(Parametric):
 
     .. math:: -\frac{1}{n} \sum_s ((r_s - \hat b) - \hat g_s)^2
 
-    over the *n* submissions that the grader graded for the assignment, with true scores
+    over the *n* submissions that the grader graded in the assignment, with true scores
     :math:`\hat g` and bias :math:`\hat b` estimated by model PG1. Every report is paid, since the
-    prior alone already gives an estimate to be compared with.
+    prior alone already gives an estimate.
 
-    The score of a submission that staff checked is not estimated but known, which sharpens the
-    biases and reliabilities of those who graded it, and by these the scores of other submissions.
+    Spot checks: the score of a submission that staff checked is known instead of estimated. This
+    improves the estimated biases and reliabilities of its graders, and through these the estimated
+    scores of other submissions.
+
+    Known attack: hedging. Reports between the signal and the usual grade are closer to the
+    estimates.
+
+    **Source.** Noah Burrell and Grant Schoenebeck (2022). *Measurement Integrity in Peer
+    Prediction: A Peer Assessment Case Study*. arXiv:2108.05521.
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:

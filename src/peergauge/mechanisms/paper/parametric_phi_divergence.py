@@ -1,4 +1,4 @@
-"""Pay pairs of graders for agreeing more than model PG1 would have them agree by chance."""
+"""Pay pairs of graders for agreeing more than model PG1 expects of independent graders."""
 
 from __future__ import annotations
 
@@ -37,16 +37,24 @@ ACTIVE_NOISE = 0.7
 )
 @dataclass(frozen=True)
 class ParametricPhiDivergence(Parametric):
-    r"""Φ-Div with the joint-to-marginal-product ratio of model PG1 in place of a count.
+    """Φ-Div with the joint-to-marginal-product ratio computed by model PG1 instead of counted.
 
-    Pairs, bonus and penalty tasks are those of Φ-Div. Two reports *x* and *y* on one submission
-    are normal around its true score with noise variance 0.7 each (reliability 1/0.7, whatever the
-    estimates), so that their ratio has a closed form: see :func:`log_ratio`. With
+    Pairs, bonus tasks and penalty tasks are those of Φ-Div. Two reports *x* and *y* on one
+    submission are normal around its true score with noise variance 0.7 each (reliability 1/0.7,
+    whatever the estimates), so that the ratio has a closed form: see :func:`log_ratio`. With
     ``bias=correct`` the estimated biases of the two graders are subtracted first; otherwise no
-    estimate enters at all, and ``estimate`` and ``ignore`` pay the same.
+    estimate is used at all, and ``estimate`` and ``ignore`` pay the same.
 
-    A pairing without two different penalty tasks is skipped, and a report without a pairing that
-    counts is not paid.
+    A pairing without two different penalty tasks is skipped, and a report without any other pairing
+    is not paid.
+
+    Known attacks: hedging under KL and H², and turning grades upside down by a majority.
+
+    **Source.** Noah Burrell and Grant Schoenebeck (2022). *Measurement Integrity in Peer
+    Prediction: A Peer Assessment Case Study*. arXiv:2108.05521.
+
+    Grant Schoenebeck and Fang-Yi Yu (2021). *Learning and Strongly Truthful Multi-Task Peer
+    Prediction: A Variational Approach*. ITCS 2021. doi:10.4230/LIPIcs.ITCS.2021.78.
 
     Parameters
     ----------
@@ -62,7 +70,7 @@ class ParametricPhiDivergence(Parametric):
         return Rewards.from_parts(reports, part)
 
     def modelled(self, reports: Reports) -> tuple[Floats, float, float, int]:
-        """Reports counted from the prior mean, the variances of score and noise, and which Φ."""
+        """Reports minus the prior mean, the variances of scores and noise, and the number of Φ."""
         mean, variance = self.prior(reports)
         if self.bias == "correct":
             grade = corrected(reports, self.estimate(reports))
@@ -75,13 +83,13 @@ class ParametricPhiDivergence(Parametric):
 @accelerated
 def mean_score_by_model(
     pairs: Pairings,
-    submission_bounds: Bounds,  # noqa: ARG001 - the twin walks from submission to submission
+    submission_bounds: Bounds,  # noqa: ARG001 - the compiled version goes by submission
     deviation: Floats,
     variance: float,
     noise: float,
     kind: int,
 ) -> Floats:
-    """What each report earns over its pairings, by the divergence number *kind*."""
+    """The mean payment of each report over its pairings, by the divergence number *kind*."""
     bonus = log_ratio(deviation[pairs.one], deviation[pairs.two], variance, noise, noise)
     penalty = log_ratio(
         deviation[pairs.penalty_one], deviation[pairs.penalty_two], variance, noise, noise
@@ -94,9 +102,9 @@ def mean_score_by_model(
 def log_ratio(x: Floats, y: Floats, variance: float, noise_x: float, noise_y: float) -> Floats:
     r"""Logarithm of JP for two reports under model PG1.
 
-    With deviations *x* and *y* from what is expected of the two, true-score variance
-    :math:`\sigma^2`, and :math:`v_x = \sigma^2 + \text{noise}_x` and :math:`v_y` alike, joint and
-    marginal distributions are normal, and
+    With deviations *x* and *y* of the two reports from their expected values, variance
+    :math:`\sigma^2` of true scores, and :math:`v_x = \sigma^2 + \text{noise}_x` and :math:`v_y`
+    alike, the joint and the marginal distributions are normal, and
 
     .. math::
         \log JP(x, y) = \tfrac12 \log\frac{v_x v_y}{v_x v_y - \sigma^4}

@@ -1,4 +1,4 @@
-"""Φ-Div_P without luck: penalties are averaged over all that could have been drawn."""
+"""Pay pairs of graders as Φ-Div_P does, averaged over all penalty tasks instead of one draw."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from peergauge.tables.layout import Layout
 )
 @dataclass(frozen=True)
 class AveragedParametricPhiDivergence(ParametricPhiDivergence):
-    r"""Φ-Div_P in the mean over all its draws.
+    r"""The expected payment of Φ-Div_P over all its random draws.
 
     Two graders of a submission *b* both earn
 
@@ -37,22 +37,26 @@ class AveragedParametricPhiDivergence(ParametricPhiDivergence):
         \partial\Phi(JP(x_b, y_b))
         - \frac{1}{|V|} \sum_{(p, q) \in V} \Phi^*(\partial\Phi(JP(x_p, y_q)))
 
-    where *V* holds all pairs of penalty tasks from which Φ-Div_P draws one: *p* another task of
-    the first, *q* another of the second, different from each other. All else is as in Φ-Div_P:
-    the ratio JP of model PG1, the mean over all pairings, a pairing without penalty tasks that is
-    skipped, and a report without a pairing that is not paid.
+    where *V* contains all pairs of penalty tasks from which Φ-Div_P draws one: *p* is another task
+    of the first grader, *q* another task of the second, and the two differ. Everything else is as
+    in Φ-Div_P: the ratio JP of model PG1, the mean over all pairings, a pairing without penalty
+    tasks is skipped, and a report without a pairing is not paid.
 
     **Why it should work.** It pays what Φ-Div_P pays in expectation over the draws, given the
-    reports. So it has the same equilibria, with the same pay, and every grader's pay varies less
-    around what their reports deserve.
+    reports. So it has the same equilibria with the same expected pay, and the pay of every grader
+    varies less around its expectation.
 
-    **What it costs.** A sum over the product of two graders' tasks for each pair, where Φ-Div_P
-    looks at one: nine pairs with the usual four tasks. Penalties of a grader are still made of
-    the few tasks that they and their co-graders have, so that luck with these remains.
+    **Cost.** Each pair needs a sum over the product of two graders' tasks, where Φ-Div_P evaluates
+    one pair of tasks: nine pairs with the usual four tasks. The penalties of a grader still depend
+    on the few tasks that the grader and the co-graders have, so that some luck remains.
 
-    **What defeats it** is what defeats Φ-Div_P. It assumes PG1 with the prior and the noise that
-    it is told. Hedging pays under KL and H², for which being far off on a bonus task costs far
-    more than a penalty task gives back; a majority that turns grades upside down is paid for it.
+    **Known attacks** are those on Φ-Div_P. The mechanism assumes model PG1 with the prior and the
+    noise that it is given. Hedging pays under KL and H², for which a large error on a bonus task
+    costs far more than a penalty task gives back. A majority that turns grades upside down is paid
+    for it.
+
+    **Source.** Noah Burrell and Grant Schoenebeck (2022). *Measurement Integrity in Peer
+    Prediction: A Peer Assessment Case Study*. arXiv:2108.05521. The average over all draws is ours.
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
@@ -64,7 +68,7 @@ class AveragedParametricPhiDivergence(ParametricPhiDivergence):
 def mean_score_over_penalties(
     layout: Layout, deviation: Floats, variance: float, noise: float, kind: int
 ) -> Floats:
-    """What each report earns over its pairings, by the divergence number *kind*."""
+    """The mean payment of each report over its pairings, by the divergence number *kind*."""
 
     def ratio(x: Floats, y: Floats) -> Floats:
         return log_ratio(x, y, variance, noise, noise)

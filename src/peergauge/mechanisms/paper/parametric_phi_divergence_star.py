@@ -1,4 +1,4 @@
-"""Pay graders for agreeing with the estimated truth more than by chance."""
+"""Pay graders for agreeing with the estimated true scores more than independent reports would."""
 
 from __future__ import annotations
 
@@ -35,25 +35,28 @@ from peergauge.tables.layout import Layout
 )
 @dataclass(frozen=True)
 class ParametricPhiDivergenceStar(Parametric):
-    """Φ-Div_P with each grader paired with the estimated true scores instead of with peers.
+    """Φ-Div_P with each grader paired with the estimated true scores instead of with other graders.
 
     On the bonus task the second report is the true score estimated from the other graders of that
     submission alone, by the update rule and the estimated parameters of model PG1. On the penalty
     task it is the estimated true score of a submission of the assignment that the grader did not
-    grade, drawn at random; the first is the grader's report on another of their own, also drawn.
+    grade, drawn at random; the first report is another report of the grader, also drawn at random.
 
-    A report without a co-grader, by a grader with no other report, or by one who graded every
-    submission of the assignment, is not paid.
+    A report is not paid if it has no second grader, if it is the grader's only report, or if the
+    grader graded every submission of the assignment.
+
+    **Source.** Noah Burrell and Grant Schoenebeck (2022). *Measurement Integrity in Peer
+    Prediction: A Peer Assessment Case Study*. arXiv:2108.05521.
 
     Parameters
     ----------
     divergence
         Φ: ``tvd``, ``kl``, ``chi2`` or ``h2``.
     truth_noise
-        Noise variance of the estimated true scores on 0..10. The text changes nothing in Φ-Div_P
-        but whom graders are paired with, so that it is a grader's 0.7; 0 would take the estimates
-        for the truth, and 2.1, the variance of the prior, reproduces the authors' published
-        numbers.
+        Noise variance of the estimated true scores on 0..10. The paper changes nothing in Φ-Div_P
+        but the partner of a grader, so that the noise variance is a grader's 0.7. With 0 the
+        estimates count as the truth; 2.1, the variance of the prior, reproduces the authors'
+        published numbers.
     """
 
     divergence: Divergence = Divergence.TVD
@@ -99,7 +102,7 @@ class ParametricPhiDivergenceStar(Parametric):
 
 
 def score_by_others(reports: Reports, estimates: Estimates, mean: float, variance: float) -> Floats:
-    """The true score of each report's submission as its other graders alone would have it."""
+    """The estimated true score of each report's submission, from its other graders alone."""
     prior = np.sqrt(1 / variance)
     weight = np.sqrt(reports.of_graders(estimates.reliability))
     said = weight * corrected(reports, estimates)
@@ -110,7 +113,7 @@ def score_by_others(reports: Reports, estimates: Estimates, mean: float, varianc
 
 @accelerated
 def draw_penalties(layout: Layout, uniform: Floats) -> tuple[Ints, Ints]:
-    """For each report the row of another by its grader, and a submission not graded by them.
+    """The row of another report by each report's grader, and a submission that they did not grade.
 
     -1 where there is none.
     """

@@ -1,4 +1,4 @@
-"""Pay graders for agreeing on what is rarely said."""
+"""Pay graders for agreeing on grades that are rare."""
 
 from __future__ import annotations
 
@@ -26,16 +26,22 @@ from peergauge.tables import Reports, Rewards
 )
 @dataclass(frozen=True)
 class PeerTruthSerum(Mechanism):
-    """A match with a co-grader earns 1 / R[report], R being how often reports were given so far.
+    """1 / R[report] for a match with a co-grader, where R is the frequency of a grade so far.
 
     R begins uniform. After an assignment is paid, its reports are added to a histogram, and R is
-    the histogram with add-one (Laplace) smoothing, normalised. Each report earns the mean over all
-    pairings with another grader of the submission; without a co-grader it is not paid.
+    the normalised histogram with add-one (Laplace) smoothing. Each report earns the mean over all
+    pairings with another grader of the submission; a report without a second grader is not paid.
+
+    Helpful reporting is an equilibrium if signals are self-predicting. Known attack: all graders
+    agree on a grade that was rare so far.
+
+    **Source.** Boi Faltings, Radu Jurca and Goran Radanovic (2017). *Peer Truth Serum: Incentives
+    for Crowdsourcing Measurements and Opinions*. arXiv:1704.05269.
 
     Parameters
     ----------
     counting
-        ``once`` adds every report to the histogram once, as the text says; ``per-peer`` adds it
+        ``once`` adds every report to the histogram once, as the paper says; ``per-peer`` adds it
         once for each co-grader, as the authors' published numbers were computed.
     """
 
@@ -66,7 +72,7 @@ def agreement_over_frequency(
     assignment_bounds: Bounds,
     per_peer: bool,
 ) -> Floats:
-    """The share of peers agreeing over the smoothed frequency of the grade so far."""
+    """The share of peers who agree, divided by the smoothed frequency of the grade so far."""
     part = share_of_peers_agreeing.plain(grade, submission_bounds)
     level = np.rint((grade - lowest) / step).astype(np.int64)
     histogram = np.zeros(levels)

@@ -1,4 +1,4 @@
-"""Pay pairs of graders for agreeing more on the same task than on different ones."""
+"""Pay pairs of graders for agreeing more on the same submission than on different ones."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from peergauge.mechanisms.shared.pairing import (
 from peergauge.tables import Reports, Rewards, frozen
 
 LOWEST_INT64 = -(2.0**63)
+"""The smallest 64-bit integer."""
 
 
 @mechanism(
@@ -39,34 +40,44 @@ LOWEST_INT64 = -(2.0**63)
 class PhiDivergence(Mechanism):
     r"""A pair earns for likely agreement on a bonus task, and pays for it on penalty tasks.
 
-    The submissions of an assignment are halved at random. Each half estimates, for the other, the
-    joint-to-marginal-product ratio of two reports,
+    The submissions of an assignment are split at random into two halves. Each half estimates, for
+    the other half, the joint-to-marginal-product ratio of two reports,
 
     .. math:: JP(x, y) = \frac{P(x, y)}{P(x) P(y)},
 
-    by counting ordered pairs of reports on the same submission, every submission weighing alike.
-    Two graders of a submission *b*, with penalty tasks *p* and *q* different from it and from
-    each other, both earn
+    by counting ordered pairs of reports on the same submission, with the same weight for every
+    submission. Two graders of a submission *b*, with penalty tasks *p* and *q* that differ from it
+    and from each other, both earn
 
     .. math:: \partial\Phi(JP(x_b, y_b)) - \Phi^*(\partial\Phi(JP(x_p, y_q)))
 
     and a report earns the mean over all pairings with another grader of its submission. A pairing
-    without two different penalty tasks is skipped, and a report without a pairing that counts is
-    not paid. A grade that the other half never saw leaves the ratio undefined; its subgradient is
-    then taken as 0. With TVD this is the Correlated Agreement mechanism.
+    without two different penalty tasks is skipped, and a report without any other pairing is not
+    paid. A grade that does not occur in the other half leaves the ratio undefined; its subgradient
+    is then 0. With TVD this is the Correlated Agreement mechanism.
 
-    An assignment with fewer than two submissions that two graders share cannot be halved, and is
-    not paid; a class without any other assignment is refused.
+    An assignment with fewer than two submissions that have two graders cannot be split, and is not
+    paid; a class without any other assignment is refused.
+
+    The mechanism is ε-strongly truthful if signals are stochastically relevant. Known attack:
+    graders who all rename the grades in the same way are paid as for the truth.
+
+    **Source.** Grant Schoenebeck and Fang-Yi Yu (2021). *Learning and Strongly Truthful Multi-Task
+    Peer Prediction: A Variational Approach*. ITCS 2021. doi:10.4230/LIPIcs.ITCS.2021.78.
+
+    Yuqing Kong and Grant Schoenebeck (2019). *An Information Theoretic Framework for Designing
+    Information Elicitation Mechanisms That Reward Truth-Telling*. ACM Transactions on Economics and
+    Computation 7(1). doi:10.1145/3296670.
 
     Parameters
     ----------
     divergence
         Φ: ``tvd``, ``kl``, ``chi2`` or ``h2``.
     unseen
-        What a pair earns whose two grades both occur in the other half but never together, so
-        that JP = 0 and the subgradient of KL and H² is −∞. ``infinite``: just that, as the
-        formula has it; ``int64``: payments below −2⁶³ are set to −2⁶³ before they are averaged,
-        as the authors' published numbers were computed.
+        The payment for a pair whose two grades both occur in the other half but never together, so
+        that JP = 0 and the subgradient of KL and H² is −∞. ``infinite``: −∞, as the formula says;
+        ``int64``: payments below −2⁶³ are set to −2⁶³ before they are averaged, as the authors'
+        published numbers were computed.
     """
 
     divergence: Divergence = Divergence.TVD
@@ -96,7 +107,7 @@ class PhiDivergence(Mechanism):
 
 
 def draw_halves(reports: Reports, rng: np.random.Generator) -> tuple[Ints, Pairings]:
-    """The half that each submission is in, and the pairs of graders with their penalty tasks."""
+    """The half of each submission, and the pairs of graders with their penalty tasks."""
     half = halve(
         reports.submission_bounds,
         reports.submission,
@@ -186,7 +197,7 @@ def mean_score_by_table(
     price: Floats,
     floor: float,
 ) -> Floats:
-    """What each report earns over its pairings, from tables by assignment, half and two levels."""
+    """The mean payment of each report over its pairings, by tables for each assignment and half."""
     of_report = np.repeat(half, np.diff(submission_bounds))
     where = assignment[pairs.one], of_report[pairs.one]
     bonus = reward[(*where, level[pairs.one], level[pairs.two])]

@@ -1,1 +1,1 @@
-"""How learning platforms grade graders, one rule in each file."""
+"""Rules by which learning platforms grade graders, one in each file."""

@@ -1,4 +1,4 @@
-"""Grade graders as CrowdGrader does: by their distance from the median."""
+"""Pay graders, as CrowdGrader does, for reports close to the median."""
 
 from __future__ import annotations
 
@@ -21,23 +21,25 @@ from peergauge.tables import Reports, Rewards
 )
 @dataclass(frozen=True)
 class CrowdGrader(Mechanism):
-    r"""The share of the points that is left after the distance to the consensus grade.
+    r"""One minus the distance of a report to the consensus grade, as a share of the scale.
 
-    The consensus is the median of all reviews of the submission, **the grader's own included**: by
-    CrowdGrader's manual, reviews are held against the very grade that the submission gets. On a
+    The consensus is the median of all reviews of the submission, **including the grader's own**: by
+    CrowdGrader's manual, reviews are compared with the grade that the submission receives. On a
     scale of *p* points from its lowest to its highest grade, a review earns
 
     .. math:: 1 - \frac{|\operatorname{median}(r_s) - r_s^k|}{p}
 
-    and graders the mean over their reviews. CrowdGrader adds up rubric items, each with a median of
-    its own; reports hold one grade for each review.
+    and graders earn the mean over their reviews. CrowdGrader adds up rubric items, each with its
+    own median; reports contain one grade for each review.
 
-    A single review is its own consensus and earns 1, the maximum. Two reviews are equally far from
-    theirs and earn the same, the less the further apart they are. Of three, whoever is in the
-    middle earns 1.
+    Special cases: a single review is its own consensus and earns 1, the maximum. Two reviews are
+    equally far from their median and earn the same, less the further apart they are. Of three
+    reviews, the middle one earns 1.
 
-    It assumes that most graders are right. Graders who all say the same earn 1, whatever they say,
-    and a grade in the usual middle is never far off.
+    The rule assumes that most graders are right. Known attacks: graders who all report the same
+    grade earn 1, whatever the grade, and the usual grade is never far off.
+
+    **Source.** The manual of CrowdGrader, consensus-based grading, since 2016.
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:

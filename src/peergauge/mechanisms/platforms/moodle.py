@@ -1,4 +1,4 @@
-"""Grade graders as Moodle does: by their distance from the best review."""
+"""Pay graders, as Moodle does, for reports close to the best review."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from peergauge.core.errors import ParameterError
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
 from peergauge.tables import Reports, Rewards
 
-STRICTNESS = {"very-strict": 1, "strict": 3, "fair": 5, "lax": 7, "very-lax": 9}
-"""What Moodle calls its choices, and the number that distances are divided by."""
+STRICTNESS_NUMBERS = {"very-strict": 1, "strict": 3, "fair": 5, "lax": 7, "very-lax": 9}
+"""Moodle's names for the strictness, and the numbers by which distances are divided."""
 
-SETTLED = 0.01
-"""Up to this variance, on 0..100, the reviews of a criterion agree."""
+MAX_SETTLED_VARIANCE = 0.01
+"""Largest variance, in squared points of 0..100, at which reviews of a criterion agree."""
 
 
 @mechanism(
@@ -31,47 +31,49 @@ SETTLED = 0.01
 )
 @dataclass(frozen=True)
 class Moodle(Mechanism):
-    r"""100 less the distance from the best review of the submission, at least 0.
+    r"""100 minus the distance to the best review of the submission, at least 0.
 
-    Grades are taken to 0..100. The distance of a review *a* from a reference *r* is
+    Grades are converted to 0..100. The distance of a review *a* from a reference *r* is
 
     .. math:: \frac{|a - r| \, (a - r)^2}{c \, \sigma^2}
 
     with the strictness *c* and the variance :math:`\sigma^2` of the submission's reviews; it is 0
-    where that variance is at most 0.01. The best review is the one least distant from the mean of
-    all, the grader's own included; there may be several, and then the nearest counts. Graders
-    earn the mean over their reviews. As in Moodle, numbers count to five decimals, so that a tie
-    is one.
+    if the variance is at most 0.01. The best review is the one closest to the mean of all reviews,
+    including the grader's own; if several are, the nearest of them counts. Graders earn the mean
+    over their reviews. As in Moodle, numbers are rounded to five decimals before they are compared.
 
-    **With one or two reviews of a submission everybody earns 100**: one is its own best, and two
-    are equally far from their mean. See :meth:`undecided` for which these are. Moodle's manual says
-    the same. Its program, as we read it, goes through several best reviews in turn and can hold
-    one against the next, so that the grades it stores may be lower where reviews tie.
+    **With one or two reviews of a submission every grader earns 100**: a single review is its own
+    best, and two reviews are equally far from their mean. :meth:`undecided` returns these
+    submissions. Moodle's manual says the same. Its program, as we read it, goes through several
+    best reviews in turn and can compare a review with the next of them, so that the grades it
+    stores may be lower if reviews tie.
 
-    It assumes that most graders are right. Nothing speaks for honesty otherwise: graders who all
-    say the same earn 100, whatever they say, and so does who guesses the mean best. A grade in the
-    usual middle is safer than an honest one at an end.
+    The rule assumes that most graders are right. Known attacks: graders who all report the same
+    grade earn 100, whatever the grade, and so does a grader who guesses the mean best. A grade in
+    the usual middle is safer than an honest one at an end of the scale.
 
-    Moodle compares whole rubrics, and weighs reviews and criteria; :func:`compare_with_best` does
-    that. Reports hold one grade for each review, which is a rubric of one criterion.
+    Moodle compares whole rubrics and weighs reviews and criteria; :func:`compare_with_best` does
+    that. Reports contain one grade for each review, which is a rubric with one criterion.
+
+    **Source.** Moodle Workshop, grading evaluation method "comparison with the best assessment".
 
     Parameters
     ----------
     strictness
-        How much distance costs, by Moodle's name or its number.
+        How much a distance costs, by Moodle's name or number.
     """
 
     strictness: Literal["very-strict", "strict", "fair", "lax", "very-lax", 1, 3, 5, 7, 9] = "fair"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.strictness not in (*STRICTNESS, *STRICTNESS.values()):
+        if self.strictness not in (*STRICTNESS_NUMBERS, *STRICTNESS_NUMBERS.values()):
             raise ParameterError(
-                f"The strictness of Moodle is one of {', '.join(STRICTNESS)} or 1, 3, 5, 7, 9, "
-                f"not {self.strictness}."
+                f"The strictness of Moodle is one of {', '.join(STRICTNESS_NUMBERS)} or 1, 3, 5, "
+                f"7, 9, not {self.strictness}."
             )
-        # One setting should not have two names.
-        for name, number in STRICTNESS.items():
+        # A setting has one spec string.
+        for name, number in STRICTNESS_NUMBERS.items():
             if self.strictness == number:
                 object.__setattr__(self, "strictness", name)
 
@@ -83,21 +85,21 @@ class Moodle(Mechanism):
             reports.submission_bounds,
             np.ones(1),
             np.ones(len(reports)),
-            float(STRICTNESS[str(self.strictness)]),
+            float(STRICTNESS_NUMBERS[str(self.strictness)]),
         )
         return Rewards.from_parts(reports, grade, mean=True)
 
     @staticmethod
     def undecided(reports: Reports) -> NDArray[np.bool_]:
-        """Which submissions have one or two reviews, so that everybody earns the maximum."""
+        """Which submissions have one or two reviews, so that every grader earns the maximum."""
         count = np.diff(reports.submission_bounds)
         return np.asarray((count == 1) | (count == 2))
 
 
 def out_of_hundred(grade: Floats, lowest: Floats, highest: Floats) -> Floats:
-    """Grades (reviews × criteria) on 0..100, by the ends of each criterion.
+    """Grades (reviews × criteria) on 0..100, by the lowest and highest grade of each criterion.
 
-    A criterion whose ends are the same counts as its highest grade.
+    A criterion whose lowest and highest grade are the same counts as its highest grade.
     """
     reach = highest - lowest
     share = (grade - lowest) / np.where(reach == 0, 1.0, reach) * 100.0
@@ -112,11 +114,11 @@ def compare_with_best(
     review_weight: Floats,
     strictness: float,
 ) -> Floats:
-    """A grade of 0..100 for each review, by its distance from the best of its submission.
+    """A grade of 0..100 for each review, by its distance from the best review of its submission.
 
     *grade* is reviews × criteria on 0..100, in the order of submissions, which begin and end at
-    *bounds*. A review of weight 0 counts neither for mean and variance nor as the best, but is
-    graded. Where all have weight 0 there is nothing to compare with: NaN.
+    *bounds*. A review with weight 0 counts neither for mean and variance nor as the best, but is
+    graded. If all weights are 0 there is nothing to compare with: NaN.
     """
     result = np.full(len(grade), np.nan)
     for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
@@ -130,7 +132,7 @@ def compare_with_best(
 def from_nearest_best(
     reviews: Floats, criterion_weight: Floats, review_weight: Floats, strictness: float
 ) -> Floats:
-    """The distance of each review of one submission from the nearest of the best."""
+    """The distance of each review of one submission from the nearest of the best reviews."""
     mean = np.average(reviews, axis=0, weights=review_weight)
     variance = np.average((reviews - mean) ** 2, axis=0, weights=review_weight)
     if np.count_nonzero(review_weight) < 2:
@@ -148,12 +150,12 @@ def from_nearest_best(
 def distance(
     review: Floats, reference: Floats, variance: Floats, weight: Floats, strictness: float
 ) -> float:
-    """How far a review is from another: the weighted mean over criteria on which they differ.
+    """The distance of a review from another: the weighted mean over criteria on which they differ.
 
-    Criteria on which the reviews agree, or whose variance is not known, do not count; 0 if none
-    does.
+    Criteria on which all reviews agree, or whose variance is unknown, do not count; 0 if none
+    counts.
     """
-    counts = (variance > SETTLED) & (review != reference)
+    counts = (variance > MAX_SETTLED_VARIANCE) & (review != reference)
     if not weight[counts].any():
         return 0.0
     off = np.abs(review - reference)[counts]
@@ -162,5 +164,5 @@ def distance(
 
 
 def five_decimals(number: Floats) -> Floats:
-    """To five decimals, as Moodle keeps its grades."""
+    """Numbers rounded to five decimals, as Moodle stores its grades."""
     return np.asarray(np.rint(number * 1e5) / 1e5)

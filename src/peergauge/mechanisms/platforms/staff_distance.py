@@ -1,4 +1,4 @@
-"""Pay graders for grading as the staff do."""
+"""Pay graders for reports close to the grades of the staff."""
 
 from __future__ import annotations
 
@@ -24,25 +24,28 @@ from peergauge.tables import Reports, Rewards
 )
 @dataclass(frozen=True)
 class StaffDistance(Mechanism):
-    r"""The points of the scale less the mean distance of a grader's reports to the staff's grades.
+    r"""The points of the scale minus the mean distance of a grader's reports to the staff's grades.
 
     On a scale of *p* points from its lowest to its highest grade, and over the *n* submissions of
     the assignment that both the grader and the staff graded,
 
     .. math:: p - \frac{1}{n} \sum_s |r_s - g_s|
 
-    It is given the staff's grades :math:`g_s` as true scores. Reports on other submissions are not
-    paid, and a grader who graded none of those that the staff did is **not paid** (NaN), which is
-    not the same as 0.
+    The mechanism is given the staff's grades :math:`g_s`. Reports on other submissions are not
+    paid, and a grader who graded none of the submissions that the staff graded is **not paid**
+    (NaN), which is different from 0.
 
-    It assumes that the staff are right and that nobody knows which submissions they graded: who
-    does need be careful with those alone. A distance is smallest on average at the median of what
-    a grader believes that the staff will say, so who knows little does best to say what is usual.
+    **Spot checks.** If the staff's grades are spot checks, chance decides who was checked, and
+    nobody should gain or lose by it: a grader who graded in an assignment, but no checked
+    submission, is paid the mean payment of the graders whom the checks concern. An assignment
+    without checks pays nobody.
 
-    Where the staff's grades are **spot checks**, it is chance who was checked, and nobody should
-    gain or lose by that: who graded in an assignment but nothing that was checked is paid what
-    those whom the checks concern earned on it on average. An assignment without any check pays
-    nobody.
+    The rule assumes that the staff are right and that nobody knows which submissions they graded.
+    Known attacks: a grader who knows these submissions can be careless with all others. The
+    expected distance is smallest at the median of the grades that a grader thinks the staff may
+    give, so that a grader who knows little does best to report the usual grade.
+
+    **Source.** PeerPal and Kritik, platforms that compare peer grades with staff grades.
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:

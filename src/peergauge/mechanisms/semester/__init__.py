@@ -1,1 +1,1 @@
-"""Mechanisms that judge all reports of a semester together, one in each file."""
+"""Mechanisms that evaluate all reports of a semester together, one in each file."""

@@ -1,4 +1,4 @@
-"""Pay graders for being close to the estimated true scores, unless they hardly tell them apart."""
+"""Pay graders for reports close to the estimated true scores, minus a penalty for low variance."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from peergauge.mechanisms.shared.statement import statement
 from peergauge.models.pg1 import RATE, SHAPE
 from peergauge.tables import Reports, Rewards
 
-RELIABILITIES = 64
-"""Over how many equally likely reliabilities the chance of a small variance is averaged."""
+RELIABILITY_VALUES = 64
+"""Number of equally likely reliabilities over which a probability is averaged."""
 
 
 @mechanism(
@@ -35,41 +35,44 @@ RELIABILITIES = 64
 )
 @dataclass(frozen=True)
 class GuardedMeanSquaredError(Parametric, ShowsProgress):
-    r"""MSE_P, less a penalty for reports that vary less than honest ones hardly ever do.
+    r"""MSE_P minus a penalty when a grader's reports vary less than 95 % of honest graders' would.
 
-    Hedging pays under MSE_P: who reports the usual grade is close to most estimates. But such
-    reports vary little. After *A* assignments with *T* reports in all, whose variance (divisor
-    *T* − 1) is *V*, a grader has what MSE_P pays, less
+    Hedging pays under MSE_P: a grader who reports the usual grade is close to most estimates. But
+    such reports vary little. After *A* assignments with *T* reports in all, whose variance (divisor
+    *T* − 1) is *V*, a grader has what MSE_P pays, minus
 
     .. math:: \lambda A \max(0, V_q - V).
 
-    :math:`V_q` is the *q*-quantile of the variance of *T* honest reports, by the prior alone.
+    :math:`V_q` is the *q*-quantile of the variance of *T* honest reports under the prior alone.
     Given a reliability τ, a report is normal around the grader's own mean with variance
-    :math:`\sigma^2 + 1/\tau`, that of true scores and of noise; a bias only moves that mean. So
-    :math:`(T - 1) V / (\sigma^2 + 1/\tau)` is chi-squared with *T* − 1 degrees of freedom. The
-    chance of a smaller *V* is averaged over 64 equally likely values of τ, those in the middle of
-    the 64 parts of its prior :math:`\Gamma(10/1.05, 10)`, and solved for *q*. True scores count
-    as independent, and rounding to grades and the ends of the scale are left out.
+    :math:`\sigma^2 + 1/\tau`, the sum of the variances of true scores and of noise; a bias only
+    moves that mean. So :math:`(T - 1) V / (\sigma^2 + 1/\tau)` is chi-squared with *T* − 1 degrees
+    of freedom. The probability of a smaller *V* is averaged over 64 equally likely values of τ, the
+    midpoints of 64 parts of its prior :math:`\Gamma(10/1.05, 10)`, and solved for *q*. True scores
+    are treated as independent, and rounding to grades and the ends of the scale are neglected.
 
-    A share *q* of honest graders falls below the threshold, and pays for it: *q* buys robustness
-    for integrity. A single report has no variance, and no penalty.
+    A share *q* of honest graders falls below the threshold and is penalised: *q* trades robustness
+    against measurement integrity. A single report has no variance, and no penalty.
 
-    It assumes the prior: in a class whose work varies less than :math:`\sigma^2` says, honest
-    graders are punished. What it does not stop is variance that says nothing, such as noise, and
-    hedging that stays just above the threshold, which still gains ranks.
+    Unlike MSE_P it counts a grader's bias as an error unless ``bias=correct``, since that is the
+    error that pay should measure.
 
-    Unlike MSE_P it counts a grader's bias as an error unless told to ``correct`` it, since that
-    is the error that pay is meant to measure.
+    **Spot checks.** Submissions that staff checked count with their staff scores, as under MSE_P.
+    The penalty does not use the checks.
 
-    Submissions that staff checked count with their true scores, as under MSE_P. The penalty does
-    not look at them.
+    **Known attacks.** The mechanism assumes the prior: if the work of a class varies less than
+    :math:`\sigma^2`, honest graders are penalised. It does not stop variance without information,
+    such as added noise, nor hedging that stays just above the threshold, which still gains ranks.
+
+    **Source.** The penalty is ours. For MSE_P see Noah Burrell and Grant Schoenebeck (2022).
+    *Measurement Integrity in Peer Prediction: A Peer Assessment Case Study*. arXiv:2108.05521.
 
     Parameters
     ----------
     quantile
-        How unlikely a variance must be for an honest grader to be penalised.
+        The probability *q* that an honest grader is penalised.
     strength
-        λ, what a variance that falls short by one costs on each assignment.
+        λ, the penalty per assignment for each squared point by which the variance is too small.
     """
 
     bias: Literal["correct", "estimate", "ignore"] = "estimate"
@@ -112,7 +115,7 @@ class GuardedMeanSquaredError(Parametric, ShowsProgress):
         return statement(counted, grader, columns)
 
     def penalty(self, reports: Reports) -> Floats:
-        """What each grader has lost after each assignment: assignments × graders."""
+        """The penalty of each grader after each assignment: assignments × graders."""
         unit = reports.scale.unit
         count, spread, taken_part = spread_so_far(reports)
         known = count > 1
@@ -127,13 +130,13 @@ class GuardedMeanSquaredError(Parametric, ShowsProgress):
 
 
 def spread_so_far(reports: Reports) -> tuple[Floats, Floats, Floats]:
-    """Of each grader after each assignment: reports, squared deviations, and assignments graded.
+    """The reports, sum of squared deviations and assignments graded of each grader so far.
 
     Each is assignments × graders.
     """
     shape = reports.assignments, reports.graders
     group = reports.assignment.astype(np.int64) * reports.graders + reports.grader
-    # Counted from the middle of the scale, so that squares stay small.
+    # Measured from the middle of the scale, so that squares stay small.
     y = reports.grade - (reports.scale.lowest + reports.scale.highest) / 2
 
     def total(values: Floats) -> Floats:
@@ -147,16 +150,16 @@ def spread_so_far(reports: Reports) -> tuple[Floats, Floats, Floats]:
 
 @lru_cache(maxsize=4096)
 def least_variance(reports: int, quantile: float, variance: float) -> float:
-    """The quantile of the variance of so many honest reports, in squared points of 0..10.
+    """The quantile of the variance of this many honest reports, in squared points of 0..10.
 
-    *variance* is that of true scores. 0 for a single report.
+    *variance* is the variance of true scores. The result is 0 for a single report.
     """
     from scipy.optimize import brentq
     from scipy.special import chdtr, gammaincinv
 
     if reports < 2:
         return 0.0
-    middle = (np.arange(RELIABILITIES) + 0.5) / RELIABILITIES
+    middle = (np.arange(RELIABILITY_VALUES) + 0.5) / RELIABILITY_VALUES
     one = variance + RATE / gammaincinv(SHAPE, middle)
     freedom = reports - 1
 

@@ -1,4 +1,4 @@
-"""Pay graders for how likely they are among the better half, less for how likely they hedged."""
+"""Pay graders for being likely in the better half, minus a penalty for being likely to hedge."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.mechanisms import Equilibrium, mechanism
 from peergauge.mechanisms.shared.semester import (
-    USUAL,
+    USUAL_REPORTS,
     Account,
     JudgesSemesters,
     Sums,
@@ -22,15 +22,15 @@ from peergauge.mechanisms.shared.semester import (
 )
 from peergauge.tables import Reports
 
-CAUTION = 2.0
-"""*k*, squared points added to both spreads, so that a few reports do not decide."""
+CAUTION_SQUARED_POINTS = 2.0
+"""*k*, squared points added to both spreads, so that a few reports are not decisive."""
 
-MOST = 12.0
-"""Suspicion grows no more beyond this exponent."""
+MAX_SUSPICION_EXPONENT = 12.0
+"""Largest exponent of suspicion."""
 
 
 class Weights(NamedTuple):
-    """The numbers of one form; see the mechanism for the formula that they stand in.
+    """The coefficients of one form; see the mechanism for the formula.
 
     Parameters
     ----------
@@ -39,10 +39,11 @@ class Weights(NamedTuple):
     suspicion, suspicion_growth
         λ, and its power of 40 / T.
     steepness, steepness_growth, with_error
-        *a*, its power of 40 / T, and *c*: how suspicion goes with spread, and with error.
+        *a*, its power of 40 / T, and *c*: how suspicion depends on spread and on error.
     guard, slack, by_others
-        γ, δ and *w*: what it costs to spread too little, how much too little is free, and how much
-        of it is beside what others lead one to expect; the rest is beside what the prior does.
+        γ, δ and *w*: the penalty for too little spread, how much too little is free, and the weight
+        of the spread that other graders predict; the rest is the weight of the spread that the
+        prior predicts.
     flat, flat_slack
         φ and ε: the same for a slope that is too small.
     """
@@ -75,11 +76,11 @@ class Form(Enum):
 
     @property
     def weights(self) -> Weights:
-        """The numbers of this form."""
-        return WEIGHTS[self]
+        """The coefficients of this form."""
+        return FORM_WEIGHTS[self]
 
 
-WEIGHTS = {
+FORM_WEIGHTS = {
     Form.SHARP: Weights(
         merit=8.2, merit_growth=-0.56, rest=0.045,
         suspicion=0.28, suspicion_growth=-0.34, steepness=5.2, steepness_growth=-0.26,
@@ -107,14 +108,14 @@ WEIGHTS = {
 )
 @dataclass(frozen=True)
 class MeritLessSuspicion(JudgesSemesters):
-    r"""How surely a grader is among the better half, less how much their reports look hedged.
+    r"""The certainty that a grader is in the better half, minus how much their reports look hedged.
 
-    **What is known of a grader.** As under ``sne``: after *T* reports, :math:`U = -\ln E` tells by
-    how much their expected squared error *E* is below the median grader's, *x*\ :sub:`1` how
-    steeply their reports follow what others say, *x*\ :sub:`2` how far they spread beside what
-    others lead one to expect, and *y* beside what the prior does
+    **Statistics of a grader.** As under ``sne``: after *T* reports, :math:`U = -\ln E` measures how
+    far the expected squared error *E* is below that of the median grader, *x*\ :sub:`1` how steeply
+    the reports follow those of other graders, *x*\ :sub:`2` how far they spread compared with what
+    other graders predict, and *y* compared with what the prior predicts
     (:class:`~peergauge.mechanisms.shared.semester.Spreads`, with *k* = 2). All are near 0 for an
-    honest, usual grader.
+    honest average grader.
 
     **Payment**, with :math:`R = 40 / T`:
 
@@ -125,45 +126,47 @@ class MeritLessSuspicion(JudgesSemesters):
         - \varphi \max(0, -\epsilon \sqrt R - x_1)
 
     where :math:`z = w x_2 + (1 - w) y`. The first two terms are merit, the third is suspicion. The
-    fourth makes large compression lose, also where the whole class joins in; the last makes reports
-    lose that have nothing to do with what others say, also where most report at random.
-    :class:`Weights` has the numbers of each form.
+    fourth penalises strong compression, also where the whole class joins in; the last penalises
+    reports that do not depend on those of other graders, also where most report at random.
+    :class:`Weights` has the coefficients of each form.
 
-    **Why this shape.** Say that pay ranks a large class by some statistics *x* of each grader, and
-    let *R(x)* be the rank that it gives, as a share. The AUC of pay with the better half is
-    :math:`4 E[R \pi] - 1/2`, where :math:`\pi(x)` is the chance that a grader with *x* is of the
-    better half. A grader who deviates alone, and whose statistics then have the density
-    :math:`\rho_1` in place of :math:`\rho_0`, gains :math:`E[R \, (\rho_1 / \rho_0 - 1)]` ranks on
-    average. Both are linear in *R*. So of all rankings that give the deviation no more than this
-    one does, none measures better than that by
+    **Why this form.** Suppose that pay ranks a large class by some statistics *x* of each grader,
+    and let *R(x)* be the resulting rank as a share. The AUC of pay with the better half is :math:`4
+    E[R \pi] - 1/2`, where :math:`\pi(x)` is the probability that a grader with *x* is in the better
+    half. A grader who deviates alone, and whose statistics then have the density :math:`\rho_1`
+    instead of :math:`\rho_0`, gains :math:`E[R \, (\rho_1 / \rho_0 - 1)]` ranks on average. Both
+    are linear in *R*. So, among all rankings that give the deviation no larger gain, none has a
+    higher AUC than the ranking by
 
     .. math:: \pi(x) - \lambda \frac{\rho_1(x)}{\rho_0(x)},
 
-    and likewise with a term for every further deviation, as in the lemma of Neyman and Pearson. The
-    chance π is a sigmoid of *U*, which is steeper the more reports there are. Hedging moves the
-    spread, and its likelihood ratio is about exponential in it. (To keep the order of all graders
-    rather than one split, the expected true rank takes the place of π; PMI with its limit on
-    surprise comes near that.) What the formula leaves open, the numbers, was tuned by simulation on
-    the paper's model: it is the best *shape* against hedging, not a proof against everything.
+    and likewise with a term for every further deviation, as in the Neyman–Pearson lemma. The
+    probability π is a sigmoid of *U* that is steeper with more reports. Hedging changes the spread,
+    and its likelihood ratio is about exponential in the spread. (To preserve the order of all
+    graders instead of one split, the expected true rank replaces π; PMI with its limit on surprise
+    comes close to that.) The coefficients, which the formula leaves open, were tuned by simulation
+    on the paper's model: this is the best *form* against hedging, not a proof against every attack.
 
-    **What it costs.** As under ``sne``: everything is paid in relation to the class, every
-    assignment changes what the earlier ones were worth (:meth:`told` has what graders can be
-    shown), and the prior mean must be right within well under a point, or be estimated. Merit
-    saturates, which costs order among the best and among the worst.
+    **Cost.** As under ``sne``: all payments are relative to the class, every assignment changes
+    what the earlier ones were worth (:meth:`progress` shows graders these changes), and the prior
+    mean must be right within much less than a point, or be estimated. Merit saturates, which loses
+    the order among the best and among the worst graders.
 
-    **What defeats it.** Where many grades are cut off at the end of the scale, honest ones spread
-    less than a normal model expects, and exaggerating gains some ranks. A grader who knows their
-    own bias gains by subtracting it: to reports alone they look just like a grader who has none. A
-    majority who turn grades upside down gains, unless staff check one or two submissions in a
-    hundred. With an estimated mean a majority gains by grading lower or higher, with an estimated
-    variance also by hedging together.
+    **Known attacks.** If many grades are cut off at the end of the scale, honest reports spread
+    less than a normal model predicts, and exaggerating gains some ranks. A grader who knows their
+    own bias gains by subtracting it: their reports look like those of a grader without bias. A
+    majority that turns grades upside down gains, unless staff check one or two percent of the
+    submissions. With an estimated mean a majority gains by grading lower or higher, with an
+    estimated variance also by hedging together.
+
+    **Source.** This mechanism is ours.
 
     Parameters
     ----------
     form
-        ``sharp``: hardly anything is left to gain over a semester of ten assignments;
-        ``strict``: nothing after a few assignments either, nor where others do the same, and it
-        measures a little worse.
+        ``sharp``: hardly anything is left to gain over a semester of ten assignments; ``strict``:
+        nothing after a few assignments either, nor where others do the same, and it measures a
+        little worse.
     """
 
     form: Form = Form.SHARP
@@ -174,19 +177,19 @@ class MeritLessSuspicion(JudgesSemesters):
 
 
 def account_of(sums: Sums, variance: Floats, weights: Weights, least: float = 0.0) -> Account:
-    """What the payments are made of, by the numbers of a form.
+    """The parts of the payments, by the coefficients of a form.
 
-    An expected error counts as *least* at the least.
+    *least* is the lower bound of an expected error.
     """
     n = np.where(sums.n > 0, sums.n, np.nan)
     error = expected_error(sums, least)
-    ratio = USUAL / n
+    ratio = USUAL_REPORTS / n
     ahead = ahead_of_the_median(error)
     steep = weights.merit * ratio**weights.merit_growth
     merit = np.tanh(steep * ahead) + weights.rest * ahead
-    log = spreads_of(sums, variance, CAUTION)
+    log = spreads_of(sums, variance, CAUTION_SQUARED_POINTS)
     steep = weights.steepness * ratio**weights.steepness_growth
-    exponent = np.minimum(weights.with_error * ahead - steep * log.spread, MOST)
+    exponent = np.minimum(weights.with_error * ahead - steep * log.spread, MAX_SUSPICION_EXPONENT)
     suspicion = weights.suspicion * ratio**weights.suspicion_growth * np.exp(exponent)
     guarded = weights.by_others * log.spread + (1 - weights.by_others) * log.by_prior
     penalty = weights.guard * np.maximum(0, -weights.slack * np.sqrt(ratio) - guarded)

@@ -1,4 +1,4 @@
-"""Statistics over the reports of one grader on one assignment."""
+"""Statistics of the reports of one grader on one assignment."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from peergauge.mechanisms.shared.parametric import Parametric, estimated_score
 from peergauge.models import Estimates
 from peergauge.tables import Reports, frozen
 
-FLAT = 1e-9
-"""A spread below so many (squared) points of 0..10 is none: only rounding is left of it."""
+MIN_SQUARED_SPREAD = 1e-9
+"""Smallest sum of squares, in squared points of 0..10, that is not a rounding error."""
 
 
 class Spread(NamedTuple):
-    """How far two columns spread around their means within each grader's assignment.
+    """Sums of squares of two columns around their means, for each grader and assignment.
 
     Each array is assignments × graders: the sums of squared deviations of either column and of
     their products, and the sum of squared differences between the columns.
@@ -31,15 +31,15 @@ class Spread(NamedTuple):
     difference: Floats
 
     def varies(self, squares: Floats, reports: Reports) -> NDArray[np.bool_]:
-        """Where a column varies by more than rounding."""
-        return squares > FLAT * reports.scale.unit**2
+        """Where a column varies by more than rounding errors."""
+        return squares > MIN_SQUARED_SPREAD * reports.scale.unit**2
 
 
 @accelerated
 def spread_of(
     assignment: Ints, grader: Ints, assignments: int, graders: int, x: Floats, y: Floats
 ) -> Spread:
-    """The spread of two columns, one number for each report."""
+    """The sums of squares of two columns with one number for each report."""
     shape = assignments, graders
     group = assignment.astype(np.int64) * graders + grader
 
@@ -55,10 +55,10 @@ def spread_of(
 
 @dataclass(frozen=True)
 class AgainstEstimates(Parametric):
-    """A mechanism that holds a grader's reports on an assignment against the estimated scores."""
+    """A mechanism that compares a grader's reports on an assignment with the estimated scores."""
 
     def spread(self, reports: Reports, estimates: Estimates) -> Spread:
-        """Of the scored reports and the estimated scores, for all mechanisms that share them."""
+        """Sums of squares of scored reports and estimated scores, shared by all such mechanisms."""
         return reports.derived(
             ("spread", self.bias == "correct"),
             lambda: self._spread(reports, estimates),

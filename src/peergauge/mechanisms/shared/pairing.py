@@ -1,4 +1,4 @@
-"""Pairs of graders on a bonus task, each with a penalty task: what the Φ-Div family scores."""
+"""Pairs of graders on a bonus task, each with a penalty task, as the Φ-Div family pays them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from peergauge.core.arrays import Floats, Ints
 from peergauge.tables import Reports, frozen
 from peergauge.tables.layout import Layout
 
-KINK = 1e-9
-"""How near to 0 a logarithm is taken for 0, where TVD has its kink."""
+KINK_TOLERANCE = 1e-9
+"""Largest logarithm that counts as 0, where the subgradient of TVD jumps."""
 
 
 class Divergence(Enum):
-    """A convex function Φ, through its subgradient and that one's convex conjugate.
+    """A convex function Φ, given by its subgradient and the convex conjugate of that.
 
     Both take the logarithm of the joint-to-marginal-product ratio JP. A ratio of 0 has logarithm
-    −∞; where the ratio is not defined (NaN), the subgradient is taken as 0.
+    −∞; where the ratio is undefined (NaN), the subgradient is 0.
     """
 
     TVD = "tvd"
@@ -31,7 +31,7 @@ class Divergence(Enum):
 
     @property
     def label(self) -> str:
-        """The paper's notation."""
+        """The notation of the paper."""
         return {"tvd": "TVD", "kl": "KL", "chi2": "χ²", "h2": "H²"}[self.value]
 
     @property
@@ -82,14 +82,14 @@ class Divergence(Enum):
 
 
 def _side_of_one(log_ratio: Floats) -> Floats:
-    """Whether a ratio is above 1, below it, or just 1, which rounding must not decide."""
-    return np.sign(np.where(np.abs(log_ratio) < KINK, 0.0, log_ratio))
+    """The sign of the logarithm of a ratio, where rounding errors count as a ratio of 1."""
+    return np.sign(np.where(np.abs(log_ratio) < KINK_TOLERANCE, 0.0, log_ratio))
 
 
 class Pairings(NamedTuple):
     """Rows of the reports of each pair: two on the bonus task, one each on a penalty task.
 
-    Penalty rows are -1 where the pair has no two different tasks left to be penalised on.
+    Penalty rows are -1 if the pair has no two different penalty tasks.
     """
 
     one: Ints
@@ -101,7 +101,7 @@ class Pairings(NamedTuple):
 def draw_for_pairs(reports: Reports, rng: np.random.Generator) -> Floats:
     """One random number for every two graders of a submission.
 
-    The draws depend on who graded what, not on the grades.
+    The number of draws depends on who graded what, not on the grades.
     """
     count = np.diff(reports.submission_bounds)
     return rng.random(int((count * (count - 1) // 2).sum()))
@@ -137,8 +137,8 @@ def pair_up(layout: Layout, uniform: Floats) -> Pairings:
             first, second = other_tasks(one), other_tasks(two)
             valid = [(p, q) for p in first for q in second if task[p] != task[q]]
             if valid:
-                # The digits of one random number choose a task of each, and, where those are the
-                # same task, replace the two by a valid pair.
+                # The digits of one random number choose a task of each grader and, if these are the
+                # same submission, a valid pair instead.
                 place = uniform[at] * len(first)
                 p, place = first[int(place)], (place - int(place)) * len(second)
                 q, place = second[int(place)], (place - int(place)) * len(valid)
@@ -148,9 +148,9 @@ def pair_up(layout: Layout, uniform: Floats) -> Pairings:
 
 
 def mean_over_pairings(pairs: Pairings, score: Floats, reports: int) -> Floats:
-    """The mean score of the pairs that each report is in, leaving out those without penalties.
+    """The mean score of each report over its pairs, without the pairs that have no penalty tasks.
 
-    NaN for a report without a pair that counts.
+    NaN for a report without any other pair.
     """
     counts = pairs.penalty_one >= 0
     total = np.zeros(reports)

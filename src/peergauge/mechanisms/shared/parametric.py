@@ -1,4 +1,4 @@
-"""What the mechanisms that build on model PG1 have in common."""
+"""The base of mechanisms that estimate model PG1."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from peergauge.tables import Reports, frozen
 
 @dataclass(frozen=True)
 class Parametric(Mechanism):
-    """A mechanism that first estimates model PG1.
+    """A mechanism that first estimates true scores, biases and reliabilities by model PG1.
 
     Parameters
     ----------
     prior_mean, prior_variance
-        Of the true scores; by default the paper's 7 and 2.1, in proportion to the scale.
+        Mean and variance of the true scores; by default the paper's 7 and 2.1, in proportion to the
+        scale.
     bias
-        ``correct``: biases are estimated and subtracted from the reports that are scored, as the
-        text has it; ``estimate``: they are estimated, which sharpens the estimated scores, but
-        reports are scored as they are; ``ignore``: the model has no biases.
+        ``correct``: biases are estimated and subtracted from the reports before these are scored,
+        as in the paper's text; ``estimate``: biases are estimated, which improves the estimated
+        scores, but reports are scored unchanged; ``ignore``: the model has no biases.
     start
-        Where the estimation begins; see the model PG1.
+        The start of the estimation; see the model PG1.
     """
 
     prior_mean: float | None = None
@@ -43,7 +44,7 @@ class Parametric(Mechanism):
         return prior_on(reports.scale, self.prior_mean, self.prior_variance)
 
     def model(self) -> PG1:
-        """Model PG1 as this mechanism uses it, with biases unless they are ignored."""
+        """Model PG1 with the parameters of this mechanism."""
         return _model(self.prior_mean, self.prior_variance, self.bias != "ignore", self.start)
 
     def estimate(self, reports: Reports, staff_score: Floats | None = None) -> Estimates:
@@ -57,7 +58,7 @@ class Parametric(Mechanism):
         )
 
     def scored(self, reports: Reports, estimates: Estimates) -> Floats:
-        """The reports as they are scored: corrected for bias, or as they are."""
+        """The reports that are scored: minus the estimated bias, or unchanged."""
         return corrected(reports, estimates) if self.bias == "correct" else reports.grade
 
 
@@ -69,12 +70,12 @@ def _model(
 
 
 def corrected(reports: Reports, estimates: Estimates) -> Floats:
-    """The reports less the estimated biases, worked out once for all mechanisms."""
+    """The reports minus the estimated biases, computed once for all mechanisms."""
     return reports.derived("corrected", lambda: frozen(estimates.corrected(reports)), of=estimates)
 
 
 def estimated_score(reports: Reports, estimates: Estimates) -> Floats:
-    """The estimated true score behind each report, worked out once for all mechanisms."""
+    """The estimated true score behind each report, computed once for all mechanisms."""
     return reports.derived(
         "estimated score", lambda: frozen(estimates.score[reports.submission]), of=estimates
     )

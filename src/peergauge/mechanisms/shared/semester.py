@@ -1,4 +1,4 @@
-"""What mechanisms have in common that judge all reports of a semester so far together."""
+"""The base of mechanisms that evaluate all reports of a semester so far together."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ from peergauge.models.slopes import SlopePriors, Slopes, fit_slopes, upright
 from peergauge.tables import Reports, Rewards, frozen
 from peergauge.tables.layout import Layout
 
-USUAL = 40
-"""The reports of a grader for which the forms were tuned: four on each of ten assignments."""
+USUAL_REPORTS = 40
+"""Reports of a grader for which the forms were tuned: four on each of ten assignments."""
 
-LEAST_NOISE = 0.2
-"""A grader's noise is taken to be at least so much, in squared points."""
+MIN_NOISE_VARIANCE = 0.2
+"""Smallest noise variance of a grader, in squared points."""
 
-RESIDUAL = 1.35
-"""What the distances of a usual grader vary by, in squared points."""
+RESIDUAL_VARIANCE = 1.35
+"""Variance of the distances of an average grader, in squared points."""
 
-LEAST_DISTANCE = 0.01
-"""A mean squared distance is at least so much, in squared points: nobody is infinitely good."""
+MIN_SQUARED_ERROR = 0.01
+"""Smallest mean squared error, in squared points, so that its logarithm is finite."""
 
-BEYOND_CHANCE = 2.0
-"""Reports on checked submissions are too high or low if that is so many standard errors."""
+CHANCE_STANDARD_ERRORS = 2.0
+"""Standard errors of the mean excess of reports that chance can explain."""
 
-LEAST_VARIANCE = 0.5
-"""True scores are estimated to vary by at least so much, in squared points."""
+MIN_SCORE_VARIANCE = 0.5
+"""Smallest estimated variance of true scores, in squared points."""
 
 
 class Account(NamedTuple):
-    """What the payment after each assignment is made of; each is assignments × graders.
+    """The parts of the payment after each assignment; each is assignments × graders.
 
-    Entries are NaN for a grader who has not reported anything yet.
+    Entries are NaN for a grader without any report so far.
 
     Parameters
     ----------
     reports
-        How many the grader has given so far.
+        The number of reports that the grader has given so far.
     error
-        The mean squared error of these, as it is estimated, in squared points of 0..10.
+        The estimated mean squared error of these reports, in squared points of 0..10.
     for_error, for_spread, penalty
         The three parts of the payment: the first two are added, the last is subtracted.
     """
@@ -68,22 +68,22 @@ class Account(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgesSemesters(Mechanism, ShowsProgress):
-    """A mechanism that holds all reports of a grader so far against what others say.
+    """A mechanism that compares all reports of a grader so far with the reports of other graders.
 
-    True scores, and a bias, a slope and a noise for every grader, are estimated from all
-    assignments so far by EM. What pays is made of sums over each grader's reports
+    True scores, and a bias, a slope and a noise variance for every grader, are estimated from all
+    assignments so far by EM. Payments are computed from sums over each grader's reports
     (:class:`Sums`), which all such mechanisms share.
 
     Parameters
     ----------
     prior
-        Where the mean and variance of true scores come from. ``given``: from the two parameters
-        below; ``mean``: the mean is that of all reports so far; ``mean-and-variance``: and the
-        variance is the covariance of reports on the same submission so far, at least 0.5 squared
-        points of 0..10.
+        The source of the mean and variance of true scores. ``given``: the two parameters below;
+        ``mean``: the mean is that of all reports so far; ``mean-and-variance``: the variance, too,
+        is estimated, as the covariance of reports on the same submission so far, at least 0.5
+        squared points of 0..10.
     prior_mean, prior_variance
-        Of the true scores; by default the paper's 7 and 2.1, in proportion to the scale. An
-        estimated one takes the place of a given one as soon as there is a report, or a pair.
+        Mean and variance of the true scores; by default the paper's 7 and 2.1, in proportion to the
+        scale. An estimate replaces them as soon as there is a report, or a pair of reports.
     """
 
     prior: Literal["given", "mean", "mean-and-variance"] = "given"
@@ -132,7 +132,7 @@ class JudgesSemesters(Mechanism, ShowsProgress):
     ) -> tuple[Floats, Floats]:
         """Mean and variance of true scores after each assignment, in points of 0..10.
 
-        *true* are those of submissions that were checked, NaN for all others.
+        *true* has the scores of submissions that were checked, NaN for all others.
         """
         scale = reports.scale
         given_mean, given_variance = prior_on(scale, self.prior_mean, self.prior_variance)
@@ -171,16 +171,16 @@ class JudgesSemesters(Mechanism, ShowsProgress):
 
 
 def added(total: Floats) -> Floats:
-    """What each assignment adds to running totals; a grader's first total is all added at once."""
+    """The change of running totals by each assignment; a grader's first total counts in full."""
     return total - np.vstack([np.zeros(total.shape[1]), np.nan_to_num(total[:-1])])
 
 
 class Sums(NamedTuple):
     """Sums over the reports of each grader up to each assignment: assignments × graders.
 
-    Of a report and of what the others say of its submission, both counted from the prior mean:
-    how many there are; distance, and its square; what others say, its square, and its product
-    with the distance; the square of the report; and the variance of what others say.
+    Reports, and the scores *m* estimated from the other graders, are measured from the prior mean.
+    The sums are over: one; the distance *e* between the two, and its square; *m*, its square, and
+    its product with the distance; the report and its square; and the variance of *m*.
     """
 
     n: Floats
@@ -195,30 +195,30 @@ class Sums(NamedTuple):
 
 
 def excess_so_far(above: Floats) -> Floats:
-    r"""How much too high reports are on average, up to each of them, as far as beyond chance.
+    r"""The mean excess of reports over the true scores, up to each report, shrunk towards 0.
 
-    *above* is how much each is above the true score, NaN where that was not checked. The mean *d*
-    of *n* of them has the standard error *e* of honest reports, :math:`\sqrt{(1 + 1.05) / n}`, and
-    counts as :math:`d \max(0, 1 - (2 e / d)^2)`: little where honest graders would explain it, and
-    nearly whole where a class grades too high together.
+    *above* is the difference between each report and the true score, NaN where that was not
+    checked. The mean *d* of *n* differences has the standard error *e* of honest reports,
+    :math:`\sqrt{(1 + 1.05) / n}`, and counts as :math:`d \max(0, 1 - (2 e / d)^2)`: little where
+    honest graders would explain it, and almost in full where a class grades too high together.
     """
     priors = SlopePriors()
     n = np.maximum(np.cumsum(~np.isnan(above)), 1)
     mean = np.nancumsum(above) / n
-    square = BEYOND_CHANCE**2 * (priors.bias_variance + priors.noise) / n
+    square = CHANCE_STANDARD_ERRORS**2 * (priors.bias_variance + priors.noise) / n
     kept = np.divide(square, mean**2, out=np.ones_like(mean), where=mean**2 > square)
     return np.asarray(mean * (1 - kept))
 
 
 class Checked(NamedTuple):
-    """What checks say.
+    """The information from spot checks.
 
     Parameters
     ----------
     score
-        The true score of each submission that was checked, in points; NaN for all others.
+        The staff score of each submission that was checked, in points; NaN for all others.
     sign
-        After each assignment, -1 for a grader whose grades are read upside down, 1 for all others:
+        After each assignment, -1 for a grader whose grades are upside down, 1 for all others:
         assignments × graders.
     """
 
@@ -227,7 +227,7 @@ class Checked(NamedTuple):
 
 
 def checked_so_far(reports: Reports, points: Floats, mean: Floats, true: Floats) -> Checked:
-    """What checks say after each assignment, by the mean of true scores after it."""
+    """The information from spot checks after each assignment, given the mean of true scores."""
     rows = np.flatnonzero(~np.isnan(true[reports.submission]))
     said, score, grader = points[rows], true[reports.submission[rows]], reports.grader[rows]
     sign = np.ones((reports.assignments, reports.graders))
@@ -248,10 +248,10 @@ def sums_so_far(
     priors: SlopePriors,
     checks: Checked | None = None,
 ) -> tuple[Sums, int]:
-    """Sums after each assignment, and after how many the estimates did not converge.
+    """Sums after each assignment, and the number of assignments without convergence.
 
-    Estimates after an assignment begin with those before it, unless somebody is read the other way
-    round from then on.
+    The estimation after an assignment starts from the estimates before it, unless the sign of some
+    grader changes.
     """
     assignments, graders = len(layout.assignment_bounds) - 1, layout.graders
     found = np.zeros((len(Sums._fields), assignments, graders))
@@ -281,13 +281,13 @@ def sums_so_far(
 
 
 def said_by_others(r: Floats, s: Ints, k: Ints, fit: Slopes) -> tuple[Floats, Floats]:
-    r"""Mean and variance of the score behind each report, as if it had not been made.
+    r"""Mean and variance of the score behind each report, estimated without that report.
 
-    With :math:`w = a_k / v_k`, the precision loses :math:`w a_k`, and the mean its share:
+    With :math:`w = a_k / v_k`, the report is taken out of the precision and of the mean:
 
     .. math:: p = P_t - w a_k, \quad m = \frac{P_t G_t - w (r - b_k)}{p}
 
-    A score that is known stays what it is.
+    A score that is known stays the same.
     """
     w = (fit.slope / fit.noise)[k]
     precision = fit.precision[s] - w * fit.slope[k]
@@ -301,20 +301,21 @@ def least_error(reports: Reports) -> float:
 
     A grader whose reports were all checked and all right would otherwise have an error of 0.
     """
-    return 0.0 if reports.staff_score is None else LEAST_DISTANCE
+    return 0.0 if reports.staff_score is None else MIN_SQUARED_ERROR
 
 
 def expected_error(sums: Sums, least: float = 0.0) -> Floats:
-    """The mean squared error of a grader's reports that is to be expected, given all others'.
+    """The expected mean squared error of a grader's reports, given all reports.
 
-    A grader's own noise is what is left of their distances when their mean, and what others are
-    unsure of, are taken out; what is usual counts besides. An error is *least* at the least.
+    A grader's own noise variance is estimated from the distances after subtracting their mean and
+    the uncertainty of the estimated scores, together with the prior of noise. *least* is the lower
+    bound of the error.
     """
     noise, weight = SlopePriors().noise, SlopePriors().noise_weight
     n = np.where(sums.n > 0, sums.n, np.nan)
     unsure = sums.unsure / n
     around = sums.ee - sums.e**2 / n
-    own = np.maximum((weight * noise + around) / (weight + n) - unsure, LEAST_NOISE)
+    own = np.maximum((weight * noise + around) / (weight + n) - unsure, MIN_NOISE_VARIANCE)
     bias = sums.e / (n + own + unsure)
     gain = unsure / (unsure + own)
     squares = (
@@ -324,7 +325,7 @@ def expected_error(sums: Sums, least: float = 0.0) -> Floats:
 
 
 def ahead_of_the_median(error: Floats) -> Floats:
-    """Minus the logarithm of each grader's error, less the median of that over the class."""
+    """Minus the logarithm of each grader's error, minus the median of that over the class."""
     ahead = np.full_like(error, np.nan)
     for a, row in enumerate(-np.log(error)):
         if (present := ~np.isnan(row)).any():
@@ -333,11 +334,11 @@ def ahead_of_the_median(error: Floats) -> Floats:
 
 
 class Spreads(NamedTuple):
-    r"""How far reports spread: logarithms that are near 0 for an honest grader.
+    r"""The spread of reports: logarithms that are near 0 for an honest grader.
 
     With sums of squares around the grader's own mean, :math:`C_{rr}` of reports, :math:`C_{mm}` of
-    what others say, :math:`C_{em}` and :math:`C_{ee}` for the distances, a variance *p* of what
-    others say, and a few squared points of caution *k*:
+    the scores estimated from other graders, :math:`C_{em}` and :math:`C_{ee}` for the distances, a
+    variance *p* of these scores, and *k* squared points of caution:
 
     Parameters
     ----------
@@ -359,7 +360,7 @@ class Spreads(NamedTuple):
 
 
 def spreads_of(sums: Sums, variance: Floats, caution: float) -> Spreads:
-    """How far the reports of each grader spread, with so many squared points of caution."""
+    """The spread of the reports of each grader, with *caution* in squared points."""
     noise = SlopePriors().noise
     n = np.where(sums.n > 0, sums.n, np.nan)
     rr, dd = sums.rr - sums.r**2 / n, sums.dd - sums.d**2 / n
@@ -370,15 +371,15 @@ def spreads_of(sums: Sums, variance: Floats, caution: float) -> Spreads:
     return Spreads(
         np.log(np.maximum(1 + ed / (dd + caution), 0.05)),
         0.5 * np.log((rr + 0.5 + caution) / (expected + caution)),
-        0.5 * np.log((ee + 1) / ((n - 1) * RESIDUAL + 1)),
+        0.5 * np.log((ee + 1) / ((n - 1) * RESIDUAL_VARIANCE + 1)),
         by_prior,
     )
 
 
 def covariances_so_far(reports: Reports, points: Floats, mean: Floats, usual: Floats) -> Floats:
-    """The mean product of two reports on the same submission, counted from *mean*.
+    """The covariance of two reports on the same submission around *mean*, so far.
 
-    Over all assignments so far, at least 0.5; *usual* where no two reports share a submission.
+    It is at least 0.5 squared points; *usual* where no two reports share a submission.
     """
     n = np.diff(reports.submission_bounds).astype(np.float64)
     one = np.bincount(reports.submission, points, reports.submissions).astype(np.float64)
@@ -393,4 +394,4 @@ def covariances_so_far(reports: Reports, points: Floats, mean: Floats, usual: Fl
     products = so_far(one**2 - two) - 2 * mean * so_far((n - 1) * one) + mean**2 * pairs
     known = pairs > 0
     found = np.divide(products, pairs, out=usual.copy(), where=known)
-    return np.where(known, np.maximum(found, LEAST_VARIANCE), usual)
+    return np.where(known, np.maximum(found, MIN_SCORE_VARIANCE), usual)

@@ -1,4 +1,4 @@
-"""What graders can be told whose pay for an assignment is not final when it is over."""
+"""The table that shows graders their progress after each assignment."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from peergauge.tables import Reports, named
 
 
 def statement(reports: Reports, grader: int | None, columns: Mapping[str, Floats]) -> pl.DataFrame:
-    """A row for each assignment of each grader, or of one: how many they graded, and the columns.
+    """A row for each assignment of each grader, or of one grader: reports graded, and the columns.
 
-    These are assignments × graders; NaN is told as missing.
+    The columns are assignments × graders; NaN becomes a missing value.
     """
     if grader is not None and not 0 <= grader < reports.graders:
         raise ParameterError(

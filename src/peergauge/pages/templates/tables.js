@@ -92,7 +92,7 @@ for (const table of document.querySelectorAll("table.rows")) {
   show();
 }
 
-// Which of two graders is better: a normal difference, as everything about what they earned is.
+// Compare two graders: the probability that one has the higher reward, by a normal distribution.
 function compare(people) {
   const [one, other] = ["one", "other"].map(name => document.getElementById(`compare-${name}`));
   const answer = document.getElementById("compared");
@@ -100,7 +100,7 @@ function compare(people) {
   const list = document.getElementById("people");
   for (const [name] of people) list.append(new Option(name, name));
 
-  // Abramowitz & Stegun 7.1.26, off by 1.5e-7 at most.
+  // Abramowitz & Stegun 7.1.26, with an error of at most 1.5e-7.
   function below(z) {
     const t = 1 / (1 + 0.3275911 * Math.abs(z) / Math.SQRT2);
     const poly = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t
@@ -117,10 +117,10 @@ function compare(people) {
     const spread = Math.hypot(a[2], b[2]);
     const chance = a === b || spread === 0 ? 0.5 : below((a[1] - b[1]) / spread);
     const [better, worse, sure] = chance >= 0.5 ? [a, b, chance] : [b, a, 1 - chance];
-    const bare = sure < 0.75 ? " That is not much more than tossing a coin." : "";
-    answer.textContent = a === b ? "That is the same grader twice."
+    const bare = sure < 0.75 ? " This is not much better than tossing a coin." : "";
+    answer.textContent = a === b ? "Choose two different graders."
       : `The probability that ${better[0]} is the better grader of the two is `
-        + `${(100 * sure).toFixed(1)}\u00a0%: their reviews are worth ${written(better[1])} and `
+        + `${(100 * sure).toFixed(1)}\u00a0%: their mean rewards are ${written(better[1])} and `
         + `${written(worse[1])}.${bare}`;
   }
 

@@ -1,1 +1,1 @@
-"""Compiled twins of peergauge.mechanisms.literature."""
+"""Compiled functions of peergauge.mechanisms.literature."""

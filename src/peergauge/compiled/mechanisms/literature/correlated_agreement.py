@@ -1,16 +1,16 @@
-"""Twins of :mod:`peergauge.mechanisms.literature.correlated_agreement`."""
+"""Compiled functions of :mod:`peergauge.mechanisms.literature.correlated_agreement`."""
 
 import numpy as np
 
 from peergauge.compiled import compiled
 from peergauge.core.arrays import Floats, Ints
-from peergauge.mechanisms.literature.correlated_agreement import TOGETHER
+from peergauge.mechanisms.literature.correlated_agreement import MIN_EXCESS_PROBABILITY
 from peergauge.tables.layout import Layout
 
 
 @compiled
 def _count(joint: Floats, marginal: Floats, level: Ints, begin: int, end: int) -> float:
-    """Count the reports on a submission. Returns how many tasks that adds."""
+    """Count the reports on a submission, and return the number of tasks that this adds."""
     n = end - begin
     if n < 2:
         return 0.0
@@ -31,7 +31,7 @@ def _leave_out(
 ) -> float:
     """Take one report on a submission out of the counts, or put it back by a *sign* of -1.
 
-    Others then weigh as if it had not been made. Returns how many tasks that adds.
+    The other reports then weigh as if it did not exist. Returns the number of tasks that this adds.
     """
     n = end - begin
     if n < 2:
@@ -75,7 +75,7 @@ def correlated_agreement(layout: Layout, level: Ints, levels: int) -> Floats:
                 row = np.uint64(rows[i])
                 begin, end = s_bounds[task[row]], s_bounds[task[row] + 1]
                 left += _leave_out(joint, marginal, level, begin, end, row, 1.0)
-            least, each = TOGETHER * left, 1.0 / max(left, 1.0)
+            least, each = MIN_EXCESS_PROBABILITY * left, 1.0 / max(left, 1.0)
             for i in range(own_begin, own_end):
                 row = np.uint64(rows[i])
                 x_row = np.uint32(level[row])

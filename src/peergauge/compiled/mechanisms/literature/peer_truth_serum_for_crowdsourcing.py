@@ -1,4 +1,7 @@
-"""Twins of :mod:`peergauge.mechanisms.literature.peer_truth_serum_for_crowdsourcing`."""
+"""Compiled functions of the mechanism PTSC.
+
+See :mod:`peergauge.mechanisms.literature.peer_truth_serum_for_crowdsourcing`.
+"""
 
 import numpy as np
 

@@ -1,1 +1,1 @@
-"""Compiled twins of peergauge.mechanisms.paper."""
+"""Compiled functions of peergauge.mechanisms.paper."""

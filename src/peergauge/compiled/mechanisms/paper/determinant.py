@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.mechanisms.paper.determinant`."""
+"""Compiled functions of :mod:`peergauge.mechanisms.paper.determinant`."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from peergauge.compiled import compiled, inlined
 from peergauge.core.arrays import Bounds, Floats, Ints
 
-GOLDEN = 0x9E3779B97F4A7C15
+GOLDEN_MULTIPLIER = 0x9E3779B97F4A7C15
 """2⁶⁴ over the golden ratio: multiplying by it spreads neighbouring numbers over a table."""
 
 
@@ -22,7 +22,7 @@ def _word(
 
 @compiled
 def _product(high: NDArray[np.uint8], begin: NDArray[np.int64], tasks: int, i: int, j: int) -> int:
-    """The two determinants of members *i* and *j* multiplied; halves are in order."""
+    """The product of the two determinants of members *i* and *j*; halves are in order."""
     half = tasks // 2
     product = 1
     for side in range(2):
@@ -38,12 +38,12 @@ def _products_of_four() -> NDArray[np.int64]:
     x, y = np.divmod(np.arange(256), 16)
     product = np.ones(256, dtype=np.int64)
     for t in (0, 2):
-        # With two tasks the determinant is 1 or -1 if both members tell them apart, 0 if not.
+        # With two tasks the determinant is 1 or -1 if both members distinguish them, 0 if not.
         product *= ((x >> t & 1) - (x >> t + 1 & 1)) * ((y >> t & 1) - (y >> t + 1 & 1))
     return product.reshape(16, 16)
 
 
-FOUR = _products_of_four()
+PRODUCTS_OF_FOUR = _products_of_four()
 
 
 @compiled
@@ -98,7 +98,7 @@ def products_of_determinants(
             mixed = np.uint64(grader[begin]) + (
                 np.uint64(grader[begin + size - 1]) << np.uint64(32)
             )
-            mixed = (mixed + np.uint64(grader[begin + size // 2])) * np.uint64(GOLDEN)
+            mixed = (mixed + np.uint64(grader[begin + size // 2])) * np.uint64(GOLDEN_MULTIPLIER)
             slot = (mixed >> np.uint64(40)) & np.uint64(slots - 1)
             group = int(head[slot])
             while group >= 0:
@@ -150,8 +150,8 @@ def products_of_determinants(
                 earned = 0
                 if tasks == 4:
                     for j in range(members):
-                        earned += FOUR[word[i], word[j]]
-                    earned -= FOUR[word[i], word[i]]
+                        earned += PRODUCTS_OF_FOUR[word[i], word[j]]
+                    earned -= PRODUCTS_OF_FOUR[word[i], word[i]]
                 else:
                     for j in range(members):
                         if i != j:

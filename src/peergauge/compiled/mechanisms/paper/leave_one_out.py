@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.mechanisms.paper.leave_one_out`."""
+"""Compiled functions of :mod:`peergauge.mechanisms.paper.leave_one_out`."""
 
 import math
 from typing import Any
@@ -11,8 +11,8 @@ from peergauge.compiled.models.pg1 import local_layout
 from peergauge.core.arrays import Bounds, Floats
 from peergauge.tables.layout import Layout
 
-LANES = 50
-"""How many fits run side by side: enough to fill vectors, few enough to stay in a cache."""
+FIT_LANES = 50
+"""Fits that run side by side: enough to fill vector registers, few enough to stay in a cache."""
 
 
 @compiled
@@ -33,7 +33,7 @@ def _fit_without(
 
     Lane *l* does what :func:`peergauge.compiled.models.pg1.fit_assignment` does, with a weight of 0
     for the grader left out. Estimates of that grader's submissions go to *without*, which like
-    *grade_by_grader* is in the order of graders. Returns how many fits did not converge.
+    *grade_by_grader* is in the order of graders. Returns the number of fits that did not converge.
     """
     submissions, graders = len(submission_bounds) - 1, len(grader_bounds) - 1
     w_prior, prior_precision = math.sqrt(1.0 / prior.variance), 1.0 / prior.bias_variance
@@ -108,8 +108,8 @@ def scores_without(
             local_layout(grade, layout, a)
         )
         by_grader_without = np.empty(len(here))
-        for first in range(0, len(names), LANES):
-            lanes = min(LANES, len(names) - first)
+        for first in range(0, len(names), FIT_LANES):
+            lanes = min(FIT_LANES, len(names) - first)
             fits += lanes
             late += _fit_without(
                 here,

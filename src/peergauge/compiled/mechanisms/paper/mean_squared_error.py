@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.mechanisms.paper.mean_squared_error`."""
+"""Compiled functions of :mod:`peergauge.mechanisms.paper.mean_squared_error`."""
 
 import numpy as np
 

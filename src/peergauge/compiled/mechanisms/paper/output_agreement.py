@@ -1,12 +1,12 @@
-"""Twins of :mod:`peergauge.mechanisms.paper.output_agreement`."""
+"""Compiled functions of :mod:`peergauge.mechanisms.paper.output_agreement`."""
 
 import numpy as np
 
 from peergauge.compiled import compiled
 from peergauge.core.arrays import Bounds, Floats
 
-FEW = 32
-"""Up to so many graders, comparing all pairs is faster than sorting."""
+MAX_PAIRWISE_GRADERS = 32
+"""Largest number of graders for which comparing all pairs is faster than sorting."""
 
 
 @compiled
@@ -27,7 +27,7 @@ def share_of_peers_agreeing(grade: Floats, bounds: Bounds) -> Floats:
             share[begin + np.uint64(1)] = (ab + bc + bd) / 3.0
             share[begin + np.uint64(2)] = (ac + bc + cd) / 3.0
             share[begin + np.uint64(3)] = (ad + bd + cd) / 3.0
-        elif others < FEW:
+        elif others < MAX_PAIRWISE_GRADERS:
             for row in range(begin, end):
                 same = -1
                 for peer in range(begin, end):

@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.mechanisms.paper.parametric_phi_divergence`."""
+"""Compiled functions of :mod:`peergauge.mechanisms.paper.parametric_phi_divergence`."""
 
 import math
 
@@ -7,7 +7,7 @@ import numpy as np
 from peergauge.compiled import compiled
 from peergauge.compiled.mechanisms.shared.pairing import most_graders
 from peergauge.core.arrays import Bounds, Floats
-from peergauge.mechanisms.shared.pairing import KINK, Divergence, Pairings
+from peergauge.mechanisms.shared.pairing import KINK_TOLERANCE, Divergence, Pairings
 
 TVD, KL, CHI2, H2 = range(len(Divergence))
 
@@ -16,8 +16,8 @@ TVD, KL, CHI2, H2 = range(len(Divergence))
 def _score(bonus: float, penalty: float, kind: int) -> float:
     """∂Φ(bonus) − Φ*(∂Φ(penalty)), from the logarithms of two ratios."""
     if kind == TVD:
-        up = 0.0 if abs(bonus) < KINK else math.copysign(0.5, bonus)
-        down = 0.0 if abs(penalty) < KINK else math.copysign(0.5, penalty)
+        up = 0.0 if abs(bonus) < KINK_TOLERANCE else math.copysign(0.5, bonus)
+        down = 0.0 if abs(penalty) < KINK_TOLERANCE else math.copysign(0.5, penalty)
         return up - down
     if kind == KL:
         return 1.0 + bonus - math.exp(penalty)

@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.mechanisms.paper.parametric_phi_divergence_averaged`."""
+"""Compiled functions of :mod:`peergauge.mechanisms.paper.parametric_phi_divergence_averaged`."""
 
 import math
 
@@ -8,14 +8,14 @@ from peergauge.compiled import compiled, inlined
 from peergauge.compiled.mechanisms.paper.parametric_phi_divergence import CHI2, KL, TVD
 from peergauge.compiled.mechanisms.shared.pairing import most_graders
 from peergauge.core.arrays import Floats
-from peergauge.mechanisms.shared.pairing import KINK
+from peergauge.mechanisms.shared.pairing import KINK_TOLERANCE
 from peergauge.tables.layout import Layout
 
 
 @inlined
 def _bonus(log_ratio: float, kind: int) -> float:
     if kind == TVD:
-        return 0.0 if abs(log_ratio) < KINK else math.copysign(0.5, log_ratio)
+        return 0.0 if abs(log_ratio) < KINK_TOLERANCE else math.copysign(0.5, log_ratio)
     if kind == KL:
         return 1.0 + log_ratio
     if kind == CHI2:
@@ -26,7 +26,7 @@ def _bonus(log_ratio: float, kind: int) -> float:
 @inlined
 def _penalty(log_ratio: float, kind: int) -> float:
     if kind == TVD:
-        return 0.0 if abs(log_ratio) < KINK else math.copysign(0.5, log_ratio)
+        return 0.0 if abs(log_ratio) < KINK_TOLERANCE else math.copysign(0.5, log_ratio)
     if kind == KL:
         return math.exp(log_ratio)
     if kind == CHI2:

@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.mechanisms.paper.parametric_phi_divergence_star`."""
+"""Compiled functions of :mod:`peergauge.mechanisms.paper.parametric_phi_divergence_star`."""
 
 import numpy as np
 

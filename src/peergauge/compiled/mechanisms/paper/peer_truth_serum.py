@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.mechanisms.paper.peer_truth_serum`."""
+"""Compiled functions of :mod:`peergauge.mechanisms.paper.peer_truth_serum`."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.mechanisms.paper.phi_divergence`."""
+"""Compiled functions of :mod:`peergauge.mechanisms.paper.phi_divergence`."""
 
 import numpy as np
 

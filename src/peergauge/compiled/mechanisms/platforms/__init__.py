@@ -1,1 +1,1 @@
-"""Compiled twins of peergauge.mechanisms.platforms."""
+"""Compiled functions of peergauge.mechanisms.platforms."""

@@ -1,10 +1,10 @@
-"""Twins of :mod:`peergauge.mechanisms.platforms.moodle`."""
+"""Compiled functions of :mod:`peergauge.mechanisms.platforms.moodle`."""
 
 import numpy as np
 
 from peergauge.compiled import compiled, inlined
 from peergauge.core.arrays import Bounds, Floats
-from peergauge.mechanisms.platforms.moodle import SETTLED
+from peergauge.mechanisms.platforms.moodle import MAX_SETTLED_VARIANCE
 
 
 @inlined
@@ -18,7 +18,7 @@ def _distance(
 ) -> float:
     total = sum_of_weights = 0.0
     for c in range(len(review)):
-        if variance[c] > SETTLED and review[c] != reference[c]:
+        if variance[c] > MAX_SETTLED_VARIANCE and review[c] != reference[c]:
             off = abs(review[c] - reference[c])
             total += weight[c] * (off * off**2 / (strictness * variance[c]))
             sum_of_weights += weight[c]
@@ -65,7 +65,7 @@ def compare_with_best(
                     grade[row], average, variance, criterion_weight, strictness
                 )
                 least = min(least, from_average[row - begin])
-        # Many may be best, but those that say the same need one to speak for them.
+        # Several reviews may be best; of those with equal grades, one is enough.
         found = 0
         for row in range(begin, end):
             if review_weight[row] > 0.0 and from_average[row - begin] == least:

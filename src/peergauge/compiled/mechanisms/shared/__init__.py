@@ -1,1 +1,1 @@
-"""Compiled twins of peergauge.mechanisms.shared."""
+"""Compiled functions of peergauge.mechanisms.shared."""

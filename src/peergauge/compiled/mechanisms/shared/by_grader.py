@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.mechanisms.shared.by_grader`."""
+"""Compiled functions of :mod:`peergauge.mechanisms.shared.by_grader`."""
 
 import numpy as np
 

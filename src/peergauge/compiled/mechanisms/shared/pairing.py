@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.mechanisms.shared.pairing`, and helpers of the Φ-Div kernels."""
+"""Compiled functions of :mod:`peergauge.mechanisms.shared.pairing`, and helpers of Φ-Div."""
 
 import numpy as np
 
@@ -58,7 +58,8 @@ def draw_penalty(
 ) -> tuple[np.int32, np.int32]:
     """Rows of the penalty tasks of two graders of a submission, or -1 if they have none.
 
-    A grader's tasks begin at ``begin`` in *rows*, the bonus task at ``own`` among so many others.
+    A grader's tasks begin at ``begin`` in *rows*; the bonus task is at ``own``, and ``others``
+    counts the rest.
     """
     p, q = np.int32(-1), np.int32(-1)
     if x_others > 0 and y_others > 0:

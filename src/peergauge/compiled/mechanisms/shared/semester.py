@@ -1,4 +1,4 @@
-"""Twins of :mod:`peergauge.mechanisms.shared.semester`."""
+"""Compiled functions of :mod:`peergauge.mechanisms.shared.semester`."""
 
 from typing import Any
 

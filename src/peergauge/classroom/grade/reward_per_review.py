@@ -1,0 +1,212 @@
+"""Mean reward per review of each grader, shrunk towards the mean of the class.
+
+A mechanism rewards reviews. The quality of a grader is the reward that their reviews would get on
+average if there were many of them. With few reviews, the grader's own mean is combined with the
+mean of the class (an empirical Bayes estimate).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peergauge.core.arrays import Floats
+from peergauge.core.errors import TableError
+from peergauge.core.randomness import stream
+from peergauge.mechanisms import Mechanism, score
+from peergauge.tables import Reports, Rewards, Truth
+
+JACKKNIFE_GROUPS = 20
+"""Groups of submissions that are left out in turn to estimate the variance of rewards."""
+
+MAX_RANK_DRAWS = 2000
+MIN_RANK_DRAWS = 50
+MAX_RANK_CELLS = 4_000_000
+"""Draws times graders that are ranked at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class RewardPerReview:
+    r"""Estimated mean reward per review of each grader.
+
+    .. math:: \hat q_k = w_k \bar q_k + (1 - w_k) \bar q, \quad
+        w_k = \frac{\sigma^2}{\sigma^2 + \varsigma^2 / n_k}
+
+    Parameters
+    ----------
+    own_mean
+        Mean reward of a grader's own reviews; NaN for a grader without rewarded reviews.
+    reviews
+        Number of rewarded reviews of each grader.
+    class_mean
+        Mean reward over all reviews of the class.
+    between_variance, within_variance
+        Variance between graders (σ²), and between the reviews of a grader (ς²).
+    """
+
+    own_mean: Floats
+    reviews: NDArray[np.int64]
+    class_mean: float
+    between_variance: float
+    within_variance: float
+
+    def with_earlier(self, reviews: NDArray[np.int64], own_mean: Floats) -> RewardPerReview:
+        """Add earlier reviews of each grader, given their number and their mean reward."""
+        both = self.reviews + reviews
+        total = np.where(self.reviews > 0, self.reviews * self.own_mean, 0.0)
+        total += np.where(reviews > 0, reviews * own_mean, 0.0)
+        mean = np.where(both > 0, total / np.maximum(both, 1), np.nan)
+        return _shrunk(mean, both, self.within_variance)
+
+    @cached_property
+    def weight(self) -> Floats:
+        """Shrinkage weight of each grader's own mean."""
+        noise = self.within_variance / np.maximum(self.reviews, 1)
+        between = self.between_variance
+        if between <= 0:
+            return np.zeros(len(self.own_mean))
+        return np.asarray(np.where(self.reviews > 0, between / (between + noise), 0.0))
+
+    @cached_property
+    def estimate(self) -> Floats:
+        """Shrunk mean reward of each grader; NaN for a grader without rewarded reviews."""
+        return np.asarray(self.weight * self.own_mean + (1 - self.weight) * self.class_mean)
+
+    @cached_property
+    def standard_error(self) -> Floats:
+        """Standard error of each estimate."""
+        return np.asarray(np.sqrt(self.between_variance * (1 - self.weight)))
+
+    def probability_better(self, one: int, other: int) -> float:
+        """Probability that one grader is better than another."""
+        from scipy.special import ndtr
+
+        difference = self.estimate[one] - self.estimate[other]
+        error = np.hypot(self.standard_error[one], self.standard_error[other])
+        return float(ndtr(difference / error)) if error > 0 else 0.5
+
+    def probability_above_mean(self) -> Floats:
+        """Probability that each grader is better than the mean of the class."""
+        from scipy.special import ndtr
+
+        error = np.where(self.standard_error > 0, self.standard_error, np.inf)
+        return np.asarray(ndtr((self.estimate - self.class_mean) / error))
+
+    def rank_interval(self, level: float, seed: int) -> tuple[Floats, Floats]:
+        """Interval that contains each grader's rank with probability *level*; 1 is the best."""
+        known = np.flatnonzero(~np.isnan(self.estimate))
+        rng = stream(seed, "ranks")
+        low, high = np.full((2, len(self.own_mean)), np.nan)
+        if len(known):
+            draws = max(MIN_RANK_DRAWS, min(MAX_RANK_DRAWS, MAX_RANK_CELLS // len(known)))
+            normal = rng.standard_normal((draws, len(known)))
+            drawn = self.estimate[known] + self.standard_error[known] * normal
+            rank = (-drawn).argsort(axis=1).argsort(axis=1) + 1
+            low[known], high[known] = np.quantile(
+                rank, [(1 - level) / 2, (1 + level) / 2], axis=0, method="nearest"
+            )
+        return low, high
+
+
+def reward_per_review(rewards: Rewards, pay_again: Callable[[Reports], Rewards]) -> RewardPerReview:
+    """Estimate the mean reward per review of each grader.
+
+    Parameters
+    ----------
+    rewards
+        Rewards of the class.
+    pay_again
+        Pays other reports by the same mechanism. It is called if the mechanism does not split
+        rewards into reviews, see :func:`_jackknife`.
+    """
+    value = reward_of_reviews(rewards)
+    if value is None:
+        return _jackknife(rewards, pay_again)
+    if not np.isfinite(value).any():
+        raise TableError("The mechanism cannot pay anybody in this class; choose another one.")
+    own_mean, reviews = mean_by_grader(value, rewards.reports)
+    paid = ~np.isnan(value)
+    grader = rewards.reports.grader[paid]
+    degrees_of_freedom = int(paid.sum()) - int((reviews > 0).sum())
+    squares = float(((value[paid] - own_mean[grader]) ** 2).sum())
+    within = squares / degrees_of_freedom if degrees_of_freedom > 0 else float(np.var(value[paid]))
+    return _shrunk(own_mean, reviews, within)
+
+
+def reward_of_reviews(rewards: Rewards) -> Floats | None:
+    """Reward of each review, NaN if it is not paid; None if the mechanism does not split rewards.
+
+    Infinite losses are replaced by the largest finite loss.
+    """
+    each = rewards.each
+    if each is None or not np.isfinite(each).any():
+        return each
+    finite = each[np.isfinite(each)]
+    return np.asarray(np.clip(each, finite.min(), finite.max()))
+
+
+def mean_by_grader(value: Floats, reports: Reports) -> tuple[Floats, NDArray[np.int64]]:
+    """Mean over the paid reviews of each grader, and the number of paid reviews."""
+    paid = ~np.isnan(value)
+    grader = reports.grader[paid]
+    reviews = np.bincount(grader, minlength=reports.graders)
+    total = np.bincount(grader, value[paid], reports.graders)
+    return np.where(reviews > 0, total / np.maximum(reviews, 1), np.nan), reviews
+
+
+def _shrunk(own_mean: Floats, reviews: NDArray[np.int64], within: float) -> RewardPerReview:
+    """Estimate the variance between graders: the observed variance minus sampling variance."""
+    known = reviews > 0
+    mean = float(np.average(own_mean[known], weights=reviews[known]))
+    observed = float(np.average((own_mean[known] - mean) ** 2, weights=reviews[known]))
+    sampling = within * float(known.sum() - 1) / float(reviews[known].sum())
+    return RewardPerReview(own_mean, reviews, mean, max(observed - sampling, 0.0), within)
+
+
+def _jackknife(rewards: Rewards, pay_again: Callable[[Reports], Rewards]) -> RewardPerReview:
+    """Estimate the variance of total rewards by leaving out groups of submissions in turn."""
+    reports = rewards.reports
+    reviews = rewards.paid_reports
+    total = np.where(reviews > 0, rewards.total, np.nan)
+    total = np.where(np.isinf(total), np.nanmin(np.where(np.isinf(total), np.nan, total)), total)
+    group = stream(0, "left out").integers(JACKKNIFE_GROUPS, size=reports.submissions)
+    without = np.full((JACKKNIFE_GROUPS, reports.graders), np.nan)
+    for left_out in range(JACKKNIFE_GROUPS):
+        kept = group[reports.submission] != left_out
+        without[left_out] = pay_again(subset(reports, kept)).total
+    finite = np.isfinite(without).all(axis=0) & np.isfinite(total)
+    variance = (JACKKNIFE_GROUPS - 1) * np.var(without[:, finite], axis=0)
+    within = float(np.mean(variance * reviews[finite])) if finite.any() else float(np.nanvar(total))
+    return _shrunk(total, reviews, within)
+
+
+def subset(reports: Reports, kept: NDArray[np.bool_]) -> Reports:
+    """Some of the reports; assignments, submissions and graders keep their numbers."""
+    return Reports(
+        assignment=reports.assignment[kept],
+        submission=reports.submission[kept],
+        grader=reports.grader[kept],
+        grade=reports.grade[kept],
+        scale=reports.scale,
+        assignments=reports.assignments,
+        submissions=reports.submissions,
+        graders=reports.graders,
+        assignment_names=reports.assignment_names,
+        submission_names=reports.submission_names,
+        grader_names=reports.grader_names,
+    )
+
+
+def estimated_by(
+    mechanism: Mechanism, reports: Reports, truth: Truth | None, seed: int
+) -> RewardPerReview:
+    """Pay a class by a mechanism, and estimate the mean reward per review of each grader."""
+
+    def pay_again(some: Reports) -> Rewards:
+        return score(mechanism, some, seed=seed, truth=truth)
+
+    return reward_per_review(pay_again(reports), pay_again)

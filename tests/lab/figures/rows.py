@@ -199,7 +199,7 @@ def checks_and_signals(repetitions: int = 3) -> pl.DataFrame:
     designed = (*every, *NOVEL, "mine")
     many, integrity = repetitions, ("binary-auc", "tau")
     at: dict[str, tuple[str, Sequence[int]]] = {
-        "checks": ("checked", spot_checks.SHARES),
+        "checks": ("checked", spot_checks.CHECKED_PERCENTS),
         "signals": ("strategic", (0, 50, 90)),
         "losses": ("paid", (1, 2, 3)),
     }

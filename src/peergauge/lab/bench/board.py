@@ -15,7 +15,6 @@ from peergauge.lab.bench.experiments import (
     ACCURACY,
     COST_UNIT,
     PAID_SHARE,
-    RANK_GAIN,
     SECONDS,
     SEMESTERS,
     STANDARD_ERROR,
@@ -24,6 +23,7 @@ from peergauge.lab.bench.experiments import (
     Robustness,
 )
 from peergauge.lab.bench.suite import BY_NAME
+from peergauge.lab.exploit.deviations import RANK_GAIN
 from peergauge.mechanisms import mechanisms
 from peergauge.metrics.statistics import mean_with_error
 from peergauge.metrics.tau_variance import TauVariance

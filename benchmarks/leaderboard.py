@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import peergauge
-from peergauge.lab.bench import FULL, Bench, bench
+from peergauge.lab.bench import FULL_SIZE, Bench, bench
 from peergauge.lab.bench.board import MEASURES, Measure, Standing, plus_minus
 from peergauge.pages.bench_folder import write
 
@@ -69,8 +69,8 @@ def page(found: Bench, seed: int) -> str:
         "",
         f"peergauge {peergauge.__version__}, Python {platform.python_version()}, "
         f"NumPy {np.__version__}, {platform.machine()}; seed {seed:,}, which was not used to tune "
-        f"any mechanism. ± is one standard error. Integrity: {FULL.integrity} semesters in the "
-        "first setting, half as many in the others. "
+        f"any mechanism. ± is one standard error. Integrity: {FULL_SIZE.integrity} semesters in "
+        "the first setting, half as many in the others. "
         "[How to rank your own mechanism](../docs/how-to/rank-your-own-mechanism.md) defines the "
         "columns and the word *safe*.",
         "",

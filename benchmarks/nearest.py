@@ -17,7 +17,7 @@ import numpy as np
 import peergauge
 from peergauge.engine.runner import run
 from peergauge.lab.bench.suite import suite_setting
-from peergauge.lab.exploit import OTHERS
+from peergauge.lab.exploit import OTHERS_OUT_OF_100
 from peergauge.lab.exploit.deviations import Deviations
 from peergauge.lab.exploit.search import measured
 from peergauge.simulate import strategies
@@ -33,7 +33,11 @@ EXAGGERATING_SPECS = (
     "stretch:factor=1.1", "stretch:factor=1.2", "stretch:factor=1.5", "extremes:centre=7.5",
 )  # fmt: skip
 ATTACKS_BY_SETTING = {
-    "paper": (("mls", "mls:form=strict"), (*HEDGING_SPECS, EXAGGERATING_SPECS[0]), OTHERS),
+    "paper": (
+        ("mls", "mls:form=strict"),
+        (*HEDGING_SPECS, EXAGGERATING_SPECS[0]),
+        OTHERS_OUT_OF_100,
+    ),
     "irregular": (("mls", "mls:form=strict", "pmi"), EXAGGERATING_SPECS, (0,)),
 }
 """For each setting: mechanisms, strategies, and numbers of others with the same strategy."""

@@ -300,7 +300,7 @@ def test_a_folder_is_a_class_with_its_own_scale(tmp_path: Path) -> None:
     assert pl.read_csv(again / "authors.csv").equals(truth.drop("score").select(
         "assignment", "submission", "author"))  # fmt: skip
     (first / "class.json").write_text('{"peergauge": "1"}')
-    assert "class.json should tell" in refusal("score", "c", "-m", "mse", cwd=tmp_path)
+    assert "class.json should describe" in refusal("score", "c", "-m", "mse", cwd=tmp_path)
 
 
 @pytest.mark.slow
@@ -409,7 +409,7 @@ def test_a_class_is_graded_week_after_week(tmp_path: Path) -> None:
 def test_a_grading_that_cannot_be_leaves_nothing_behind(tmp_path: Path, folder: Path) -> None:
     reports = str(folder / "reports.csv")
     out = ["-o", str(tmp_path / "out")]
-    assert "no map to points" in refusal("grade", reports, *out, "--points", "lots")
+    assert "not a rule for points" in refusal("grade", reports, *out, "--points", "lots")
     assert "did you mean 'mse'" in refusal("grade", reports, *out, "-m", "msee")
     assert "did you mean 'canvas'" in refusal("grade", reports, *out, "--to", "canvass")
     assert "no file" in refusal("grade", reports, *out, "--to", "canvas=gone.csv")

@@ -19,7 +19,7 @@ def test_one_strategy_is_answered_by_its_phase_line(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     first, *written = done.stdout.splitlines()
     assert first.startswith("Against all-tens: from ")
-    assert "all-tens takes over once" in first
+    assert "all-tens takes over if more than" in first
     assert [Path(line).name for line in written] == [
         "results.parquet",
         "learning_phase_lines.svg",

@@ -20,7 +20,7 @@ import pytest
 from peergauge.classroom.gradebooks import read_marks
 from peergauge.core.errors import TableError
 from peergauge.exports.formats.columns import ColumnMap
-from peergauge.exports.formats.opening import MOST_CELLS, Opened, check_workbook
+from peergauge.exports.formats.opening import MAX_SHEET_CELLS, Opened, check_workbook
 from peergauge.exports.readers import read_export, readers
 from tests.exports.exports import GOLDEN, rows, tarred, zipped
 from tests.exports.workbooks import write_workbook
@@ -255,7 +255,7 @@ def test_an_address_that_is_cut_off_between_two_pieces_is_seen() -> None:
         sheet = b" " * (2**20 - shift) + b'<c r="XFD1048576"/>'
         with pytest.raises(TableError, match="and 16384 columns, nearly all of them empty"):
             check_workbook(zipped({SHEET: sheet}), "class.xlsx")
-    check_workbook(zipped({SHEET: f'<c r="A{MOST_CELLS}"/>'.encode()}), "class.xlsx")
+    check_workbook(zipped({SHEET: f'<c r="A{MAX_SHEET_CELLS}"/>'.encode()}), "class.xlsx")
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from peergauge.core.errors import TableError, UnknownNameError
 from peergauge.exports.records import Export, Role, State, table
-from peergauge.exports.validate import UNCOUNTED, OpenedClass, validate, validate_each
+from peergauge.exports.validate import UNCOUNTED_NOTE, OpenedClass, validate, validate_each
 
 
 def review(submission: str | None, grader: str | None, score: float | None, **more: Any) -> Any:
@@ -239,13 +239,13 @@ def test_reviews_of_weight_0_are_kept_and_told() -> None:
     reviews = [{**one, "weight": 0.0 if one["grader"] == "x" else 2.0} for one in FOUR]
     found = room(*reviews)
     assert found.reports.grade.tolist() == [7, 5, 3, 10]
-    assert told(found) == {f"2 reviews: {UNCOUNTED}": (2, 4)}
+    assert told(found) == {f"2 reviews: {UNCOUNTED_NOTE}": (2, 4)}
 
 
 def test_a_rubric_of_weight_0_is_one_review_in_the_note() -> None:
     uncounted = [{**one, "weight": 0.0} for one in rubric("x", 6, 3)]
     found = room(*uncounted, *rubric("y", 8, 9))
-    assert told(found) == {f"1 review: {UNCOUNTED}": (2,)}
+    assert told(found) == {f"1 review: {UNCOUNTED_NOTE}": (2,)}
 
 
 def test_a_class_of_truth_alone_is_refused() -> None:

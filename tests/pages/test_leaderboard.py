@@ -81,7 +81,7 @@ def test_every_setting_has_its_recommendations_and_every_mechanism_a_row(
 
 def test_ones_own_is_told_apart(html: str) -> None:
     assert html.count("(yours)") == 2
-    assert "OA (oa) comes 6th of 6 by binary AUC" in html
+    assert "OA (oa) is 6th of 6 by binary AUC" in html
 
 
 def test_attacks_are_told_in_words(html: str) -> None:

@@ -24,7 +24,7 @@ from peergauge.core.optional import left_out
 if TYPE_CHECKING:
     from peergauge.lab.bench import Bench
 
-TOP = 15
+MAX_ROWS_PRINTED = 15
 """How many mechanisms of the first setting are printed."""
 
 
@@ -110,7 +110,7 @@ def _show(found: Bench) -> None:
     setting = found.settings[0]
     standings = found.standings(setting)
     shown = [one for one in MEASURES if any(one.name in each.values for each in standings)]
-    shown = [one for one in shown if one.name in PRINTED]
+    shown = [one for one in shown if one.name in PRINTED_MEASURES]
     table = Table(title=found.label(setting), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("", justify="right")
     table.add_column("mechanism", overflow="fold")
@@ -118,12 +118,12 @@ def _show(found: Bench) -> None:
         table.add_column(one.label, justify="right", no_wrap=True)
     table.add_column("safe")
     for place, each in enumerate(standings, 1):
-        if place <= TOP or each.own:
+        if place <= MAX_ROWS_PRINTED or each.own:
             cells = [plus_minus(each, one.name) for one in shown]
             style = "bold" if each.own else None
             table.add_row(str(place), each.spec, *cells, each.safe_in_words, style=style)
     console.print(table)
-    if len(standings) > TOP:
+    if len(standings) > MAX_ROWS_PRINTED:
         console.print(f"{len(standings)} mechanisms in all; leaderboard.csv has them.")
     for setting in found.settings:
         console.print(f"\n{found.label(setting)}", style="bold")
@@ -134,5 +134,5 @@ def _show(found: Bench) -> None:
             console.print(f"- {sentence}", soft_wrap=True, markup=False, highlight=False)
 
 
-PRINTED = frozenset({"binary-auc", "robustness", "exploit", "cost"})
+PRINTED_MEASURES = frozenset({"binary-auc", "robustness", "exploit", "cost"})
 """The measures for which a terminal has room."""

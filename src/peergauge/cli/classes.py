@@ -1,4 +1,4 @@
-"""Commands for instructors: a class of one's own, in and out."""
+"""Commands for instructors: open, check, pay and share a class of their own."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from peergauge.core.lazy import pl
 
 if TYPE_CHECKING:
     from peergauge.exports.validate import OpenedClass
+    from peergauge.mechanisms import Mechanism
 
 ExportFiles = Annotated[
     list[Path], typer.Argument(help="The files of one class, or the folder that holds them.")
@@ -21,24 +22,24 @@ ExportFiles = Annotated[
 ClassFiles = Annotated[
     list[Path],
     typer.Argument(
-        metavar="CLASS", help="A table of reports, what a platform exported, or a folder of it."
+        metavar="CLASS", help="Files of one class: a table or an export; or their folder."
     ),
 ]
 KnownScale = Annotated[
-    str | None, typer.Option(help="Grades: LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:any.")
+    str | None, typer.Option(help="Possible grades: LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:any.")
 ]
-Criterion = Annotated[str, typer.Option(help="A criterion of the rubric to be scored by itself.")]
+Criterion = Annotated[str, typer.Option(help="Use only this criterion of the rubric.")]
 Using = Annotated[
-    str | None, typer.Option(help="The reader, by its spec; told from the files by default.")
+    str | None, typer.Option(help="Reader spec; recognised from the files by default.")
 ]
 
 
 EACH = "each"
-"""What to say for every criterion of the rubric, one after the other."""
+"""The value of ``--criterion`` that stands for every criterion of the rubric in turn."""
 
 
 class SectionKind(StrEnum):
-    """Whom students may grade, if the class has sections."""
+    """Whether students grade inside or outside their section."""
 
     any = "any"
     within = "within"
@@ -53,7 +54,7 @@ def check(
     using: Using = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read a class as its platform exported it, and say what it is worth.
+    """Check the files of a class: what is in them, and what can be computed from them.
 
     Prints what was read, repaired and left out, with rows, and what can be computed from the class.
     Nothing is written, and nothing leaves this machine.
@@ -63,16 +64,16 @@ def check(
         from peergauge.exports import open_class
 
         step("reading")
-        room = open_class(export, scale=scale, criterion=criterion, using=using)
-        step("trying what can be computed")
-        able = abilities(room)
+        opened = open_class(export, scale=scale, criterion=criterion, using=using)
+        step("testing what can be computed")
+        able = abilities(opened)
     if as_json:
         import json
 
-        told = {**room.report.as_json(), "abilities": [one._asdict() for one in able]}
-        typer.echo(json.dumps(told, ensure_ascii=False))
+        found = {**opened.report.as_json(), "abilities": [one._asdict() for one in able]}
+        typer.echo(json.dumps(found, ensure_ascii=False))
         return
-    for line in room.report.lines():
+    for line in opened.report.lines():
         typer.echo(line)
     for one in able:
         typer.echo(f"{'can' if one.possible else 'cannot'}: {one.what} ({one.why.rstrip('.')})")
@@ -80,15 +81,13 @@ def check(
 
 @app.command(rich_help_panel=CLASS)
 def columns(
-    table: Annotated[Path, typer.Argument(help="A CSV, TSV or XLSX file.")],
-    save: Annotated[
-        Path | None, typer.Option(help="TOML file to write what the columns are to.")
-    ] = None,
+    table: Annotated[Path, typer.Argument(help="A CSV, TSV, XLSX or Parquet file.")],
+    save: Annotated[Path | None, typer.Option(help="TOML file to write the column map to.")] = None,
     sheet: Annotated[str | None, typer.Option(help="The sheet of a workbook.")] = None,
 ) -> None:
-    """Say what each column of a table is taken for, and save that to be corrected.
+    """Show the guessed meaning of each column of a table, and save it as a column map.
 
-    A corrected file is used by giving --using table:columns=FILE to any command that reads a class.
+    Correct the map and give --using table:columns=FILE to any command that opens a class.
     """
     from peergauge.core.files import check_place
     from peergauge.exports.formats.columns import ColumnMap
@@ -100,7 +99,7 @@ def columns(
         typer.echo(line)
     if save is not None:
         found.write(save)
-        note(f"Correct {save}, and give --using table:columns={save} where the class is read.")
+        note(f"Correct {save}, and give --using table:columns={save} to open the class with it.")
 
 
 @app.command(rich_help_panel=CLASS)
@@ -115,11 +114,11 @@ def read(
         typer.Option(help="Replace every name and id, and write the key into this CSV file."),
     ] = None,
 ) -> None:
-    """Read a class as its platform exported it, and write it as plain tables.
+    """Read a class from any of its files, and write it as plain tables.
 
     Writes reports, true scores and authors where they are known, and class.json with the scale and
-    the import report; with --criterion each, all of it for every criterion, in a folder each. With
-    --pseudonymize nobody is named in them; keep the key apart from them.
+    the import report. With --criterion each, every criterion of the rubric is written as a class in
+    a folder of its own. With --pseudonymize no table names anybody; keep the key in another place.
     """
     with working("Reading", steps=3) as step:
         from peergauge.core.files import check_target, write_frame
@@ -136,21 +135,21 @@ def read(
         if pseudonymize is not None:
             found, key = rename(found)
         step("validating")
-        rooms = (
-            {out / folder_name(name): room for name, room in validate_each(found).items()}
+        classes = (
+            {out / folder_name(name): one for name, one in validate_each(found).items()}
             if criterion == EACH
             else {out: validate(found, scale=scale, criterion=criterion)}
         )
         step("writing")
         if criterion == EACH:
             out.mkdir(exist_ok=True)
-        written = [path for folder, room in rooms.items() for path in write_class(room, folder)]
+        written = [path for folder, one in classes.items() for path in write_class(one, folder)]
         if pseudonymize is not None and key is not None:
             written.append(write_frame(key, pseudonymize))
-    for folder, room in rooms.items():
+    for folder, opened in classes.items():
         if criterion == EACH:
             note(f"{folder}:")
-        for line in room.report.lines():
+        for line in opened.report.lines():
             note(line)
     for path in written:
         typer.echo(path)
@@ -166,11 +165,12 @@ def score(
         Path | None, typer.Option("--out", "-o", help="File to write; standard output if left out.")
     ] = None,
     parts: Annotated[
-        Path | None, typer.Option(help="File to write what each report adds to its reward.")
+        Path | None, typer.Option(help="File to write the part of each report in the reward to.")
     ] = None,
     scale: KnownScale = None,
     truth: Annotated[
-        Path | None, typer.Option(help="File of true scores: also measure how good the pay is.")
+        Path | None,
+        typer.Option(help="File of true scores; the pay is also measured against them."),
     ] = None,
     graders: Annotated[
         Path | None, typer.Option(help="File of the graders' traits, for more measures.")
@@ -179,11 +179,13 @@ def score(
         Path | None,
         typer.Option(help="File of spot checks: true scores of some submissions, used for pay."),
     ] = None,
-    told: Annotated[
+    progress: Annotated[
         Path | None,
         typer.Option(
-            help="File to write what each grader can be told after each assignment, if pay depends "
-            "on the whole semester."
+            "--progress",
+            "--told",
+            help="File to write what each grader can know after each assignment, if the pay "
+            "depends on the whole semester.",
         ),
     ] = None,
     criterion: Criterion = "",
@@ -192,30 +194,19 @@ def score(
 ) -> None:
     """Pay the graders of a class by a mechanism.
 
-    Takes what a platform exported, or a table with columns submission, grader, grade and, if there
-    are several, assignment. Writes for each assignment and grader what it adds to the grader's
-    running total.
+    Takes the export of a platform, or a table with the columns submission, grader, grade and, if
+    there are several, assignment. Writes the reward of each grader for each assignment.
     """
     with working("Scoring", steps=3) as step:
         from peergauge.core.files import check_target, write_files
         from peergauge.exports.open import read_truth
-        from peergauge.mechanisms import ShowsProgress, progress
-        from peergauge.mechanisms import mechanisms as registry
+        from peergauge.mechanisms import progress as shown_progress
         from peergauge.mechanisms import score as pay
 
-        chosen = registry.make(mechanism)
-        if checks is not None and not chosen.facts.uses_checks:
-            able = [name for name, cls in registry.classes().items() if cls.facts.uses_checks]
-            raise ParameterError(
-                f"The mechanism '{chosen.facts.name}' cannot use spot checks; "
-                f"these can: {', '.join(able)}."
-            )
-        if told is not None and not isinstance(chosen, ShowsProgress):
-            raise ParameterError(
-                f"The mechanism '{chosen.facts.name}' pays for each assignment once and for all, "
-                "which the rewards say; leave out --told."
-            )
-        for target in filter(None, (out, parts, told)):
+        chosen = _mechanism(
+            mechanism, checks=checks is not None, shows_progress=progress is not None
+        )
+        for target in filter(None, (out, parts, progress)):
             check_target(target)
         step(f"reading {export[0].name}")
         opened = _opened(export, scale, truth, graders, criterion, using)
@@ -228,8 +219,8 @@ def score(
         files = {} if out is None else {out: table}
         if parts is not None:
             files[parts] = rewards.parts_to_polars()
-        if told is not None:
-            files[told] = progress(chosen, given, checks=checked)
+        if progress is not None:
+            files[progress] = shown_progress(chosen, given, checks=checked)
         write_files(files)
     note(f"{chosen.label}: {repr(given).strip('<>')}")
     if out is None:
@@ -241,18 +232,18 @@ def score(
 @app.command(rich_help_panel=CLASS)
 def gradebook(
     marks: Annotated[
-        Path, typer.Argument(help="CSV or Parquet file: person, what is known of them, and marks.")
+        Path, typer.Argument(help="CSV or Parquet file: people, their names and ids, and marks.")
     ],
     to: Annotated[str, typer.Option(help="Which gradebook, such as canvas or moodle.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="File to write.")],
     into: Annotated[
-        Path | None, typer.Option(help="The platform's own export, of which to fill a copy.")
+        Path | None, typer.Option(help="The platform's own export; a copy of it is filled in.")
     ] = None,
 ) -> None:
     """Write marks as a file that a learning platform imports.
 
-    Reads a column person, any of name, email, sis, lms, login and section, and a column of marks
-    under each title. Says who was not found.
+    Reads a column person, any of name, email, sis, lms, login and section, and one column of marks
+    for each title. Prints who was not found.
     """
     with working("Writing", steps=2) as step:
         from peergauge.classroom.gradebooks import Marks, write
@@ -281,21 +272,24 @@ def assign(
     graders: Annotated[int, typer.Option("--graders", "-k", help="Graders of a submission.")] = 4,
     earlier: Annotated[
         list[Path] | None,
-        typer.Option(help="An earlier design, whose pairs are not to meet again; repeat."),
+        typer.Option(help="Earlier design, whose pairs should not meet again; repeat."),
     ] = None,
     sections: Annotated[
-        SectionKind, typer.Option(help="Whether to grade within one's section or across.")
+        SectionKind, typer.Option(help="Grade within the own section or across sections.")
     ] = SectionKind.any,
     clusters: Annotated[
-        bool, typer.Option("--clusters", help="Clusters that grade the next one's work, for DMI.")
+        bool,
+        typer.Option(
+            "--clusters", help="Form clusters that grade the next cluster's work, for DMI."
+        ),
     ] = False,
-    assignments: Annotated[int, typer.Option(help="Designs in a row, with new pairs each.")] = 1,
+    assignments: Annotated[int, typer.Option(help="Number of designs, each with new pairs.")] = 1,
     seed: Seed = 0,
 ) -> None:
     """Draw who grades whose submission, before a class begins.
 
-    Reads a column student and, if there are any, group, section and submission. Writes a row for
-    each grade to be given: assignment, submission, author, grader.
+    Reads a column student and, if there are any, group, section and submission. Writes one row for
+    each review to be done: assignment, submission, author, grader.
     """
     with working("Assigning", steps=2) as step:
         from peergauge.classroom.assign import assign_graders
@@ -323,23 +317,29 @@ def twin(
     export: ClassFiles,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write the twin into.")],
     scale: KnownScale = None,
-    truth: Annotated[Path | None, typer.Option(help="File of true scores, of all or some.")] = None,
+    truth: Annotated[
+        Path | None, typer.Option(help="File of true scores of all or some submissions.")
+    ] = None,
     graders: Annotated[
-        Path | None, typer.Option(help="File of the graders, if the truth names authors.")
+        Path | None,
+        typer.Option(help="File of the graders' traits, if the true scores name authors."),
     ] = None,
     criterion: Criterion = "",
     using: Using = None,
     exact: Annotated[
-        bool, typer.Option("--exact", help="Keep everybody's number of reports; tells more.")
+        bool,
+        typer.Option("--exact", help="Keep the number of reports of every grader; reveals more."),
     ] = False,
-    twins: Annotated[int, typer.Option(help="Twins to hold the class against.", min=2)] = 20,
+    twins: Annotated[
+        int, typer.Option(help="Number of twins to compare the class with.", min=2)
+    ] = 20,
     seed: Seed = 0,
 ) -> None:
-    """Draw a synthetic class fitted to a real one, to be shared in its place.
+    """Draw a synthetic class fitted to a real one, to share in its place.
 
-    Takes what a platform exported, or a table of reports. Writes reports.csv and truth.csv (the
-    twin), twin.json (all that it was drawn from), class.json (its scale) and likeness.csv (how
-    alike the two are, on every measure that applies).
+    Takes the export of a platform, or a table of reports. Writes reports.csv and truth.csv (the
+    twin), twin.json (everything that it was drawn from), class.json (its scale) and likeness.csv
+    (how similar the two are, on every measure that applies).
     """
     import json
 
@@ -372,13 +372,29 @@ def twin(
         }
         write_files(files)
     note(repr(made.reports).strip("<>"))
-    for about, measure, real, mean, sd, z, _, outside in table.rows():
-        flag = "  outside" if outside else ""
-        note(f"{about:8} {measure:54} {real:10.4g} {mean:10.4g} ± {sd:<8.3g} z {z:5.1f}{flag}")
-    count = int(table["outside"].sum())
-    note(f"{count} of {table.height} measures of the class are outside those of {twins} twins")
+    _print_likeness(table, twins)
     for path in files:
         typer.echo(path)
+
+
+def _mechanism(spec: str, *, checks: bool, shows_progress: bool) -> Mechanism:
+    """Make a mechanism; refused if it cannot do what the options ask for."""
+    from peergauge.mechanisms import ShowsProgress
+    from peergauge.mechanisms import mechanisms as registry
+
+    chosen = registry.make(spec)
+    if checks and not chosen.facts.uses_checks:
+        able = [name for name, cls in registry.classes().items() if cls.facts.uses_checks]
+        raise ParameterError(
+            f"The mechanism '{chosen.facts.name}' cannot use spot checks; "
+            f"these can: {', '.join(able)}."
+        )
+    if shows_progress and not isinstance(chosen, ShowsProgress):
+        raise ParameterError(
+            f"The mechanism '{chosen.facts.name}' pays for each assignment once and for all, "
+            "so the rewards already show everything; leave out --progress."
+        )
+    return chosen
 
 
 def _opened(
@@ -406,8 +422,17 @@ def _opened(
     return opened
 
 
+def _print_likeness(table: pl.DataFrame, twins: int) -> None:
+    """Print how a class compares with its twins, one measure in a line."""
+    for about, measure, real, mean, sd, z, _, outside in table.rows():
+        flag = "  outside" if outside else ""
+        note(f"{about:8} {measure:54} {real:10.4g} {mean:10.4g} ± {sd:<8.3g} z {z:5.1f}{flag}")
+    count = int(table["outside"].sum())
+    note(f"{count} of {table.height} measures of the class are outside those of {twins} twins")
+
+
 def _measure(rewards: Any, truth: Any) -> None:
-    """Print every measure of rewards that this class has an answer to."""
+    """Print every measure of rewards that is defined for this class."""
     import math
 
     from peergauge.core.errors import NeedsTruthError

@@ -1,4 +1,4 @@
-"""Folders that hold classes: which files in them are the class, and which folders hold none."""
+"""Folders of classes: which of their files belong to a class."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from peergauge.exports.formats.opening import Opened
 from peergauge.exports.readers import reader_of, readers
 from peergauge.exports.writing import ABOUT, AUTHORS, REPORTS, TRUTH
 
-PARQUET = ".parquet"
+PARQUET_SUFFIX = ".parquet"
 
 
 def files_of(folder: Path) -> list[Path]:
-    """The files of the class in a folder: its plain tables, or else everything that may be read.
+    """The files of the class in a folder: its plain tables, or else every file of a known kind.
 
     The plain tables are ``reports``, ``truth`` and ``authors``, as CSV or Parquet, with
-    ``class.json``. Another file may be read if its name ends as that of some reader's files does,
-    so that notes and licences beside them do no harm. Other Parquet files are not taken, since they
-    are more often results.
+    ``class.json``. Otherwise a file counts if some reader has its suffix, so that notes and
+    licences in the folder do no harm. Other Parquet files are not taken, since they are more often
+    results.
     """
     if plain := _written(folder):
         return plain
-    suffixes = {suffix for one in readers.all() for suffix in one.facts.suffixes} - {PARQUET}
+    suffixes = {suffix for one in readers.all() for suffix in one.facts.suffixes} - {PARQUET_SUFFIX}
     return sorted(
         path
         for path in folder.iterdir()
@@ -33,14 +33,16 @@ def files_of(folder: Path) -> list[Path]:
 
 
 def _written(folder: Path) -> list[Path]:
-    """The files of a class as peergauge writes them, or none if there is no table of reports."""
+    """The files that peergauge wrote; none if there is no table of reports."""
     found = []
     for name in (REPORTS, TRUTH, AUTHORS, ABOUT):
         path = folder / name
-        both = [path, path.with_suffix(PARQUET)] if path.suffix == ".csv" else [path]
+        both = [path, path.with_suffix(PARQUET_SUFFIX)] if path.suffix == ".csv" else [path]
         here = [one for one in both if one.exists()]
         if len(here) == 2:
-            _tell(f"{folder} has {here[0].name} and {here[1].name}; only {here[0].name} is read.")
+            _warn_once(
+                f"{folder} has {here[0].name} and {here[1].name}; only {here[0].name} is read."
+            )
         if name == REPORTS and not here:
             return []
         found += here[:1]
@@ -48,10 +50,10 @@ def _written(folder: Path) -> list[Path]:
 
 
 def classes_in(folder: Path | str) -> list[Path]:
-    """The folder itself if it holds a class, or those in it that do.
+    """The folder itself if it holds a class, or else the folders in it that hold classes.
 
-    One of several in which no reader knows any file is passed over with a warning. One with files
-    that are known and wrong is not: reading it says what is wrong.
+    A folder in which no reader recognises any file is passed over with a warning. A folder with
+    files that are recognised and wrong is returned: opening it says what is wrong.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -72,12 +74,12 @@ def classes_in(folder: Path | str) -> list[Path]:
             "are read here."
         )
     if strange:
-        _tell(f"{folder} has more than classes: no file in {', '.join(strange)} is read here.")
+        _warn_once(f"{folder} has more than classes: no file in {', '.join(strange)} is read here.")
     return found
 
 
 def the_class_in(folder: Path) -> list[Path]:
-    """The files of the one class in a folder, or a refusal that says what to give."""
+    """The files of the class in a folder; refused if there are none."""
     files = files_of(folder)
     if not files:
         raise TableError(
@@ -90,13 +92,13 @@ def the_class_in(folder: Path) -> list[Path]:
 def _known(path: Path) -> bool:
     file = Opened(path)
     try:
-        # The reader of any table takes what is none as well, to say what it is.
+        # The reader of any table also takes other files, to say what they are.
         return reader_of(file).facts.platform != "any" or file.kind is None
     except TableError:
         return False
 
 
 @cache
-def _tell(sentence: str) -> None:
-    """Warn of something once, however often it is come across."""
+def _warn_once(sentence: str) -> None:
+    """Give a warning only once in a process."""
     warnings.warn(sentence, PassedOverWarning, stacklevel=3)

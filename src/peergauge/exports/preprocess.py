@@ -1,4 +1,4 @@
-"""The paper's preprocessing: thin grades go, the rest becomes 0..10, and a prior is fitted."""
+"""The paper's preprocessing: drop unusable grades, coarsen the rest to 0..10, fit a prior."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from peergauge.core.arrays import Floats
+from peergauge.core.arrays import Bools, Floats, Ints
 from peergauge.core.errors import TableError
 from peergauge.simulate.scores import NormalScores
 from peergauge.tables import Reports, Scale, Truth
 
 PriorFit: TypeAlias = Literal["likelihood", "discretised"]
 
-LEAST = 2
-"""Submissions that a student must have graded on an assignment, and graders that each must have."""
+MIN_PARTNERS = 2
+"""Fewest submissions of a grader on an assignment, and fewest graders of a submission."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,16 +25,17 @@ class Preprocessed:
     Parameters
     ----------
     reports
-        What is left. Grades that went with a submission of too few graders are spare: they are not
+        The remaining reports. Grades of a submission with too few graders are spare: they are not
         paid, and still serve as penalty tasks.
     truth
         The true scores on the same scale, if there are any.
     read
-        How many grades there were.
+        The number of grades before preprocessing.
     alone
-        How many went because their grader graded fewer than two submissions of the assignment.
+        The number of grades that were dropped because their grader graded fewer than two
+        submissions of the assignment.
     rounds
-        How often the two rules were applied until nothing was left to drop.
+        The number of rounds until nothing was left to drop.
     """
 
     reports: Reports
@@ -45,17 +46,17 @@ class Preprocessed:
 
     @property
     def kept(self) -> int:
-        """How many grades are left to be paid."""
+        """The number of grades that are left to be paid."""
         return len(self.reports.paid_only)
 
     @property
     def spare(self) -> int:
-        """How many are left as penalty tasks alone."""
+        """The number of grades that are left only as penalty tasks."""
         return len(self.reports) - self.kept
 
     @property
     def retained(self) -> float:
-        """The share of the grades that is left to be paid."""
+        """The share of grades that are left to be paid."""
         return self.kept / self.read
 
 
@@ -64,43 +65,30 @@ def preprocess(
     truth: Truth | None = None,
     *,
     scale: Scale | str | None = "0..10",
-    least: int = LEAST,
+    least: int = MIN_PARTNERS,
 ) -> Preprocessed:
-    """Drop what mechanisms cannot use, and coarsen the grades.
+    """Drop grades that mechanisms cannot use, and coarsen the others.
 
-    A student's grades on an assignment go if they are of fewer than two submissions; a submission
-    goes if it has fewer than two graders; again and again until neither is left. Numbers and names
-    of students and submissions stay as they were.
+    A student's grades on an assignment are dropped if they are for fewer than two submissions; a
+    submission is dropped if it has fewer than two graders; both rules are applied until nothing
+    changes. Numbers and names of students and submissions stay the same.
 
     Parameters
     ----------
     scale
-        What grades and true scores are coarsened to, in proportion; None leaves them as they are.
+        The scale to which grades and true scores are coarsened, in proportion; None keeps them.
     least
-        How few are too few.
+        The fewest submissions and graders that are enough.
     """
     group = reports.assignment.astype(np.int64) * reports.graders + reports.grader
-    groups = reports.assignments * reports.graders
-    here = np.ones(len(reports), dtype=np.bool_)
-    alone, rounds = np.zeros(len(reports), dtype=np.bool_), 0
-    while True:
-        rounds += 1
-        before = int(here.sum())
-        by_student = np.bincount(group[here], minlength=groups)
-        lonely = here & (by_student[group] < least)
-        here &= ~lonely
-        alone |= lonely
-        by_submission = np.bincount(reports.submission[here], minlength=reports.submissions)
-        here &= by_submission[reports.submission] >= least
-        if int(here.sum()) == before:
-            break
+    here, alone, rounds = _usable(reports, group, least)
     if not here.any():
         raise TableError(
             "Nothing is left of this class: no two students graded the same two submissions of an "
             "assignment, directly or through others; mechanisms cannot pay it."
         )
-    # A grade that went with a thin submission serves as a penalty task where its grader is paid.
-    paid_there = np.bincount(group[here], minlength=groups) > 0
+    # A grade of a dropped submission serves as a penalty task where its grader is paid.
+    paid_there = np.bincount(group[here], minlength=reports.assignments * reports.graders) > 0
     spare = ~here & ~alone & paid_there[group]
     rows = np.flatnonzero(here | spare)
     left = replace(
@@ -119,8 +107,26 @@ def preprocess(
     return Preprocessed(left, truth, len(reports), int(alone.sum()), rounds)
 
 
+def _usable(reports: Reports, group: Ints, least: int) -> tuple[Bools, Bools, int]:
+    """The grades that stay, those whose grader graded too few submissions, and the rounds."""
+    groups = reports.assignments * reports.graders
+    here = np.ones(len(reports), dtype=np.bool_)
+    alone, rounds = np.zeros(len(reports), dtype=np.bool_), 0
+    while True:
+        rounds += 1
+        before = int(here.sum())
+        by_student = np.bincount(group[here], minlength=groups)
+        lonely = here & (by_student[group] < least)
+        here &= ~lonely
+        alone |= lonely
+        by_submission = np.bincount(reports.submission[here], minlength=reports.submissions)
+        here &= by_submission[reports.submission] >= least
+        if int(here.sum()) == before:
+            return here, alone, rounds
+
+
 def coarsened(score: Floats, scale: Scale, target: Scale) -> Floats:
-    """True scores in proportion on another scale, each at its nearest level; unknown ones stay."""
+    """Map true scores in proportion to another scale, each to its nearest level; NaN stays."""
     result, known = np.full(len(score), np.nan), ~np.isnan(score)
     share = (score[known] - scale.lowest) / (scale.highest - scale.lowest)
     result[known] = target.nearest(target.lowest + share * (target.highest - target.lowest))
@@ -133,10 +139,10 @@ def fit_prior(scores: Floats, scale: Scale, method: PriorFit = "likelihood") -> 
     Parameters
     ----------
     method
-        ``likelihood``: that of the normal density, so mean and variance of the scores themselves,
-        as in the paper; ``discretised``: least Kullback-Leibler divergence from the shares of the
-        levels to a normal whose draws are rounded to levels and held inside the scale, which does
-        not mistake a heap at the end of the scale for small variance.
+        ``likelihood``: maximum likelihood, which is the mean and variance of the scores themselves,
+        as in the paper; ``discretised``: the smallest Kullback-Leibler divergence from the shares
+        of the levels to a normal distribution whose draws are rounded to levels and clipped to the
+        scale, which does not mistake many scores at the end of the scale for small variance.
     """
     known = scores[~np.isnan(scores)]
     if len(known) < 2 or np.ptp(known) == 0:

@@ -1,7 +1,7 @@
-"""What every export is turned into: reviews, submissions, people and true scores, with notes.
+"""The common form of every export: reviews, submissions, people and true scores, with notes.
 
-Readers keep what a file says, in the four tables below, and decide nothing about it: who counts as
-a peer, what is off the scale and what is left out is decided once, by validation, for all of them.
+Readers keep what a file says in the four tables below, and decide nothing about it. Who counts as a
+peer, what is off the scale and what is left out is decided once for all readers, by validation.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from peergauge.core.lazy import pl
 
 
 class Role(StrEnum):
-    """In what role a review was given."""
+    """The role in which a review was given."""
 
     PEER = "peer"
     SELF = "self"
@@ -24,7 +24,7 @@ class Role(StrEnum):
 
 
 class State(StrEnum):
-    """How far a review has come."""
+    """The state of a review."""
 
     DONE = "done"
     ASSIGNED = "assigned"
@@ -32,16 +32,16 @@ class State(StrEnum):
 
 
 class Note(NamedTuple):
-    """One thing that happened to an export on its way in, for the import report."""
+    """One entry of the import report about an export."""
 
     kind: Literal["read", "repaired", "dropped", "missed"]
-    """``read`` as it is, ``repaired``, ``dropped``, or ``missed``: expected but not there."""
+    """``read`` unchanged, ``repaired``, ``dropped``, or ``missed``: expected but absent."""
 
     text: str
-    """What happened, in words that fit every row that it happened to."""
+    """What happened, in words that fit every row of the note."""
 
     rows: tuple[int, ...] = ()
-    """The rows of the file, as people count them: the header is row 1."""
+    """The row numbers in the file; the header is row 1."""
 
     source: str = ""
     """The file."""
@@ -56,12 +56,12 @@ REVIEWS: dict[str, tuple[str, Any]] = {
     "criterion": ("String", ""),
     # Null where no score was given.
     "score": ("Float64", None),
-    # The ends of the criterion's scale, where the export tells them.
+    # The ends of the criterion's scale, where the export states them.
     "lowest": ("Float64", None),
     "highest": ("Float64", None),
     "state": ("String", State.DONE.value),
     "weight": ("Float64", 1.0),
-    # The row of the file, as people count; or the number of the item in a JSON or XML file.
+    # The row number in the file, or the number of the item in a JSON or XML file.
     "row": ("Int64", None),
     "source": ("String", ""),
 }
@@ -73,7 +73,7 @@ SUBMISSIONS: dict[str, tuple[str, Any]] = {
     # Several rows for the several authors of one submission.
     "author": ("String", None),
 }
-"""Who wrote what."""
+"""The authors of submissions."""
 
 PEOPLE: dict[str, tuple[str, Any]] = {
     "person": ("String", None),
@@ -84,7 +84,7 @@ PEOPLE: dict[str, tuple[str, Any]] = {
     "login": ("String", None),
     "section": ("String", None),
 }
-"""Who is who; *person* is what graders and authors are called in the other tables."""
+"""Details about people; *person* is the name of graders and authors in the other tables."""
 
 TRUTH: dict[str, tuple[str, Any]] = {
     "assignment": ("String", ""),
@@ -94,15 +94,15 @@ TRUTH: dict[str, tuple[str, Any]] = {
     "highest": ("Float64", None),
     "by": ("String", "staff"),
 }
-"""What staff say a submission is worth, where the export holds that apart from reviews."""
+"""True scores of submissions, where the export holds them apart from reviews."""
 
 SCHEMAS = {"reviews": REVIEWS, "submissions": SUBMISSIONS, "people": PEOPLE, "truth": TRUTH}
 
 
 def table(what: str, rows: Any = ()) -> pl.DataFrame:
-    """One of the four tables, from rows (mappings), from columns or from a frame.
+    """Make one of the four tables from rows (mappings), from columns or from a frame.
 
-    Columns that are left out take their defaults; columns that no table has are refused.
+    Columns that are left out take their defaults; unknown columns are refused.
     """
     schema = SCHEMAS[what]
     types = {name: getattr(pl, kind) for name, (kind, _) in schema.items()}
@@ -137,7 +137,7 @@ def table(what: str, rows: Any = ()) -> pl.DataFrame:
         if name in frame.columns
     ]
     made = frame.select(*filled, *missing).select(list(schema))
-    # Defaults alone would make a row of a frame without columns.
+    # Defaults alone would turn a frame without columns into one row.
     return made if frame.width else made.clear()
 
 
@@ -150,9 +150,9 @@ class Export:
     reviews, submissions, people, truth
         The tables of this module; see :func:`table`.
     notes
-        What happened on the way in.
+        Notes for the import report.
     format
-        Which reader read it.
+        The name of the reader.
     scale
         The grades that could be given, as in ``0..10``, where the export states all of it.
     exact
@@ -178,6 +178,6 @@ class Export:
 
 
 def rows_of(numbers: Iterable[int], most: int | None = None) -> tuple[int, ...]:
-    """Row numbers in order, for a note."""
+    """Distinct row numbers in order, for a note."""
     found: Sequence[int] = sorted(set(numbers))
     return tuple(found if most is None else found[:most])

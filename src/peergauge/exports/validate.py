@@ -1,7 +1,7 @@
-"""The one validation that every export passes: what it is worth, row by row, and why.
+"""The validation of every export: which reviews are kept, which are not, and why.
 
-Nothing vanishes silently. Whatever is left out or mended is noted with its rows, and the notes add
-up: every review that was read is either kept or in one of them.
+Nothing is dropped silently. Whatever is left out or repaired is noted with its rows, and the notes
+add up: every review that was read is either kept or listed in a note.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from peergauge.core.text import counted
 from peergauge.exports.records import Export, Note, Role, State
 from peergauge.tables import Reports, Scale, Truth
 
-KEY = ("assignment", "submission", "grader")
+REVIEW_KEY = ("assignment", "submission", "grader")
 
-ROUND = (
+SCALE_ENDS = (
     1,
     2,
     3,
@@ -48,24 +48,24 @@ ROUND = (
     50,
     60,
 )
-"""Where scales like to end, and after them every ten."""
+"""Usual highest grades; above them, every multiple of ten."""
 
-MANY = 30
-"""So many reviews without a 0 make it likely that the scale begins at 1."""
+MIN_REVIEWS_FOR_LOWEST_ONE = 30
+"""Number of reviews without a 0 from which on a scale is guessed to begin at 1."""
 
 GIVEN, STATED, GUESSED = "as given", "as the export says", "guessed from the grades"
 """Where a scale comes from, in the order in which these are asked."""
 
-UNCOUNTED = "of weight 0, so not counted in the grade by the platform, but kept: it was given"
-"""What is said of reviews that only the grade of the submission does without."""
+UNCOUNTED_NOTE = "of weight 0, so not counted in the grade by the platform, but kept: it was given"
+"""The note on reviews that the platform does not count in the grade of the submission."""
 
-STEPS = (1.0, 0.5, 0.25, 0.2, 0.1)
-"""The steps that graders like; anything finer counts as continuous."""
+GRADE_STEPS = (1.0, 0.5, 0.25, 0.2, 0.1)
+"""Usual steps of grades; finer grades count as continuous."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How a class hangs together."""
+    """The size of a class, and how its graders are connected by shared submissions."""
 
     reviews: int
     graders: int
@@ -78,31 +78,31 @@ class Shape:
     """Graders who share no submission with anybody."""
 
     parts: tuple[int, ...]
-    """How many graders each connected part of the class has, the largest first."""
+    """The number of graders of each connected component of the class, the largest first."""
 
 
 @dataclass(frozen=True)
 class ImportReport:
-    """What came of an export.
+    """A summary of what was read, repaired and left out of an export.
 
     Parameters
     ----------
     format
-        Which reader read it.
+        The name of the reader.
     read
-        How many reviews there were, of anybody and in any state.
+        The number of reviews in the export, by anybody and in any state.
     shape
-        What is left of them.
+        The size and the connections of the reviews that are kept.
     scale
         The grades that could be given.
     scale_from
-        How that is known.
+        Where the scale comes from.
     criteria
-        What rubric there is.
+        The criteria of the rubric.
     truth
-        How many submissions have a true score.
+        The number of submissions with a true score.
     notes
-        Everything that was read otherwise than it stands, or left out.
+        Everything that was repaired, left out or expected.
     """
 
     format: str
@@ -116,11 +116,11 @@ class ImportReport:
 
     @property
     def dropped(self) -> int:
-        """How many reviews were left out."""
+        """The number of reviews that were left out."""
         return self.read - self.shape.reviews
 
     def lines(self, most: int = 8) -> Iterator[str]:
-        """The report for people, a line at a time, with at most so many rows to a note."""
+        """The report as lines of text, with at most *most* row numbers in a note."""
         shape = self.shape
         read = counted(self.read, "review")
         yield f"Read as {self.format}: {read}, {shape.reviews} of peers kept."
@@ -151,7 +151,7 @@ class ImportReport:
             )
 
     def as_json(self) -> dict[str, Any]:
-        """The report for machines."""
+        """The report as values that can be written to JSON."""
         from dataclasses import asdict
 
         return {**asdict(self), "notes": [note._asdict() for note in self.notes]}
@@ -212,13 +212,7 @@ def validate(
         One criterion of the rubric, to be scored by itself. By default the whole review, which is
         its total, or the sum of its criteria.
     """
-    if not export.reviews.height:
-        sources = export.files or tuple(dict.fromkeys(note.source for note in export.notes))
-        files = ", ".join(filter(None, sources)) or "the export"
-        raise TableError(
-            f"There are no reviews of peers in {files}; give the file that says who gave which "
-            "grade to what, too."
-        )
+    _refuse_without_reviews(export)
     criteria = _criteria_of(export.reviews)
     if criterion and criterion not in criteria:
         raise UnknownNameError("criterion", criterion, criteria)
@@ -231,11 +225,11 @@ def validate(
             f"{_most_common(sieve.notes)}."
         )
     found, how, maxima = _put_on_scale(sieve, export, scale, criterion)
-    reports = Reports.from_frame(sieve.rows.select(*KEY, grade="score"), found)
+    reports = Reports.from_frame(sieve.rows.select(*REVIEW_KEY, grade="score"), found)
     truth = _truth(export, staff, criterion, maxima)
     report = ImportReport(
         format=export.format,
-        read=export.reviews.select(KEY).n_unique() if criteria else export.reviews.height,
+        read=export.reviews.select(REVIEW_KEY).n_unique() if criteria else export.reviews.height,
         shape=shape_of(reports),
         scale=str(found),
         scale_from=how,
@@ -244,6 +238,16 @@ def validate(
         notes=(*export.notes, *sieve.notes),
     )
     return OpenedClass(reports, truth, export.submissions, export.people, report)
+
+
+def _refuse_without_reviews(export: Export) -> None:
+    if not export.reviews.height:
+        sources = export.files or tuple(dict.fromkeys(note.source for note in export.notes))
+        files = ", ".join(filter(None, sources)) or "the export"
+        raise TableError(
+            f"There are no reviews of peers in {files}; give the file that says who gave which "
+            "grade to what, too."
+        )
 
 
 def _keep_peers(sieve: Sieve, export: Export) -> pl.DataFrame:
@@ -258,7 +262,7 @@ def _keep_peers(sieve: Sieve, export: Export) -> pl.DataFrame:
     sieve.drop(pl.col("score").is_null() | ~pl.col("score").is_finite(), "no score is given")
     sieve.repeated()
     authors = export.submissions.filter(pl.col("author").is_not_null()).rename({"author": "grader"})
-    sieve.drop_in(authors, KEY, "a review of one's own work")
+    sieve.drop_in(authors, REVIEW_KEY, "a review of one's own work")
     return staff
 
 
@@ -276,7 +280,7 @@ def _put_on_scale(
     if export.exact:
         _refuse_off_scale(sieve.rows.filter(_off(found)), found, how)
     sieve.drop(_off(found), f"off the scale {found}")
-    sieve.note(pl.col("weight") == 0, UNCOUNTED)
+    sieve.note(pl.col("weight") == 0, UNCOUNTED_NOTE)
     if not sieve.rows.height:
         raise TableError(f"No review lies on the scale {found}; give another with --scale.")
     return found, how, maxima
@@ -296,10 +300,10 @@ def _refuse_off_scale(off: pl.DataFrame, scale: Scale, how: str) -> None:
 
 
 def validate_each(export: Export, *, scale: Scale | str | None = None) -> dict[str, OpenedClass]:
-    """A class for each criterion of the rubric, in the order of the export.
+    """Make a class for each criterion of the rubric, in the order of the export.
 
-    A criterion on which no peer gave a score, as one that only staff see, has none; the others say
-    so in their notes.
+    A criterion on which no peer gave a score, such as one for staff only, is left out; the notes of
+    the other classes say so.
     """
     scored = export.reviews.filter(
         pl.col("score").is_not_null(), pl.col("role") == Role.PEER, pl.col("criterion") != ""
@@ -307,17 +311,19 @@ def validate_each(export: Export, *, scale: Scale | str | None = None) -> dict[s
     given = _criteria_of(scored)
     if not given:
         raise TableError(
-            "No review has scores by criterion, so that none can be scored by itself; leave the "
-            "criterion away."
+            "No review has scores by criterion, so that no criterion can be scored by itself; "
+            "leave out the criterion."
         )
     lost = [name for name in _criteria_of(export.reviews) if name not in given]
-    told = tuple(Note("missed", f"No peer has a score on the criterion '{name}'.") for name in lost)
-    export = replace(export, notes=(*export.notes, *told))
+    notes = tuple(
+        Note("missed", f"No peer has a score on the criterion '{name}'.") for name in lost
+    )
+    export = replace(export, notes=(*export.notes, *notes))
     return {name: validate(export, scale=scale, criterion=name) for name in given}
 
 
 class Sieve:
-    """Reviews on their way through, with a note for every row that does not get through.
+    """A table of reviews that is filtered step by step, with a note for every row left out.
 
     Parameters
     ----------
@@ -330,7 +336,7 @@ class Sieve:
         self.notes: list[Note] = []
 
     def take(self, which: pl.Expr, why: str) -> pl.DataFrame:
-        """Take some rows out, for another use."""
+        """Take rows out and return them, with a note."""
         taken = self.rows.filter(which)
         if taken.height:
             self.rows = self.rows.filter(~which)
@@ -338,27 +344,27 @@ class Sieve:
         return taken
 
     def note(self, which: pl.Expr, why: str) -> None:
-        """Say something of rows that stay."""
-        if (told := self.rows.filter(which)).height:
-            self._note("read", why, told)
+        """Add a note about rows that are kept."""
+        if (kept := self.rows.filter(which)).height:
+            self._note("read", why, kept)
 
     def drop(self, which: pl.Expr, why: str) -> None:
-        """Leave some rows out."""
+        """Leave rows out, with a note."""
         gone = self.rows.filter(which)
         if gone.height:
             self.rows = self.rows.join(gone.select("id"), on="id", how="anti")
             self._note("dropped", why, gone)
 
     def drop_in(self, others: pl.DataFrame, key: tuple[str, ...], why: str) -> None:
-        """Leave out the rows that another table has."""
+        """Leave out the rows whose *key* occurs in another table, with a note."""
         gone = self.rows.join(others.select(key).unique(), on=list(key), how="semi")
         if gone.height:
             self.rows = self.rows.join(gone.select("id"), on="id", how="anti")
             self._note("dropped", why, gone)
 
     def repeated(self) -> None:
-        """Of reviews that are given again, keep the last."""
-        key = [*KEY, "criterion"]
+        """Keep only the last of repeated reviews, with a note."""
+        key = [*REVIEW_KEY, "criterion"]
         again = self.rows.filter(pl.len().over(key) > 1)
         if not again.height:
             return
@@ -377,12 +383,12 @@ class Sieve:
     def _note(self, kind: Any, why: str, rows: pl.DataFrame) -> None:
         for source, group in rows.group_by("source", maintain_order=True):
             known = group["row"].drop_nulls()
-            told = f"{counted(group.height, 'review')}: {why}"
-            self.notes.append(Note(kind, told, tuple(known.sort().to_list()), str(source[0])))
+            text = f"{counted(group.height, 'review')}: {why}"
+            self.notes.append(Note(kind, text, tuple(known.sort().to_list()), str(source[0])))
 
 
 def shape_of(reports: Reports) -> Shape:
-    """How a class hangs together."""
+    """The size and the connected components of a class."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -413,41 +419,44 @@ def _criteria_of(reviews: pl.DataFrame) -> list[str]:
 
 
 def _about(reviews: pl.DataFrame, criterion: str) -> pl.DataFrame:
-    """The rows that tell of a criterion, and of reviews that have no criteria at all."""
+    """The rows of a criterion, and the rows of reviews that have no criteria at all."""
     if not criterion:
         return reviews
     whole = pl.col("criterion") == ""
-    bare = reviews.filter(whole).join(reviews.filter(~whole), on=list(KEY), how="anti")
+    bare = reviews.filter(whole).join(reviews.filter(~whole), on=list(REVIEW_KEY), how="anti")
     return pl.concat([reviews.filter(pl.col("criterion") == criterion), bare]).sort("id")
 
 
 def _stated_scale(
     export: Export, scale: Scale | str | None, criterion: str
 ) -> tuple[Scale | None, str]:
-    """The scale that is given, or that the export tells for whole reviews, and by whom."""
+    """The scale that is given, or that the export states for whole reviews, and its origin."""
     if scale is not None:
         return Scale.parse(scale), GIVEN
-    told = export.scale if not criterion else ""
-    return (Scale.parse(told) if told else None), STATED
+    stated = export.scale if not criterion else ""
+    return (Scale.parse(stated) if stated else None), STATED
 
 
 def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
-    """One row for each review: its total, the sum of its criteria, or one criterion."""
+    """Make one row for each review: its total, the sum of its criteria, or one criterion."""
     if criterion:
         sieve.drop(pl.col("criterion") != criterion, "has a total, but no score on the criterion")
         return sieve.rows
     rows = sieve.rows
     whole = rows.filter(pl.col("criterion") == "")
-    parts = rows.filter(pl.col("criterion") != "").join(whole, on=list(KEY), how="anti")
+    parts = rows.filter(pl.col("criterion") != "").join(whole, on=list(REVIEW_KEY), how="anti")
     if not parts.height:
         return whole
-    # A sum is of the whole rubric: the criteria that its assignment has.
+    # A sum needs the whole rubric: all criteria of the assignment.
     expected = parts.group_by("assignment").agg(all=pl.col("criterion").n_unique())
     summed = (
-        parts.group_by(KEY, maintain_order=True)
+        parts.group_by(REVIEW_KEY, maintain_order=True)
         .agg(
             pl.col("score").sum(),
-            *(pl.when(pl.col(end).null_count() == 0).then(pl.col(end).sum()) for end in ENDS),
+            *(
+                pl.when(pl.col(end).null_count() == 0).then(pl.col(end).sum())
+                for end in END_COLUMNS
+            ),
             *(pl.col(name).first() for name in ("id", "role", "state", "weight", "row", "source")),
             criterion=pl.lit(""),
             given=pl.len(),
@@ -459,7 +468,7 @@ def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
     return pl.concat([whole, sieve.rows.select(whole.columns)], how="vertical_relaxed")
 
 
-ENDS = ("lowest", "highest")
+END_COLUMNS = ("lowest", "highest")
 
 
 def _off(scale: Scale) -> pl.Expr:
@@ -473,7 +482,7 @@ def _off(scale: Scale) -> pl.Expr:
 def _scale_of(
     rows: pl.DataFrame, given: Scale | None, by: str
 ) -> tuple[Scale, str, pl.DataFrame, pl.DataFrame | None]:
-    """The scale, how it is known, the rows on it, and the maxima if they were made alike."""
+    """The scale, its origin, the rows on it, and the maxima if rows were converted to percent."""
     if given is not None:
         return given, by, rows, None
     ends = rows.select(pl.col("lowest").fill_null(0.0), "highest").drop_nulls().unique()
@@ -491,10 +500,15 @@ def _scale_of(
     high = float(rows["score"].max())  # type: ignore[arg-type]
     low = float(rows["score"].min())  # type: ignore[arg-type]
     start = 0.0 if low >= 0 else float(np.floor(low))
-    if low == 1 and high <= 10 and rows.height >= MANY and _step(rows, 1.0) == 1:
-        # Where many graded and nobody gave 0, it could not be given.
+    if (
+        low == 1
+        and high <= 10
+        and rows.height >= MIN_REVIEWS_FOR_LOWEST_ONE
+        and _step(rows, 1.0) == 1
+    ):
+        # If many graded and nobody gave 0, it probably could not be given.
         start = 1.0
-    end = next((one for one in ROUND if one >= high), float(np.ceil(high / 10) * 10))
+    end = next((one for one in SCALE_ENDS if one >= high), float(np.ceil(high / 10) * 10))
     if start == end:
         end = start + 1
     return Scale(start, end, _step(rows, start)), GUESSED, rows, None
@@ -502,7 +516,7 @@ def _scale_of(
 
 def _step(rows: pl.DataFrame, start: float) -> float | None:
     scores = rows["score"].unique().to_numpy() - start
-    for step in STEPS:
+    for step in GRADE_STEPS:
         steps = scores / step
         if np.abs(steps - np.rint(steps)).max(initial=0.0) <= 1e-6:
             return step
@@ -517,15 +531,15 @@ def true_scores(export: Export) -> Truth | None:
 def _truth(
     export: Export, staff: pl.DataFrame, criterion: str, maxima: pl.DataFrame | None
 ) -> Truth | None:
-    """True scores as the export has them, or else the mean of what staff gave."""
+    """True scores from the export, or else the mean of the scores by staff."""
     place = ["assignment", "submission"]
-    told = export.truth.filter(pl.col("criterion") == criterion, pl.col("score").is_not_null())
-    if not told.height and not criterion and export.truth.height:
-        told = export.truth.group_by(place, maintain_order=True).agg(
+    stated = export.truth.filter(pl.col("criterion") == criterion, pl.col("score").is_not_null())
+    if not stated.height and not criterion and export.truth.height:
+        stated = export.truth.group_by(place, maintain_order=True).agg(
             pl.col("score").sum(),
             pl.when(pl.col("highest").null_count() == 0).then(pl.col("highest").sum()),
         )
-    told = told.group_by(place, maintain_order=True).agg(
+    stated = stated.group_by(place, maintain_order=True).agg(
         pl.col("score").mean(), most=pl.col("highest").max()
     )
     given = staff.filter(pl.col("score").is_not_null())
@@ -534,7 +548,7 @@ def _truth(
         whole = given.group_by(*place, "grader", maintain_order=True).agg(pl.col("score").sum())
     by_staff = whole.group_by(place, maintain_order=True).agg(pl.col("score").mean())
     by_staff = by_staff.with_columns(most=pl.lit(None, dtype=pl.Float64))
-    both = pl.concat([told, by_staff]).unique(place, keep="first", maintain_order=True)
+    both = pl.concat([stated, by_staff]).unique(place, keep="first", maintain_order=True)
     if not both.height:
         return None
     if maxima is not None:

@@ -1,4 +1,4 @@
-"""A class as plain tables: what any program reads, and what is read back as the same class."""
+"""Writing a class as plain tables, which peergauge opens again as the same class."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from peergauge.tables import Scale
 
 REPORTS, TRUTH, AUTHORS = "reports.csv", "truth.csv", "authors.csv"
 ABOUT = "class.json"
-"""The scale that the reports are on, and where they come from."""
+"""The file with the scale of the reports and their origin."""
 
 
-def write_class(room: OpenedClass, folder: Path | str) -> list[Path]:
-    """Write reports, true scores and authors where known, and the import report, into a folder."""
+def write_class(opened: OpenedClass, folder: Path | str) -> list[Path]:
+    """Write reports, true scores and authors if known, and the import report, to a folder."""
     folder = Path(folder)
-    files: dict[Path, pl.DataFrame | bytes] = {folder / REPORTS: room.reports.to_polars()}
-    if room.truth is not None:
-        files[folder / TRUTH] = room.truth.to_polars()
-    if room.submissions.height:
-        files[folder / AUTHORS] = room.submissions
-    files[folder / ABOUT] = about_class(room.report.scale, room.report.as_json())
+    files: dict[Path, pl.DataFrame | bytes] = {folder / REPORTS: opened.reports.to_polars()}
+    if opened.truth is not None:
+        files[folder / TRUTH] = opened.truth.to_polars()
+    if opened.submissions.height:
+        files[folder / AUTHORS] = opened.submissions
+    files[folder / ABOUT] = about_class(opened.report.scale, opened.report.as_json())
     write_files(files)
     return list(files)
 
 
 def about_class(scale: Scale | str, more: Mapping[str, Any]) -> bytes:
-    """What is known about a class beside its tables: its scale, and where it comes from."""
-    told = {"peergauge": __version__, **more, "scale": str(scale)}
-    return (json.dumps(told, indent=2, ensure_ascii=False) + "\n").encode()
+    """The content of ``class.json``: the scale of a class, and its origin."""
+    content = {"peergauge": __version__, **more, "scale": str(scale)}
+    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -113,3 +115,26 @@ def covariance_of_pairs(group: NDArray[np.int32] | NDArray[np.int64], value: Flo
     pairs = float((n * (n - 1)).sum())
     products = np.bincount(group, value) ** 2 - np.bincount(group, value**2)
     return float(products.sum()) / pairs if pairs else 0.0
+
+
+class MeanWithError(NamedTuple):
+    """Mean of the defined values, its standard error, and the number of these values."""
+
+    mean: float
+    error: float
+    n: int
+
+
+def mean_with_error(values: Floats) -> MeanWithError:
+    """Mean and standard error of the values that are not NaN.
+
+    The mean is NaN if no value is defined, and the error if fewer than two are.
+
+    >>> mean_with_error(np.array([1.0, 3.0, np.nan]))
+    MeanWithError(mean=2.0, error=1.0, n=2)
+    """
+    defined = values[~np.isnan(values)]
+    n = len(defined)
+    mean = float(defined.mean()) if n else float("nan")
+    error = float(defined.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
+    return MeanWithError(mean, error, n)

@@ -29,8 +29,8 @@ from peergauge.pages.charts import bundle, ends_of_errors, front_of, select
 from peergauge.pages.grading_charts import INK, MAIN, QUIET, SIGNAL, plain
 from peergauge.simulate import strategies
 
-SAFE_ONE, UNSAFE, YOURS = "safe", "not safe", "yours"
-PER_PAGE = 15
+SAFE_KIND, UNSAFE_KIND, OWN_KIND = "safe", "not safe", "yours"
+ROWS_PER_PAGE = 15
 
 
 def page(found: Bench, folder: Path) -> str:
@@ -46,7 +46,7 @@ def page(found: Bench, folder: Path) -> str:
         safe=f"{MAX_SAFE_RANKS:g}",
         pays=MIN_PAID_SHARE,
         board=BOARD,
-        per_page=PER_PAGE,
+        per_page=ROWS_PER_PAGE,
         spec=script_safe(any_two_axes(found, boards)),
         bundle=Markup(bundle()),
     )
@@ -131,7 +131,7 @@ def any_two_axes(found: Bench, boards: dict[str, list[Standing]]) -> dict[str, A
     x = x.scale(zero=False, reverse=alt.expr(f"indexof({lower}, across) >= 0"))
     y = alt.Y("y:Q").title(None)
     y = y.scale(zero=False, reverse=alt.expr(f"indexof({lower}, up) >= 0"))
-    kinds = [SAFE_ONE, UNSAFE, *([YOURS] if found.own else [])]
+    kinds = [SAFE_KIND, UNSAFE_KIND, *([OWN_KIND] if found.own else [])]
     colour = alt.Color("kind:N").scale(domain=kinds, range=[MAIN, QUIET, SIGNAL][: len(kinds)])
     colour = colour.legend(title=None, orient="top", symbolOpacity=1, offset=24)
     shape = alt.Shape("kind:N").scale(
@@ -190,7 +190,7 @@ def _point(setting: str, one: Standing) -> dict[str, Any]:
         "setting": setting,
         "label": one.label,
         "spec": one.spec,
-        "kind": YOURS if one.own else SAFE_ONE if one.safe else UNSAFE,
+        "kind": OWN_KIND if one.own else SAFE_KIND if one.safe else UNSAFE_KIND,
         "needs": ", ".join(one.needs.words) or "nothing",
     }
     for measure in MEASURES:

@@ -78,7 +78,7 @@ def test_a_zip_packed_in_an_odd_way_is_refused(tmp_path: Path) -> None:
 def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
     wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archives, "SPARE", 2**20)
+    monkeypatch.setattr(archives, "ALLOWED_UNPACKED_BYTES", 2**20)
     path = tmp_path / "a.mbz"
     path.write_bytes(tarred({wanted: bytes(2**25), "b.xml": b""}))
     assert path.stat().st_size < 2**18
@@ -93,7 +93,7 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
 def test_what_is_wanted_of_a_zip_is_bounded_in_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archives, "LARGEST_TREE", 2**20)
+    monkeypatch.setattr(archives, "MAX_TREE_BYTES", 2**20)
     path = tmp_path / "a.mbz"
     path.write_bytes(zipped({f"{k}.xml": bytes(2**19) for k in range(3)}))
     with pytest.raises(TableError, match="unpacks to more than"):
@@ -115,7 +115,7 @@ def test_a_huge_name_is_not_held_in_memory(tmp_path: Path) -> None:
 def test_members_without_number_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archives, "MOST_MEMBERS", 3)
+    monkeypatch.setattr(archives, "MAX_ARCHIVE_MEMBERS", 3)
     path = tmp_path / "a.mbz"
     path.write_bytes(zipped({f"{k}.xml": b"" for k in range(4)}))
     with pytest.raises(TableError, match="more than 3 such members"):

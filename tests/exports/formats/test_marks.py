@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.exports.formats.marks import LETTERS, LONGEST, letters_of, mark, worth
+from peergauge.exports.formats.marks import LETTER_ORDERS, MAX_MARK_LETTERS, letters_of, mark, worth
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_what_is_no_grade(cell: str | None) -> None:
     assert mark(cell) is None
 
 
-@given(st.text(st.sampled_from("0123456789 ./,-%()[]aof:=e"), max_size=LONGEST))
+@given(st.text(st.sampled_from("0123456789 ./,-%()[]aof:=e"), max_size=MAX_MARK_LETTERS))
 def test_any_cell_is_a_grade_or_none(cell: str) -> None:
     found = mark(cell)
     assert found is None or found.highest is None or found.highest > 0
@@ -78,7 +78,7 @@ def test_letters_count_from_below_in_the_shortest_order_that_has_them() -> None:
     assert letters_of(["A", "Good"]) == letters_of([]) == {}
 
 
-@pytest.mark.parametrize("order", LETTERS)
+@pytest.mark.parametrize("order", LETTER_ORDERS)
 def test_letters_are_in_order(order: dict[str, float]) -> None:
     def rank(letter: str) -> tuple[int, int]:
         return -ord(letter[0]), {"-": 0, "": 1, "+": 2}[letter[1:]]

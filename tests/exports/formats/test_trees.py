@@ -4,9 +4,9 @@ import pytest
 
 from peergauge.core.errors import TableError
 from peergauge.exports.formats.trees import (
-    DEEPEST,
-    LONGEST_TAG,
-    LONGEST_TEXT,
+    MAX_TAG_BYTES,
+    MAX_TEXT_LETTERS,
+    MAX_XML_DEPTH,
     flag_of,
     id_of,
     plain_of,
@@ -63,7 +63,7 @@ def test_only_the_texts_of_elements_that_are_wanted_are_kept() -> None:
 
 
 def test_long_texts_are_cut() -> None:
-    assert nodes(f"<n><x>{'a' * 10**6}</x></n>") == ["a" * LONGEST_TEXT]
+    assert nodes(f"<n><x>{'a' * 10**6}</x></n>") == ["a" * MAX_TEXT_LETTERS]
 
 
 LAUGHS = (
@@ -83,9 +83,9 @@ LAUGHS = (
         ('<!DOCTYPE n SYSTEM "file:///etc/passwd"><n/>', "document type"),
         ('<!DOCTYPE n [<!ENTITY a SYSTEM "file:///etc/passwd">]><n>&a;</n>', "document type"),
         ("<n>&a;</n>", "not valid XML: undefined entity in line 1"),
-        ("<n>" * (DEEPEST + 1), "nests more than"),
-        (f"<n a='{'a' * 3 * LONGEST_TAG}'/>", "a tag that does not end"),
-        (f"<n><!--{'a' * 3 * LONGEST_TAG}", "a tag that does not end"),
+        ("<n>" * (MAX_XML_DEPTH + 1), "nests more than"),
+        (f"<n a='{'a' * 3 * MAX_TAG_BYTES}'/>", "a tag that does not end"),
+        (f"<n><!--{'a' * 3 * MAX_TAG_BYTES}", "a tag that does not end"),
         ("<n>\x00</n>", "not valid XML"),
         ("<n>", "not valid XML: no element found"),
         ("", "not valid XML: no element found"),

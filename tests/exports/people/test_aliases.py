@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.exports.people.aliases import KINDS, brought_together
+from peergauge.exports.people.aliases import MATCH_KINDS, brought_together
 from peergauge.exports.readers import joined, read_export
 from peergauge.exports.records import Export, table
 from peergauge.exports.validate import validate
@@ -56,7 +56,7 @@ def test_whatever_a_file_calls_a_person_it_is_her(name: str, by: str) -> None:
     export = joined([canvas(person, graders=("7", "7")), bare(name)])
     assert graders(export) == ["7", "7", "7"]
     assert export.people["person"].to_list() == ["7"]
-    text = f"1 person is called otherwise in another file, and known by the {by}."
+    text = f"1 person is named differently in another file, and matched by the {by}."
     assert told(export) == [("read", text)]
 
 
@@ -180,7 +180,7 @@ def test_scores_of_staff_find_the_submission_by_its_authors(assignment: str) -> 
     export = joined([reviews_of_two(), staff])
     places = export.truth.select("assignment", "submission").rows()
     assert places == [("Essay", "501"), ("Essay", "502")]
-    text = "2 submissions are called otherwise in the reviews, and known by who wrote."
+    text = "2 submissions are named differently in the reviews, and matched by the authors."
     assert told(export) == [("read", text)]
 
 
@@ -238,7 +238,9 @@ def test_gradescope_tells_the_truth_of_reviews_that_canvas_lists(tmp_path: Path)
 
 texts = st.sampled_from(["a", "b", "A", "b, a", "a b", "1", "2"])
 people = st.lists(
-    st.fixed_dictionaries({"person": texts}, optional=dict.fromkeys(KINDS, st.none() | texts)),
+    st.fixed_dictionaries(
+        {"person": texts}, optional=dict.fromkeys(MATCH_KINDS, st.none() | texts)
+    ),
     max_size=4,
     unique_by=lambda row: row["person"],
 )

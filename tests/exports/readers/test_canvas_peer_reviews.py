@@ -63,4 +63,4 @@ def test_a_key_that_one_review_lacks_is_noted(tmp_path: Path) -> None:
     )
     export = read_export(path)
     assert export.reviews["grader"].to_list() == ["7", None]
-    assert notes(export) == [("missed", "Who reviews is not told.", (2,))]
+    assert notes(export) == [("missed", "Who reviews is not given.", (2,))]

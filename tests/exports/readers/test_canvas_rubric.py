@@ -26,7 +26,7 @@ def test_scores_come_by_criterion_and_in_all() -> None:
     ]
     assert export.truth.is_empty()
     assert notes(export) == [
-        ("missed", "A criterion is not in the rubric: called by its id.", (3,)),
+        ("missed", "A criterion is not in the rubric: its id is used.", (3,)),
         ("repaired", "The score of a review is not a number and is left empty.", (4,)),
         ("missed", "Scores by criterion are not there; style=full asks for them.", (4,)),
     ]

@@ -28,8 +28,8 @@ def test_users_are_told_by_everything_that_files_call_them() -> None:
         {"person": "13", "name": "🌻, Cléo", "lms": "13", "login": "cleo1", "section": "SEC-1"},
     ]
     assert notes(export) == [
-        ("dropped", "A user is listed twice: the first stays.", (4,)),
-        ("missed", "The number of a user is not told.", (5,)),
+        ("dropped", "A user is listed twice: the first is kept.", (4,)),
+        ("missed", "The number of a user is not given.", (5,)),
     ]
 
 

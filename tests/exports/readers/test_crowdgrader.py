@@ -22,7 +22,7 @@ def test_a_list_with_its_reviews_in_place() -> None:
         {"person": BEN, "name": "Ben", "email": BEN},
     ]
     assert notes(export) == [
-        ("missed", "The reviews are told by their address only; save them too.", (2,))
+        ("missed", "Only the address of the reviews is given; save them too.", (2,))
     ]
 
 

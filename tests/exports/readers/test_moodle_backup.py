@@ -137,9 +137,9 @@ def test_what_is_missing_is_noted(tmp_path: Path) -> None:
         ("3", "1", "9", "peer", "", None, 0.0, 100.0, "assigned", 1.0, 2),
     ]
     assert [(kind, text.split(":")[0]) for kind, text, _ in notes(export)] == [
-        ("missed", "A workshop has no <name> and is called by its id."),
+        ("missed", "A workshop has no <name>; its id is used."),
         ("missed", "A <submission> has no <authorid>."),
-        ("missed", "The reviewer is not told."),
+        ("missed", "The reviewer is not given."),
         ("repaired", "The grade of a review is not a number and is left empty."),
         ("missed", "A criterion is not in the form"),
     ]

@@ -23,7 +23,7 @@ def test_a_review_that_is_told_twice_is_there_once() -> None:
     assert export.submissions.rows() == [("", "31", "11"), ("", "32", "12")]
     assert notes(export) == [
         ("missed", "The name of a user is hidden in this export.", (1,)),
-        ("missed", "The reviewer of a review is not told.", (1,)),
+        ("missed", "The reviewer of a review is not given.", (1,)),
     ]
 
 
@@ -49,7 +49,7 @@ def test_grades_that_differ_are_noted(tmp_path: Path) -> None:
     path.write_text(json.dumps(whole))
     export = read_export(path)
     assert reviews(export) == REVIEWS
-    text = "A review is told twice with different grades: the first stays."
+    text = "A review is listed twice with different grades: the first is kept."
     assert ("repaired", text, (2,)) in notes(export)
 
 

@@ -75,7 +75,7 @@ def test_feedback_cannot_pass_for_an_assessment_of_the_same_number(tmp_path: Pat
     export = read_export(path)
     assert reviews(export) == [("o", "s1", "ben", "peer", "Ideas", 3.0, None, None, "done", 1.0, 2)]
     assert notes(export) == [
-        ("dropped", "An assessment stands twice in a cell: the first stays.", (2,)),
+        ("dropped", "An assessment stands twice in a cell: the first is kept.", (2,)),
     ]
 
 

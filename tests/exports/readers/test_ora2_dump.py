@@ -42,7 +42,7 @@ def test_parts_join_their_assessment_and_submissions_tell_author_and_item() -> N
     assert notes(export) == [
         ("missed", "A submission is not in the table of submissions.", (7,)),
         ("missed", "An assessment has no points in the table of parts.", (7,)),
-        ("missed", "Nothing is made of what students say of reviews.", ()),
+        ("missed", "Nothing is made of the feedback of students on reviews.", ()),
         ("dropped", "Points are of an assessment that is not in the table of assessments.", (13,)),
     ]
 
@@ -84,4 +84,4 @@ def test_an_assessment_that_is_listed_twice_counts_once(tmp_path: Path) -> None:
     others = [path for path in ALL if path.name != "assessment.csv"]
     export = read_export([again, *others])
     assert export.reviews.height == read_export(ALL).reviews.height
-    assert ("dropped", "An assessment is listed twice: the first stays.", (8,)) in notes(export)
+    assert ("dropped", "An assessment is listed twice: the first is kept.", (8,)) in notes(export)

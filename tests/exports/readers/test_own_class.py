@@ -30,5 +30,5 @@ def test_a_table_with_authors_and_grades_is_one_of_reviews(tmp_path: Path) -> No
 def test_a_class_without_a_scale_is_refused(scale: str, tmp_path: Path) -> None:
     path = tmp_path / "class.json"
     path.write_text(f'{{"peergauge": "1.0", "scale": {scale}}}')
-    with pytest.raises(TableError, match=r"class\.json should tell the scale in 'scale'"):
+    with pytest.raises(TableError, match=r"class\.json should state the scale in 'scale'"):
         readers.make("own-class").read(Opened(path))

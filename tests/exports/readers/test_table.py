@@ -275,9 +275,9 @@ def test_letters_are_places_on_a_scale() -> None:
     ]
     assert noted(export, "repaired") == [("No number for a score: 'n/a'.", (5,))]
     assert noted(export, "read")[1][0] == (
-        "What is not a number counts as one in 'Clarity grade', 'Depth grade', 'Instructor grade': "
-        "A = 11, A- = 10, B+ = 9, B = 8, B- = 7, C+ = 6, C = 5, C- = 4, D+ = 3, D = 2, D- = 1, "
-        "F = 0; give others in the column map."
+        "Words and letters in 'Clarity grade', 'Depth grade', 'Instructor grade' have these "
+        "values: A = 11, A- = 10, B+ = 9, B = 8, B- = 7, C+ = 6, C = 5, C- = 4, D+ = 3, D = 2, "
+        "D- = 1, F = 0; change them in the column map."
     )
 
 
@@ -338,7 +338,7 @@ def test_a_row_of_points_is_no_review() -> None:
         ("ben", "Depth", 7.0, 10.0, 4),
         ("ben", "", 11.0, 15.0, 4),
     ]
-    told = "The row of 'Points Possible' has the highest grades, and no review."
+    told = "The row 'Points Possible' holds the highest grades, and no review."
     assert noted(export, "read")[0] == (told, (2,))
 
 

@@ -12,7 +12,7 @@ import pytest
 from peergauge.core.errors import ParameterError, UnknownNameError
 from peergauge.engine.experiment import Point
 from peergauge.engine.results import Row, to_frame
-from peergauge.lab.bench import FULL, _searches, bench
+from peergauge.lab.bench import FULL_SIZE, _searches, bench
 from peergauge.lab.bench.board import leaderboard
 from peergauge.lab.bench.experiments import Integrity, Robustness
 from tests.lab.bench.files import written
@@ -59,8 +59,8 @@ def test_everybody_is_ranked_and_ones_own_is_told_its_place(
     # One's own is always attacked.
     attacked = table.filter(pl.col("measure") == "exploit")["mechanism"]
     assert "my-mad" in set(attacked)
-    assert "MAD (my-mad) comes" in printed
-    assert "Whatever it takes:" in printed
+    assert "MAD (my-mad) is" in printed
+    assert "No restriction:" in printed
     assert str(folder / "index.html") in printed
 
 
@@ -95,7 +95,7 @@ def test_bad_words_get_one_sentence(tmp_path: Path) -> None:
 def test_settings_and_mechanisms_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'three'"):
         bench(tmp_path / "out", settings=["thre"])
-    with pytest.raises(ParameterError, match="paid by the true scores"):
+    with pytest.raises(ParameterError, match="needs true scores"):
         bench(tmp_path / "out", mechanisms=["loo"])
     with pytest.raises(ParameterError, match="A class cannot be called 'paper'"):
         bench(tmp_path / "out", mechanisms=["mse"], classes={"paper": tmp_path})
@@ -118,7 +118,7 @@ def test_those_that_might_be_recommended_are_attacked_in_every_setting() -> None
         for spec in entrants
         for experiment, metric, value in measured
     ]
-    wanted = list(_searches(leaderboard(to_frame(rows)), settings, entrants, (), FULL))
+    wanted = list(_searches(leaderboard(to_frame(rows)), settings, entrants, (), FULL_SIZE))
     hard = [(one.setting, one.number) for one in wanted if one.search == "plain" and one.harder]
     assert hard == [(setting, number) for setting in settings for number in (0, 1)]
 

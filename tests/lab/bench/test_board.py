@@ -23,7 +23,7 @@ from peergauge.lab.bench.board import (
     plus_minus,
     recommend,
     standings,
-    summed,
+    summary,
 )
 from peergauge.lab.bench.entrants import Needs
 
@@ -84,7 +84,7 @@ def test_the_best_that_is_safe_is_recommended_with_its_numbers() -> None:
     told = recommend([BEST, GOOD, GAMED, PLAIN, WEAK], ANY)
     assert told.use is GOOD
     assert told.sentence == (
-        "Whatever it takes: use GOOD (good), of the 2 that are safe it measures best: "
+        "No restriction: use GOOD (good), which measures best of the 2 safe mechanisms: "
         "binary AUC 0.943 ± 0.002, robustness +28.0 ± 0.5, best attack found 1.0 ± 0.3 ranks. "
         "BEST measures better, but is not safe: binary AUC 0.955 ± 0.002, "
         "robustness −14.0 ± 0.5, best attack found 46.0 ± 0.3 ranks."
@@ -99,10 +99,10 @@ def test_who_withstands_attacks_together_is_named_beside_who_does_not() -> None:
     assert told.use is not None
     assert told.use.spec == "good"
     assert (
-        "If others do the same, an attack on it gains up to 14.0 ± 0.5 ranks. NEAR (near) "
-        "withstands that too, up to 2.0 ± 0.5 ranks: binary AUC 0.941 ± 0.002"
+        "If others follow it too, an attack gains up to 14.0 ± 0.5 ranks. NEAR (near) "
+        "withstands such attacks, which gain up to 2.0 ± 0.5 ranks: binary AUC 0.941 ± 0.002"
     ) in told.sentence
-    assert "others do the same" not in recommend([joined(GOOD, 3.0), PLAIN], ANY).sentence
+    assert "others follow it too" not in recommend([joined(GOOD, 3.0), PLAIN], ANY).sentence
 
 
 def test_of_those_that_measure_alike_the_most_robust_is_recommended() -> None:
@@ -110,7 +110,7 @@ def test_of_those_that_measure_alike_the_most_robust_is_recommended() -> None:
     higher = standing("higher", 0.943, 20.0, 1.0)
     told = recommend([higher, NEAR, PLAIN], ANY)
     assert told.use is NEAR
-    assert "of the 3 that are safe 2 measure best and it is most robust" in told.sentence
+    assert "the most robust of the 2 that measure best among 3 safe mechanisms" in told.sentence
     assert "Not clearly behind: HIGHER (binary AUC 0.943" in told.sentence
 
 
@@ -119,7 +119,7 @@ def test_who_withstood_attacks_comes_before_who_was_not_attacked() -> None:
     ahead = standing("ahead", 0.95, 20.0)
     told = recommend([ahead, PLAIN], ANY)
     assert told.use is ahead
-    assert "No attacks on it were searched for here." in told.sentence
+    assert "No attacks on it were searched for in this setting." in told.sentence
 
 
 def test_needs_rule_mechanisms_out() -> None:
@@ -155,17 +155,17 @@ def test_who_pays_few_is_not_recommended() -> None:
 def test_where_nothing_is_safe_that_is_said() -> None:
     told = recommend([BEST, GAMED], ANY)
     assert told.use is None
-    assert "nothing is safe. BEST measures best" in told.sentence
+    assert "no mechanism is safe. BEST measures best" in told.sentence
     assert "GAMED is the most robust" in told.sentence
     alone = recommend([BEST], ANY).sentence
-    assert "nothing is safe. BEST measures best and is the most robust (binary AUC" in alone
-    assert recommend([BEST], NO_PRIOR).sentence == "No prior known: nothing here fits."
+    assert "no mechanism is safe. BEST measures best and is the most robust (binary AUC" in alone
+    assert recommend([BEST], NO_PRIOR).sentence == "No known prior: no mechanism fits."
 
 
 def test_what_was_not_attacked_is_said() -> None:
     told = recommend([standing("calm", 0.9, 9.0)], ANY)
-    assert "use CALM (calm), the only one that is safe" in told.sentence
-    assert told.sentence.endswith("No attacks on it were searched for here.")
+    assert "use CALM (calm), the only safe mechanism" in told.sentence
+    assert told.sentence.endswith("No attacks on it were searched for in this setting.")
 
 
 def test_candidates_are_the_first_of_every_need() -> None:
@@ -183,11 +183,11 @@ def test_beating_clearly_takes_two_standard_errors_on_every_axis() -> None:
 
 def test_the_place_of_ones_own_is_one_sentence() -> None:
     assert place(ALL, WEAK) == (
-        "WEAK (weak) comes 5th of 6 by binary AUC (0.900 ± 0.002), 5th of 6 by robustness "
-        "(+0.9 ± 0.5), 1st of 6 by best attack (0.0 ± 0.3), and is clearly beaten on "
-        "binary AUC and robustness by 3, GOOD first."
+        "WEAK (weak) is 5th of 6 by binary AUC (0.900 ± 0.002), 5th of 6 by robustness "
+        "(+0.9 ± 0.5), 1st of 6 by best attack (0.0 ± 0.3). It is clearly beaten on "
+        "binary AUC and robustness by 3, first of all by GOOD."
     )
-    assert place(ALL, BEST).endswith("clearly beaten on binary AUC and robustness by nobody.")
+    assert place(ALL, BEST).endswith("clearly beaten on binary AUC and robustness by no other.")
 
 
 def row(
@@ -208,7 +208,7 @@ def attack(gain: float, strategy: str, **parameters: Scalar) -> list[Row]:
     """The rows of one attack, measured in 80 semesters with a standard error of 0.4."""
     measured = {"rank-gain": gain, "standard-error": 0.4, "semesters": 80.0}
     return [
-        row("bench-exploitability", "mse", metric, value, strategy, **parameters)
+        row("bench-exploitability", "mse", metric, value, strategy, 0, **parameters)
         for metric, value in measured.items()
     ]
 
@@ -316,6 +316,6 @@ def test_safe_ones_come_first_and_then_those_of_higher_integrity() -> None:
 def test_numbers_are_written_with_their_errors() -> None:
     assert plus_minus(BEST, "robustness") == "−14.0 ± 0.5"
     assert plus_minus(GOOD, "cost") == "–"
-    assert summed(np.array([np.nan])).n == 0
+    assert summary(np.array([np.nan])).n == 0
     assert BY_MEASURE["exploit"].better == "lower"
     assert GOOD.good("exploit") == -1.0

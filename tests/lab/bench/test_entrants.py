@@ -97,7 +97,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(TableError, match="no text"):
+    with pytest.raises(TableError, match="not a text file"):
         OwnFile.read(path)
 
 

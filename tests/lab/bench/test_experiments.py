@@ -25,7 +25,7 @@ from peergauge.lab.bench.experiments import (
     running_pay,
 )
 from peergauge.lab.bench.suite import suite_setting
-from peergauge.lab.exploit import QUICK
+from peergauge.lab.exploit import QUICK_EFFORT
 from peergauge.lab.exploit.deviations import gains
 from peergauge.mechanisms import mechanisms, score
 from peergauge.metrics.rank_gain import RankGain
@@ -149,7 +149,11 @@ def test_costs_are_told_beside_what_is_usual() -> None:
 
 def test_attacks_are_told_with_their_errors() -> None:
     chosen = Exploitability(
-        1, ("one",), ("oa", COST_UNIT), searched=(WantedSearch("one", "plain", 1),), effort=QUICK
+        1,
+        ("one",),
+        ("oa", COST_UNIT),
+        searched=(WantedSearch("one", "plain", 1),),
+        effort=QUICK_EFFORT,
     )
     (point,) = chosen.points()
     rows = list(chosen.run(point, 0, seed=1))
@@ -164,7 +168,11 @@ def test_attacks_are_told_with_their_errors() -> None:
 @pytest.mark.parametrize("setting", ["irregular", "estimated-prior"])
 def test_attacks_are_found_in_uneven_classes_and_where_priors_follow_reports(setting: str) -> None:
     chosen = Exploitability(
-        1, (setting,), (COST_UNIT,), searched=(WantedSearch(setting, "plain", 0),), effort=QUICK
+        1,
+        (setting,),
+        (COST_UNIT,),
+        searched=(WantedSearch(setting, "plain", 0),),
+        effort=QUICK_EFFORT,
     )
     told = by_metric(list(chosen.run(chosen.points()[0], 0, seed=1)), COST_UNIT)
     assert told["rank-gain"] > 5 * told["standard-error"] > 0
@@ -172,7 +180,11 @@ def test_attacks_are_found_in_uneven_classes_and_where_priors_follow_reports(set
 
 def test_who_cannot_pay_a_class_is_not_attacked_in_it() -> None:
     chosen = Exploitability(
-        1, ("irregular",), ("dmi",), searched=(WantedSearch("irregular", "plain", 0),), effort=QUICK
+        1,
+        ("irregular",),
+        ("dmi",),
+        searched=(WantedSearch("irregular", "plain", 0),),
+        effort=QUICK_EFFORT,
     )
     assert not list(chosen.run(chosen.points()[0], 0, seed=1))
 

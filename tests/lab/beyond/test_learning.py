@@ -87,11 +87,11 @@ def test_a_lone_follower_is_drawn_ten_times() -> None:
     asked: list[int] = []
 
     class Counting:
-        def worth(self, _m: object, counts: object, _n: int, time: int) -> object:
+        def fitness(self, _m: object, counts: object, _n: int, time: int) -> object:
             asked.append(time)
             return np.array([0.0, np.nan if time else 0.25])
 
-    assert chosen.gain(Counting(), chosen, 1) == 25  # type: ignore[arg-type]
+    assert chosen.lead(Counting(), chosen, 1) == 25  # type: ignore[arg-type]
     assert asked == list(range(10))
 
 
@@ -116,13 +116,13 @@ def test_three_strategies_have_a_lead_in_every_mixture() -> None:
 def test_what_cannot_learn_is_refused() -> None:
     with pytest.raises(ParameterError, match="7 strategies need a class of more than 30"):
         LearningClasses(students=30)
-    with pytest.raises(ParameterError, match="Truthful reporting is always there"):
+    with pytest.raises(ParameterError, match="Truthful reporting is always included"):
         LearningClasses(strategies=("truthful",))
     with pytest.raises(UnknownNameError, match="dynamic"):
         experiments.make("learn:dynamics=replicater")
-    with pytest.raises(ParameterError, match="10 times at the least"):
+    with pytest.raises(ParameterError, match="At least 10 generations"):
         LearningClasses(generations=9)
-    with pytest.raises(ParameterError, match="takes a dynamic, a semester and a class"):
+    with pytest.raises(ParameterError, match="one dynamic, one semester and one class"):
         LearningClasses(dynamics=())
     with pytest.raises(ParameterError, match="not 1"):
         ThreeStrategies(strategies=("hedge",))

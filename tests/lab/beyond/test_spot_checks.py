@@ -7,7 +7,7 @@ import pytest
 
 from peergauge.engine.experiment import Point
 from peergauge.engine.results import to_frame
-from peergauge.lab.beyond.spot_checks import LIES, MECHANISMS, SHARES, SpotChecks, joined
+from peergauge.lab.beyond.spot_checks import CHECKED_PERCENTS, LIES, MECHANISMS, SpotChecks, joined
 from peergauge.simulate import CheapSignals, Setting, simulate
 
 SMALL = SpotChecks(students=20, assignments=2)
@@ -29,7 +29,9 @@ def test_without_checks_the_distance_to_staff_is_not_paid() -> None:
 
 
 def test_every_share_is_paid_on_the_same_class() -> None:
-    seeds = {to_frame(SMALL.run(Point(x, "hedge-90"), 0, seed=1))["seed"][0] for x in SHARES}
+    seeds = {
+        to_frame(SMALL.run(Point(x, "hedge-90"), 0, seed=1))["seed"][0] for x in CHECKED_PERCENTS
+    }
     assert len(seeds) == 1
 
 

@@ -3,160 +3,138 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from peergauge.engine.results import Row, to_frame
+from peergauge.engine.results import Row, merged, to_frame
 from peergauge.lab.beyond import cheap_signals, designers_loss, spot_checks
-from peergauge.mechanisms import mechanisms
+from peergauge.lab.paper import selections as chosen
+from peergauge.lab.paper.e12_true_grade_recovery import MODELS
+from peergauge.lab.paper.roster import for_any_class, normalised
 
-MEASURES = ("Binary AUCs", "Quinary AUCs", "Taus", "Rhos")
-STRATEGIES = ("ALL10", "FIX-BIAS", "HEDGE", "MERGE", "NOISE", "PRIOR")
-INFORMED = ("FIX-BIAS", "HEDGE", "MERGE", "NOISE")
-BODY = [one.published for one in mechanisms.all() if one.published and not one.facts.novel]
-NOVEL = [one.published for one in mechanisms.all() if one.published and one.facts.novel]
-PARAMETRIC = [name for name in BODY if "_P" in name]
-BEST = ["BASELINE: MSE", "OA: 0", "MSE_P: 0", "Phi-DIV_P: SQUARED_HELLINGER"]
-NON_PARAMETRIC = ["DMI: 4", "OA: 0", "Phi-DIV: KL", "Phi-DIV: TVD", "PTS: 0"]
+MEASURES = ("binary-auc", "quinary-auc", "tau", "pearson")
+STRATEGIES = ("all-tens", "fix-bias", "hedge", "merge", "noise", "prior")
+INFORMED = ("fix-bias", "hedge", "merge", "noise")
+BODY = chosen.GAINS.specs
+NOVEL = chosen.GAINS_NOVEL.specs
+CLASS_INTEGRITY = normalised(for_any_class("ignore"))
+CLASS_GAINS = normalised(for_any_class("correct"))
 
 Value = Callable[[str, str, int | None, int], float]
 
 
 def rows_of(
     experiment: str,
-    names: Iterable[str],
+    mechanisms: Iterable[str],
     metric: str | Sequence[str],
     value: Value | None = None,
     *,
     strategies: Sequence[str] = ("",),
+    x: str = "x",
     xs: Sequence[int | None] = (None,),
     repetitions: int = 3,
+    **parameters: Any,
 ) -> pl.DataFrame:
-    """One row for each repetition; *value* is asked by mechanism, strategy, x and repetition."""
+    """One row for each repetition; *value* depends on mechanism, strategy, x and repetition."""
     rng = np.random.default_rng(len(experiment))
-    every = list(names)
+    every = list(mechanisms)
     level = dict(zip(every, rng.permutation(len(every)) / len(every), strict=True))
-    wide = 60.0 if metric == "rank gain" else 1.0
+    wide = 60.0 if metric == "rank-gain" else 1.0
     measure = value or (lambda name, *_: wide * (0.4 * level[name] + float(rng.uniform(0.0, 0.2))))
-    metrics = [metric] if isinstance(metric, str) else metric
     return to_frame(
         Row(
             experiment,
             name,
-            "",
             strategy,
-            x,
             one,
             repetition,
             0,
-            measure(name, strategy, x, repetition),
+            measure(name, strategy, at, repetition),
+            {x: at, **parameters},
         )
         for name in every
         for strategy in strategies
-        for x in xs
-        for one in metrics
+        for at in xs
+        for one in ([metric] if isinstance(metric, str) else metric)
         for repetition in range(repetitions)
     )
 
 
 def integrity(repetitions: int = 3) -> pl.DataFrame:
     """E1."""
-    files = {
-        "payments-vs-mse_with-bias-in-model": BODY,
-        "payments-vs-mse_mse-p": ["MSE_P: 0"],
-        "payments-vs-mse_parametric": PARAMETRIC,
-    }
-    return pl.concat(
-        rows_of(file, names, MEASURES, xs=(1, 2, 3), repetitions=repetitions)
-        for file, names in files.items()
+    parts = (chosen.INTEGRITY, chosen.INTEGRITY_ESTIMATED, chosen.INTEGRITY_CORRECTED)
+    return merged(
+        rows_of("e1", part.specs, MEASURES, x="assignments", xs=(1, 2, 3), repetitions=repetitions)
+        for part in parts
     )
 
 
 def gains(repetitions: int = 3) -> pl.DataFrame:
     """E3."""
-    file = "incentives_for_deviating-ce-bias"
-    files = {
-        file: BODY,
-        f"{file}-parametric-bias_correct_false": PARAMETRIC,
-        f"{file}-extensions": [name for name in NOVEL if "LOO" not in name],
-    }
-    return pl.concat(
+    novel = [spec for spec in NOVEL if spec != "loo"]
+    return merged(
         rows_of(
-            one, names, "rank gain", strategies=STRATEGIES, xs=(10, 90), repetitions=repetitions
+            "e3",
+            specs,
+            "rank-gain",
+            strategies=STRATEGIES,
+            x="strategic",
+            xs=(10, 90),
+            repetitions=repetitions,
+            unpaid="undefined",
         )
-        for one, names in files.items()
+        for specs in (BODY, chosen.GAINS_UNCORRECTED.specs, novel)
     )
 
 
 def effort(repetitions: int = 3) -> pl.DataFrame:
     """E7 to E10."""
-    unbiased = {
-        "be-no_bias-best_mechanisms": BEST,
-        "be-no_bias-nonparam": NON_PARAMETRIC,
-        "be-no_bias-phi_div": [name for name in BODY if "DIV:" in name],
-        "be-no_bias-phi_div_p": [name for name in BODY if "DIV_P:" in name],
-    }
-    auc, tau = "ROC-AUC Scores", "Tau Scores"
-    variance = "ce-bias-variance_of_ranking_quality"
-    return pl.concat(
+    unbiased = (*chosen.EFFORT.specs, *chosen.EFFORT_NOVEL.specs)
+    ranked = (*chosen.TAU_VARIANCE_NON_PARAMETRIC.specs, *chosen.TAU_VARIANCE_PARAMETRIC.specs)
+    auc, tau, many = "effort-auc", "effort-tau", repetitions
+    return merged(
         [
+            rows_of("e7", unbiased, auc, x="active", xs=(10, 90), repetitions=many),
+            rows_of("e7-box", chosen.EFFORT.specs, auc, repetitions=many),
+            rows_of("e8", BODY, auc, x="active", xs=(10, 90), repetitions=many),
+            rows_of("e8-box", BODY, auc, repetitions=many),
             *(
-                rows_of(file, names, auc, xs=(10, 90), repetitions=repetitions)
-                for file, names in unbiased.items()
+                rows_of("e9", BODY, tau, x="assignments", xs=(1, 2), repetitions=many, bias=bias)
+                for bias in (1.0, 0.0)
             ),
-            *(
-                rows_of(f"{file}-box", names, auc, repetitions=repetitions)
-                for file, names in unbiased.items()
-            ),
-            rows_of("be-no_bias-extensions", NOVEL, auc, xs=(10, 90), repetitions=repetitions),
-            rows_of("be-bias-all", BODY, auc, xs=(10, 90), repetitions=repetitions),
-            rows_of("be-bias-all-box", BODY, auc, repetitions=repetitions),
-            rows_of("ce-bias-all", BODY, tau, xs=(1, 2, 3), repetitions=repetitions),
-            rows_of("ce-no_bias-all", BODY, tau, xs=(1, 2, 3), repetitions=repetitions),
-            rows_of("ce-bias-all-box", BODY, tau, repetitions=repetitions),
-            rows_of(
-                f"{variance}-nonparam", NON_PARAMETRIC, "Tau Variances", repetitions=repetitions
-            ),
-            rows_of(f"{variance}-param", BEST, "Tau Variances", repetitions=repetitions),
+            rows_of("e9-box", BODY, tau, repetitions=many),
+            rows_of("e10", ranked, "tau-variance", repetitions=many),
         ]
     )
 
 
 def strategic(repetitions: int = 3) -> pl.DataFrame:
     """E4 and E11."""
-    return pl.concat(
-        [
-            rows_of(
-                "truthful_vs_strategic_payments-ce-bias",
-                BODY,
-                "ROC-AUC Scores",
-                strategies=STRATEGIES,
-                xs=(10, 90),
-                repetitions=repetitions,
-            ),
-            rows_of(
-                "strategic-ce-bias",
-                BODY,
-                "Tau Scores",
-                strategies=INFORMED,
-                xs=(0, 100),
-                repetitions=repetitions,
-            ),
-        ]
+    return merged(
+        rows_of(
+            name,
+            BODY,
+            metric,
+            strategies=strategies,
+            x="strategic",
+            xs=xs,
+            repetitions=repetitions,
+        )
+        for name, metric, strategies, xs in (
+            ("e4", "strategic-auc", STRATEGIES, (10, 90)),
+            ("e11", "effort-tau", INFORMED, (0, 100)),
+        )
     )
 
 
 def recovery(repetitions: int = 3) -> pl.DataFrame:
     """E12."""
-    methods = ["Consensus-Grade", "Procedure-NB", "Procedure"]
-    return pl.concat(
-        [
-            rows_of("true-grade-recovery", methods, "MSE Scores", repetitions=repetitions),
-            rows_of(
-                "true-grade-recovery_no-bias", methods[:2], "MSE Scores", repetitions=repetitions
-            ),
-        ]
+    return merged(
+        rows_of("e12", [""], "score-mse", repetitions=repetitions, bias=bias, model=model)
+        for bias, models in ((1.0, MODELS), (0.0, MODELS[:2]))
+        for model in models
     )
 
 
@@ -164,144 +142,173 @@ def real(
     repetitions: int = 3, classes: Sequence[str] = ("spring-2017", "fall-2017")
 ) -> pl.DataFrame:
     """E2 and E5."""
-    names = [name for name in BODY if "DMI" not in name]
-    strategies = [name for name in STRATEGIES if name != "FIX-BIAS"]
-    return pl.concat(
-        [
-            *(
-                rows_of(
-                    f"real-integrity_{one}",
-                    names,
-                    MEASURES,
-                    xs=(1, 2, 3, 4),
-                    repetitions=repetitions,
-                )
-                for one in classes
-            ),
-            *(
-                rows_of(
-                    f"real-gain_{one}",
-                    names,
-                    "rank gain",
-                    strategies=strategies,
-                    repetitions=repetitions,
-                )
-                for one in classes
-            ),
-        ]
+    return merged(part(name, repetitions) for part in (blocks, deviators) for name in classes)
+
+
+def blocks(
+    name: str,
+    repetitions: int = 3,
+    value: Value | None = None,
+    *,
+    mechanisms: Sequence[str] = CLASS_INTEGRITY,
+    measures: str | Sequence[str] = MEASURES,
+    xs: Sequence[int] = (1, 2, 3, 4),
+    resampled: bool = False,
+) -> pl.DataFrame:
+    """E2 in one class."""
+    parameters: dict[str, Any] = {"class": name, "resampled": resampled}
+    return rows_of(
+        "e2",
+        mechanisms,
+        measures,
+        value,
+        x="block",
+        xs=xs,
+        repetitions=repetitions,
+        **parameters,
+    )
+
+
+def deviators(
+    name: str,
+    repetitions: int = 3,
+    value: Value | None = None,
+    *,
+    mechanisms: Sequence[str] = CLASS_GAINS,
+    strategies: Sequence[str] = ("all-tens", "hedge", "merge", "noise", "prior"),
+    out_of: int = 0,
+) -> pl.DataFrame:
+    """E5 in one class."""
+    parameters: dict[str, Any] = {"class": name, "out_of": out_of}
+    return rows_of(
+        "e5",
+        mechanisms,
+        "rank-gain",
+        value,
+        strategies=strategies,
+        repetitions=repetitions,
+        **parameters,
     )
 
 
 def checks_and_signals(repetitions: int = 3) -> pl.DataFrame:
     """Spot checks, cheap signals and the designer's loss."""
-    names = ["sne", "sne:form=strict", "guarded-mse-p", "MSE_P: 0"]
-    body = [*BODY, *names[:3]]
-    return pl.concat(
+    ours = ("sne", "sne:form=strict", "guarded-mse-p")
+    checked = (*ours, "mse-p", "staff-distance")
+    every = (*BODY, *ours)
+    designed = (*every, *NOVEL, "mine")
+    many, integrity = repetitions, ("binary-auc", "tau")
+    at: dict[str, tuple[str, Sequence[int]]] = {
+        "checks": ("checked", spot_checks.CHECKED_PERCENTS),
+        "signals": ("strategic", (0, 50, 90)),
+        "losses": ("paid", (1, 2, 3)),
+    }
+
+    def part(
+        experiment: str,
+        mechanisms: Sequence[str],
+        metric: str | Sequence[str],
+        along: str,
+        **parameters: Any,
+    ) -> pl.DataFrame:
+        x, xs = at[along]
+        return rows_of(experiment, mechanisms, metric, x=x, xs=xs, repetitions=many, **parameters)
+
+    return merged(
         [
-            rows_of(
-                "spot-checks",
-                [*names, "staff-distance"],
-                ("Binary AUCs", "Taus"),
-                xs=spot_checks.SHARES,
-                repetitions=repetitions,
+            part("spot-checks", checked, integrity, "checks"),
+            *(
+                part("spot-checks", checked, "rank-gain", "checks", lie=lie)
+                for lie in spot_checks.LIES
             ),
-            rows_of(
-                "spot-checks",
-                [*names, "staff-distance"],
-                "rank gain",
-                strategies=tuple(spot_checks.LIES),
-                xs=spot_checks.SHARES,
-                repetitions=repetitions,
+            *(
+                part("cheap-signals", every, metric, "signals", correlation=float(kind), **more)
+                for kind in cheap_signals.CORRELATIONS
+                for metric, more in (
+                    ("rank-gain", {"change": "joining"}),
+                    ("rank-gain", {"change": "returning"}),
+                    (integrity, {}),
+                )
             ),
-            rows_of(
-                "cheap-signals",
-                body,
-                ("rank gain of joining", "rank gain of returning", "Binary AUCs", "Taus"),
-                strategies=cheap_signals.CORRELATIONS,
-                xs=(0, 50, 90),
-                repetitions=repetitions,
+            *(
+                part("designers-loss", designed, "letter-loss", "losses", designer=one)
+                for one in designers_loss.DESIGNERS
             ),
-            rows_of(
-                "designers-loss",
-                [*body, *NOVEL, "mine"],
-                (*designers_loss.DESIGNERS, "Quinary AUCs"),
-                xs=(1, 2, 3),
-                repetitions=repetitions,
-            ),
+            part("designers-loss", designed, "quinary-auc", "losses"),
         ]
     )
 
 
 LEARNT = ("truthful", "all-tens", "fix-bias", "hedge", "merge", "noise", "prior")
-TRIED = ("BASELINE: MSE", "OA: 0", "PTS: 0", "DMI: 4", "Phi-DIV_P: KL", "sne", "sne:form=strict")
+TRIED = ("mse", "oa", "pts", "dmi", "phi-div-p:divergence=kl", "sne", "sne:form=strict")
 
 
 def learning(repetitions: int = 3) -> pl.DataFrame:
     """Classes that learn: each start ends with another strategy, or in a mix."""
 
-    def share(_: str, strategy: str, x: int | None, repetition: int) -> float:
+    def share(_: str, strategy: str, generation: int | None, repetition: int) -> float:
         number, winner = LEARNT.index(strategy), repetition % (len(LEARNT) + 1)
-        if not x or winner == len(LEARNT):
+        if not generation or winner == len(LEARNT):
             return 1 / len(LEARNT)
         return 0.94 if number == winner else 0.01
 
-    return pl.concat(
+    return merged(
         rows_of(
-            f"learning{who}_{dynamic}",
+            experiment,
             TRIED,
-            ["share from anywhere", "share from near truthful"],
+            "share",
             share,
             strategies=LEARNT,
+            x="generation",
             xs=(0, 54, 60),
             repetitions=repetitions,
+            dynamic=dynamic,
+            near=near,
         )
-        for who in ("", "-unaware")
+        for experiment in ("learn", "learn-unaware")
         for dynamic in ("replicator", "logit")
+        for near in ("", "truthful")
     )
 
 
 def mixtures(repetitions: int = 3) -> pl.DataFrame:
     """Two strategies, of which the followers gain from a share on; and three."""
+    three = ("truthful", "hedge", "prior")
 
-    def gain(_: str, strategy: str, x: int | None, repetition: int) -> float:
-        return (x or 0) - 10.0 * LEARNT.index(strategy) + repetition
+    def gain(_: str, strategy: str, followers: int | None, repetition: int) -> float:
+        return (followers or 0) - 10.0 * LEARNT.index(strategy) + repetition
 
-    def value(_: str, strategy: str, x: int | None, repetition: int) -> float:
-        return (1.0, 2.0, 3.0)[("truthful", "hedge", "prior").index(strategy)] * (1 + (x or 0)) / 6
+    def lead(_: str, strategy: str, mixture: int | None, __: int) -> float:
+        return (1.0, 2.0, 3.0)[three.index(strategy)] * (1 + (mixture or 0)) / 6
 
-    three = "mixtures-of-three"
-    return pl.concat(
+    def share(_: str, strategy: str, mixture: int | None, __: int) -> float:
+        others = (mixture or 0) / 8
+        return {"truthful": 1 - others, "hedge": others * 0.25, "prior": others * 0.75}[strategy]
+
+    return merged(
         [
             rows_of(
-                "mixtures-of-two",
+                "learn-two",
                 TRIED,
-                "gain on truthful in ranks of 100",
+                "lead-over-truthful",
                 gain,
                 strategies=LEARNT[1:],
+                x="followers",
                 xs=(1, 10, 30, 50, 70, 90, 99),
                 repetitions=repetitions,
             ),
-            rows_of(
-                three,
-                TRIED,
-                "share",
-                lambda _m, strategy, x, _r: (
-                    (1 - (x or 0) / 8)
-                    if strategy == "truthful"
-                    else (x or 0) / 8 * (0.25 if strategy == "hedge" else 0.75)
-                ),
-                strategies=("truthful", "hedge", "prior"),
-                xs=range(9),
-                repetitions=repetitions,
-            ),
-            rows_of(
-                three,
-                TRIED,
-                "lead in ranks of 100",
-                value,
-                strategies=("truthful", "hedge", "prior"),
-                xs=range(9),
-                repetitions=repetitions,
+            *(
+                rows_of(
+                    "learn-three",
+                    TRIED,
+                    metric,
+                    value,
+                    strategies=three,
+                    x="mixture",
+                    xs=range(9),
+                    repetitions=repetitions,
+                )
+                for metric, value in (("share", share), ("lead-over-class", lead))
             ),
         ]
     )
@@ -312,4 +319,4 @@ def whole_run(repetitions: int = 3) -> pl.DataFrame:
     parts = (
         integrity, gains, effort, strategic, recovery, real, checks_and_signals, learning, mixtures,
     )  # fmt: skip
-    return pl.concat([part(repetitions) for part in parts])
+    return merged(part(repetitions) for part in parts)

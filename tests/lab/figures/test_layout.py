@@ -13,10 +13,12 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from peergauge.lab.figures import _modules
+from peergauge.engine.results import merged
+from peergauge.lab.figures import registry
+from peergauge.mechanisms import variant_of
 from tests.lab.figures import rows
 
-FIGURES = sorted(_modules())
+FIGURES = sorted(registry.all())
 
 
 @cache
@@ -25,19 +27,29 @@ def usual() -> pl.DataFrame:
     return rows.whole_run(8)
 
 
+def with_variant(results: pl.DataFrame) -> pl.DataFrame:
+    """Results with the variant of each mechanism."""
+    variants = {spec: variant_of(spec) for spec in results["mechanism"].unique()}
+    return results.with_columns(variant=pl.col("mechanism").replace(variants))
+
+
 @cache
 def odd() -> pl.DataFrame:
     """Few repetitions, values that are not defined, mechanisms that miss or that nobody knows."""
-    name = pl.col("mechanism")
-    renamed = pl.when(name == "PTS: 0").then(pl.lit("my_own: $5 {a}")).otherwise(name)
-    classes = ["a_class of $5 {with} a name that is far too long for any legend"]
     whole = rows.whole_run(1)
-    run = pl.concat(
-        [whole.filter(~pl.col("experiment").str.starts_with("real-")), rows.real(1, classes)]
+    name, variant = pl.col("mechanism"), pl.col("variant")
+    renamed = pl.when(variant == "pts").then(pl.lit("my_own: $5 {a}")).otherwise(name)
+    classes = ["a_class of $5 {with} a name that is far too long for any legend"]
+    run = with_variant(
+        merged([whole.filter(~pl.col("experiment").is_in(["e2", "e5"])), rows.real(1, classes)])
     )
-    return run.filter(name != "Phi-DIV_P: KL").with_columns(
-        mechanism=renamed,
-        value=pl.when(name == "OA: 0").then(float("nan")).otherwise(pl.col("value")),
+    return (
+        run.filter(variant != "phi-div-p:divergence=kl")
+        .with_columns(
+            mechanism=renamed,
+            value=pl.when(variant == "oa").then(float("nan")).otherwise(pl.col("value")),
+        )
+        .drop("variant")
     )
 
 
@@ -75,34 +87,35 @@ def check(figure: Figure) -> None:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_nothing_is_cut_off_or_covered(name: str) -> None:
-    check(_modules()[name].draw(usual()))
+    check(registry.all()[name].draw(usual()))
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_an_odd_run_is_drawn(name: str) -> None:
-    check(_modules()[name].draw(odd()))
+    check(registry.all()[name].draw(odd()))
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_run_of_nothing_but_ones_own_mechanism_is_drawn(name: str) -> None:
-    own = usual().filter(pl.col("mechanism") == "OA: 0").with_columns(mechanism=pl.lit("mine"))
-    _modules()[name].draw(own)
+    oa = with_variant(usual()).filter(pl.col("variant") == "oa").drop("variant")
+    own = oa.with_columns(mechanism=pl.lit("mine"))
+    registry.all()[name].draw(own)
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_values_that_are_nowhere_defined_are_left_blank(name: str) -> None:
-    _modules()[name].draw(odd().with_columns(value=float("nan")))
+    registry.all()[name].draw(odd().with_columns(value=float("nan")))
 
 
 @pytest.mark.parametrize("name", [one for one in FIGURES if "real" in one])
 @pytest.mark.parametrize("count", [1, 3, 8])
 def test_any_number_of_classes_fits(name: str, count: int) -> None:
-    check(_modules()[name].draw(rows.real(3, [f"class-{one}" for one in range(count)])))
+    check(registry.all()[name].draw(rows.real(3, [f"class-{one}" for one in range(count)])))
 
 
 @pytest.mark.parametrize("name", [one for one in FIGURES if "tradeoff" in one])
 def test_no_two_labels_of_a_trade_off_overlap(name: str) -> None:
-    figure = _modules()[name].draw(usual())
+    figure = registry.all()[name].draw(usual())
     renderer = rendered(figure)
     for axis in figure.axes:
         # Without the thin lines that lead to their points.

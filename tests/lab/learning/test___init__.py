@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from peergauge.core.apportion import whole_parts
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
-from peergauge.lab.learning import MIX, MOVING, at_least, fate, head_counts, learn
+from peergauge.lab.learning import MIXED_FATE, MOVING_FATE, at_least, fate, head_counts, learn
 from peergauge.lab.learning.dynamics.replicator import Replicator
 
 WEIGHTS = st.lists(st.floats(0, 1), min_size=2, max_size=7).filter(lambda given: sum(given) > 0.1)
@@ -82,5 +82,5 @@ def test_fates() -> None:
     names = ["truthful", "hedge"]
     half, most = np.array([0.5, 0.5]), np.array([0.15, 0.85])
     assert fate(names, half, most) == "hedge"
-    assert fate(names, half, half) == MIX
-    assert fate(names, np.array([0.7, 0.3]), half) == MOVING
+    assert fate(names, half, half) == MIXED_FATE
+    assert fate(names, np.array([0.7, 0.3]), half) == MOVING_FATE

@@ -9,7 +9,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from peergauge.lab.learning import learn
-from peergauge.lab.learning.classes import Lessons, Told, mean_by_strategy, rank_shares
+from peergauge.lab.learning.classes import (
+    StrategyReports,
+    StrategyTrials,
+    mean_by_strategy,
+    rank_shares,
+)
 from peergauge.lab.learning.dynamics import Dynamic, dynamics
 from peergauge.mechanisms import Equilibrium, Mechanism, MechanismFacts, mechanisms
 from peergauge.simulate import Setting, simulate
@@ -45,10 +50,10 @@ class Closeness(Mechanism):
 def end(
     mechanism: Mechanism, dynamic: Dynamic, others: list[str], start: list[float]
 ) -> np.ndarray:
-    lessons = Lessons(SMALL, ["truthful", *others], 3, 6)
+    trials = StrategyTrials(SMALL, ["truthful", *others], 3, 6)
     path = learn(
         dynamic,
-        lambda mixture, time: lessons.mean_worth(mechanism, mixture, 2, time),
+        lambda mixture, time: trials.mean_fitness(mechanism, mixture, 2, time),
         np.array(start),
         40,
         least=1 / SMALL.students,
@@ -72,41 +77,43 @@ def test_the_worth_of_a_strategy_is_the_mean_over_its_followers() -> None:
 def test_reports_are_those_of_a_class_with_these_strategies() -> None:
     setting = replace(SMALL, strategies={"hedge": 5, "noise": 7})
     taught = simulate(setting, 4)
-    told = Told.by(simulate(SMALL, 4), ["truthful", "hedge", "noise"])
+    reports = StrategyReports.by(simulate(SMALL, 4), ["truthful", "hedge", "noise"])
     assert_array_equal(
-        told.reports(taught.population.strategy.astype(np.int64)).grade, taught.reports.grade
+        reports.of(taught.population.strategy.astype(np.int64)).grade, taught.reports.grade
     )
 
 
 def test_ranks_are_half_on_average_whoever_follows_what() -> None:
-    lessons = Lessons(SMALL, ["truthful", "hedge", "prior"], 1, 2)
+    trials = StrategyTrials(SMALL, ["truthful", "hedge", "prior"], 1, 2)
     counts = np.array([10, 8, 6])
-    worth = lessons.worth(mechanisms.make("mse"), counts, 0, 0)
+    worth = trials.fitness(mechanisms.make("mse"), counts, 0, 0)
     assert counts @ worth / 24 == pytest.approx(0.5)
 
 
 def test_the_same_followers_under_every_mechanism_and_others_at_another_time() -> None:
-    lessons = Lessons(SMALL, ["truthful", "noise"], 1, 1)
+    trials = StrategyTrials(SMALL, ["truthful", "noise"], 1, 1)
     counts = np.array([12, 12])
     mse, oa = mechanisms.make("mse"), mechanisms.make("oa")
-    first = lessons.worth(mse, counts, 0, 0)
-    lessons.worth(oa, counts, 0, 0)
-    assert_array_equal(lessons.worth(mse, counts, 0, 0), first)
-    assert_array_equal(Lessons(SMALL, ["truthful", "noise"], 1, 1).worth(mse, counts, 0, 0), first)
-    assert (lessons.worth(mse, counts, 0, 1) != first).any()
+    first = trials.fitness(mse, counts, 0, 0)
+    trials.fitness(oa, counts, 0, 0)
+    assert_array_equal(trials.fitness(mse, counts, 0, 0), first)
+    assert_array_equal(
+        StrategyTrials(SMALL, ["truthful", "noise"], 1, 1).fitness(mse, counts, 0, 0), first
+    )
+    assert (trials.fitness(mse, counts, 0, 1) != first).any()
 
 
 def test_comparing_with_a_truthful_class_takes_noise_away_and_nothing_else() -> None:
     """A hundred classes; both means have errors below 0.02, and deviate by 0.12 and 0.25 or so."""
-    lessons = Lessons(SMALL, ["truthful", "noise"], 5, 100)
+    trials = StrategyTrials(SMALL, ["truthful", "noise"], 5, 100)
     mse, counts = mechanisms.make("mse"), np.array([20, 4])
     compared, plain = [], []
     for number in range(100):
-        compared.append(lessons.worth(mse, counts, number, 0)[1])
-        usual = lessons._usual_ranks(mse, number)
-        lessons._usual[mse.spec, number] = np.full(24, 0.5)
-        plain.append(lessons.worth(mse, counts, number, 0)[1])
-        lessons._usual[mse.spec, number] = usual
+        compared.append(trials.fitness(mse, counts, number, 0)[1])
+        usual = trials._truthful_ranks(mse, number)
+        trials._truthful[mse.spec, number] = np.full(24, 0.5)
+        plain.append(trials.fitness(mse, counts, number, 0)[1])
+        trials._truthful[mse.spec, number] = usual
     assert np.mean(compared) == pytest.approx(np.mean(plain), abs=0.06)
     assert np.std(compared) < np.std(plain)
 
@@ -114,7 +121,7 @@ def test_comparing_with_a_truthful_class_takes_noise_away_and_nothing_else() -> 
 def test_looking_costs_those_who_look() -> None:
     counts = np.array([8, 8, 8])
     free, dear = (
-        Lessons(SMALL, ["truthful", "hedge", "prior"], 1, 1, cost).worth(
+        StrategyTrials(SMALL, ["truthful", "hedge", "prior"], 1, 1, cost).fitness(
             mechanisms.make("mse"), counts, 0, 0
         )
         for cost in (0.0, 7.0)
@@ -137,5 +144,5 @@ def test_a_class_that_is_paid_for_the_truth_tells_it(dynamic: Dynamic, start: li
 def test_what_saves_effort_takes_over_if_nobody_is_told_apart() -> None:
     # Everybody is paid alike, so that only the cost of looking counts.
     flat = mechanisms.make("oa:prize=0")
-    lessons = Lessons(SMALL, ["truthful", "prior"], 3, 4, cost=10.0)
-    assert_allclose(lessons.mean_worth(flat, np.array([0.5, 0.5]), 2, 0), [0.4, 0.5])
+    trials = StrategyTrials(SMALL, ["truthful", "prior"], 3, 4, cost=10.0)
+    assert_allclose(trials.mean_fitness(flat, np.array([0.5, 0.5]), 2, 0), [0.4, 0.5])

@@ -8,7 +8,7 @@ import pytest
 
 from peergauge.core.errors import ParameterError
 from peergauge.engine.results import Row, to_frame
-from peergauge.lab.learning.phase import LEAD, PhaseLine, lines_of
+from peergauge.lab.learning.phase import LEAD_METRIC, PhaseLine, lines_of
 
 
 def line(*gains: list[float], share: tuple[float, ...] = (0.2, 0.6)) -> PhaseLine:
@@ -53,7 +53,8 @@ def test_strategies_that_are_worth_the_same_leave_a_class_where_it_is() -> None:
     assert np.isnan(one.basin)
     assert one.rest_points == []
     assert one.in_words("hedge") == (
-        "Against hedge: no mixture tells the two apart; a class stays as it begins."
+        "Against hedge: both strategies rank about the same in all mixtures; a class stays at its "
+        "starting mixture."
     )
 
 
@@ -84,7 +85,7 @@ def test_the_error_of_a_basin_shrinks_with_the_semesters() -> None:
 
 def rows() -> pl.DataFrame:
     return to_frame(
-        Row("e", "m", "hedge", LEAD, repetition, 0, value + noise, {"followers": followers})
+        Row("e", "m", "hedge", LEAD_METRIC, repetition, 0, value + noise, {"followers": followers})
         for followers, value in ((1, -4.0), (5, 0.0), (9, 4.0))
         for repetition, noise in enumerate((-1.0, 1.0))
     )
@@ -100,8 +101,8 @@ def test_a_line_in_words() -> None:
     (found,) = lines_of(rows()).values()
     told = found.in_words("hedge")
     assert told.startswith("Against hedge: from 50 ± ")
-    assert "hedge takes over once 50 ± " in told
+    assert "hedge takes over if more than 50 ± " in told
     assert told.endswith(
-        "One who follows it gains -4.0 ± 1.0 ranks of 100 on the truthful, and all but one "
-        "+4.0 ± 1.0."
+        "The lead over truthful graders is -4.0 ± 1.0 ranks out of 100 for a single follower, and "
+        "+4.0 ± 1.0 if all but one follow hedge."
     )

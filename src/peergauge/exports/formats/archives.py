@@ -1,4 +1,4 @@
-"""Reading some members of an archive as it streams by; nothing is ever written to disk."""
+"""Reading members of an archive as a stream; nothing is written to disk."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from io import BytesIO
 from typing import IO
 
 from peergauge.core.errors import TableError
-from peergauge.exports.formats.opening import LARGEST_TREE, Opened
+from peergauge.exports.formats.opening import MAX_TREE_BYTES, Opened
 from peergauge.exports.formats.trees import Readable
 
-GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
+GZIP_MARK, ZIP_MARK = b"\x1f\x8b", b"PK\x03\x04"
 
-BLOCK = 512
-"""Bytes of a header of tar, and what every member is filled up to."""
+TAR_BLOCK_BYTES = 512
+"""Size of a tar header; every member is padded to a multiple of it."""
 
-MOST_MEMBERS = 10_000
-"""How many members of one archive are read."""
+MAX_ARCHIVE_MEMBERS = 10_000
+"""Largest number of members of one archive that are read."""
 
-EXPANSION = 100
-"""How many times its size an archive may unpack to; text packs about tenfold."""
+MAX_EXPANSION_RATIO = 100
+"""Largest ratio of unpacked to packed size; text has a ratio of about ten."""
 
-SPARE = 2**26
-"""Bytes that any archive may unpack to."""
+ALLOWED_UNPACKED_BYTES = 2**26
+"""Unpacked size in bytes that every archive may have, whatever its ratio."""
 
-FAULTS = (
+ARCHIVE_ERRORS = (
     OSError,
     EOFError,
     RuntimeError,
@@ -40,21 +40,21 @@ FAULTS = (
     zlib.error,
     zipfile.BadZipFile,
 )
-"""What the standard library raises for archives that are cut off, changed or locked."""
+"""Exceptions of the standard library for archives that are cut off, changed or locked."""
 
 
 def is_archive(file: Opened) -> bool:
     """Whether a file begins like a zip or a gzip file."""
-    return file.head.startswith((GZIP, ZIP))
+    return file.head.startswith((GZIP_MARK, ZIP_MARK))
 
 
 def first_names(file: Opened) -> list[str]:
-    """The names of the members of an archive, as far as they can be told at little cost."""
+    """The names of the members of an archive, as far as they can be read at little cost."""
     try:
-        if file.head.startswith(ZIP):
+        if file.head.startswith(ZIP_MARK):
             with file.stream() as stream, zipfile.ZipFile(stream) as archive:
                 return [clean(name) for name in archive.namelist()]
-    except FAULTS:
+    except ARCHIVE_ERRORS:
         return []
     names: list[str] = []
     try:
@@ -62,30 +62,32 @@ def first_names(file: Opened) -> list[str]:
         begin = zlib.decompressobj(31).decompress(file.head, 2**20)
         for name, _ in _tar_members(BytesIO(begin)):
             names.append(name)
-    except FAULTS:
+    except ARCHIVE_ERRORS:
         pass
     return names
 
 
 def members(file: Opened, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Readable]]:
-    """Those members of a zip or tar.gz file whose names are *wanted*, as streams, one by one.
+    """Iterate over the *wanted* members of a zip or tar.gz file, as streams.
 
-    A member has to be read before the next one is asked for. An archive is refused if what is
-    wanted has more than a JSON or XML file may have, or if it unpacks to far more than its size.
+    A member has to be read before the next one is requested. An archive is refused if the wanted
+    members are larger than a JSON or XML file may be, or if its compression ratio is implausible.
     """
     with file.stream() as stream, _sound(file.name):
         found = (
-            _zipped(file, stream, wanted) if file.head.startswith(ZIP) else _tarred(file, stream)
+            _zipped(file, stream, wanted)
+            if file.head.startswith(ZIP_MARK)
+            else _tarred(file, stream)
         )
-        left = LARGEST_TREE
+        left = MAX_TREE_BYTES
         count = 0
         for name, member in found:
             if not wanted(name):
                 continue
             count += 1
-            if count > MOST_MEMBERS:
+            if count > MAX_ARCHIVE_MEMBERS:
                 raise TableError(
-                    f"{file.name} has more than {MOST_MEMBERS} such members; back up fewer "
+                    f"{file.name} has more than {MAX_ARCHIVE_MEMBERS} such members; back up fewer "
                     "activities at once."
                 )
             bounded = _Bounded(member, left, f"{file.name}/{name}")
@@ -94,7 +96,7 @@ def members(file: Opened, wanted: Callable[[str], bool]) -> Iterator[tuple[str, 
 
 
 def clean(name: str) -> str:
-    """The name of a member, without what stands for the folder that it is in."""
+    """The name of a member without a leading ``./``."""
     return name.replace("\\", "/").removeprefix("./")
 
 
@@ -102,7 +104,7 @@ def clean(name: str) -> str:
 def _sound(name: str) -> Iterator[None]:
     try:
         yield
-    except FAULTS as error:
+    except ARCHIVE_ERRORS as error:
         raise TableError(
             f"{name} is an archive that cannot be unpacked: it is cut off, changed or locked; "
             "download it again."
@@ -110,7 +112,7 @@ def _sound(name: str) -> Iterator[None]:
 
 
 class _Bounded:
-    """A stream that may not give more than so many bytes."""
+    """A stream that is refused if it gives more than *most* bytes."""
 
     def __init__(self, stream: Readable, most: int, name: str):
         self.stream, self.left, self.most, self.what = stream, most, most, name
@@ -144,18 +146,18 @@ def _zipped(
 
 
 def _tarred(file: Opened, stream: IO[bytes]) -> Iterator[tuple[str, Readable]]:
-    most = SPARE + EXPANSION * file.size
+    most = ALLOWED_UNPACKED_BYTES + MAX_EXPANSION_RATIO * file.size
     with gzip.GzipFile(fileobj=stream) as unpacked:
         yield from _tar_members(_Bounded(unpacked, most, file.name))
 
 
 def _tar_members(stream: Readable) -> Iterator[tuple[str, Readable]]:
-    """The members of a tar file, by their short names.
+    """Iterate over the members of a tar file, by their short names.
 
-    Extended headers are passed over: what we look for has a short name, and an extended header
+    Extended headers are skipped: the members that are read have short names, and an extended header
     would have to be held in memory, whatever its size.
     """
-    while len(header := _exactly(stream, BLOCK)) == BLOCK and any(header):
+    while len(header := _exactly(stream, TAR_BLOCK_BYTES)) == TAR_BLOCK_BYTES and any(header):
         if header[257:262] != b"ustar" and not _is_plausible(header):
             raise ValueError("no header of tar")
         size = _octal(header[124:136])
@@ -166,13 +168,13 @@ def _tar_members(stream: Readable) -> Iterator[tuple[str, Readable]]:
             yield clean(path.lstrip("/") if not parts[0].strip(b"\0") else path), member
         while member.read(2**16):
             pass
-        _exactly(stream, -size % BLOCK)
+        _exactly(stream, -size % TAR_BLOCK_BYTES)
 
 
 def _is_plausible(header: bytes) -> bool:
-    """Whether the sum of a header of the old kind is what it says."""
-    told = _octal(header[148:156])
-    return told == sum(header[:148]) + 8 * 32 + sum(header[156:])
+    """Whether the checksum of an old tar header is right."""
+    stated = _octal(header[148:156])
+    return stated == sum(header[:148]) + 8 * 32 + sum(header[156:])
 
 
 def _octal(digits: bytes) -> int:
@@ -182,7 +184,7 @@ def _octal(digits: bytes) -> int:
 
 
 def _exactly(stream: Readable, size: int) -> bytes:
-    """So many bytes, or fewer at the end of the stream."""
+    """Read *size* bytes, or fewer at the end of the stream."""
     found = b""
     while len(found) < size and (more := stream.read(size - len(found))):
         found += more
@@ -190,7 +192,7 @@ def _exactly(stream: Readable, size: int) -> bytes:
 
 
 class _Slice:
-    """The next so many bytes of a stream."""
+    """The next *size* bytes of a stream."""
 
     def __init__(self, stream: Readable, size: int):
         self.stream, self.left = stream, size

@@ -1,4 +1,4 @@
-"""Which column of a table is what: guessed from headers and cells, shown, corrected and kept.
+"""Column maps: what each column of a table holds, guessed from headers and cells or given.
 
 A map is a small TOML file that people can edit::
 
@@ -55,14 +55,14 @@ from peergauge.exports.formats.headers import (
     scale_of,
     words_of,
 )
-from peergauge.exports.formats.marks import LETTERS, labelled, letters_of, mark
+from peergauge.exports.formats.marks import LETTER_ORDERS, labelled, letters_of, mark
 from peergauge.exports.formats.marks import said as _as_compared
 from peergauge.exports.formats.opening import Opened, RawTable, number
 from peergauge.exports.records import Role
 
 
 class Part(StrEnum):
-    """What a column of a table can be."""
+    """What a column of a table can hold."""
 
     ASSIGNMENT = "assignment"
     SUBMISSION = "submission"
@@ -85,7 +85,7 @@ class Part(StrEnum):
     UNUSED = "unused"
 
 
-ABOUT = (
+PERSON_PARTS = (
     Part.SIS,
     Part.LOGIN,
     Part.LMS,
@@ -95,12 +95,12 @@ ABOUT = (
     Part.LAST_NAME,
     Part.SECTION,
 )
-"""What a column can tell of a person, beginning with what tells best who it is."""
+"""Details about a person, beginning with the one that identifies a person best."""
 
 FIRST_AND_LAST = {Part.FIRST_NAME, Part.LAST_NAME}
-"""Two columns that say together who somebody is."""
+"""Two columns that name a person together."""
 
-ONCE = (
+SINGLE_PARTS = (
     Part.ASSIGNMENT,
     Part.SUBMISSION,
     Part.CRITERION,
@@ -108,34 +108,34 @@ ONCE = (
     Part.STATE,
     Part.WEIGHT,
 )
-"""Parts that only one column can have."""
+"""Parts that only one column of a table can hold."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table and what it is.
+    """One column of a table and what it holds.
 
     Parameters
     ----------
     name
-        Its header; repeated headers are numbered, as in ``Score (2)``.
+        The header; repeated headers are numbered, as in ``Score (2)``.
     part
-        What it is.
+        What the column holds.
     criterion
-        What is judged, if its cells are grades or true scores; empty for the whole.
+        The criterion of grades or true scores; empty for the whole review.
     lowest, highest
-        The ends of its scale, where they are known.
+        The ends of the scale, if they are known.
     by
-        The column that says who gave its grades, if there is one for each column of grades.
+        The column with the graders of these grades, if each column of grades has one.
     grader
-        Who gave its grades, if every column has the grades of one grader.
+        The grader of all grades in the column, if every grader has a column.
     role
-        In what role its graders grade, if all do in the same.
+        The role of the graders, if all have the same.
     values
-        What its words or letters are worth, if its grades are not numbers.
+        The values of words or letters, if the grades are not numbers.
     whose
-        Whose name, email and so on it has: that of the ``grader`` or of the ``author``; by default
-        of the grader if there is one.
+        The person whose name, email and so on the column holds: ``grader`` or ``author``; by
+        default the grader if there is one.
     """
 
     name: str
@@ -151,13 +151,13 @@ class Column:
 
     @property
     def ends(self) -> tuple[float | None, float | None]:
-        """The ends of its scale: as they are given, or else those of its values."""
+        """The ends of the scale: as given, or else those of the values."""
         lowest = min(self.values.values(), default=None) if self.lowest is None else self.lowest
         highest = max(self.values.values(), default=None) if self.highest is None else self.highest
         return lowest, highest
 
     def describe(self) -> str:
-        """One line that says what it is."""
+        """One line that says what the column holds."""
         if self.part is Part.UNUSED:
             return f"'{self.name}' is not used"
         told = f"'{self.name}' is the {self.part.value}"
@@ -179,14 +179,14 @@ class Column:
 
 @dataclass(frozen=True)
 class ColumnMap:
-    """What each column of a table is.
+    """What each column of a table holds.
 
     Parameters
     ----------
     columns
-        The columns; those that are not listed are not used.
+        The columns; columns that are not listed are not used.
     assignment
-        The name of the assignment, if no column says it.
+        The name of the assignment, if no column holds it.
     """
 
     columns: tuple[Column, ...]
@@ -196,13 +196,13 @@ class ColumnMap:
         times = Counter(column.name for column in self.columns)
         if repeated := next((name for name in times if times[name] > 1), None):
             raise TableError(f"The column map lists '{repeated}' twice; keep one.")
-        for part in ONCE:
+        for part in SINGLE_PARTS:
             if len(both := self.of(part)) > 1:
                 raise TableError(
                     f"The column map has two columns for the {part.value}, '{both[0].name}' and "
                     f"'{both[1].name}'; keep one."
                 )
-        for part, whose in Counter((one.part, one.whose) for one in self.of(*ABOUT)):
+        for part, whose in Counter((one.part, one.whose) for one in self.of(*PERSON_PARTS)):
             both = tuple(one for one in self.of(part) if one.whose == whose)
             if len(both) > 1:
                 raise TableError(
@@ -225,27 +225,27 @@ class ColumnMap:
                 )
 
     def of(self, *parts: Part) -> tuple[Column, ...]:
-        """The columns that are one of *parts*."""
+        """The columns that hold one of *parts*."""
         return tuple(column for column in self.columns if column.part in parts)
 
     def name_of(self, part: Part) -> str | None:
-        """The name of the first column that is *part*, or None."""
+        """The name of the first column that holds *part*, or None."""
         return next((column.name for column in self.of(part)), None)
 
     def together(self, part: Part) -> list[str]:
-        """The columns that say together who graders or authors are, but for those in pairs."""
+        """The columns that name graders or authors together, without those of pairs."""
         paired = {column.by for column in self.columns if column.by}
         return [column.name for column in self.of(part) if column.name not in paired]
 
     @property
     def is_roster(self) -> bool:
-        """Whether it has no grades, and says who is who or who wrote what."""
+        """Whether the table has no grades, and lists people or authors."""
         graded = self.of(Part.GRADE, Part.TRUTH, Part.GRADER)
-        return not graded and bool(self.of(Part.AUTHOR) and self.of(Part.SUBMISSION, *ABOUT))
+        return not graded and bool(self.of(Part.AUTHOR) and self.of(Part.SUBMISSION, *PERSON_PARTS))
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
-        """What no column says and a table of reviews or true scores needs; a roster needs less."""
+        """The required parts that no column holds; a roster requires less."""
         if self.is_roster:
             return ()
         gone = []
@@ -258,15 +258,15 @@ class ColumnMap:
         return tuple(gone)
 
     def lines(self) -> Iterator[str]:
-        """What each column is, for people, a line each, and then what no column is."""
+        """One line for each column, and one for each missing part."""
         yield from (column.describe() for column in self.columns)
         yield from (f"no column is the {what}" for what in self.missing)
 
     @classmethod
     def guess(cls, table: RawTable) -> ColumnMap:
-        """What the columns of a table are, as far as headers and cells tell.
+        """Guess what the columns of a table hold, from headers and cells.
 
-        Grades that nobody signed, one for each submission, are what staff say.
+        Grades without a grader, one for each submission, are true scores.
         """
         found = cls(_Guess(table).columns())
         if points := points_of(table):
@@ -285,14 +285,14 @@ class ColumnMap:
 
     @classmethod
     def of_file(cls, path: Path | str, sheet: str | None = None) -> ColumnMap:
-        """What the columns of a file are, as far as headers and cells tell.
+        """Guess what the columns of a file hold, from headers and cells.
 
-        It may have gaps: see :attr:`missing`. Of a workbook it is the sheet that would be read.
+        Parts may be :attr:`missing`. For a workbook, the sheet that would be read is used.
         """
         return guess_of(Opened(Path(path)), sheet)[1]
 
     def write(self, path: Path | str) -> None:
-        """Write the map as TOML, to be edited and used again."""
+        """Write the map as TOML, to edit and use again."""
         lines = ["# What each column is: " + ", ".join(part.value for part in Part) + "."]
         if self.assignment:
             lines.append(f"assignment = {_quoted(self.assignment)}")
@@ -325,7 +325,7 @@ class ColumnMap:
         return cls(tuple(_column_of(one, str(path)) for one in listed), assignment)
 
     def fitting(self, table: RawTable, file: str) -> ColumnMap:
-        """The map with every column of a table; refused where the table lacks one of its own."""
+        """Extend the map to every column of a table; refused if the table lacks one of the map."""
         have = table.frame.columns
         known = {column.name: column for column in self.columns}
         for name, column in known.items():
@@ -338,7 +338,7 @@ class ColumnMap:
 
 
 def listed(names: Iterable[str], most: int = 12) -> str:
-    """Names in quotes for a sentence, and how many more there are."""
+    """Names in quotes for a message, and the number of further names."""
     every = list(names)
     shown = ", ".join(f"'{' '.join(name[:60].split())}'" for name in every[:most])
     return shown + (f" and {len(every) - most} more" if len(every) > most else "")
@@ -350,7 +350,7 @@ def _quoted(text: str) -> str:
 
 
 def _column_of(said: Any, path: str) -> Column:
-    """A column from its TOML table."""
+    """Read a column from its TOML table."""
     if not isinstance(said, dict) or not isinstance(said.get("name"), str):
         raise TableError(f"{path} has a [[column]] without a name; give the header that it has.")
     name = said["name"]
@@ -381,14 +381,14 @@ def _column_of(said: Any, path: str) -> Column:
 
 
 def _are_values(said: Any) -> bool:
-    """Whether every word has a number, and no word two."""
+    """Whether every word has exactly one number."""
     if not isinstance(said, dict) or len({_as_compared(word) for word in said}) < len(said):
         return False
     return all(isinstance(worth, int | float) and math.isfinite(worth) for worth in said.values())
 
 
 class Points(NamedTuple):
-    """A row of a table that has no review, but the most that its columns can have."""
+    """A row of a table that holds no review, but the highest possible grades."""
 
     place: int
     label: str
@@ -396,21 +396,21 @@ class Points(NamedTuple):
 
     @property
     def sure(self) -> Mapping[str, float]:
-        """What it has, unless its label is rather the name of somebody."""
+        """The highest grades, unless the label may be the name of a person."""
         return {} if words_of(self.label) == ["max"] else self.highest
 
     def fit(self, columns: ColumnMap) -> bool:
-        """Whether it is one: but for its label, nobody and nothing is named in it."""
+        """Whether the row fits: apart from its label, it names neither people nor submissions."""
         named = columns.of(Part.GRADER, Part.SUBMISSION, Part.AUTHOR)
         return not any(one.name in self.highest for one in named)
 
     def left_out_of(self, table: RawTable) -> RawTable:
-        """The table with an empty row in its place, so that the others keep their numbers."""
+        """The table with an empty row instead, so that other rows keep their numbers."""
         here = pl.int_range(pl.len()) == self.place
         return table._replace(frame=table.frame.with_columns(pl.when(~here).then(pl.all())))
 
     def on(self, columns: ColumnMap) -> ColumnMap:
-        """The map with the ends of scales that it does not name."""
+        """The map with the highest grades added where it has none."""
         told = (
             replace(one, highest=self.highest[one.name])
             if one.part in (Part.GRADE, Part.TRUTH)
@@ -423,7 +423,7 @@ class Points(NamedTuple):
 
 
 def points_of(table: RawTable) -> Points | None:
-    """A row below the header that may have the most points: a label such as that, and numbers."""
+    """Find a row below the header with a label such as "Points possible", and numbers."""
     for place, row in enumerate(table.frame.head(3).iter_rows(named=True)):
         cells = {name: (cell, mark(cell)) for name, cell in row.items() if cell}
         texts = [cell for cell, found in cells.values() if found is None]
@@ -437,7 +437,7 @@ def points_of(table: RawTable) -> Points | None:
 
 
 def _says_highest(cell: str) -> bool:
-    """Whether a cell says that the others in its row are the highest, and nothing else."""
+    """Whether a cell only says that the other cells in its row are the highest grades."""
     words = words_of(cell)
     known = (HIGHEST, GRADES, TOTALS, SMALL)
     return any(word in HIGHEST for word in words) and all(
@@ -446,9 +446,9 @@ def _says_highest(cell: str) -> bool:
 
 
 def guess_of(file: Opened, sheet: str | None = None) -> tuple[RawTable, ColumnMap]:
-    """The table of a file to read, and the map that is guessed for it.
+    """The table of a file to read, and its guessed column map.
 
-    Of several sheets it is the first that has reviews or true scores, or else the first roster.
+    Of several sheets, the first with reviews or true scores is read, or else the first roster.
     """
     sheets = sheets_of(file, sheet)
     guesses = [(one, ColumnMap.guess(one)) for one in sheets.values()]
@@ -458,7 +458,7 @@ def guess_of(file: Opened, sheet: str | None = None) -> tuple[RawTable, ColumnMa
 
 
 def sheets_of(file: Opened, sheet: str | None = None) -> dict[str, RawTable]:
-    """The tables of a file by sheet, or the one that is asked for; refused if there is none."""
+    """The tables of a file by sheet, or only the requested one; refused if there is none."""
     sheets = file.sheets
     if not sheets:
         what = f"{file.kind}, not a table" if file.kind else "not a table"
@@ -476,7 +476,7 @@ def sheets_of(file: Opened, sheet: str | None = None) -> dict[str, RawTable]:
 def words_for_grades(
     table: RawTable, columns: ColumnMap, *, sure: bool = False
 ) -> dict[str, tuple[str, ...]]:
-    """Words that could be grades if somebody gave them numbers, by column, the surest first."""
+    """Words that could be grades if they had values, by column, the most likely first."""
     free = {one.name for one in columns.of(Part.UNUSED)}
     looks = [look for look in _look(table) if look.name in free and look.worded]
     looks.sort(key=lambda look: not look.rates)
@@ -484,19 +484,19 @@ def words_for_grades(
 
 
 def told_values(values: Mapping[str, float]) -> str:
-    """What words are worth, for a sentence, the best first."""
+    """The values of words for a message, the highest first."""
     ordered = sorted(values.items(), key=lambda one: -one[1])
     return ", ".join(f"{word} = {worth:g}" for word, worth in ordered)
 
 
 # ---------------------------------------------------------------------------------- guessing
 
-SAMPLE = 2000
-"""Cells that are looked at to tell what a column is."""
+SAMPLE_ROWS = 2000
+"""Rows that are used to guess what a column holds."""
 
 
 class _Look(NamedTuple):
-    """What headers and cells tell of one column."""
+    """What the header and the cells say about one column."""
 
     place: int
     name: str
@@ -520,12 +520,12 @@ class _Look(NamedTuple):
 
     @property
     def scaled(self) -> bool:
-        """Whether its header or its cells tell that it is judged on a scale."""
+        """Whether the header or the cells state a scale."""
         return self.scale.highest is not None or self.marked
 
     @property
     def rates(self) -> bool:
-        """Whether its words are grades, as far as it or they say so."""
+        """Whether the words in the cells are grades, by the header or by the words."""
         words = {word for cell in self.worded for word in words_of(cell)}
         return bool(self.worded) and (self.says(GRADES) or not words.isdisjoint(RATINGS))
 
@@ -533,30 +533,30 @@ class _Look(NamedTuple):
         return self.rank(known) is not None
 
     def rank(self, known: dict[str, int]) -> tuple[int, int, int, int] | None:
-        """How well it fits: its surest word, then headers that say it is an identifier.
+        """How well the column fits: by its most specific word, then by headers of identifiers.
 
-        Addresses and names come last, since they only tell of somebody who is named already.
+        Addresses and names come last, since they are details about a person named elsewhere.
         """
         found = [known[word] for word in map(_singular(known), self.words) if word in known]
         if not found:
             return None
-        about = 0 if self.detail is None else 1 + ABOUT.index(Part(self.detail))
+        about = 0 if self.detail is None else 1 + PERSON_PARTS.index(Part(self.detail))
         return min(found), not self.identifies, about, self.place
 
     @property
     def identifies(self) -> bool:
-        """Whether its header says that it is an identifier."""
+        """Whether the header says that the column holds identifiers."""
         return any(word in IDS for word in self.words)
 
     @property
     def numbered(self) -> str | None:
-        """The one number in its header."""
+        """The only number in the header; None if there are none or several."""
         found = [word for word in self.words if word.isdigit()]
         return found[0] if len(found) == 1 else None
 
     @property
     def rest(self) -> list[str]:
-        """What its header says beyond that it is a grade."""
+        """The words of the header that do not only say that it is a grade."""
         plain = [GRADES, TOTALS, TRUTHS, STAFF, SMALL, IDS]
         return [
             word
@@ -570,7 +570,7 @@ def _singular(known: dict[str, int]) -> Callable[[str], str]:
 
 
 def _look(table: RawTable, highest: Mapping[str, float] | None = None) -> list[_Look]:
-    frame = table.frame.head(SAMPLE)
+    frame = table.frame.head(SAMPLE_ROWS)
     looks = []
     for place, (name, header) in enumerate(zip(frame.columns, table.header, strict=True)):
         cells = frame[name].drop_nulls()
@@ -580,7 +580,7 @@ def _look(table: RawTable, highest: Mapping[str, float] | None = None) -> list[_
         scale = scale_of(header)
         titled = _TITLED.search(header) is not None
         if scale.highest is not None and scale.highest > 1000 and scale.lowest is None:
-            scale = Scale(header)  # rather a number that a platform gave the column
+            scale = Scale(header)  # rather an id that a platform gave the column
         elif scale.highest is None and highest:
             scale = scale._replace(highest=highest.get(name))
         words = words_of(scale.name)
@@ -611,31 +611,31 @@ def _look(table: RawTable, highest: Mapping[str, float] | None = None) -> list[_
     return looks
 
 
-_EVERY_LETTER = {letter.casefold() for letter in max(LETTERS, key=len)}
+_EVERY_LETTER = {letter.casefold() for letter in max(LETTER_ORDERS, key=len)}
 
 _TITLED = re.compile(r"\(\d{4,}\)$|\((real|percentage|letter)\)$", re.IGNORECASE)
-"""How platforms end the titles of assignments in a gradebook."""
+"""The ends of assignment titles in the gradebooks of platforms."""
 
-FEW = 12
-"""Steps that a scale of words may have."""
+MAX_WORDED_STEPS = 12
+"""Largest number of words in a scale of words."""
 
 
 def _marks_in(cells: list[str]) -> int:
-    """How many cells are grades; words with numbers are, if there are few, since names are many."""
+    """The number of cells that are grades; many different words with numbers are names."""
     marked = [cell for cell in cells if mark(cell) is not None]
     worded = [cell for cell in marked if labelled(cell)]
-    return len(marked) - (len(worded) if len(set(worded)) > FEW else 0)
+    return len(marked) - (len(worded) if len(set(worded)) > MAX_WORDED_STEPS else 0)
 
 
 def _marked(cell: str) -> bool:
-    """Whether a cell can only be a grade: out of a highest, or with a word that grades."""
+    """Whether a cell can only be a grade: with a maximum, or with a word that grades."""
     if (found := mark(cell)) is None:
         return False
     return found.highest is not None or not RATINGS.keys().isdisjoint(words_of(cell))
 
 
 def _words_in(header: list[str], cells: list[str]) -> tuple[str, ...]:
-    """The words in some cells, if there are few that return, or that are said to be grades."""
+    """The words in cells, if there are few that repeat, or if the header says that they grade."""
     found = tuple(dict.fromkeys(cell for cell in cells if not number(cell)))
     known = any(_singular(one)(word) in one for one in (GRADES, TOTALS) for word in header)
     other = any(
@@ -643,13 +643,15 @@ def _words_in(header: list[str], cells: list[str]) -> tuple[str, ...]:
         for one in (OTHERS, GRADERS, SUBMISSIONS, PEOPLE, ROLES, STATES, ASSIGNMENTS, AUTHORS)
         for word in header
     )
-    short = bool(found) and len(found) <= FEW and all(len(cell) <= 40 for cell in found)
-    rated = any(word in RATINGS for cell in found[:FEW] for word in words_of(cell))
+    short = (
+        bool(found) and len(found) <= MAX_WORDED_STEPS and all(len(cell) <= 40 for cell in found)
+    )
+    rated = any(word in RATINGS for cell in found[:MAX_WORDED_STEPS] for word in words_of(cell))
     return found if short and (known or (not other and (rated or len(found) < len(cells)))) else ()
 
 
 class _Guess:
-    """The parts that fit the columns of a table best, found one after the other."""
+    """Guesses what each column of a table holds, one part after the other."""
 
     def __init__(self, table: RawTable, highest: Mapping[str, float] | None = None):
         self.looks = _look(table, highest)
@@ -669,7 +671,7 @@ class _Guess:
             self.find_grader()
         questions = [look for look in self.ids() if look.says(CRITERIA)]
         self.find_things([look for look in self.ids() if not look.says(CRITERIA)], signed)
-        # Where staff have the word and nobody signs, the other grades were made of grades.
+        # If there are staff grades and no grader column, the other numbers are aggregates.
         if signed and (self.has(Part.GRADER) or not self.has(Part.TRUTH)):
             self.take_grades(questions)
         self.take_by_content()
@@ -681,44 +683,44 @@ class _Guess:
         return tuple(self.found.get(look.place, Column(look.name)) for look in self.looks)
 
     def take(self, look: _Look, part: Part, **more: Any) -> None:
-        """Settle what a column is."""
+        """Decide what a column holds."""
         self.found[look.place] = Column(look.name, part, **more)
 
     def take_grade(self, look: _Look, **more: str) -> None:
-        """Settle that a column has grades, on the scale that its header names."""
+        """Decide that a column holds grades, on the scale that its header states."""
         self.take(look, Part.GRADE, lowest=look.scale.lowest, highest=look.scale.highest, **more)
 
     def take_best(self, part: Part, known: dict[str, int], among: Iterable[_Look]) -> bool:
-        """Settle which of some columns is *part*, if one says so."""
+        """Decide which of some columns holds *part*, if a header says so."""
         ranked = [(rank, look) for look in among if (rank := look.rank(known)) is not None]
         if ranked:
             self.take(min(ranked, key=lambda one: one[0])[1], part)
         return bool(ranked)
 
     def has(self, *parts: Part) -> bool:
-        """Whether there is a column for one of *parts*."""
+        """Whether a column holds one of *parts*."""
         return any(column.part in parts for column in self.found.values())
 
     def free(self) -> list[_Look]:
-        """The columns that are not settled."""
+        """The columns that are not decided."""
         return [look for look in self.looks if look.place not in self.found]
 
     def ids(self) -> list[_Look]:
-        """The columns that are not settled and look like no grades."""
+        """The columns that are not decided and do not look like grades."""
         return [look for look in self.free() if look.place not in self.graded]
 
     def leave_others(self) -> None:
-        """Leave grades of gradebooks, and comments and dates that have no scale of their own."""
+        """Leave out gradebook columns, and comments and dates without a scale."""
         for look in self.looks:
             judged = look.numeric and look.scale.highest is not None
             if look.titled or (look.says(OTHERS) and not judged):
                 self.take(look, Part.UNUSED)
 
     def find_grades(self) -> None:
-        """Find true scores, and what may be grades."""
+        """Find true scores and possible grades."""
         for look in self.free():
             staff = look.says(STAFF) and not look.says(GRADERS)
-            staff = staff and (look.numeric or look.says(GRADES))  # letters may be their names
+            staff = staff and (look.numeric or look.says(GRADES))  # letters may be names of staff
             if look.graded and (look.says(TRUTHS) or staff):
                 criterion = look.scale.name if look.rest else ""
                 self.take(look, Part.TRUTH, criterion=criterion, highest=look.scale.highest)
@@ -745,7 +747,7 @@ class _Guess:
                 self.take_grade(look, by=names[place].name)
 
     def find_facts(self) -> None:
-        """Find what is said about a review: role, state and weight."""
+        """Find role, state and weight of reviews."""
         for part, known in ((Part.ROLE, ROLES), (Part.STATE, STATES), (Part.WEIGHT, WEIGHTS)):
             numeric = part is Part.WEIGHT
             self.take_best(part, known, [look for look in self.ids() if look.numeric == numeric])
@@ -765,7 +767,7 @@ class _Guess:
                 self.take_grade(look, grader=look.scale.name if scaled else look.name)
 
     def find_grader(self) -> None:
-        """Find who gave the grades."""
+        """Find the column of graders."""
         plain = [look for look in self.ids() if not look.says(SUBMISSIONS)]
         if not self.take_best(Part.GRADER, GRADERS, plain):
             self.take_best(Part.GRADER, GRADERS, self.ids())
@@ -774,7 +776,7 @@ class _Guess:
             self.take(staff[0], Part.GRADER, role=Role.STAFF.value)
 
     def find_things(self, ids: list[_Look], signed: bool) -> None:
-        """Find what was graded, for which assignment, and whose it is."""
+        """Find submission, assignment and author."""
 
         def free() -> list[_Look]:
             return [look for look in ids if look.place not in self.found]
@@ -783,7 +785,7 @@ class _Guess:
         self.take_best(Part.SUBMISSION, SUBMISSIONS, things)
         self.take_best(Part.ASSIGNMENT, ASSIGNMENTS, free())
         self.take_best(Part.AUTHOR, AUTHORS, free())
-        # A student beside a submission has graded it, unless somebody else has.
+        # A student beside a submission is its grader, unless there is another grader.
         only_truth = self.has(Part.TRUTH) and not self.grades
         named = self.has(Part.SUBMISSION, Part.AUTHOR) and not self.has(Part.GRADER)
         if named and signed and not only_truth:
@@ -792,7 +794,7 @@ class _Guess:
             self.take_best(Part.AUTHOR, PEOPLE, free())
 
     def take_grades(self, questions: list[_Look]) -> None:
-        """Tell the grade of the whole from those of criteria."""
+        """Separate the grade of the whole review from those of criteria."""
         grades = [look for look in self.grades if look.place not in self.found]
         parts = [look for look in grades if look.rest]
         parts += [look for look in questions if look.numeric]
@@ -812,7 +814,7 @@ class _Guess:
             self.take(spelt[0], Part.CRITERION)
 
     def take_by_content(self) -> None:
-        """Fill what headers leave open, where the cells leave only one choice."""
+        """Decide by the cells where headers leave only one choice open."""
         free = [
             look
             for look in self.free()
@@ -826,7 +828,7 @@ class _Guess:
                 for look in numbers:
                     self.take_grade(look, criterion=look.name if len(numbers) > 1 else "")
             elif len(numbers) > 2 and all(look.sparse for look in numbers):
-                # Nobody grades everything, so columns of graders have gaps.
+                # Nobody grades everything, so that columns of graders have gaps.
                 for look in numbers:
                     self.take_grade(look, grader=look.name)
         if self.has(Part.SUBMISSION, Part.AUTHOR) or not self.has(Part.GRADE, Part.TRUTH):
@@ -838,12 +840,12 @@ class _Guess:
             self.take(left[0], Part.SUBMISSION)
 
     def take_for_roster(self) -> None:
-        """Where there is no grade, find who is who, and who belongs to what was graded."""
+        """In a table without grades, find people, and the group or submission of each."""
         if any(look.says(GRADERS) or look.rates for look in self.looks):
             return
         people = [
             look
-            for part in ABOUT[:-1]
+            for part in PERSON_PARTS[:-1]
             for look in self.looks
             if look.detail == part and look.filled and not look.says(SUBMISSIONS)
         ]
@@ -855,7 +857,7 @@ class _Guess:
         self.take(people[0], Part.AUTHOR)
 
     def join_names(self) -> None:
-        """A first name alone does not say who somebody is."""
+        """Join first and last names: a first name alone does not identify a person."""
         for part in (Part.GRADER, Part.AUTHOR):
             one = next((look for look in self.looks if self.is_(look, part)), None)
             if one is None or one.detail not in FIRST_AND_LAST:
@@ -867,14 +869,14 @@ class _Guess:
                 self.take(both[0], part, role=self.found[one.place].role)
 
     def find_people(self) -> None:
-        """Find what is told of graders and authors: their names, numbers and addresses."""
+        """Find details about graders and authors: names, ids and addresses."""
         named = {
             part: [look for look in self.looks if self.is_(look, part)]
             for part in (Part.GRADER, Part.AUTHOR)
         }
         if any(column.by for column in self.found.values()):
             named[Part.GRADER] = []
-        # What is told of a student belongs to whom the table calls so; of two, to neither.
+        # A detail of a student belongs to the person with that header; if two have it, to neither.
         known = [part for part, looks in named.items() if looks]
         students = [part for part in known if not named[part][0].says(GRADERS | AUTHORS)]
         plain = (students or known) if len(students or known) == 1 else []
@@ -894,7 +896,7 @@ class _Guess:
                 self.take(look, Part(look.detail), whose=whose[0].value)
 
     def value_letters(self) -> None:
-        """Give the letters of all columns their places on one scale."""
+        """Give the letters of all columns values on one scale."""
         lettered = [
             look
             for look in self.looks
@@ -905,5 +907,5 @@ class _Guess:
             self.found[look.place] = replace(self.found[look.place], values=values)
 
     def is_(self, look: _Look, part: Part) -> bool:
-        """Whether a column is settled to be *part*."""
+        """Whether a column is decided to hold *part*."""
         return look.place in self.found and self.found[look.place].part is part

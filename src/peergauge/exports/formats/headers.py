@@ -1,4 +1,4 @@
-"""What the headers of a table say, in five languages."""
+"""Recognising the headers of a table, in five languages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from peergauge.exports.records import Role
 
 
 class Scale(NamedTuple):
-    """A header without its scale, and the ends of the scale that it names."""
+    """A header without its scale, and the ends of the scale that it states."""
 
     name: str
     lowest: float | None = None
@@ -35,7 +35,7 @@ _SCALES = [
 
 
 def scale_of(header: str) -> Scale:
-    """The scale that a header names, in any of the ways that people write it.
+    """Parse the scale that a header states, in the ways in which people write it.
 
     >>> scale_of("Clarity (1-10)")
     Scale(name='Clarity', lowest=1.0, highest=10.0)
@@ -44,7 +44,7 @@ def scale_of(header: str) -> Scale:
 highest=20.0), Scale(name='Rating', lowest=None, highest=None))
     """
     for pattern, both in _SCALES:
-        # Only the end is looked at, so that a page of text as a header costs nothing.
+        # Only the end is searched, so that a very long header costs nothing.
         start = max(0, len(header) - 60)
         if found := pattern.search(header, start):
             ends = [number(end) for end in found.groups()]
@@ -56,7 +56,7 @@ highest=20.0), Scale(name='Rating', lowest=None, highest=None))
 
 
 def words_of(header: str) -> list[str]:
-    """The words and numbers of a header, in small letters and without accents.
+    """The words and numbers of a header, in lower case and without accents.
 
     >>> words_of("Group#_reviewing"), words_of("PrüferIn 2")
     (['group', 'reviewing'], ['prufer', 'in', '2'])
@@ -67,7 +67,7 @@ def words_of(header: str) -> list[str]:
 
 
 def _words(text: str) -> dict[str, int]:
-    """Words and their places in a list that begins with the surest."""
+    """Words with their ranks; the list begins with the most specific word."""
     return {word: place for place, word in enumerate(text.split())}
 
 
@@ -121,7 +121,7 @@ CRITERIA = _words(
     "criterion criteria rubric dimension item question aspect kriterium aspekt frage "
     "critere criterio pregunta domanda"
 )
-# What describes a review, or was computed from several, is none of these.
+# Columns that describe a review, or aggregate several, hold none of the above.
 OTHERS = _words(
     "comment comments feedback text remark kommentar commentaire comentario commento timestamp "
     "time date datum zeit heure fecha hora ora average avg mean median mittelwert durchschnitt "
@@ -144,13 +144,13 @@ DETAILS = {
     "name": r"names?|nom|nombre|nome",
     "section": r"sections?|sektion|seccion|sezione",
 }
-"""What a column tells of a person, by what its header says."""
+"""Patterns of headers that hold a detail about a person."""
 
 _WHOSE = r"(what|is|your|the|full|sortable|display|complete|s|sis|address|adresse|of|der|des|du)"
 
 
 def detail_of(header: str) -> str | None:
-    """What a header tells of a person, whoever that is; None if it tells something else.
+    """The detail about a person that a column with this header holds; None if it is another.
 
     >>> detail_of("OrgDefinedId"), detail_of("Reviewer e-mail"), detail_of("SIS Login ID")
     ('sis', 'email', 'login')
@@ -179,7 +179,7 @@ HIGHEST = _words(
     "max maximum possible highest out hochstpunktzahl maximal maximale maximalpunkte bareme maximo "
     "maximos massimo massimi"
 )
-"""Words of a row that has the most that a column can have."""
+"""Words of a row that holds the highest possible grades."""
 
 RATINGS = _words(
     "excellent outstanding superb great good fair average poor bad weak strong satisfactory "
@@ -187,7 +187,7 @@ RATINGS = _words(
     "often sometimes rarely never sehr gut befriedigend ausreichend mangelhaft schlecht bien "
     "mauvais insuffisant accord bueno malo regular acuerdo buono ottimo sufficiente scarso"
 )
-"""Words that grade."""
+"""Words that express a grade."""
 
 ROLE_VALUES = {
     "peer": Role.PEER,

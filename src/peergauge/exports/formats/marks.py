@@ -1,4 +1,4 @@
-"""Grades as people write them into a cell: 8/10, 85%, 4 - Good, Good (4), B+."""
+"""Parsing grades as people write them in a cell: 8/10, 85%, 4 - Good, Good (4), B+."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from peergauge.exports.formats.opening import number
 
 
 class Mark(NamedTuple):
-    """A grade, and the highest that it could have been where its cell says so."""
+    """A grade, and the highest possible grade if the cell states it."""
 
     score: float
     highest: float | None = None
@@ -28,19 +28,19 @@ _LABELLED = (
     re.compile(rf"{_WORD}[(\[]\s*{_PLAIN}\s*[)\]]", re.IGNORECASE | re.DOTALL),
 )
 
-LONGEST = 120
-"""Letters that a cell with a grade may have: more is a comment."""
+MAX_MARK_LETTERS = 120
+"""Longest cell that can be a grade: a longer one is a comment."""
 
 
 def mark(text: str | None) -> Mark | None:
-    """The grade in a cell: a number, out of a highest one or with a word; None if it is none.
+    """Parse the grade in a cell: a number, with a maximum or a word; None if it is not a grade.
 
     >>> mark("7,5"), mark("8 / 10 pts"), mark("8 out of 10")
     (Mark(score=7.5, highest=None), Mark(score=8.0, highest=10.0), Mark(score=8.0, highest=10.0))
     >>> mark("4 - Good"), mark("Good (4)"), mark("85%")
     (Mark(score=4.0, highest=None), Mark(score=4.0, highest=None), Mark(score=85.0, highest=100.0))
     """
-    if text is None or len(text) > LONGEST:
+    if text is None or len(text) > MAX_MARK_LETTERS:
         return None
     if (plain := number(text)) is not None:
         return Mark(plain, 100.0 if "%" in text else None)
@@ -57,12 +57,12 @@ def mark(text: str | None) -> Mark | None:
 
 
 def labelled(text: str) -> bool:
-    """Whether a cell has a word beside its grade, as names with a number have, too."""
+    """Whether a cell has a word beside its grade; names with a number look the same."""
     return number(text) is None and _BARE.fullmatch(text.strip()) is None
 
 
 def _orders() -> list[dict[str, float]]:
-    """The letters in the orders that are in use, the shortest first, by place from below."""
+    """The usual orders of letter grades, the shortest first; F is 0 in each."""
     found = []
     for signs, with_e, top in product((False, True), (False, True), (False, True)):
         if top and not signs:
@@ -76,17 +76,17 @@ def _orders() -> list[dict[str, float]]:
     return found
 
 
-LETTERS = _orders()
-"""From A to F with and without E, with and without signs, with and without A+."""
+LETTER_ORDERS = _orders()
+"""Letter grades from F to A, with and without E, signs and A+."""
 
 
 def said(text: str) -> str:
-    """A word or a letter as it is compared: in small letters, its spaces and dashes plain."""
+    """A word or a letter in the form in which it is compared: lower case, plain spaces, dashes."""
     return " ".join(re.sub("[−–—]", "-", text).casefold().split())
 
 
 def letters_of(cells: Collection[str]) -> dict[str, float]:
-    """What letters are worth: their places in the shortest order that has them all.
+    """The values of letter grades: their ranks in the shortest order that has all of them.
 
     >>> letters_of(["B", "A", "F"])
     {'F': 0.0, 'D': 1.0, 'C': 2.0, 'B': 3.0, 'A': 4.0}
@@ -94,12 +94,12 @@ def letters_of(cells: Collection[str]) -> dict[str, float]:
     (11.0, 12.0, {})
     """
     found = {said(cell) for cell in cells}
-    fitting = (order for order in LETTERS if found <= {letter.casefold() for letter in order})
+    fitting = (order for order in LETTER_ORDERS if found <= {letter.casefold() for letter in order})
     return dict(next(fitting, {})) if found else {}
 
 
 def worth(text: str | None, values: Mapping[str, float]) -> Mark | None:
-    """The grade in a cell, where *values* say what words and letters are worth."""
+    """Parse the grade in a cell; *values* are the values of words and letters."""
     if text is not None and (value := values.get(said(text))) is not None:
         return Mark(value)
     return mark(text)

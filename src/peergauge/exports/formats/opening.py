@@ -1,4 +1,4 @@
-"""Opening files that people send: any encoding, any delimiter, and nothing that harms.
+"""Opening files of unknown origin safely: any encoding, any delimiter.
 
 A file is refused in one sentence if it is too large, if it is not what it says, or if unpacking it
 would take more than it should.
@@ -26,21 +26,21 @@ from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.core.optional import needing
 
-LARGEST = 2**30
-"""Bytes that a table may have: a gigabyte is some twenty million reviews."""
+MAX_TABLE_BYTES = 2**30
+"""Largest table in bytes: a gigabyte holds about twenty million reviews."""
 
-LARGEST_TREE = 2**28
-"""Bytes that a JSON or XML file may have: it takes many times as much in memory."""
+MAX_TREE_BYTES = 2**28
+"""Largest JSON or XML file in bytes: it takes many times as much memory."""
 
-HEAD = 2**16
-"""How much of a file is looked at to tell what it is."""
+HEAD_BYTES = 2**16
+"""Bytes at the beginning of a file that are used to recognise its format."""
 
-DELIMITERS = ",;\t|"
+CELL_DELIMITERS = ",;\t|"
 
-LOOKED_AT = 30
-"""Rows in which the header is looked for: only titles stand above it."""
+HEADER_SEARCH_ROWS = 30
+"""Rows among which the header is searched: only titles stand above it."""
 
-KINDS = {
+FILE_KINDS = {
     rb"%PDF-": "a PDF file",
     rb"\xd0\xcf\x11\xe0": "a workbook of the old kind (.xls)",
     rb"\x89PNG|\xff\xd8\xff|GIF8": "a picture",
@@ -48,13 +48,13 @@ KINDS = {
     rb"<\?xml|<!--": "XML",
     rb'\{\s*["}]|\[\s*[\[\]{"\d-]': "JSON",
 }
-"""How files begin that people take for tables and that are none."""
+"""First bytes of files that are not tables, and what these files are."""
 
-MOST_COLUMNS = 2**14
-"""How many columns a table may have: as many as a sheet of a workbook."""
+MAX_TABLE_COLUMNS = 2**14
+"""Largest number of columns of a table: that of a sheet of a workbook."""
 
-LONGEST_HEADER = 2**20
-"""Letters that the header of a table may have."""
+MAX_HEADER_LETTERS = 2**20
+"""Longest header of a table."""
 
 CONTROL_BYTES = bytes(byte for byte in range(32) if byte < 9 or byte > 13)
 """Bytes that text does not hold."""
@@ -69,7 +69,7 @@ BAD_ZIP = (
     zlib.error,
 )
 
-BOMS = {
+ENCODING_MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
     b"\xff\xfe\x00\x00": "utf-32",
     b"\x00\x00\xfe\xff": "utf-32",
@@ -79,25 +79,25 @@ BOMS = {
 
 
 class RawTable(NamedTuple):
-    """A table as it stands in a file: every cell is text, stripped, null where empty."""
+    """A table as it is in a file: every cell is text without outer spaces, or null if empty."""
 
     frame: pl.DataFrame
-    """Column names are those of the header, stripped; empty and repeated ones are numbered."""
+    """The cells under the names of the header; empty and repeated names are numbered."""
 
     header: tuple[str, ...]
-    """The header as it stands, stripped."""
+    """The names in the header as they are in the file, without outer spaces."""
 
     delimiter: str
 
     first: int = 2
-    """The row of the file that the first row here stands in: the header is row 1 if on top."""
+    """The row number in the file of the first row below the header."""
 
     titles: tuple[str, ...] = ()
-    """What stands above the header, if anything does."""
+    """The cells above the header."""
 
     @property
     def rows(self) -> pl.Series:
-        """The row of the file of each row here: the header is row 1.
+        """The row number in the file of each row: the header is row 1.
 
         Line breaks inside cells are not counted.
         """
@@ -106,7 +106,7 @@ class RawTable(NamedTuple):
 
 @dataclass(frozen=True)
 class Opened:
-    """A file that a reader may look at in whatever way suits it; each is made once.
+    """A file with several views of its content, each computed once: bytes, text, JSON, tables.
 
     Parameters
     ----------
@@ -118,17 +118,17 @@ class Opened:
 
     @property
     def name(self) -> str:
-        """What to call it in a sentence."""
+        """The name of the file in messages."""
         return str(self.path)
 
     @property
     def suffix(self) -> str:
-        """Its ending, in small letters."""
+        """The suffix of the file name, in lower case."""
         return self.path.suffix.lower()
 
     @cached_property
     def size(self) -> int:
-        """How many bytes it has."""
+        """The size in bytes; what is not a regular file is refused."""
         try:
             found = self.path.stat()
         except (OSError, ValueError) as error:
@@ -143,13 +143,13 @@ class Opened:
 
     @cached_property
     def head(self) -> bytes:
-        """Its beginning."""
+        """The first bytes of the file."""
         with self.stream() as file:
-            return file.read(HEAD)
+            return file.read(HEAD_BYTES)
 
     @contextmanager
     def stream(self) -> Iterator[IO[bytes]]:
-        """Its bytes, to be read as one goes."""
+        """The file as a stream of bytes."""
         _ = self.size  # what is no file is refused before it is opened
         try:
             with self.path.open("rb") as file:
@@ -157,8 +157,8 @@ class Opened:
         except OSError as error:
             raise TableError(f"{self.name} cannot be read: {error.strerror}.") from error
 
-    def read(self, most: int = LARGEST) -> bytes:
-        """All of it, unless it is too large."""
+    def read(self, most: int = MAX_TABLE_BYTES) -> bytes:
+        """All bytes of the file; a file of more than *most* bytes is refused."""
         if self.size > most:
             raise TableError(
                 f"{self.name} has {self.size / 2**20:.0f} MiB, and at most {most / 2**20:.0f} are "
@@ -175,29 +175,31 @@ class Opened:
 
     @cached_property
     def encoding(self) -> str:
-        """How its text is written: by its byte order mark, as UTF-8, or as Windows has it."""
-        for mark, name in BOMS.items():
+        """The encoding of the text: by the byte order mark, or else UTF-8 or Windows-1252."""
+        for mark, name in ENCODING_MARKS.items():
             if self.head.startswith(mark):
                 return name
         if b"\x00" in self.head[:200]:
-            # Without a mark, text of two bytes a letter shows by its zeros.
+            # UTF-16 without a byte order mark has many zero bytes.
             evens, odds = self.head[0:200:2].count(0), self.head[1:200:2].count(0)
             if max(evens, odds) > 40:
                 return "utf-16-be" if evens > odds else "utf-16-le"
         try:
             # A letter may be cut off at the end of the head.
-            self.head[: len(self.head) - 4 if len(self.head) == HEAD else None].decode("utf-8")
+            self.head[: len(self.head) - 4 if len(self.head) == HEAD_BYTES else None].decode(
+                "utf-8"
+            )
         except UnicodeDecodeError:
             return "cp1252"
         return "utf-8"
 
     @cached_property
     def text(self) -> str:
-        """Its text; what cannot be decoded is marked, and zero bytes are taken out."""
+        """The decoded text; undecodable bytes are marked, and zero bytes are removed."""
         raw = self.read()
         text = raw.decode(self.encoding, errors="replace")
         if self.encoding == "utf-8" and (marked := text.count("\ufffd")):
-            # The first foreign letter may come late in a long file.
+            # The first letter outside ASCII may come late in a long file.
             foreign = len(raw) - sum(map(len, re.findall(rb"[\x00-\x7f]+", raw)))
             if 2 * marked > foreign:
                 text = raw.decode("cp1252", errors="replace")
@@ -205,7 +207,7 @@ class Opened:
 
     @cached_property
     def looks_binary(self) -> bool:
-        """Whether it is no text at all."""
+        """Whether the file holds many control bytes, so that it is not text."""
         if self.encoding.startswith(("utf-16", "utf-32")):
             return False
         odd = len(self.head) - len(self.head.translate(None, CONTROL_BYTES))
@@ -213,24 +215,24 @@ class Opened:
 
     @cached_property
     def kind(self) -> str | None:
-        """What it is instead of a table, told from how it begins; None if that is not known."""
+        """What the file is instead of a table, by its first bytes; None if unknown."""
         begin = self.head[:400]
         text = begin.decode(self.encoding, errors="replace").lstrip("\ufeff\0 \t\r\n").encode()
-        for mark, kind in KINDS.items():
+        for mark, kind in FILE_KINDS.items():
             if re.match(mark, begin) or re.match(mark, text):
                 return kind
         return None
 
     @cached_property
     def json(self) -> Any:
-        """What it holds, if it is JSON; None if it is not.
+        """The value of a JSON file; None if it is not JSON.
 
-        Lists that follow each other, as pages that were put together do, are one list.
+        Several lists in a row, such as concatenated pages of an API, are joined to one list.
         """
         begin = self.head[:400].decode(self.encoding, errors="replace").lstrip("\ufeff\0 \t\r\n")
         if self.looks_binary or not begin.startswith(("{", "[")):
             return None
-        if self.size > LARGEST_TREE:
+        if self.size > MAX_TREE_BYTES:
             raise TableError(
                 f"{self.name} has {self.size / 2**20:.0f} MiB, too much for JSON; export fewer "
                 "assignments at a time."
@@ -242,12 +244,12 @@ class Opened:
 
     @cached_property
     def table(self) -> RawTable | None:
-        """What it holds, if it is a table of text or a workbook; None if it is not."""
+        """The first table of a text file, workbook or Parquet file; None if there is none."""
         return next(iter(self.sheets.values()), None)
 
     @cached_property
     def sheets(self) -> dict[str, RawTable]:
-        """Its tables by the names of their sheets; a file of text has one, without a name."""
+        """The tables by the names of their sheets; a text or Parquet file has one, named ""."""
         if is_workbook(self):
             return read_workbook(self)
         if is_parquet(self):
@@ -265,7 +267,7 @@ def _json_of(text: str) -> Any:
     except json.JSONDecodeError:
         raise
     except ValueError:
-        # Python makes no integers of many thousand digits; such a number is no reason to refuse.
+        # Python refuses integers with many thousand digits, which do no harm here.
         return _decoded(text, json.JSONDecoder(parse_int=_whole))
 
 
@@ -287,10 +289,10 @@ def _decoded(text: str, decoder: json.JSONDecoder) -> Any:
 
 
 def read_table(text: str, name: str) -> RawTable | None:
-    """A table of text with a header; None if there is none.
+    """Read a table of text with a header; None if there is none.
 
-    The delimiter is the one that splits most rows as it splits the header, which stands below
-    titles and empty lines.
+    The delimiter is the one that splits most rows into as many cells as the header, which may have
+    titles and empty lines above it.
     """
     if "\n" not in text:
         text = text.replace("\r", "\n")
@@ -298,7 +300,7 @@ def read_table(text: str, name: str) -> RawTable | None:
         return None
     found = [
         (rows, header, delimiter)
-        for delimiter in DELIMITERS
+        for delimiter in CELL_DELIMITERS
         if (header := header_of(rows := _first_rows(text, delimiter))) is not None
     ]
     if not found:
@@ -325,7 +327,7 @@ def read_table(text: str, name: str) -> RawTable | None:
 
 
 class Row(NamedTuple):
-    """A row at the top of a file, and where in the text it begins."""
+    """A row at the top of a file, and the position in the text where it begins."""
 
     cells: Sequence[str | None]
     begin: int = 0
@@ -337,15 +339,15 @@ class Row(NamedTuple):
 
 
 def _first_rows(text: str, delimiter: str) -> list[Row]:
-    """The rows at the top of a text; a cell in quotes may hold line breaks."""
-    head = text[:HEAD]
+    """The first rows of a text; a cell in quotes may hold line breaks."""
+    head = text[:HEAD_BYTES]
     lines = StringIO(head, newline="\n")
     read: list[str] = []
 
     def next_lines() -> Iterator[str]:
         for line in lines:
             read.append(line)
-            # The module takes a stray return for a damaged file.
+            # The csv module refuses a stray carriage return.
             yield line.rstrip("\r\n").replace("\r", " ") + "\n"
 
     rows: list[Row] = []
@@ -355,17 +357,17 @@ def _first_rows(text: str, delimiter: str) -> list[Row]:
             rows.append(Row(cells, begin))
             begin += sum(map(len, read))
             read.clear()
-            if len(rows) == LOOKED_AT:
+            if len(rows) == HEADER_SEARCH_ROWS:
                 break
     except csv.Error:
-        pass  # a cell of a hundred thousand letters
-    if len(rows) > 1 and len(rows) < LOOKED_AT and len(text) > HEAD:
-        rows.pop()  # cut off
+        pass  # a cell is longer than the csv module allows
+    if len(rows) > 1 and len(rows) < HEADER_SEARCH_ROWS and len(text) > HEAD_BYTES:
+        rows.pop()  # the last row is cut off
     return rows
 
 
 def _fit(rows: Sequence[Row], header: int) -> tuple[int, int, int]:
-    """How well a delimiter fits: rows as wide as the header, how high it stands, its width."""
+    """How well a delimiter fits: rows as wide as the header, its height, its width."""
     width = len(rows[header].cells)
     alike = sum(len(row.cells) == width for row in rows[header:])
     return alike, -header, width
@@ -382,11 +384,11 @@ def _one_column(text: str) -> RawTable | None:
 def as_table(
     raw: pl.DataFrame, delimiter: str, *, above: Sequence[Sequence[str | None]] = ()
 ) -> RawTable:
-    """Rows of text as a table whose header is the first of them, with rows above it."""
+    """Make a table of rows of text, the first of which is the header."""
     names = tuple((cell or "").strip().strip("\ufeff") for cell in raw.row(0))
     frame = raw.slice(1).rename(dict(zip(raw.columns, _distinct(names), strict=True)))
     frame = frame.with_columns(pl.all().str.strip_chars()).with_columns(
-        pl.when(pl.all() != "").then(pl.all())  # empty cells are no cells
+        pl.when(pl.all() != "").then(pl.all())  # empty cells are null
     )
     titles = tuple(cell.strip() for row in above for cell in Row(row).filled)
     return RawTable(frame, names, delimiter, len(above) + 2, titles)
@@ -445,24 +447,24 @@ def _as_text(column: pl.Series, source: str) -> pl.Series:
     return column.cast(pl.String)
 
 
-WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".ods")
-"""Workbooks that are read: each is a ZIP file."""
+WORKBOOK_SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".ods")
+"""Suffixes of workbooks that are read: each is a ZIP file."""
 
 OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-"""How files begin that older programs wrote, and workbooks with a password still do."""
+"""First bytes of workbooks from before 2007 and of workbooks with a password."""
 
-UNPACKED = 2**30
-"""Bytes that a workbook may have when it is unpacked."""
+MAX_UNPACKED_BYTES = 2**30
+"""Largest size of an unpacked workbook in bytes."""
 
-MOST_CELLS = 2**25
-"""Cells that a sheet may have up to its last one, filled or not."""
+MAX_SHEET_CELLS = 2**25
+"""Largest number of cells of a sheet up to the last one, filled or not."""
 
-RATIO = 200
-"""How many times as large as packed a workbook of some size may be; text is some ten times."""
+MAX_UNPACKED_RATIO = 200
+"""Largest ratio of unpacked to packed size; text has a ratio of about ten."""
 
 
 def is_workbook(file: Opened) -> bool:
-    """Whether a file is a workbook, told from what is in it."""
+    """Whether a file is a workbook, by its content."""
     if file.head.startswith(OLD_OR_LOCKED):
         raise TableError(
             f"{file.name} is a workbook with a password, or one from before 2007; save it as XLSX "
@@ -474,16 +476,16 @@ def is_workbook(file: Opened) -> bool:
         with file.stream() as stream, zipfile.ZipFile(stream) as packed:
             members = set(packed.namelist())
     except BAD_ZIP:
-        return file.suffix in WORKBOOKS
+        return file.suffix in WORKBOOK_SUFFIXES
     return any(name.startswith("xl/workbook") for name in members) or (
         "content.xml" in members and file.suffix == ".ods"
     )
 
 
 def read_workbook(file: Opened) -> dict[str, RawTable]:
-    """The tables of a workbook by sheet: in each, the header is the first row that is as wide.
+    """Read the tables of a workbook by sheet.
 
-    Needs fastexcel, and refuses what would be absurdly large when unpacked.
+    Needs fastexcel. A workbook that would be very large when unpacked is refused.
     """
     raw = file.read()
     check_workbook(raw, file.name)
@@ -506,14 +508,16 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
     found = {}
     for name, sheet in sheets.items():
         text = sheet.select(pl.all().cast(pl.String))
-        rows = text.head(LOOKED_AT).rows()
+        rows = text.head(HEADER_SEARCH_ROWS).rows()
         if (header := header_of([Row(row) for row in rows])) is not None:
             found[name] = as_table(text.slice(header), "", above=rows[:header])
     return found
 
 
 def header_of(rows: Sequence[Row]) -> int | None:
-    """Which row is the header: titles above it fill fewer cells, or are of fewer, than it is.
+    """The position of the header: the first row that is as wide as the table.
+
+    Titles above the header fill fewer cells, or have fewer cells.
 
     >>> header_of([Row(["Essays, 2026"]), Row([]), Row(["who", "what"]), Row(["ada", "e1"])])
     2
@@ -526,7 +530,7 @@ def header_of(rows: Sequence[Row]) -> int | None:
     usual = max(multimode(len(row.cells) for row in rows if len(row.cells) > 1))
     if len(rows[first].cells) >= usual:
         return first
-    # A title may have commas, and a row of data may have one too many; but a header has no numbers.
+    # A title may have commas, and a data row may have too many; but a header has no numbers.
     named = (
         place
         for place, row in enumerate(rows[first:], first)
@@ -536,12 +540,12 @@ def header_of(rows: Sequence[Row]) -> int | None:
 
 
 def check_workbook(raw: bytes, name: str) -> None:
-    """Refuse a workbook that is damaged or locked, or that would take far more than it should.
+    """Refuse a workbook that is damaged or locked, or that would take too much memory.
 
-    What its members unpack to is measured, whatever they say; and a sheet is held in memory from
-    its first cell to its last, however few there are.
+    The unpacked size of each member is measured, not taken from its header. A sheet is held in
+    memory from its first cell to its last, even if few cells are filled.
     """
-    most = min(UNPACKED, max(2**26, RATIO * len(raw)))
+    most = min(MAX_UNPACKED_BYTES, max(2**26, MAX_UNPACKED_RATIO * len(raw)))
 
     def refuse_above_most(unpacked: int) -> None:
         if unpacked > most:
@@ -555,13 +559,13 @@ def check_workbook(raw: bytes, name: str) -> None:
             refuse_above_most(sum(member.file_size for member in packed.infolist()))
             unpacked = 0
             for member in packed.infolist():
-                member.file_size = 2 * UNPACKED  # it is read to its end, whatever it says
-                sheet = _Extent()  # as any member may be
+                member.file_size = 2 * MAX_UNPACKED_BYTES  # read to the end in any case
+                sheet = _Extent()  # any member may be a sheet
                 with packed.open(member) as stream:
                     while chunk := stream.read(2**20):
                         unpacked += len(chunk)
                         refuse_above_most(unpacked)
-                        if sheet.grown(chunk) > MOST_CELLS:
+                        if sheet.grown(chunk) > MAX_SHEET_CELLS:
                             raise TableError(
                                 f"{name} has a sheet of {sheet.rows} rows and {sheet.columns} "
                                 "columns, nearly all of them empty; copy the cells that are "
@@ -574,14 +578,14 @@ def check_workbook(raw: bytes, name: str) -> None:
 
 
 class _Extent:
-    """How far a sheet reaches, told from the addresses of cells and rows as they stream by."""
+    """The extent of a sheet, by the addresses of its cells and rows."""
 
     def __init__(self) -> None:
         self.rows = self.columns = 1
         self.rest = b""
 
     def grown(self, chunk: bytes) -> int:
-        """How many cells there are up to the last, filled or not."""
+        """Update the extent, and return the number of cells up to the last, filled or not."""
         content = self.rest + chunk
         # An address may be cut off at the end of a chunk.
         self.rest = content[-64:]
@@ -604,13 +608,13 @@ def _column_number(letters: bytes) -> int:
 
 
 def _reason(error: BaseException) -> str:
-    """What a library says, without the cells that it may quote at any length."""
+    """The first line of an error message, shortened: it may quote cells of any length."""
     return str(error).partition("\n")[0][:200].rstrip(".")
 
 
 def _first_line(text: str) -> str:
     """The first line of a table; a cell in quotes may hold line breaks."""
-    found = re.match(r'(?:[^"\n]+|"[^"]*")*+', text[:LONGEST_HEADER])
+    found = re.match(r'(?:[^"\n]+|"[^"]*")*+', text[:MAX_HEADER_LETTERS])
     return found.group() if found else ""
 
 
@@ -619,26 +623,27 @@ def _outside_quotes(line: str, mark: str) -> int:
 
 
 def _too_wide(text: str, name: str) -> bool:
-    """Whether it is no table, since JSON and XML may well stand on one line; others are refused."""
+    """Whether the text is too wide and not a table, such as JSON; a wide table is refused."""
     first = _first_line(text)
-    columns = max(_outside_quotes(first, mark) for mark in DELIMITERS)
-    if len(first) < LONGEST_HEADER and columns < MOST_COLUMNS:
+    columns = max(_outside_quotes(first, mark) for mark in CELL_DELIMITERS)
+    if len(first) < MAX_HEADER_LETTERS and columns < MAX_TABLE_COLUMNS:
         return False
     if not first.lstrip().startswith(("{", "[", "<")):
         raise TableError(
-            f"{name} has a first line of more than {MOST_COLUMNS} columns or {LONGEST_HEADER} "
-            "letters, too wide for a table; give each review a row of its own."
+            f"{name} has a first line of more than {MAX_TABLE_COLUMNS} columns or "
+            f"{MAX_HEADER_LETTERS} letters, too wide for a table; give each review a row of its "
+            "own."
         )
     return True
 
 
 def _distinct(names: tuple[str, ...]) -> list[str]:
-    """Names that are all different: empty and repeated ones are numbered."""
+    """The same names made distinct: empty and repeated names are numbered."""
     found: dict[str, int] = {}
     result = []
     taken = set(names)
     for place, name in enumerate(names, 1):
-        # Polars takes * and ^…$ for patterns.
+        # Polars would read * and ^…$ as patterns.
         pattern = name == "*" or (name.startswith("^") and name.endswith("$"))
         own = f"column {place}" if pattern or not name else name
         found[own] = found.get(own, 0) + 1
@@ -655,7 +660,7 @@ _PLAIN = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
 def number(text: str | None) -> float | None:
-    """A number as people write it: 7, 7.5, 7,5, 1 234,5, 85 %; None if it is none.
+    """Parse a number as people write it: 7, 7.5, 7,5, 1 234,5, 85 %; None if it is not one.
 
     >>> number("7,5"), number(" 85 % "), number("1.234,5"), number("n/a")
     (7.5, 85.0, 1234.5, None)

@@ -1,7 +1,7 @@
-"""Reading trees, JSON and XML, from people we do not know: plain values out, nothing that harms.
+"""Reading JSON and XML of unknown origin safely, as plain values.
 
-Numbers come as text and ids as numbers, keys are missing and lists are empty; XML may hold
-entities that grow without end. Values that are not understood become null, with a note.
+Numbers may be text and ids may be numbers, keys may be missing and lists empty; XML may hold
+entities that expand without end. Values that are not understood become null, with a note.
 """
 
 from __future__ import annotations
@@ -15,33 +15,33 @@ from typing import Any, Literal, Protocol, TypeAlias
 from xml.parsers import expat
 
 from peergauge.core.errors import TableError
-from peergauge.exports.formats.opening import LARGEST_TREE, Opened, number
+from peergauge.exports.formats.opening import MAX_TREE_BYTES, Opened, number
 from peergauge.exports.records import Note, rows_of
 
 Item: TypeAlias = dict[str, Any]
 Row: TypeAlias = dict[str, Any]
 
-DEEPEST = 64
-"""How deep elements of XML may lie inside each other."""
+MAX_XML_DEPTH = 64
+"""Largest depth of nested XML elements."""
 
-HUGE = 10**400
-"""No name is a number of so many digits."""
+MAX_ID_NUMBER = 10**400
+"""Numbers of this size are no ids."""
 
-LONGEST_TAG = 2**20
-"""Bytes that a tag with its attributes, or a comment, may have."""
+MAX_TAG_BYTES = 2**20
+"""Longest tag with its attributes, or comment, in bytes."""
 
-LONGEST_TEXT = 10_000
-"""Letters that are kept of the text of an element."""
+MAX_TEXT_LETTERS = 10_000
+"""Letters of the text of an element that are kept."""
 
-MOST_NODES = 5_000_000
-"""How many elements are kept of one XML file."""
+MAX_XML_NODES = 5_000_000
+"""Largest number of elements of one XML file that are kept."""
 
 
 # --------------------------------------------------------------------------------------- values
 
 
 def text_of(value: Any) -> str | None:
-    """Text without what cannot be written to a table; None if there is none.
+    """A value as text that can be written to a table; None if there is none.
 
     >>> text_of("  Ada "), text_of(""), text_of({}), text_of(7.0)
     ('Ada', None, None, '7')
@@ -52,9 +52,9 @@ def text_of(value: Any) -> str | None:
         if not math.isfinite(value):
             return None
         value = int(value) if value.is_integer() else value
-    if isinstance(value, int) and abs(value) >= HUGE:
+    if isinstance(value, int) and abs(value) >= MAX_ID_NUMBER:
         return None
-    # A lone half of a letter of two cannot be written as UTF-8.
+    # A lone surrogate cannot be written as UTF-8.
     text = str(value).replace("\x00", "")
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode("utf-8")
@@ -62,7 +62,7 @@ def text_of(value: Any) -> str | None:
 
 
 def id_of(value: Any) -> str | None:
-    """The name of a person or a thing: 7, 7.0, "7" and "7.0" are one; None if there is none.
+    """The id of a person or a thing: 7, 7.0, "7" and "7.0" are the same; None if there is none.
 
     >>> {id_of(7), id_of(7.0), id_of("7"), id_of(" 7.0 ")}, id_of("007"), id_of(None)
     ({'7'}, '007', None)
@@ -74,7 +74,7 @@ def id_of(value: Any) -> str | None:
 
 
 def score_of(value: Any) -> float | None:
-    """A finite number, also if it is written as text; None if it is none.
+    """A finite number, also if it is written as text; None if it is not a number.
 
     >>> score_of(7), score_of("7,5"), score_of(float("nan")), score_of(True)
     (7.0, 7.5, None, None)
@@ -113,7 +113,7 @@ def plain_of(markup: str | None) -> str | None:
 
 
 def titles(names: Sequence[str | None], ids: Sequence[str | None]) -> list[str]:
-    """A name for each of several criteria, no two alike: what is taken has its id added.
+    """Distinct names for several criteria: a repeated name has its id appended.
 
     >>> titles(["Ideas", "Style", "Ideas", None], ["a", "b", "c", "d"])
     ['Ideas', 'Style', 'Ideas (c)', 'd']
@@ -138,7 +138,7 @@ def titles(names: Sequence[str | None], ids: Sequence[str | None]) -> list[str]:
 
 @dataclass
 class Notes:
-    """Collects what happens while a file is read, and the rows that it happens to.
+    """Collects notes while a file is read, each with the rows that it concerns.
 
     Parameters
     ----------
@@ -157,32 +157,32 @@ class Notes:
         text: str,
         row: int | None = None,
     ) -> None:
-        """Remember one thing, for one row or for the whole file."""
+        """Add a note for one row or for the whole file."""
         rows = self.found.setdefault((kind, text), [])
         if row is not None:
             rows.append(row)
 
     def score(self, value: Any, what: str, row: int) -> float | None:
-        """A number; what is there and is none is left empty, and noted."""
+        """Parse a number; a value that is not a number is left empty, and noted."""
         found = score_of(value)
         if found is None and value is not None and value != "":
             self.add("repaired", f"{what} is not a number and is left empty.", row)
         return found
 
     def id(self, value: Any, what: str, row: int) -> str | None:
-        """An id; where there is none, it is left empty, and noted."""
+        """Parse an id; a missing id is left empty, and noted."""
         found = id_of(value)
         if found is None:
-            self.add("missed", f"{what} is not told.", row)
+            self.add("missed", f"{what} is not given.", row)
         return found
 
     def weight(self, value: Any, row: int) -> float:
-        """A weight; 1 where there is none."""
+        """Parse a weight; 1 if there is none."""
         found = self.score(value, "A weight", row)
         return 1.0 if found is None else found
 
     def all(self) -> tuple[Note, ...]:
-        """Everything that was noted, in order."""
+        """All notes in order."""
         return tuple(
             Note(kind, text, rows_of(rows), self.source)
             for (kind, text), rows in self.found.items()
@@ -193,7 +193,7 @@ class Notes:
 
 
 def json_of(file: Opened, what: str) -> Any:
-    """What a JSON file holds, or a refusal."""
+    """The value of a JSON file, or a refusal."""
     found = file.json
     if found is None:
         raise TableError(
@@ -204,7 +204,7 @@ def json_of(file: Opened, what: str) -> Any:
 
 
 def items_of(value: Any, what: str, notes: Notes) -> Iterator[tuple[int, Item]]:
-    """The objects of a list, numbered from 1; anything else in it is dropped, and noted."""
+    """Iterate over the objects of a list, numbered from 1; other values are dropped, and noted."""
     for place, item in enumerate(value if isinstance(value, list) else [], 1):
         if isinstance(item, dict):
             yield place, item
@@ -213,7 +213,7 @@ def items_of(value: Any, what: str, notes: Notes) -> Iterator[tuple[int, Item]]:
 
 
 def list_of(holder: Any, *keys: str) -> list[Any] | None:
-    """A list, or the list under the first of *keys* that has one; None if there is none."""
+    """The list itself, or the list under the first of *keys* that has one; None if none has."""
     if isinstance(holder, list):
         return holder
     if isinstance(holder, dict):
@@ -224,14 +224,14 @@ def list_of(holder: Any, *keys: str) -> list[Any] | None:
 
 
 def first_item(value: Any) -> Item:
-    """The first object of a list; an empty one if there is none."""
+    """The first object of a list; an empty object if there is none."""
     if isinstance(value, list):
         return next((item for item in value if isinstance(item, dict)), {})
     return {}
 
 
 def need(items: Iterable[Item], key: str, meaning: str, what: str, file: Opened) -> None:
-    """Refuse a list of which not one object has a key that is needed."""
+    """Refuse a list in which no object has a required key."""
     first: Item | None = None
     for item in items:
         if key in item:
@@ -239,13 +239,13 @@ def need(items: Iterable[Item], key: str, meaning: str, what: str, file: Opened)
         first = item if first is None else first
     if first is not None:
         raise TableError(
-            f"{file.name} should tell {meaning} of each {what} in '{key}', but the first has only "
+            f"{file.name} should give {meaning} of each {what} in '{key}', but the first has only "
             f"{told(first)}."
         )
 
 
 def told(keys: Iterable[Any], most: int = 8) -> str:
-    """Some names, for a sentence."""
+    """A few names in quotes, for a message."""
     listed = [f"'{' '.join((text_of(str(key)[:40]) or '').split())}'" for key in keys]
     if not listed:
         return "nothing"
@@ -256,15 +256,15 @@ def told(keys: Iterable[Any], most: int = 8) -> str:
 
 
 class Readable(Protocol):
-    """Something that gives its bytes bit by bit."""
+    """A stream of bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """At most so many bytes; none at the end."""
+        """Read at most *size* bytes; none at the end."""
 
 
 @dataclass(slots=True)
 class Node:
-    """An element of XML that was asked for: its id, its own texts, and such elements inside it."""
+    """An XML element that was requested: its id, its texts, and the requested elements in it."""
 
     tag: str
     id: str | None
@@ -272,12 +272,12 @@ class Node:
     parts: list[Node]
 
     def inside(self, *tags: str) -> Iterator[Node]:
-        """The elements of these names that lie inside this one, in order."""
+        """The elements with these tags directly inside this one, in order."""
         return (part for part in self.parts if part.tag in tags)
 
 
 class _Sieve:
-    """Keeps the elements that are wanted while a parser walks over a file."""
+    """Keeps the wanted elements while a parser walks over a file."""
 
     def __init__(self, name: str, wanted: Callable[[str], bool], fields: frozenset[str]):
         self.name, self.wanted, self.fields = name, wanted, fields
@@ -295,27 +295,27 @@ class _Sieve:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.tags.append(tag)
-        if len(self.tags) > DEEPEST:
+        if len(self.tags) > MAX_XML_DEPTH:
             raise TableError(
-                f"{self.name} nests more than {DEEPEST} elements, which no export does; it is not "
-                "read."
+                f"{self.name} nests more than {MAX_XML_DEPTH} elements, which no export does; it "
+                "is not read."
             )
         self.pieces.clear()
         self.letters = 0
         if self.wanted(tag):
             self.kept += 1
-            if self.kept > MOST_NODES:
+            if self.kept > MAX_XML_NODES:
                 raise TableError(
-                    f"{self.name} has more than {MOST_NODES} records; back up fewer assignments at "
-                    "once."
+                    f"{self.name} has more than {MAX_XML_NODES} records; back up fewer assignments "
+                    "at once."
                 )
             node = Node(tag, id_of(attributes.get("id")), {}, [])
             self.nodes[-1].parts.append(node)
             self.nodes.append(node)
 
     def text(self, more: str) -> None:
-        if self.letters < LONGEST_TEXT and self.tags[-1] in self.fields:
-            self.pieces.append(more[: LONGEST_TEXT - self.letters])
+        if self.letters < MAX_TEXT_LETTERS and self.tags[-1] in self.fields:
+            self.pieces.append(more[: MAX_TEXT_LETTERS - self.letters])
             self.letters += len(more)
 
     def end(self, tag: str) -> None:
@@ -332,12 +332,12 @@ def read_xml(
     name: str,
     wanted: Callable[[str], bool],
     fields: frozenset[str],
-    most: int = LARGEST_TREE,
+    most: int = MAX_TREE_BYTES,
 ) -> list[Node]:
-    """The elements of XML whose tag is *wanted*, with those of their texts that are in *fields*.
+    """Read the XML elements whose tag is *wanted*, with the texts of their *fields*.
 
-    Document types and entities are refused, so nothing is fetched and nothing grows; depth, tags,
-    size and what is kept are bounded.
+    Document types and entities are refused, so that nothing is fetched and nothing expands. Depth,
+    tags, size and the number of elements are bounded.
     """
     sieve = _Sieve(name, wanted, fields)
     parser = expat.ParserCreate()
@@ -357,7 +357,7 @@ def read_xml(
                     "assignments at once."
                 )
             parser.Parse(chunk)
-            if fed - parser.CurrentByteIndex > LONGEST_TAG:
+            if fed - parser.CurrentByteIndex > MAX_TAG_BYTES:
                 raise TableError(f"{name} has a tag that does not end; it is not read.")
         parser.Parse(b"", True)
     except expat.ExpatError as error:

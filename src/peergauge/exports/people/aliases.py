@@ -1,8 +1,8 @@
-"""One person under several names: files that call people by number, e-mail or name, as one class.
+"""Matching people who have several names: files identify them by number, e-mail address or name.
 
-A review says "7", the registrar "S-0123", a form "Lovelace, Ada". What the files tell of people
-brings these together, but only where there is no doubt: paying a student for the reviews of another
-is worse than paying nobody.
+A review says "7", the registrar "S-0123", a form "Lovelace, Ada". The details about people in the
+files match these, but only if there is no doubt: paying a student for the reviews of another is
+worse than paying nobody.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from typing import NamedTuple
 from peergauge.core.lazy import pl
 from peergauge.exports.records import Export, Note
 
-KINDS = {
+MATCH_KINDS = {
     "email": "e-mail",
     "sis": "student number",
     "login": "login",
     "lms": "number of the platform",
     "name": "name",
 }
-"""What people are matched by, the surest first, and what to call it."""
+"""The details by which people are matched, the most reliable first, and their names."""
 
-OWN = ("email", "sis", "login")
-"""What a person has one of, on whatever platform."""
+UNIQUE_KINDS = ("email", "sis", "login")
+"""Details of which a person has only one, on all platforms."""
 
 
 class Called(NamedTuple):
-    """What one file calls a person."""
+    """The name of a person in one file."""
 
     file: int
     person: str
@@ -39,47 +39,48 @@ class Called(NamedTuple):
 
 @dataclass
 class _Groups:
-    """People as groups of what files call them, which grow as these turn out to be the same."""
+    """People as groups of names in files; groups are united when they are the same person."""
 
     known: dict[Called, dict[str, str]]
     group: dict[Called, list[Called]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # What is called alike is one person, in whatever file.
+        # The same name is the same person in all files.
         alike: dict[str, list[Called]] = defaultdict(list)
         for called in self.known:
             alike[called.person].append(called)
         self.group = {called: alike[called.person] for called in self.known}
 
     def said(self, called: Called, kind: str) -> set[str]:
-        """Everything of a kind that files say of a person."""
+        """All details of a kind that files give for a person."""
         return {self.known[one][kind] for one in self.group[called] if kind in self.known[one]}
 
     def may_be_one(self, one: Called, other: Called, by: str) -> bool:
-        """Whether nothing speaks against it: two in one file, or two ids where people have one."""
+        """Whether two groups can be the same person: no two names in one file, no two ids."""
         mine, yours = self.group[one], self.group[other]
         files = {called.file: called.person for called in mine}
         if any(files.get(called.file, called.person) != called.person for called in yours):
             return False
-        # A name is weak, so that even numbers of two platforms speak against it.
-        kinds = (*OWN, "lms") if by == "name" else OWN
+        # A name is weak evidence, so that even different ids of two platforms prevent a match.
+        kinds = (*UNIQUE_KINDS, "lms") if by == "name" else UNIQUE_KINDS
         told = ((self.said(one, kind), self.said(other, kind)) for kind in kinds)
         return not any(first and second and not first & second for first, second in told)
 
     def unite(self, one: Called, other: Called) -> None:
-        """Make two persons one."""
+        """Unite the groups of two names."""
         both = [*self.group[one], *self.group[other]]
         for called in both:
             self.group[called] = both
 
 
 def brought_together(exports: Sequence[Export]) -> tuple[list[Export], tuple[Note, ...]]:
-    """The same exports with one name for each person, and notes on who was matched by what.
+    """Return the exports with one name for each person, and notes on how people were matched.
 
-    Two files mean the same person by the same e-mail, student number, login, number or name, or
-    where one calls by such what the other tells it of. What several people of a file share matches
-    nobody, nor does it match who differs in another of these. The name that stays is the one that
-    most reviews use. A submission that is called as its author is called so still.
+    Two files mean the same person if they give the same e-mail address, student number, login, id
+    or name, or if one file uses as a name what the other gives as such a detail. A detail that
+    several people of one file share matches nobody, and people who differ in another detail are not
+    matched. The name that most reviews use is kept. A submission that has the name of its author
+    keeps having it.
     """
     known = {
         Called(file, person): told
@@ -88,11 +89,11 @@ def brought_together(exports: Sequence[Export]) -> tuple[list[Export], tuple[Not
     }
     groups = _Groups(known)
     notes = []
-    for kind, word in KINDS.items():
+    for kind, word in MATCH_KINDS.items():
         matched, doubtful = _match(groups, kind)
         if matched:
             who = "1 person is" if matched == 1 else f"{matched} people are"
-            text = f"{who} called otherwise in another file, and known by the {word}."
+            text = f"{who} named differently in another file, and matched by the {word}."
             notes.append(Note("read", text))
         if doubtful:
             who = "1 person" if doubtful == 1 else f"{doubtful} people"
@@ -118,18 +119,18 @@ def brought_together(exports: Sequence[Export]) -> tuple[list[Export], tuple[Not
 
 
 def by_author(exports: Sequence[Export]) -> tuple[list[Export], tuple[Note, ...]]:
-    """The same exports, where files without reviews call submissions as reviews do.
+    """Return the exports with the names of submissions that the reviews use.
 
-    Gradescope and Canvas number submissions each in their own way, and a registrar knows only
-    students. A submission that no review names is the one that its authors have in the reviews of
-    the same assignment, if that is one for all of them, and if no other of its file is that too.
+    Gradescope and Canvas number submissions in different ways, and a registrar knows only students.
+    A submission that no review names is matched with the one that its authors have in the reviews
+    of the same assignment, if all authors have the same one and no other submission matches it.
     """
     reviewed = {name for one in exports for name in one.reviews["submission"].drop_nulls()}
     written: dict[tuple[str, str], set[str]] = defaultdict(set)
     for export in exports:
         for assignment, submission, author in export.submissions.iter_rows():
             if submission in reviewed and author is not None:
-                # A file that names no assignment is about the only one, or about none.
+                # A file that names no assignment may mean any of them.
                 for title in {assignment, ""}:
                     written[title, author].add(submission)
     found, matched = [], 0
@@ -154,14 +155,16 @@ def by_author(exports: Sequence[Export]) -> tuple[list[Export], tuple[Note, ...]
         return found, ()
     what = "1 submission is" if matched == 1 else f"{matched} submissions are"
     return found, (
-        Note("read", f"{what} called otherwise in the reviews, and known by who wrote."),
+        Note("read", f"{what} named differently in the reviews, and matched by the authors."),
     )
 
 
 def _people_of(export: Export) -> Iterator[tuple[str, dict[str, str]]]:
-    """Everybody whom an export names, with what it tells of them, written alike."""
+    """Iterate over the people of an export, with their details in normalised form."""
     told = {
-        row["person"]: {kind: _alike(kind, row[kind]) for kind in KINDS if row[kind] is not None}
+        row["person"]: {
+            kind: _alike(kind, row[kind]) for kind in MATCH_KINDS if row[kind] is not None
+        }
         for row in export.people.iter_rows(named=True)
         if row["person"] is not None
     }
@@ -172,7 +175,7 @@ def _people_of(export: Export) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _alike(kind: str, text: str) -> str:
-    """A name or an address in one way of writing: 'Lovelace, Ada' is 'Ada Lovelace'."""
+    """A name or an address in normalised form: 'Lovelace, Ada' becomes 'Ada Lovelace'."""
     plain = " ".join(unicodedata.normalize("NFC", text).split())
     if kind == "name":
         last, comma, first = plain.partition(", ")
@@ -181,7 +184,7 @@ def _alike(kind: str, text: str) -> str:
 
 
 def _match(groups: _Groups, kind: str) -> tuple[int, int]:
-    """Unite who has the same of a *kind*: how many were, and how many were left in doubt."""
+    """Unite people with the same detail; return how many were united, and how many in doubt."""
     matched = doubtful = 0
     for sharing, in_doubt in _sharing(groups, kind):
         doubtful += in_doubt
@@ -192,7 +195,7 @@ def _match(groups: _Groups, kind: str) -> tuple[int, int]:
         count = Counter(called.file for called in sharing)
         crowded = {file for file, holders in count.items() if holders > 1}
         if crowded:
-            # Which of several it is cannot be told.
+            # Which of several people it is cannot be decided.
             files = [{one.file for one in groups.group[called]} for called in people.values()]
             doubtful += sum(not crowded <= its for its in files)
         elif all(groups.may_be_one(*pair, kind) for pair in combinations(people.values(), 2)):
@@ -205,7 +208,7 @@ def _match(groups: _Groups, kind: str) -> tuple[int, int]:
 
 
 def _sharing(groups: _Groups, kind: str) -> Iterator[tuple[list[Called], int]]:
-    """Who has the same of a *kind*, and how many more are called so but are somebody else."""
+    """Iterate over people with the same detail, and the number of doubtful namesakes."""
     holders: dict[str, list[Called]] = defaultdict(list)
     for called, told in groups.known.items():
         if kind in told:
@@ -213,12 +216,12 @@ def _sharing(groups: _Groups, kind: str) -> Iterator[tuple[list[Called], int]]:
     doubtful: Counter[str] = Counter()
     described = {called.person for called, told in groups.known.items() if told}
     for called, told in groups.known.items():
-        # A bare name may be of any kind.
+        # A name without details may be a detail of any kind.
         own = _alike(kind, called.person)
         if kind in told or set(told) - {"name"} or own not in holders:
             continue
         if not told and called.person in described:
-            # Unless it is what another file calls somebody.
+            # Unless another file uses it as the name of somebody.
             doubtful[own] += all(
                 groups.group[one] is not groups.group[called] for one in holders[own]
             )
@@ -229,7 +232,7 @@ def _sharing(groups: _Groups, kind: str) -> Iterator[tuple[list[Called], int]]:
 
 
 def _renamed(export: Export, names: dict[str, str]) -> Export:
-    """An export with other names for people, and for submissions that are called as they are."""
+    """Rename people, and submissions that have the names of people."""
     if not names:
         return export
     own = export.submissions.filter(pl.col("submission") == pl.col("author"))
@@ -248,7 +251,7 @@ def _renamed(export: Export, names: dict[str, str]) -> Export:
 
 
 def _with_works(export: Export, names: Sequence[tuple[str, str, str]]) -> Export:
-    """An export with other names for submissions, each told by its assignment and its name."""
+    """Rename submissions, each identified by its assignment and its name."""
     place = ["assignment", "submission"]
     schema = dict.fromkeys((*place, "called"), pl.String)
     known = pl.DataFrame(names, schema=schema, orient="row")

@@ -1,4 +1,4 @@
-"""Names, addresses and ids replaced by others, with the key apart."""
+"""Replacing names, addresses and ids by pseudonyms, with a separate key."""
 
 from __future__ import annotations
 
@@ -11,39 +11,53 @@ import numpy as np
 from peergauge.core.lazy import pl
 from peergauge.exports.records import Export, table
 
-LETTERS = {"person": "p", "submission": "s", "section": "c"}
-"""What the new names of each kind begin with."""
+PSEUDONYM_LETTERS = {"person": "p", "submission": "s", "section": "c"}
+"""The first letters of pseudonyms."""
 
 
 def pseudonymize(export: Export, seed: int | None = None) -> tuple[Export, pl.DataFrame]:
-    """The same class under other names, and the key: columns ``kind``, ``name``, ``pseudonym``.
+    """Return the same class under pseudonyms, and the key: ``kind``, ``name``, ``pseudonym``.
 
-    People, submissions and sections are numbered in random order, so that a number says nothing
-    about who is behind it. Nothing else about people is kept, nor where the export lay. Assignments
-    and criteria keep their names; see that these name nobody.
+    People, submissions and sections are numbered in random order, so that a number reveals nothing
+    about the person. Neither other details about people nor the paths of files are kept.
+    Assignments and criteria keep their names; make sure that these name nobody.
 
     Parameters
     ----------
     seed
-        To get the same names again; by default nobody can.
+        A seed to get the same pseudonyms again; by default they cannot be reproduced.
     """
     rng = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
     people = _renamed(
         rng,
-        LETTERS["person"],
+        PSEUDONYM_LETTERS["person"],
         export.reviews["grader"],
         export.submissions["author"],
         export.people["person"],
     )
     works = _renamed(
         rng,
-        LETTERS["submission"],
+        PSEUDONYM_LETTERS["submission"],
         export.reviews["submission"],
         export.submissions["submission"],
         export.truth["submission"],
     )
-    sections = _renamed(rng, LETTERS["section"], export.people["section"])
-    other = Export(
+    sections = _renamed(rng, PSEUDONYM_LETTERS["section"], export.people["section"])
+    key = [
+        (kind, name, pseudonym)
+        for kind, names in (("person", people), ("submission", works), ("section", sections))
+        for name, pseudonym in names.items()
+    ]
+    columns = {"kind": pl.String, "name": pl.String, "pseudonym": pl.String}
+    frame = pl.DataFrame(key, schema=columns, orient="row").sort("kind", "pseudonym")
+    return _under(export, people, works, sections), frame
+
+
+def _under(
+    export: Export, people: dict[str, str], works: dict[str, str], sections: dict[str, str]
+) -> Export:
+    """Return the class under the new names of people, submissions and sections."""
+    return Export(
         reviews=export.reviews.with_columns(
             grader=pl.col("grader").replace(people),
             submission=pl.col("submission").replace(works),
@@ -66,20 +80,13 @@ def pseudonymize(export: Export, seed: int | None = None) -> tuple[Export, pl.Da
         scale=export.scale,
         exact=export.exact,
     )
-    key = [
-        (kind, name, pseudonym)
-        for kind, names in (("person", people), ("submission", works), ("section", sections))
-        for name, pseudonym in names.items()
-    ]
-    columns = {"kind": pl.String, "name": pl.String, "pseudonym": pl.String}
-    return other, pl.DataFrame(key, schema=columns, orient="row").sort("kind", "pseudonym")
 
 
 def restored(export: Export, key: pl.DataFrame) -> Export:
-    """The class under its own names again."""
+    """Return the class under its original names."""
     back = {
         kind: dict(key.filter(pl.col("kind") == kind).select("pseudonym", "name").rows())
-        for kind in LETTERS
+        for kind in PSEUDONYM_LETTERS
     }
 
     def named(column: str, kind: str) -> pl.Expr:
@@ -101,7 +108,7 @@ def restored(export: Export, key: pl.DataFrame) -> Export:
 def _renamed(
     rng: np.random.Generator, letter: str, *columns: Iterable[str | None]
 ) -> dict[str, str]:
-    """A new name for every name in *columns*, numbered in random order."""
+    """Make a pseudonym for every name in *columns*, numbered in random order."""
     names = sorted({name for column in columns for name in column if name is not None})
     width = len(str(len(names)))
     numbers = rng.permutation(len(names)) + 1

@@ -1,4 +1,4 @@
-"""What platforms export: one reader in each file of this folder, told from the file itself."""
+"""Readers of what platforms export: one in each file of this folder."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class ReaderFacts(Facts):
     Parameters
     ----------
     platform
-        Whose files it reads; ``any`` if anybody could have made them.
+        The platform whose files are read; ``any`` if every program could have written them.
     holds
-        What they hold: ``reviews`` of peers, only what staff say, ``truth``, or only who is who and
-        who wrote what, ``people``.
+        What the files hold: ``reviews`` of peers, only ``truth`` (scores by staff), or only
+        ``people`` (details about people and the authors of submissions).
     suffixes
-        How their names end.
+        The suffixes of the file names.
     rank
-        Readers of a lower rank are asked first; the one that takes any table is asked last.
+        Readers of a lower rank are asked first; the reader of any table is asked last.
     ordered
-        Whether it matters where a column stands, since nothing else tells what it is.
+        Whether the order of columns matters, because nothing else says what a column holds.
     """
 
     platform: str
@@ -49,14 +49,14 @@ class Reader(Plugin):
 
     @abstractmethod
     def recognises(self, file: Opened) -> bool:
-        """Whether the file is one of its kind, told from what is in it."""
+        """Whether the content of the file has the format of this reader."""
 
     @abstractmethod
     def read(self, file: Opened) -> Export:
-        """Everything that the file says, and notes on what it does not."""
+        """Read everything that the file says, with notes on what is missing."""
 
     def read_all(self, files: Sequence[Opened]) -> list[Export]:
-        """What several files say; each for itself, unless they need each other."""
+        """Read several files; one by one, unless they need each other."""
         return [self.read(file) for file in files]
 
 
@@ -65,7 +65,7 @@ reader = readers.register
 
 
 def reader_of(file: Opened) -> Reader:
-    """The reader that recognises a file, or a refusal that says what is read."""
+    """The reader that recognises a file; refused if there is none."""
     if not file.size:
         raise TableError(f"{file.name} is empty; export the class again.")
     if file.kind == "JSON" and file.json is None:
@@ -85,9 +85,10 @@ def read_export(
 ) -> Export:
     """Read the files of one class, each by the reader that recognises it, and join them.
 
-    A folder stands for the files of the class in it. Reviews that one file lists without scores
-    and another scores are joined by assignment, submission and grader. Files that only tell who is
-    who are refused without reviews.
+    A folder stands for the files of the class in it. A review that one file lists without a score
+    and another file scores is joined by assignment, submission and grader. Files that hold only
+    people or authors are refused without reviews. With *using*, that reader reads every file except
+    ``class.json``.
     """
     from peergauge.exports.folders import the_class_in
 
@@ -120,23 +121,24 @@ def _refuse_only_people(chosen: Mapping[str, tuple[Reader, list[Opened]]]) -> No
     names = " and ".join(file.name for _, files in chosen.values() for file in files)
     platforms = {one.facts.platform for one, _ in chosen.values()}
     holding = [one.facts for one in readers.all() if one.facts.holds == "reviews"]
-    # Reviews may also come as a table that any platform could have made.
+    # Reviews may also come as a table that any program could have written.
     which = "; ".join(
         sorted(facts.label for facts in holding if facts.platform in {*platforms, "any"})
     )
     raise TableError(
-        f"{names} should come with reviews, but tells only who is who or who wrote what; add a "
+        f"{names} should come with reviews, but holds only people or authors; add a "
         f"file that holds them: {which}."
     )
 
 
 def joined(exports: Sequence[Export]) -> Export:
-    """Several exports of one class as one.
+    """Join several exports of one class.
 
     A review that one file only lists is left out where another file has its scores. A file that
-    does not name its assignment takes the name from the others, by its submissions; what several
-    files tell of a person is put together, also where they call people and submissions otherwise,
-    as :mod:`peergauge.exports.people.aliases` has it.
+    does not name its assignment takes the name from the others, by its submissions. Details about a
+    person from several files are combined, also where files use different names for people and
+    submissions: see :mod:`peergauge.exports.people.aliases`. Files that peergauge wrote use the
+    same names, so that nothing is matched.
     """
     exports, exact = list(exports), all(one.exact for one in exports)
     matched: tuple[Note, ...] = ()
@@ -170,24 +172,24 @@ def joined(exports: Sequence[Export]) -> Export:
 
 
 def _only(names: set[str]) -> str:
-    """What all say who say something; nothing if they do not agree."""
+    """The only name in a set; empty if there are none or several."""
     return names.pop() if len(names) == 1 else ""
 
 
 def _named_by(export: Export, others: Sequence[Export]) -> Export:
-    """An export that names no assignment, with the names that others give its submissions."""
+    """Name the assignments of an export that names none, by its submissions in other exports."""
 
-    def told(one: Export) -> pl.DataFrame:
+    def places(one: Export) -> pl.DataFrame:
         tables = (one.reviews, one.submissions, one.truth)
         return pl.concat([each.select("submission", "assignment") for each in tables])
 
-    if not others or (told(export)["assignment"] != "").any():
+    if not others or (places(export)["assignment"] != "").any():
         return export
     names = (
-        pl.concat([told(one) for one in others])
+        pl.concat([places(one) for one in others])
         .filter((pl.col("assignment") != "") & pl.col("submission").is_not_null())
         .unique()
-        # A name that two assignments share, as that of a student does, tells neither.
+        # A submission name in two assignments, such as that of a student, decides nothing.
         .filter(pl.len().over("submission") == 1)
         .rename({"assignment": "called"})
     )

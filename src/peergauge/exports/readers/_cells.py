@@ -1,4 +1,4 @@
-"""What readers of tables share: finding columns, reading numbers, and noting what is odd."""
+"""Helpers for readers of tables: finding columns, reading numbers, adding notes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from peergauge.exports.formats.opening import Opened, RawTable, number
 from peergauge.exports.records import Note, rows_of
 
 ROW = "\0row"
-"""The column of row numbers; no file has one of that name, since zero bytes are taken out."""
+"""The column of row numbers; no file has it, since zero bytes are removed from files."""
 
 
 class Cells:
-    """The cells of a table with the rows that they stand in, and notes on what they hold.
+    """The cells of a table with their row numbers, and notes about them.
 
     Parameters
     ----------
@@ -40,16 +40,16 @@ class Cells:
 
     @property
     def frame(self) -> pl.DataFrame:
-        """The cells, and the row that each stands in; rows that are empty are left out."""
+        """The cells with their row numbers; empty rows are left out."""
         frame = self.table.frame.with_columns(self.table.rows.alias(ROW))
         return frame.filter(~pl.all_horizontal(pl.exclude(ROW).is_null()))
 
     def find(self, *names: str) -> str | None:
-        """The column that has one of these names, whatever the case; None if there is none."""
+        """The column with one of these names in any case; None if there is none."""
         return next((self._folded[name] for name in names if name in self._folded), None)
 
     def need(self, *names: str) -> str:
-        """The column that has one of these names; refused if there is none."""
+        """The column with one of these names; refused if there is none."""
         if (found := self.find(*names)) is None:
             raise TableError(
                 f"{self.file.name} has no column '{names[0]}', only "
@@ -63,11 +63,11 @@ class Cells:
         text: str,
         rows: Iterable[int] = (),
     ) -> None:
-        """Note something about the file."""
+        """Add a note about the file."""
         self.notes.append(Note(kind, text, rows_of(rows), self.file.name))
 
     def note_unused(self, used: Iterable[str | None]) -> None:
-        """Name the columns that nothing is made of, if there are any."""
+        """Add a note that lists the unused columns, if there are any."""
         known = set(used)
         if unused := [name for name in self.table.frame.columns if name not in known]:
             self.note("missed", f"Nothing is made of {_columns(unused)}.")
@@ -75,7 +75,7 @@ class Cells:
     def with_numbers(
         self, frame: pl.DataFrame, column: str, into: str, what: str = "score"
     ) -> pl.DataFrame:
-        """Read a column of *frame* as numbers; what is none is null, and noted."""
+        """Read a column of *frame* as numbers; other cells become null, and are noted."""
         quick = pl.col(column).cast(pl.Float64, strict=False)
         frame = frame.with_columns(pl.when(quick.is_finite()).then(quick).alias(into))
         left = pl.col(into).is_null() & pl.col(column).is_not_null()
@@ -96,7 +96,7 @@ class Cells:
         return frame
 
     def without(self, frame: pl.DataFrame, column: str, what: str) -> pl.DataFrame:
-        """Leave out rows that do not say *what*, and note it."""
+        """Leave out rows without a value in *column*, and note them."""
         if (gone := frame.filter(pl.col(column).is_null())).height:
             self.note("dropped", f"No {what} is given.", gone[ROW])
             frame = frame.filter(pl.col(column).is_not_null())
@@ -113,7 +113,7 @@ def _columns(names: list[str]) -> str:
 
 
 def headers(file: Opened) -> set[str]:
-    """The headers of a table, in small letters and with spaces; none if it is no table."""
+    """The headers of a table in lower case, with spaces; empty if it is not a table."""
     if file.table is None:
         return set()
     return {" ".join(name.casefold().replace("_", " ").split()) for name in file.table.header}

@@ -1,4 +1,4 @@
-"""Canvas peer reviews as the tables that instructors export with a script."""
+"""Canvas peer reviews as tables that instructors export with a script."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ COMPLETED = "num completed peer reviews"
 )
 @dataclass(frozen=True)
 class CanvasCsv(Reader):
-    """Peer review assessments, the scores that staff have given, or who has reviews to do.
+    """Peer review assessments, scores by staff, or numbers of reviews that are still to be done.
 
-    A submission is called as its author is: by number where the file has it, by name otherwise.
+    The name of a submission is that of its author: the id if the file has it, or else the name.
 
     Parameters
     ----------
     assignment
-        The name of the assignment, which the files do not say.
+        The name of the assignment, which the files do not state.
     """
 
     assignment: str = ""
@@ -60,22 +60,7 @@ class CanvasCsv(Reader):
         if of is None and of_name is None:
             of_name = cells.need("assessee")
         state = cells.find("state", "workflow state")
-        scales = {
-            name: scale_of(header)
-            for name, header in zip(cells.table.frame.columns, cells.table.header, strict=True)
-        }
-        graded = {
-            name: "" if re.match("total score", scale.name, re.IGNORECASE) else scale.name
-            for name, scale in scales.items()
-            if name not in (by, by_name, of, of_name, state)
-            and not re.search(r"\bcomments?$", name, re.IGNORECASE)
-            and (scale.highest is not None or re.match("total score", scale.name, re.IGNORECASE))
-        }
-        if not graded:
-            raise TableError(
-                f"{cells.file.name} has no column of scores, only {listed(cells.table.header)}; "
-                "export it again with 'Total Score'."
-            )
+        graded = _graded(cells, (by, by_name, of, of_name, state))
         cells.note_unused([by, by_name, of, of_name, state, *graded])
         frame = cells.frame.with_columns(
             _first(by, by_name).alias("\0by"),
@@ -85,7 +70,7 @@ class CanvasCsv(Reader):
         frame = cells.without(frame, "\0by", "assessor")
         frame = cells.without(frame, "\0of", "assessee")
         found = []
-        for name, criterion in graded.items():
+        for name, (criterion, highest) in graded.items():
             scored = cells.with_numbers(frame, name, "\0score", f"score in '{name}'")
             found.append(
                 scored.select(
@@ -94,7 +79,7 @@ class CanvasCsv(Reader):
                     pl.col("\0by").alias("grader"),
                     pl.lit(criterion).alias("criterion"),
                     pl.col("\0score").alias("score"),
-                    pl.lit(scales[name].highest, dtype=pl.Float64).alias("highest"),
+                    pl.lit(highest, dtype=pl.Float64).alias("highest"),
                     pl.when(pl.col("\0state").str.to_lowercase() == "assigned")
                     .then(pl.lit(State.ASSIGNED.value))
                     .otherwise(pl.lit(State.DONE.value))
@@ -174,6 +159,28 @@ class CanvasCsv(Reader):
         )
 
 
+def _graded(cells: Cells, others: tuple[str | None, ...]) -> dict[str, tuple[str, float | None]]:
+    """The columns of scores, each with its criterion and its highest score."""
+    scales = {
+        name: scale_of(header)
+        for name, header in zip(cells.table.frame.columns, cells.table.header, strict=True)
+    }
+    total = re.compile("total score", re.IGNORECASE)
+    graded = {
+        name: ("" if total.match(scale.name) else scale.name, scale.highest)
+        for name, scale in scales.items()
+        if name not in others
+        and not re.search(r"\bcomments?$", name, re.IGNORECASE)
+        and (scale.highest is not None or total.match(scale.name))
+    }
+    if not graded:
+        raise TableError(
+            f"{cells.file.name} has no column of scores, only {listed(cells.table.header)}; "
+            "export it again with 'Total Score'."
+        )
+    return graded
+
+
 def _is_assessments(found: set[str]) -> bool:
     people = {"assessor", "assessee", "assessor id", "assessee id"} & found
     return bool(people) and any(header.startswith("total score") for header in found)
@@ -184,13 +191,13 @@ def _is_given(found: set[str]) -> bool:
 
 
 def _first(*columns: str | None) -> pl.Expr:
-    """The first of these columns that has something in it."""
+    """The first of these columns that is not empty in a row."""
     there = [pl.col(column) for column in columns if column is not None]
     return pl.coalesce(*there, pl.lit(None, dtype=pl.String))
 
 
 def _own(people: pl.Series, assignment: str) -> pl.DataFrame:
-    """Submissions that are called as their authors are."""
+    """Submissions that have the names of their authors."""
     authors = people.unique(maintain_order=True)
     return table(
         "submissions",
@@ -201,7 +208,7 @@ def _own(people: pl.Series, assignment: str) -> pl.DataFrame:
 
 
 def _people(frame: pl.DataFrame, person: str, number: str | None, name: str | None) -> pl.DataFrame:
-    """Who is who: by number and by name."""
+    """People with their ids and names."""
     gone = pl.lit(None, dtype=pl.String)
     listed = frame.select(
         pl.col(person).alias("person"),

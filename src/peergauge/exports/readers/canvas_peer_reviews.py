@@ -1,4 +1,4 @@
-"""Canvas: who is to review whom, as its API lists it."""
+"""Canvas: assigned and completed peer reviews, from its API."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ STATES = {"assigned": State.ASSIGNED, "completed": State.DONE}
 )
 @dataclass(frozen=True)
 class CanvasPeerReviews(Reader):
-    """Reviews that are assigned or completed, without scores; a rubric file holds those.
+    """Reviews that are assigned or completed, without scores; the rubric file holds the scores.
 
     ``GET /api/v1/courses/:course/assignments/:assignment/peer_reviews``, one list or several in a
-    row. A submission is called by its ``asset_id``, so that scores can be joined.
+    row. The name of a submission is its ``asset_id``, so that scores can be joined.
     """
 
     def recognises(self, file: Opened) -> bool:
@@ -80,7 +80,7 @@ class CanvasPeerReviews(Reader):
             )
             author = id_of(item.get("user_id"))
             if author is None:
-                notes.add("missed", "Whose submission is reviewed is not told.", row)
+                notes.add("missed", "Whose submission is reviewed is not given.", row)
             submissions.append(
                 {"assignment": assignment, "submission": submission, "author": author}
             )
@@ -97,7 +97,7 @@ class CanvasPeerReviews(Reader):
 
 
 def person_of(user: Any, person: str | None) -> Row | None:
-    """What Canvas tells about a user, if it does."""
+    """The details that Canvas gives about a user; None if there are none."""
     if not isinstance(user, dict):
         return None
     own = id_of(user.get("id")) or person

@@ -1,4 +1,4 @@
-"""Canvas: a rubric and what was given on it, as its API lists it."""
+"""Canvas: a rubric with its assessments, from its API."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class Criterion(NamedTuple):
 )
 @dataclass(frozen=True)
 class CanvasRubric(Reader):
-    """Scores of peers and staff on each criterion of a rubric, and in all.
+    """Scores by peers and staff on each criterion of a rubric, and totals.
 
     ``GET /api/v1/courses/:course/rubrics/:id?include[]=peer_assessments&style=full``, one rubric or
-    a list of them. A submission is called by its ``artifact_id``, which the list of peer reviews
-    calls ``asset_id``.
+    a list of them. The name of a submission is its ``artifact_id``, which is the ``asset_id`` in
+    the list of peer reviews.
     """
 
     def recognises(self, file: Opened) -> bool:
@@ -132,7 +132,7 @@ def read_rubric(
             own = id_of(part.get("criterion_id")) or id_of(part.get("id"))
             criterion = criteria.get(own)
             if criterion is None:
-                notes.add("missed", "A criterion is not in the rubric: called by its id.", row)
+                notes.add("missed", "A criterion is not in the rubric: its id is used.", row)
                 criterion = Criterion(own or "?", None, None)
             reviews.append(
                 {
@@ -165,9 +165,9 @@ def criteria_of(rubric: Item, notes: Notes) -> dict[str | None, Criterion]:
 
 
 def assignments_of(rubric: Item, assessments: list[Item]) -> dict[str | None, str]:
-    """The assignments by the number under which the rubric is used for them.
+    """The assignments by the id of the association of the rubric with them.
 
-    Where the export does not tell them, several uses of a rubric are told apart by that number.
+    If the export does not name the assignments, the associations themselves are the names.
     """
     listed = rubric.get("associations")
     used = {

@@ -1,4 +1,4 @@
-"""Canvas: who is who in a course, as its API lists it."""
+"""Canvas: the users of a course, from its API."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from peergauge.exports.records import Export, table
 NAMES = ("name", "sortable_name", "short_name")
 
 MARKS = {"sortable_name", "short_name", "sis_user_id", "login_id", "enrollments"}
-"""What Canvas tells of users; two of them are told of nothing else."""
+"""Keys of a Canvas user; no other kind of object has two of them."""
 
 
 @reader(
@@ -38,11 +38,11 @@ MARKS = {"sortable_name", "short_name", "sis_user_id", "login_id", "enrollments"
 )
 @dataclass(frozen=True)
 class CanvasUsers(Reader):
-    """Names, addresses and numbers of people, by which other files call them.
+    """Names, addresses and ids of people, by which other files identify them.
 
     ``GET /api/v1/courses/:course/users?include[]=email&include[]=enrollments``, one list or several
-    in a row. Give it along with reviews; people are called by their ``id``, as Canvas calls them
-    there.
+    in a row. Give it together with reviews. The name of a person is the ``id``, as in the reviews
+    of Canvas.
     """
 
     def recognises(self, file: Opened) -> bool:
@@ -64,7 +64,7 @@ class CanvasUsers(Reader):
             if own is None:
                 continue
             if own in people:
-                notes.add("dropped", "A user is listed twice: the first stays.", row)
+                notes.add("dropped", "A user is listed twice: the first is kept.", row)
                 continue
             people[own] = {
                 "person": own,

@@ -1,4 +1,4 @@
-"""CrowdGrader: its list of submissions, with their reviews, saved from its pages."""
+"""CrowdGrader: the list of submissions with their reviews, saved from its pages."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from peergauge.exports.records import Export, State, table
 )
 @dataclass(frozen=True)
 class CrowdGrader(Reader):
-    """Submissions with authors and groups; reviews with their grades, also those declined.
+    """Submissions with authors and groups; reviews with grades, including declined reviews.
 
-    A submission is called by the e-mail of who handed it in. Reviews are read where they stand in
-    place of their address, or from a file of their own, which is called as the submission is.
+    The name of a submission is the e-mail address of the student who handed it in. Reviews are read
+    from the list of submissions, or from a file of their own that has the name of the submission.
     """
 
     def recognises(self, file: Opened) -> bool:
@@ -64,7 +64,7 @@ class CrowdGrader(Reader):
 
 
 def read_submissions(listed: Any, assignment: str, notes: Notes, file: Opened) -> Export:
-    """The submissions of a list, their authors, and the reviews that stand with them."""
+    """Read the submissions of a list, their authors, and the reviews listed with them."""
     numbered = list(items_of(listed, "A submission", notes))
     need([item for _, item in numbered], "User email", "the author", "submission", file)
     reviews: list[Row] = []
@@ -87,7 +87,7 @@ def read_submissions(listed: Any, assignment: str, notes: Notes, file: Opened) -
             holder = given if isinstance(given, dict) else {"Reviews": given}
             reviews += reviews_of(holder, assignment, own, len(reviews), notes, file)
         elif given is not None:
-            notes.add("missed", "The reviews are told by their address only; save them too.", row)
+            notes.add("missed", "Only the address of the reviews is given; save them too.", row)
     return Export(
         reviews=table("reviews", reviews),
         submissions=table("submissions", submissions).unique(maintain_order=True),

@@ -1,4 +1,4 @@
-"""What Gradescope exports: the scores that staff gave."""
+"""Gradescope: the scores by staff."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ MAXIMUM = " - Max Points"
 class Gradescope(Reader):
     """The scores of an assignment, of a whole course, or of one question with its graders.
 
-    People are called by their student number, or by their e-mail address where they have none. In
-    the file of a course, a submission is called as its author is.
+    The name of a person is the student number, or the e-mail address if there is none. In the file
+    of a course, the name of a submission is that of its author.
 
     Parameters
     ----------
     assignment
-        The name of the assignment, which only the file of a course says.
+        The name of the assignment, which only the file of a course states.
     """
 
     assignment: str = ""
@@ -53,8 +53,8 @@ class Gradescope(Reader):
         if _is_course(found):
             return self._course(cells)
         raise TableError(
-            f"{file.name} is no file of Gradescope: it has neither the columns 'Total Score' and "
-            "'Submission ID' nor those of a course or of evaluations; export the grades again."
+            f"{file.name} is not a file of Gradescope: it has neither the columns 'Total Score' "
+            "and 'Submission ID' nor those of a course or of evaluations; export the grades again."
         )
 
     def _assignment(self, cells: Cells) -> Export:
@@ -91,7 +91,7 @@ class Gradescope(Reader):
         grader = cells.find("grader")
         frame, people, used = _with_people(cells)
         cells.note_unused([*used, submission, score, grader])
-        # Below the submissions stands what the items of the rubric are worth.
+        # The rows below the submissions list the points of the rubric items.
         question = pl.col(cells.need("question submission id"))
         frame = _only_graded(cells, frame, question.is_not_null(), None)
         frame = cells.without(frame, submission, "submission")
@@ -156,7 +156,7 @@ class Gradescope(Reader):
         highest: pl.Expr,
         by: pl.Expr | None = None,
     ) -> pl.DataFrame:
-        """The scores of one column; a submission without one has none."""
+        """The scores of one column; empty cells are left out."""
         scored = cells.with_numbers(frame, column, "\0score", f"score in '{column}'")
         return scored.filter(pl.col("\0score").is_not_null()).select(
             pl.col(ROW),
@@ -169,7 +169,7 @@ class Gradescope(Reader):
         )
 
     def _authors(self, frame: pl.DataFrame, submission: str) -> pl.DataFrame:
-        """Who wrote what: the members of a group share a submission."""
+        """The authors of submissions: the members of a group share a submission."""
         found = frame.select(
             pl.lit(self.assignment).alias("assignment"),
             pl.col(submission).alias("submission"),
@@ -198,7 +198,7 @@ def _is_course(found: set[str]) -> bool:
 
 
 def _with_people(cells: Cells) -> tuple[pl.DataFrame, pl.DataFrame, list[str | None]]:
-    """The cells with what their authors are called, who these are, and the columns that say it."""
+    """The cells with the names of the authors, details about them, and the columns used."""
     sid, email, name = cells.find("sid"), cells.find("email"), cells.find("name", "names")
     first, last = cells.find("first name"), cells.find("last name")
     section = cells.find("sections", "section name", "section")
@@ -223,7 +223,7 @@ def _with_people(cells: Cells) -> tuple[pl.DataFrame, pl.DataFrame, list[str | N
 def _only_graded(
     cells: Cells, frame: pl.DataFrame, graded: pl.Expr, status: str | None
 ) -> pl.DataFrame:
-    """Leave out what has no score, and note it, each status apart."""
+    """Leave out rows without a score, with one note for each status."""
     graded = graded.fill_null(False)
     left = frame.filter(~graded)
     if status is None:

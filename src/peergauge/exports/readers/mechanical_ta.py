@@ -1,4 +1,4 @@
-"""What Mechanical TA 2 exports: every review of an assignment, calibrations among them."""
+"""Mechanical TA 2: every review of an assignment, including calibrations."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ AROUND = (
 class MechanicalTA(Reader):
     """Reviews by students, assistants and instructors, with weights.
 
-    What students say of a calibration is a calibration review. What assistants and instructors say
-    of anything is a review by staff. The questions of the rubric are told by where they stand.
+    A review of a calibration by a student is a calibration review. Every review by an assistant or
+    an instructor is a review by staff. The questions of the rubric are found by their position.
 
     Parameters
     ----------
     assignment
-        The name of the assignment, which the file does not say.
+        The name of the assignment, which the file does not state.
     """
 
     assignment: str = ""
 
     def recognises(self, file: Opened) -> bool:
-        # With one column missing it is still told, and that column is named.
+        # With one column missing the file is still recognised, and that column is named.
         return len(KNOWN & headers(file)) >= len(KNOWN) - 1
 
     def read(self, file: Opened) -> Export:
@@ -72,14 +72,7 @@ class MechanicalTA(Reader):
             cells.note("repaired", "A reviewer's role is unknown: taken as student.", strange[ROW])
         if weight:
             frame = cells.with_numbers(frame, weight, "\0weight", "weight")
-        reviewed = frame.with_columns(
-            pl.when(pl.col("\0role").is_in(["ta", "instructor"]))
-            .then(pl.lit(Role.STAFF.value))
-            .when(pl.col(calibration).is_not_null())
-            .then(pl.lit(Role.CALIBRATION.value))
-            .otherwise(pl.lit(Role.PEER.value))
-            .alias("\0role")
-        )
+        reviewed = frame.with_columns(_role(pl.col(calibration)).alias("\0role"))
         found = [
             cells.with_numbers(reviewed, name, "\0score", f"score in '{name}'").select(
                 pl.lit(self.assignment).alias("assignment"),
@@ -107,7 +100,7 @@ class MechanicalTA(Reader):
 
     @staticmethod
     def _criteria(cells: Cells, used: list[str | None]) -> list[str]:
-        """The questions of the rubric: they stand between the weight and what follows a review."""
+        """The questions of the rubric: the columns between the weight and the other facts."""
         columns = cells.table.frame.columns
         around = [cells.find(name) for name in AROUND]
         start = cells.find("reviewer weight") or cells.need("reviewer grade")
@@ -119,3 +112,14 @@ class MechanicalTA(Reader):
             for name in columns[begin:end]
             if name not in used and name not in around and cells.numeric(name)
         ]
+
+
+def _role(calibration: pl.Expr) -> pl.Expr:
+    """The role of a review: staff, practice on a calibration, or peer."""
+    return (
+        pl.when(pl.col("\0role").is_in(["ta", "instructor"]))
+        .then(pl.lit(Role.STAFF.value))
+        .when(calibration.is_not_null())
+        .then(pl.lit(Role.CALIBRATION.value))
+        .otherwise(pl.lit(Role.PEER.value))
+    )

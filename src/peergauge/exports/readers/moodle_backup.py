@@ -1,4 +1,4 @@
-"""Moodle Workshop: the backup of a course or of a workshop, the richest file a teacher can get."""
+"""Moodle Workshop: the backup of a course or of a workshop, with all of its data."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WORKSHOP = re.compile(r"activities/workshop_[^/]+/workshop\.xml")
 USERS = "users.xml"
 
 MARKS = {"moodle_backup.xml", ".ARCHIVE_INDEX"}
-"""What only the backups of Moodle have; one of them comes first."""
+"""Members that only Moodle backups have; one of them comes first."""
 
 RECORDS = {
     *("workshop", "examplesubmission", "referenceassessment", "exampleassessment"),
@@ -47,10 +47,10 @@ FIELDS = frozenset(
 )
 
 NULL = "$@NULL@$"
-"""How Moodle writes that there is no value."""
+"""The text by which Moodle marks a missing value."""
 
 STAFF = "staff"
-"""Who gave a reference assessment: the backup does not say who of the staff."""
+"""The grader of a reference assessment; the backup does not name the person."""
 
 
 class Dimension(NamedTuple):
@@ -63,7 +63,7 @@ class Dimension(NamedTuple):
 
 @dataclass
 class Found:
-    """What is collected from the workshops of a backup."""
+    """The data collected from the workshops of a backup."""
 
     reviews: list[Row] = field(default_factory=list)
     submissions: list[Row] = field(default_factory=list)
@@ -82,11 +82,11 @@ class Found:
 )
 @dataclass(frozen=True)
 class MoodleBackup(Reader):
-    """Every workshop of a backup: reviews by criterion and in all, practice, and overrides.
+    """Every workshop of a backup: reviews by criterion and totals, practice, and overrides.
 
-    Reviews of example submissions are calibration, and the reference assessment of an example is
-    the staff's. A grade that a teacher set instead of the computed one is the truth. Grades in all
-    are on 0..100, as Moodle keeps them.
+    Reviews of example submissions are calibration reviews, and the reference assessment of an
+    example is by staff. A grade with which a teacher replaced the computed one is the truth. Totals
+    are on 0..100, as Moodle stores them.
     """
 
     def recognises(self, file: Opened) -> bool:
@@ -123,7 +123,7 @@ class MoodleBackup(Reader):
 
 
 def instead(file: Opened) -> str:
-    """What a file begins with that has no workshop in it."""
+    """The beginning of a file without a workshop, for a message."""
     if is_archive(file):
         return told(first_names(file))
     begin = file.head.decode(file.encoding, "replace")
@@ -131,11 +131,11 @@ def instead(file: Opened) -> str:
 
 
 def need_reviewers(workshop: Node, where: str) -> None:
-    """Refuse a workshop of which not one review says who gave it."""
+    """Refuse a workshop in which no review names its reviewer."""
     given = [one for work in workshop.inside("submission") for one in work.inside("assessment")]
     if given and not any("reviewerid" in one.fields for one in given):
         raise TableError(
-            f"{where} should tell the reviewer of each <assessment> in <reviewerid>, but the first "
+            f"{where} should give the reviewer of each <assessment> in <reviewerid>, but the first "
             f"has only {told(f'<{tag}>' for tag in given[0].fields)}; back the course up with the "
             "data of its users."
         )
@@ -153,13 +153,13 @@ def is_kept(tag: str) -> bool:
 
 
 def value_of(node: Node, key: str) -> str | None:
-    """A field of an element; None where it is empty or not there."""
+    """A field of an element; None if it is empty or missing."""
     value = node.fields.get(key, "").strip()
     return None if value in {"", NULL} else value
 
 
 def read_nodes(nodes: list[Node], where: str, found: Found) -> None:
-    """The users or the workshops of one file."""
+    """Read the users or the workshops of one file."""
     for node in nodes:
         if node.tag == "workshop":
             read_workshop(node, where, found)
@@ -184,55 +184,18 @@ def read_workshop(workshop: Node, where: str, found: Found) -> None:
     found.notes.append(notes)
     name = plain_of(value_of(workshop, "name"))
     if name is None:
-        notes.add("missed", "A workshop has no <name> and is called by its id.")
+        notes.add("missed", "A workshop has no <name>; its id is used.")
         name = workshop.id or "workshop"
     if name in found.names:
         name = f"{name} ({workshop.id or len(found.names) + 1})"
     found.names.add(name)
     need_reviewers(workshop, where)
-    dimensions = dimensions_of(workshop, notes)
-    row = 0
-
-    def add(assessment: Node, submission: str | None, role: Role) -> None:
-        nonlocal row
-        row += 1
-        grader: str | None = STAFF
-        if assessment.tag != "referenceassessment":
-            grader = notes.id(value_of(assessment, "reviewerid"), "The reviewer", row)
-        score = notes.score(value_of(assessment, "grade"), "The grade of a review", row)
-        review = {
-            "assignment": name,
-            "submission": submission,
-            "grader": grader,
-            "role": role.value,
-            "state": (State.ASSIGNED if score is None else State.DONE).value,
-            "weight": notes.weight(value_of(assessment, "weight"), row),
-            "row": row,
-            "source": where,
-        }
-        found.reviews.append({**review, "score": score, "lowest": 0.0, "highest": 100.0})
-        for grade in assessment.parts:
-            own = id_of(value_of(grade, "dimensionid"))
-            dimension = dimensions.get(own)
-            if dimension is None:
-                notes.add("missed", "A criterion is not in the form: called by its id.", row)
-                dimension = Dimension(own or "?", None, None)
-            given = notes.score(value_of(grade, "grade"), "The score of a criterion", row)
-            found.reviews.append(
-                {
-                    **review,
-                    "criterion": dimension.title,
-                    "score": given,
-                    "lowest": dimension.lowest,
-                    "highest": dimension.highest,
-                }
-            )
-
+    reviews = Reviews(name, where, dimensions_of(workshop, notes), notes)
     for example in workshop.inside("examplesubmission"):
         for assessment in example.inside("referenceassessment"):
-            add(assessment, example.id, Role.STAFF)
+            reviews.add(assessment, example.id, Role.STAFF)
         for assessment in example.inside("exampleassessment"):
-            add(assessment, example.id, Role.CALIBRATION)
+            reviews.add(assessment, example.id, Role.CALIBRATION)
     for submission in workshop.inside("submission"):
         if submission.id is None:
             notes.add("missed", "A <submission> has no id.")
@@ -248,9 +211,58 @@ def read_workshop(workshop: Node, where: str, found: Found) -> None:
                 {"assignment": name, "submission": submission.id, "score": over, "highest": 100.0}
             )
         for assessment in submission.inside("assessment"):
-            add(assessment, submission.id, Role.PEER)
-    if not row:
+            reviews.add(assessment, submission.id, Role.PEER)
+    found.reviews += reviews.rows
+    if not reviews.count:
         notes.add("missed", "A workshop has no reviews; back it up with the data of its users.")
+
+
+@dataclass
+class Reviews:
+    """The reviews of one workshop, numbered in the order in which they are added."""
+
+    name: str
+    where: str
+    dimensions: dict[str | None, Dimension]
+    notes: Notes
+    rows: list[Row] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, assessment: Node, submission: str | None, role: Role) -> None:
+        """Add a review with its total and its criteria."""
+        self.count += 1
+        row, notes = self.count, self.notes
+        grader: str | None = STAFF
+        if assessment.tag != "referenceassessment":
+            grader = notes.id(value_of(assessment, "reviewerid"), "The reviewer", row)
+        score = notes.score(value_of(assessment, "grade"), "The grade of a review", row)
+        review = {
+            "assignment": self.name,
+            "submission": submission,
+            "grader": grader,
+            "role": role.value,
+            "state": (State.ASSIGNED if score is None else State.DONE).value,
+            "weight": notes.weight(value_of(assessment, "weight"), row),
+            "row": row,
+            "source": self.where,
+        }
+        self.rows.append({**review, "score": score, "lowest": 0.0, "highest": 100.0})
+        for grade in assessment.parts:
+            own = id_of(value_of(grade, "dimensionid"))
+            dimension = self.dimensions.get(own)
+            if dimension is None:
+                notes.add("missed", "A criterion is not in the form: its id is used.", row)
+                dimension = Dimension(own or "?", None, None)
+            given = notes.score(value_of(grade, "grade"), "The score of a criterion", row)
+            self.rows.append(
+                {
+                    **review,
+                    "criterion": dimension.title,
+                    "score": given,
+                    "lowest": dimension.lowest,
+                    "highest": dimension.highest,
+                }
+            )
 
 
 def dimensions_of(workshop: Node, notes: Notes) -> dict[str | None, Dimension]:
@@ -270,7 +282,7 @@ def dimensions_of(workshop: Node, notes: Notes) -> dict[str | None, Dimension]:
             known = [point for point in points if point is not None]
             lowest, highest = min(known, default=None), max(known, default=None)
         elif highest is not None and highest < 0:
-            # A scale of words is told by its number, negative.
+            # A negative number is the id of a scale of words.
             notes.add("missed", f"The scale of the criterion '{name}' is one of words.")
             lowest = highest = None
         elif highest is None:

@@ -1,8 +1,8 @@
-"""Moodle Workshop: the report of grades, and lists of assessments, of its web service."""
+"""Moodle Workshop: the grades report and lists of assessments of its web service."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from peergauge.core.errors import TableError
@@ -35,7 +35,7 @@ HIDDEN = "0"
 class MoodleReport(Reader):
     """Reviews of a workshop with their grades and weights; a teacher's override is the truth.
 
-    ``mod_workshop_get_grades_report`` tells every review twice, under its author and under its
+    ``mod_workshop_get_grades_report`` lists every review twice, under its author and under its
     reviewer; it is kept once. ``mod_workshop_get_submission_assessments`` and
     ``get_reviewer_assessments`` list grades of 0..100.
     """
@@ -106,7 +106,7 @@ def is_assessment(item: Item) -> bool:
 
 
 def user_of(value: Any, notes: Notes, row: int) -> str | None:
-    """A user; none where the name is hidden, which is noted."""
+    """The id of a user; None if it is hidden, which is noted."""
     own = id_of(value)
     if own == HIDDEN:
         notes.add("missed", "The name of a user is hidden in this export.", row)
@@ -115,39 +115,15 @@ def user_of(value: Any, notes: Notes, row: int) -> str | None:
 
 
 def read_report(grades: list[Any], file: Opened) -> Export:
-    """The reviews, authors and overrides of a report."""
+    """Read the reviews, authors and overrides of a report."""
     notes = Notes(file.name)
     numbered = list(items_of(grades, "An entry of the report", notes))
     items = [item for _, item in numbered]
     need(items, "userid", "the user", "entry of the report", file)
     need(items, "submissionid", "the submission", "entry of the report", file)
-    found: dict[tuple[str | None, ...], Row] = {}
+    found = Reviews(notes)
     submissions: list[Row] = []
     truth: list[Row] = []
-
-    def add(item: Item, submission: str | None, grader: str | None, row: int) -> None:
-        own = id_of(item.get("assessmentid"))
-        key = (own,) if own is not None else (submission, grader)
-        score = notes.score(item.get("grade"), "The grade of a review", row)
-        if key not in found:
-            found[key] = {
-                "submission": submission,
-                "grader": grader,
-                "score": score,
-                "state": (State.ASSIGNED if score is None else State.DONE).value,
-                "weight": notes.weight(item.get("weight"), row),
-                "row": row,
-                "source": file.name,
-            }
-            return
-        known = found[key]
-        known["submission"] = known["submission"] or submission
-        known["grader"] = known["grader"] or grader
-        if known["score"] != score:
-            notes.add(
-                "repaired", "A review is told twice with different grades: the first stays.", row
-            )
-
     for row, item in numbered:
         user = user_of(item.get("userid"), notes, row)
         submission = id_of(item.get("submissionid"))
@@ -159,28 +135,63 @@ def read_report(grades: list[Any], file: Opened) -> Export:
             if over is not None:
                 truth.append({"submission": submission, "score": over})
         for _, review in items_of(item.get("reviewedby"), "A review", notes):
-            told = id_of(review.get("submissionid")) or submission
-            add(review, told, user_of(review.get("userid"), notes, row), row)
+            named = id_of(review.get("submissionid")) or submission
+            found.add(review, named, user_of(review.get("userid"), notes, row), row)
         for _, review in items_of(item.get("reviewerof"), "A review", notes):
-            told = id_of(review.get("submissionid"))
+            named = id_of(review.get("submissionid"))
             author = user_of(review.get("userid"), notes, row)
-            if told is not None and author is not None:
-                submissions.append({"submission": told, "author": author})
-            add(review, told, user, row)
-    for review in found.values():
-        for key, what in (("submission", "The submission"), ("grader", "The reviewer")):
-            if review[key] is None:
-                notes.add("missed", f"{what} of a review is not told.", review["row"])
+            if named is not None and author is not None:
+                submissions.append({"submission": named, "author": author})
+            found.add(review, named, user, row)
+    found.note_missing()
     return Export(
-        reviews=table("reviews", found.values()),
+        reviews=table("reviews", found.rows.values()),
         submissions=table("submissions", submissions).unique(maintain_order=True),
         truth=table("truth", truth),
         notes=notes.all(),
     )
 
 
+@dataclass
+class Reviews:
+    """The reviews of a report by their ids; a review that is listed twice is kept once."""
+
+    notes: Notes
+    rows: dict[tuple[str | None, ...], Row] = field(default_factory=dict)
+
+    def add(self, item: Item, submission: str | None, grader: str | None, row: int) -> None:
+        """Add a review, or complete one that is already there."""
+        own = id_of(item.get("assessmentid"))
+        key = (own,) if own is not None else (submission, grader)
+        score = self.notes.score(item.get("grade"), "The grade of a review", row)
+        if key not in self.rows:
+            self.rows[key] = {
+                "submission": submission,
+                "grader": grader,
+                "score": score,
+                "state": (State.ASSIGNED if score is None else State.DONE).value,
+                "weight": self.notes.weight(item.get("weight"), row),
+                "row": row,
+                "source": self.notes.source,
+            }
+            return
+        known = self.rows[key]
+        known["submission"] = known["submission"] or submission
+        known["grader"] = known["grader"] or grader
+        if known["score"] != score:
+            text = "A review is listed twice with different grades: the first is kept."
+            self.notes.add("repaired", text, row)
+
+    def note_missing(self) -> None:
+        """Add notes on reviews without a submission or a reviewer."""
+        for review in self.rows.values():
+            for key, what in (("submission", "The submission"), ("grader", "The reviewer")):
+                if review[key] is None:
+                    self.notes.add("missed", f"{what} of a review is not given.", review["row"])
+
+
 def read_assessments(assessments: list[Any], file: Opened) -> Export:
-    """The reviews of a list of assessments."""
+    """Read the reviews of a list of assessments."""
     notes = Notes(file.name)
     numbered = list(items_of(assessments, "An assessment", notes))
     items = [item for _, item in numbered]
@@ -189,7 +200,7 @@ def read_assessments(assessments: list[Any], file: Opened) -> Export:
     reviews: list[Row] = []
     for row, item in numbered:
         score = notes.score(item.get("grade"), "The grade of a review", row)
-        # Moodle writes no time for what is allocated and not yet done.
+        # Moodle writes time 0 for a review that is allocated and not yet done.
         waiting = score is None or id_of(item.get("timecreated")) == "0"
         reviews.append(
             {

@@ -26,7 +26,7 @@ from peergauge.exports.records import Export, Role, table
 ROLES = {"PE": Role.PEER, "SE": Role.SELF, "ST": Role.STAFF}
 
 BLOCK = re.compile(r"^Assessment #(\d+)[ \t]*\r?$", re.MULTILINE)
-"""Where an assessment begins in a cell."""
+"""The line that begins an assessment in a cell."""
 
 REPORT = ("Submission ID", "Assessment Details", "Assessment Scores")
 ROWS = ("Submission ID", "Assessment ID", "Assessment Type", "Anonymous Scorer Id")
@@ -44,10 +44,10 @@ FLAT = ("submission_uuid", "scorer_id", "score_type", "criterion_name", "points"
 )
 @dataclass(frozen=True)
 class Ora2(Reader):
-    """Scores of peers, authors themselves and staff on each criterion.
+    """Scores by peers, by authors themselves and by staff on each criterion.
 
     The data report keeps assessments in two cells of each submission, joined by their numbers; the
-    report by assessment has a row for each; and flattened files for research have a row for each
+    report by assessment has one row for each; flattened files for research have one row for each
     criterion. Reviews that the platform does not count in the grade have weight 0. The total of an
     assessment is the sum of its criteria, out of the points that were possible.
     """
@@ -61,7 +61,7 @@ class Ora2(Reader):
     def read(self, file: Opened) -> Export:
         found = file.table
         if found is None:
-            raise TableError(f"{file.name} should be a CSV file of Open edX, but is no table.")
+            raise TableError(f"{file.name} should be a CSV file of Open edX, but is not a table.")
         layout = layout_of(found)
         if layout is None:
             layout = REPORT
@@ -77,7 +77,7 @@ class Ora2(Reader):
 
 
 def layout_of(found: RawTable) -> tuple[str, ...] | None:
-    """Which of the three layouts a table has, told from the columns that no other has."""
+    """Which of the three layouts a table has, by its columns; None if it has none of them."""
     there = set(found.frame.columns)
     if {"Assessment Details", "Assessment Scores"} & there and "Submission ID" in there:
         return REPORT
@@ -89,7 +89,7 @@ def layout_of(found: RawTable) -> tuple[str, ...] | None:
 
 
 def role_of(said: Any, notes: Notes, row: int) -> str:
-    """In what role an assessment was given; what is not known is taken as a peer's, and noted."""
+    """The role of an assessment; an unknown one is taken as a peer's, and noted."""
     role = ROLES.get((text_of(said) or "").upper())
     if role is None:
         notes.add("repaired", "The type of an assessment is not known: taken as a peer's.", row)
@@ -105,7 +105,7 @@ def rows_of_table(found: RawTable) -> list[tuple[int, dict[str, Any]]]:
 
 
 def read_report(found: RawTable, notes: Notes) -> Export:
-    """One row for each submission, its assessments in two cells."""
+    """Read a table with one row for each submission and its assessments in two cells."""
     rows = rows_of_table(found)
     names = assignments_of(rows)
     possible = possible_of(rows)
@@ -124,7 +124,7 @@ def read_report(found: RawTable, notes: Notes) -> Export:
         scores = blocks_of(cells["Assessment Scores"], notes, row)
         for own in dict.fromkeys([*details, *scores]):
             if own not in details:
-                notes.add("dropped", "Scores have no details: who gave them is not told.", row)
+                notes.add("dropped", "Scores have no details: who gave them is not given.", row)
                 continue
             facts = facts_of(details[own])
             grader = notes.id(facts.get("scorer_id"), "Who assessed", row)
@@ -144,15 +144,7 @@ def read_report(found: RawTable, notes: Notes) -> Export:
             parts = parts_of(scores.get(own, ""), notes, row)
             if not parts:
                 notes.add("missed", "An assessment has no scores.", row)
-                reviews.append(review)
-            highest = possible.get(item_of(cells))
-            if parts and highest is not None and None not in parts.values():
-                total = sum(filter(None, parts.values()))
-                reviews.append({**review, "score": total, "highest": highest})
-            reviews += [
-                {**review, "criterion": criterion, "score": score}
-                for criterion, score in parts.items()
-            ]
+            reviews += scored(review, parts, possible.get(item_of(cells)))
     return Export(
         reviews=table("reviews", reviews),
         submissions=table("submissions", submissions).unique(maintain_order=True),
@@ -161,13 +153,24 @@ def read_report(found: RawTable, notes: Notes) -> Export:
     )
 
 
+def scored(review: Row, parts: dict[str, float | None], highest: float | None) -> list[Row]:
+    """The rows of one assessment: its total if it is complete, and its criteria."""
+    if not parts:
+        return [review]
+    rows = [{**review, "criterion": name, "score": score} for name, score in parts.items()]
+    if highest is None or None in parts.values():
+        return rows
+    total = sum(filter(None, parts.values()))
+    return [{**review, "score": total, "highest": highest}, *rows]
+
+
 def item_of(cells: Mapping[str, Any]) -> str:
-    """What the platform calls the assignment of a row."""
+    """The id of the assignment of a row on the platform."""
     return id_of(cells.get("Item ID")) or id_of(cells.get("Location")) or ""
 
 
 def assignments_of(rows: list[tuple[int, dict[str, Any]]]) -> dict[str, str]:
-    """What to call each assignment: as its author did, where no other is called so."""
+    """A name for each assignment: its title if that is unique, or else its id."""
     told_names = {item_of(cells): text_of(cells.get("Problem Name")) for _, cells in rows}
     called = Counter(told_names.values())
     return {
@@ -177,7 +180,7 @@ def assignments_of(rows: list[tuple[int, dict[str, Any]]]) -> dict[str, str]:
 
 
 def possible_of(rows: list[tuple[int, dict[str, Any]]]) -> dict[str, float]:
-    """The points that were possible in each assignment, where its final scores agree on them."""
+    """The possible points of each assignment, if its final scores agree on them."""
     told_points: dict[str, set[float]] = {}
     for _, cells in rows:
         for key in POSSIBLE:
@@ -187,22 +190,23 @@ def possible_of(rows: list[tuple[int, dict[str, Any]]]) -> dict[str, float]:
 
 
 def blocks_of(cell: str | None, notes: Notes, row: int) -> dict[str, str]:
-    """The assessments in a cell by their numbers; the first of a number is the platform's own.
+    """The assessments in a cell by their numbers.
 
-    A later one stands in what somebody wrote as feedback.
+    If a number is repeated, only the first one is from the platform; the other is part of feedback
+    that somebody wrote.
     """
     pieces = BLOCK.split(cell or "")
     found: dict[str, str] = {}
     for own, text in zip(pieces[1::2], pieces[2::2], strict=True):
         if own in found:
-            notes.add("dropped", "An assessment stands twice in a cell: the first stays.", row)
+            notes.add("dropped", "An assessment stands twice in a cell: the first is kept.", row)
         else:
             found[own] = text
     return found
 
 
 def facts_of(block: str) -> dict[str, str]:
-    """What the details of an assessment tell, up to the feedback that somebody wrote."""
+    """The details of an assessment, up to the feedback that somebody wrote."""
     facts: dict[str, str] = {}
     for line in block.splitlines():
         if line.startswith("-- "):
@@ -214,7 +218,7 @@ def facts_of(block: str) -> dict[str, str]:
 
 
 def parts_of(block: str, notes: Notes, row: int) -> dict[str, float | None]:
-    """The scores of an assessment by criterion; None where no option was chosen."""
+    """The scores of an assessment by criterion; None if no option was chosen."""
     parts: dict[str, float | None] = {}
     for line in block.splitlines():
         # A criterion without options has no line break before its feedback.
@@ -236,7 +240,7 @@ def parts_of(block: str, notes: Notes, row: int) -> dict[str, float | None]:
 
 
 def read_rows(found: RawTable, notes: Notes) -> Export:
-    """One row for each assessment, its criteria in columns."""
+    """Read a table with one row for each assessment and its criteria in columns."""
     columns = found.frame.columns
     pairs = [
         (match[1], match[2].strip(), column)
@@ -278,7 +282,7 @@ def read_rows(found: RawTable, notes: Notes) -> Export:
 
 
 def read_flat(found: RawTable, notes: Notes) -> Export:
-    """One row for each assessment and criterion."""
+    """Read a table with one row for each assessment and criterion."""
     reviews: list[Row] = []
     submissions: list[Row] = []
     for row, cells in rows_of_table(found):

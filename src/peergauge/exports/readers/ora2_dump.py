@@ -1,4 +1,4 @@
-"""Open edX: the tables of open response assessments (ORA), as its management command dumps them."""
+"""Open edX: the tables of open response assessments (ORA), dumped by a management command."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from peergauge.exports.records import Export, table
 
 
 class Layout(NamedTuple):
-    """One of the tables."""
+    """The columns of one of the tables."""
 
     needs: tuple[str, ...]
-    """The columns that are read, and without which it is of no use."""
+    """The columns that are read and required."""
 
     marks: tuple[frozenset[str], ...]
-    """Columns by which it is told, also if one that it needs is missing."""
+    """Columns by which the table is recognised, even if a required one is missing."""
 
     tells: str = ""
-    """What only this table tells, if the others are of no use without it."""
+    """What only this table holds, if the others are useless without it."""
 
 
 def _layout(tells: str, needs: str, *marks: str) -> Layout:
@@ -61,10 +61,10 @@ LAYOUTS = {
     ),
     "assessment_feedback": _layout("", "", "submission_uuid feedback_text options"),
 }
-"""The tables, in the order in which they are told apart."""
+"""The tables, in the order in which they are tried."""
 
 OTHER = "criterion_name score_type submission_uuid"
-"""What only the flattened form has together, which the reader of reports reads."""
+"""Columns of the flattened form, which the reader ``ora2`` reads."""
 
 Rows = list[tuple[int, dict[str, Any], str]]
 """Rows of a table with their numbers and files."""
@@ -81,11 +81,11 @@ Rows = list[tuple[int, dict[str, Any], str]]
 class Ora2Dump(Reader):
     """Assessments, their parts and the submissions, in files that are given together.
 
-    ``assessment.csv`` tells who assessed what, ``assessment_part.csv`` the points on each
-    criterion, ``submission.csv`` who wrote it and for which assignment. The total of an assessment
-    is the sum of its parts, as Open edX has it. ``score.csv`` holds final scores, which Open edX
-    makes of the reviews themselves: they are no truth, and only the points that were possible are
-    taken where assessments do not tell them.
+    ``assessment.csv`` holds who assessed what, ``assessment_part.csv`` the points on each
+    criterion, ``submission.csv`` the author and the assignment. The total of an assessment is the
+    sum of its parts, as in Open edX. ``score.csv`` holds final scores, which Open edX computes from
+    the reviews themselves: they are not the truth, and only the possible points are used, if
+    assessments do not state them.
     """
 
     def recognises(self, file: Opened) -> bool:
@@ -104,7 +104,9 @@ class Ora2Dump(Reader):
             name, found = layout_and_table(file)
             given.setdefault(name, []).extend((*one, file.name) for one in rows_of_table(found))
             if not LAYOUTS[name].needs:
-                notes[file.name].add("missed", "Nothing is made of what students say of reviews.")
+                notes[file.name].add(
+                    "missed", "Nothing is made of the feedback of students on reviews."
+                )
         missing = [name for name, one in LAYOUTS.items() if one.tells and name not in given]
         if missing:
             refuse(files, given, missing)
@@ -112,7 +114,7 @@ class Ora2Dump(Reader):
 
 
 def layout_of(found: RawTable) -> str | None:
-    """Which of the tables one is, told from columns that stand together nowhere else."""
+    """Which of the tables this is, by columns that only it has; None if it is none of them."""
     there = set(found.frame.columns)
     if there >= set(OTHER.split()):
         return None
@@ -122,10 +124,10 @@ def layout_of(found: RawTable) -> str | None:
 
 
 def layout_and_table(file: Opened) -> tuple[str, RawTable]:
-    """Which of the tables a file holds, and what is in it; refused if a column is missing."""
+    """The name and content of the table in a file; refused if a column is missing."""
     found = file.table
     if found is None:
-        raise TableError(f"{file.name} should be a CSV file of Open edX, but is no table.")
+        raise TableError(f"{file.name} should be a CSV file of Open edX, but is not a table.")
     name = layout_of(found)
     if name is None:
         raise TableError(
@@ -141,7 +143,7 @@ def layout_and_table(file: Opened) -> tuple[str, RawTable]:
 
 
 def refuse(files: Sequence[Opened], given: dict[str, Rows], missing: list[str]) -> NoReturn:
-    """Say which files are still to be given, and what for."""
+    """Refuse an incomplete set of tables, and name the missing ones."""
     names = " and ".join(file.name for file in files)
     wanted = ", ".join(f"{name}.csv ({LAYOUTS[name].tells})" for name in missing)
     holds = " and ".join(f"'{name}'" for name in given)
@@ -152,7 +154,7 @@ def refuse(files: Sequence[Opened], given: dict[str, Rows], missing: list[str]) 
 
 
 def join(given: dict[str, Rows], notes: dict[str, Notes]) -> Export:
-    """The reviews of the tables: parts by assessment, assessments by submission."""
+    """Join the tables: parts by assessment, assessments by submission."""
     works, submissions = submissions_of(given["submission"], notes)
     parts = parts_of(given["assessment_part"], notes)
     possible = {
@@ -166,7 +168,7 @@ def join(given: dict[str, Rows], notes: dict[str, Notes]) -> Export:
         own = its.id(cells["id"], "The number of an assessment", row)
         if own is None or own in seen:
             if own is not None:
-                its.add("dropped", "An assessment is listed twice: the first stays.", row)
+                its.add("dropped", "An assessment is listed twice: the first is kept.", row)
             continue
         seen.add(own)
         submission = its.id(cells["submission_uuid"], "The submission", row)
@@ -203,7 +205,7 @@ def join(given: dict[str, Rows], notes: dict[str, Notes]) -> Export:
 def submissions_of(
     rows: Rows, notes: dict[str, Notes]
 ) -> tuple[dict[str | None, str | None], list[Row]]:
-    """The assignment of each submission, and who wrote it."""
+    """The assignment of each submission, and the rows of authors."""
     works: dict[str | None, str | None] = {}
     submissions: list[Row] = []
     for row, cells, source in rows:
@@ -219,7 +221,7 @@ def submissions_of(
 
 
 def parts_of(rows: Rows, notes: dict[str, Notes]) -> dict[str, list[Row]]:
-    """The points of each assessment by criterion, which is called as its label says."""
+    """The points of each assessment by criterion, named by its label."""
     labels: dict[str, str | None] = {}
     for _, cells, _ in rows:
         if (name := text_of(cells["criterion_name"])) is not None:

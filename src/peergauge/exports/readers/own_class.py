@@ -1,4 +1,4 @@
-"""A class as peergauge writes it: who wrote what, and on what scale grades are."""
+"""The authors and the scale of a class as peergauge writes them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ ABOUT = {"peergauge", "scale"}
 )
 @dataclass(frozen=True)
 class OwnClass(Reader):
-    """The two files of a class that are no grades: ``authors.csv`` and ``class.json``.
+    """The two files of a class that hold no grades: ``authors.csv`` and ``class.json``.
 
-    Given along with ``reports.csv`` and ``truth.csv``, which any table of grades is like, they make
-    the same class again. Of ``class.json``, only the scale is taken.
+    Together with ``reports.csv`` and ``truth.csv``, which the reader ``own-tables`` reads, they
+    restore the class that was written. From ``class.json`` only the scale is used.
     """
 
     def recognises(self, file: Opened) -> bool:
@@ -39,7 +39,7 @@ class OwnClass(Reader):
             return "peergauge" in file.json
         if set(header_of(file)) == AUTHORS:
             return True
-        # A table that also says who gave which grade is one of reviews.
+        # A table with graders and grades is a table of reviews.
         found = file.table
         return found is not None and headers(file) >= AUTHORS and ColumnMap.guess(found).is_roster
 
@@ -56,11 +56,11 @@ class OwnClass(Reader):
         found = json_of(file, "what is known about a class")
         if not isinstance(found, dict) or not found.keys() >= ABOUT:
             has = told(found) if isinstance(found, dict) else "a list"
-            raise TableError(f"{file.name} should tell about a class with 'scale', but has {has}.")
+            raise TableError(f"{file.name} should describe a class with 'scale', but has {has}.")
         scale = text_of(found["scale"]) or ""
         try:
             return Export(scale=str(Scale.parse(scale)), exact=True)
         except ScaleError as error:
             raise TableError(
-                f"{file.name} should tell the scale in 'scale', as in '0..10', but has '{scale}'."
+                f"{file.name} should state the scale in 'scale', as in '0..10', but has '{scale}'."
             ) from error

@@ -1,4 +1,4 @@
-"""PeerPal: reviews in fractions of the points of a rubric, and who wrote what."""
+"""PeerPal: reviews as fractions of the points of a rubric, and the authors of submissions."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class PeerPal(Reader):
 def reviews_of(
     value: dict[str, Any], staff: set[str | None], notes: Notes, file: Opened
 ) -> list[Row]:
-    """A row for each review and criterion; one without scores for a review that has none."""
+    """One row for each review and criterion; a review without scores has one empty row."""
     rubric = [line for _, line in lists_of(value.get("rubric"), 1, "A line of the rubric", notes)]
     points = [score_of(line[0]) for line in rubric]
     names = titles(
@@ -128,7 +128,7 @@ def reviews_of(
 
 
 def lists_of(value: Any, least: int, what: str, notes: Notes) -> Iterator[tuple[int, list[Any]]]:
-    """The lists in a list, numbered from 1; what is shorter or none is dropped, and noted."""
+    """Iterate over the lists in a list, numbered from 1; other values are dropped, and noted."""
     for row, entry in enumerate(value if isinstance(value, list) else [], 1):
         if isinstance(entry, list) and len(entry) >= least:
             yield row, entry

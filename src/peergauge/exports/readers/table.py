@@ -1,14 +1,14 @@
-"""Any table that says who gave which grade to what."""
+"""Any table of reviews or true scores, with guessed or given columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import (
-    ABOUT,
+    PERSON_PARTS,
     Column,
     ColumnMap,
     Part,
@@ -43,17 +43,17 @@ STATES: dict[str, str] = {
 )
 @dataclass(frozen=True)
 class TableReader(Reader):
-    """Any table with a header, by a map that says which column is what.
+    """Any table with a header, by a column map that says what each column holds.
 
-    A row may hold a review, a review of several criteria, or all reviews of a submission: in pairs
-    of columns (a grade and who gave it), or with a column for each grader. Grades are numbers, with
-    or without the highest (8/10) or a word (4 - Good), letters from A to F, or words that the map
-    gives numbers. A table without grades may say who is who, and who belongs to which group.
+    A row may hold a review, a review on several criteria, or all reviews of a submission: in pairs
+    of columns (a grade and its grader), or with one column for each grader. Grades are numbers,
+    with or without the maximum (8/10) or a word (4 - Good), letters from A to F, or words to which
+    the map gives values. A table without grades may list people and the members of groups.
 
     Parameters
     ----------
     columns
-        A column map, or the TOML file that it is in; guessed if there is none.
+        A column map, or its TOML file; guessed by default.
     sheet
         The sheet of a workbook; by default the first that the map fits.
     """
@@ -62,7 +62,7 @@ class TableReader(Reader):
     sheet: str | None = None
 
     def recognises(self, file: Opened) -> bool:
-        # What people take for a table is refused here, where it can be said what it is.
+        # Files that are not tables are taken too, so that the refusal can say what they are.
         return file.kind is not None or file.table is not None
 
     def read(self, file: Opened) -> Export:
@@ -79,18 +79,18 @@ class TableReader(Reader):
                 "export it again once there are reviews."
             )
         if points is not None:
-            text = f"The row of '{points.label}' has the highest grades, and no review."
+            text = f"The row '{points.label}' holds the highest grades, and no review."
             cells.note("read", text, [found.first + points.place])
         cells.note("read", "; ".join(columns_told(columns)) + ".")
         if columns.is_roster:
-            cells.note("read", "There are no grades in it: it says who is who.")
+            cells.note("read", "The table has no grades: it lists people.")
         cells.note_unused(one.name for one in columns.columns if one.part is not Part.UNUSED)
         for name, words in words_for_grades(found, columns, sure=True).items():
-            told = f"If the words in '{name}' are grades, {_how_to_value(words)}."
-            cells.note("missed", told)
+            text = f"If the words in '{name}' are grades, {_how_to_value(words)}."
+            cells.note("missed", text)
         for values, names in _valued(columns).items():
-            told = f"What is not a number counts as one in {listed(names)}: {values}; "
-            cells.note("read", told + "give others in the column map.")
+            text = f"Words and letters in {listed(names)} have these values: {values}; "
+            cells.note("read", text + "change them in the column map.")
         frame = _who_and_what(cells, columns)
         if not columns.is_roster:
             frame = cells.without(frame, "submission", "submission")
@@ -111,7 +111,7 @@ class TableReader(Reader):
         )
 
     def mapped(self, file: Opened) -> tuple[RawTable, ColumnMap]:
-        """The table to read and its column map."""
+        """The table to read, and its column map."""
         given = ColumnMap.read(self.columns) if isinstance(self.columns, str) else self.columns
         found, columns = guess_of(file, self.sheet)
         if given is None:
@@ -129,7 +129,7 @@ class TableReader(Reader):
 
 
 def columns_told(columns: ColumnMap, most: int = 12) -> list[str]:
-    """What the first used columns are."""
+    """Descriptions of the first used columns."""
     used = [
         replace(one, values={}).describe() for one in columns.columns if one.part is not Part.UNUSED
     ]
@@ -137,7 +137,7 @@ def columns_told(columns: ColumnMap, most: int = 12) -> list[str]:
 
 
 def _valued(columns: ColumnMap) -> dict[str, list[str]]:
-    """The columns by what their words or letters are worth."""
+    """The columns by the values of their words or letters."""
     found: dict[str, list[str]] = {}
     for one in columns.columns:
         if one.values:
@@ -169,13 +169,13 @@ def _refuse_missing(columns: ColumnMap, found: RawTable, file: Opened, whose: st
 
 
 def _how_to_value(words: Iterable[str]) -> str:
-    """How to say in a column map what words are worth."""
+    """The instruction how to give words values in a column map."""
     pairs = ", ".join(f'"{word[:40]}" = …' for word in list(words)[:12])
     return f"give them numbers in the column map, as values = {{ {pairs} }}"
 
 
 def _who_and_what(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
-    """The rows of the file with the columns that all of their grades share."""
+    """The rows of the file with the columns that all grades of a row share."""
 
     def cell(part: Part) -> pl.Expr:
         name = columns.name_of(part)
@@ -199,7 +199,7 @@ def _who_and_what(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
 
 
 def _person(columns: ColumnMap, part: Part) -> pl.Expr:
-    """What graders or authors are called: the cells of a column, or of two with their names."""
+    """The name of a grader or an author: one column, or a first and a last name."""
     names = columns.together(part)
     if not names or (part is Part.GRADER and any(one.by for one in columns.columns)):
         return pl.lit(None, dtype=pl.String)
@@ -207,13 +207,13 @@ def _person(columns: ColumnMap, part: Part) -> pl.Expr:
 
 
 def _cell(column: str) -> pl.Expr:
-    """What a column tells of somebody; Brightspace puts # before numbers."""
+    """The cells of a column about people, without the # that Brightspace puts before numbers."""
     marked = detail_of(column) in ("sis", "login")
     return pl.col(column).str.strip_prefix("#") if marked else pl.col(column)
 
 
 def _joined(*parts: pl.Expr) -> pl.Expr:
-    """Cells put together with a space; null if all are."""
+    """Cells joined with a space; null if all are null."""
     if len(parts) == 1:
         return parts[0]
     both = pl.concat_str(parts, separator=" ", ignore_nulls=True)
@@ -221,7 +221,7 @@ def _joined(*parts: pl.Expr) -> pl.Expr:
 
 
 def _people(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
-    """What is told of graders and of authors, and what the columns that name them tell."""
+    """Details about graders and authors, including those in the columns that name them."""
     found = [table("people")]
     grader, author = columns.together(Part.GRADER), columns.together(Part.AUTHOR)
     for part, names in ((Part.GRADER, grader), (Part.AUTHOR, author)):
@@ -230,14 +230,14 @@ def _people(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
         default = Part.GRADER if grader else Part.AUTHOR
         about = {
             one.part.value: _cell(one.name)
-            for one in columns.of(*ABOUT)
+            for one in columns.of(*PERSON_PARTS)
             if (one.whose or default) == part
         }
         for name in names:
             if (detail := detail_of(name)) is not None:
                 about.setdefault(detail, _cell(name))
         person = _person(columns, part)
-        # Nobody has a name with @ in it.
+        # A name with @ in it is an e-mail address.
         about.setdefault("email", pl.when(person.str.contains(r"^\S+@\S+$")).then(person))
         if parts := _name(*(about.pop(one, None) for one in ("name", "first name", "last name"))):
             about["name"] = _joined(*parts)
@@ -250,67 +250,22 @@ def _people(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
 
 
 def _name(whole: pl.Expr | None, first: pl.Expr | None, last: pl.Expr | None) -> list[pl.Expr]:
-    """The columns that make a name; beside a last name only, another is the first."""
+    """The columns that form a name; beside a last name, the name column is the first name."""
     if whole is not None and (first is not None or last is None):
         return [whole]
     return [one for one in (whole, first, last) if one is not None]
 
 
 def _key(column: Column, what: str = "cell") -> str:
-    """What a column of the file is called among those of ours."""
+    """The name of a column of the file in the working table."""
     return f"{what}: {column.name}"
 
 
 def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFrame:
-    """A row for each review and criterion."""
-    grades = columns.of(Part.GRADE)
-    if not grades:
+    """One row for each review and criterion."""
+    if not columns.of(Part.GRADE):
         return table("reviews")
-    shared = [ROW, "assignment", "submission", "grader", "criterion", "role", "state", "weight"]
-    if pairs := [one for one in grades if one.by]:
-        long = pl.concat(
-            frame.select(
-                *(name for name in shared if name != "grader"),
-                pl.col(_key(one, "by")).alias("grader"),
-                pl.lit(_key(one)).alias("column"),
-                pl.col(_key(one)).alias("cell"),
-            )
-            for one in pairs
-        ).select(*shared, "column", "cell")
-        # Most submissions have fewer graders than there are columns for.
-        long = long.filter(pl.col("grader").is_not_null() | pl.col("cell").is_not_null())
-        review = [ROW, "column"]
-    else:
-        long = frame.unpivot(
-            [_key(one) for one in grades],
-            index=shared,
-            variable_name="column",
-            value_name="cell",
-        )
-        review = [ROW]
-    facts = pl.DataFrame(
-        {
-            "column": [_key(one) for one in grades],
-            "named": [one.criterion or None for one in grades],
-            "by": [one.grader or None for one in grades],
-            "lowest": [one.ends[0] for one in grades],
-            "highest": [one.ends[1] for one in grades],
-        },
-        schema_overrides={
-            "named": pl.String,
-            "by": pl.String,
-            "lowest": pl.Float64,
-            "highest": pl.Float64,
-        },
-    )
-    long = long.join(facts, on="column", how="left", maintain_order="left").with_columns(
-        pl.coalesce("named", "criterion").alias("criterion"),
-        pl.coalesce("by", "grader").alias("grader"),
-    )
-    if any(one.grader for one in grades):
-        long = long.filter(pl.col("cell").is_not_null())
-    if len(grades) > 1:
-        long = long.sort(ROW, maintain_order=True)
+    long, review = _one_cell_each(columns, frame)
     long = cells.without(long, "grader", "grader")
     long = _with_marks(cells, columns, long, "score")
     long = cells.with_numbers(long, "weight", "weighs", "weight")
@@ -319,7 +274,7 @@ def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFr
     long = _meant(cells, long, "role", roles, role)
     long = _meant(cells, long, "state", STATES, State.DONE.value)
     if columns.name_of(Part.STATE) is None and long["cell"].null_count():
-        # Somebody is listed as a grader who has given no grade at all.
+        # A grader who is listed and gave no grade at all has not done the review.
         undone = pl.col("cell").is_null().all().over(review)
         long = long.with_columns(
             pl.when(undone).then(pl.lit(State.ASSIGNED.value)).otherwise("state").alias("state")
@@ -343,8 +298,65 @@ def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFr
     )
 
 
+def _one_cell_each(columns: ColumnMap, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """One row for each cell with a grade, and the columns that identify a review in it."""
+    grades = columns.of(Part.GRADE)
+    shared = [ROW, "assignment", "submission", "grader", "criterion", "role", "state", "weight"]
+    if pairs := [one for one in grades if one.by]:
+        long = pl.concat(
+            frame.select(
+                *(name for name in shared if name != "grader"),
+                pl.col(_key(one, "by")).alias("grader"),
+                pl.lit(_key(one)).alias("column"),
+                pl.col(_key(one)).alias("cell"),
+            )
+            for one in pairs
+        ).select(*shared, "column", "cell")
+        # Most submissions have fewer graders than columns.
+        long = long.filter(pl.col("grader").is_not_null() | pl.col("cell").is_not_null())
+        review = [ROW, "column"]
+    else:
+        long = frame.unpivot(
+            [_key(one) for one in grades],
+            index=shared,
+            variable_name="column",
+            value_name="cell",
+        )
+        review = [ROW]
+    long = long.join(
+        _facts_of(grades), on="column", how="left", maintain_order="left"
+    ).with_columns(
+        pl.coalesce("named", "criterion").alias("criterion"),
+        pl.coalesce("by", "grader").alias("grader"),
+    )
+    if any(one.grader for one in grades):
+        long = long.filter(pl.col("cell").is_not_null())
+    if len(grades) > 1:
+        long = long.sort(ROW, maintain_order=True)
+    return long, review
+
+
+def _facts_of(grades: Sequence[Column]) -> pl.DataFrame:
+    """The criterion, the grader and the ends of the scale of each column of grades."""
+    return pl.DataFrame(
+        {
+            "column": [_key(one) for one in grades],
+            "named": [one.criterion or None for one in grades],
+            "by": [one.grader or None for one in grades],
+            "lowest": [one.ends[0] for one in grades],
+            "highest": [one.ends[1] for one in grades],
+        },
+        schema_overrides={
+            "named": pl.String,
+            "by": pl.String,
+            "lowest": pl.Float64,
+            "highest": pl.Float64,
+        },
+    )
+
+
 def _truth(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFrame:
-    """A row for each submission and criterion that staff have scored."""
+    """One row for each submission and criterion with a true score."""
     found = [table("truth")]
     for one in columns.of(Part.TRUTH):
         lowest, highest = one.ends
@@ -371,10 +383,10 @@ def _truth(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFram
 
 
 def _with_marks(cells: Cells, columns: ColumnMap, long: pl.DataFrame, what: str) -> pl.DataFrame:
-    """Read *cell* as *score*, and the ends of its scale as the cell or else its column says.
+    """Read *cell* as *score*, with the ends of the scale from the cell or else from the column.
 
-    Where all cells that say the highest say the same, in a column or in an assignment, it is that
-    of the others, too.
+    If all cells of a column, or of an assignment, that state a maximum state the same one, it holds
+    for the other cells too.
     """
     given = {_key(one): one for one in columns.of(Part.GRADE, Part.TRUTH)}
     pairs = long.select("column", "cell").drop_nulls().unique(maintain_order=True)
@@ -406,7 +418,7 @@ def _with_marks(cells: Cells, columns: ColumnMap, long: pl.DataFrame, what: str)
             )
         )
         .with_columns(
-            # A cell with another highest than its column is on another scale.
+            # A cell with another maximum than its column is on another scale.
             pl.when((pl.col("end") == pl.col("highest")) | pl.col("highest").is_null())
             .then("lowest")
             .alias("lowest"),
@@ -420,13 +432,13 @@ def _with_marks(cells: Cells, columns: ColumnMap, long: pl.DataFrame, what: str)
 
 
 def _refuse_words(cells: Cells, given: Mapping[str, Column], known: pl.DataFrame) -> None:
-    """Refuse a column of grades in which there is no number at all."""
+    """Refuse a column of grades without any number."""
     none = known.group_by("column", maintain_order=True).agg(
         pl.col("score").is_null().all().alias("none"), pl.col("cell")
     )
     for column, _, words in none.filter("none").iter_rows():
         raise TableError(
-            f"{cells.file.name} has no numbers in '{given[column].name}', which is taken for a "
+            f"{cells.file.name} has no numbers in '{given[column].name}', which is read as a "
             f"{given[column].part.value}, but words; {_how_to_value(words)}."
         )
 
@@ -434,7 +446,7 @@ def _refuse_words(cells: Cells, given: Mapping[str, Column], known: pl.DataFrame
 def _meant(
     cells: Cells, frame: pl.DataFrame, column: str, known: Mapping[str, str], default: str
 ) -> pl.DataFrame:
-    """What a word in a column means; one that is not known is noted and taken as the default."""
+    """Replace words in a column by their meaning; an unknown word is noted, and the default."""
     said = frame[column].drop_nulls().unique()
     if not len(said):
         return frame.with_columns(pl.lit(default).alias(column))

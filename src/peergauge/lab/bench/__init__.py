@@ -1,10 +1,11 @@
-"""The benchmark: every mechanism on every measure in a suite of settings, and the user's own."""
+"""The benchmark: all mechanisms, and the user's own, on all measures in a suite of settings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from peergauge.core.errors import ParameterError
@@ -39,8 +40,6 @@ from peergauge.lab.bench.suite import BY_NAME, SUITE, suite_setting
 from peergauge.lab.exploit import Effort
 from peergauge.lab.paper.classes import read_class
 from peergauge.mechanisms import mechanisms as registry
-
-ATTACKS = "attacks"
 
 MAX_ATTACK_ROUNDS = 3
 """Rounds in which candidates are attacked, and replaced by the next ones if they are defeated."""
@@ -82,25 +81,27 @@ class Size:
     per_piece: int
 
 
-ROUGH = Effort(
+ROUGH_EFFORT = Effort(
     short=True, deviators=4, rounds=2, proposals=6, playoff=24, contenders=5, finalists=3,
-    error=1.0, batch=20, most=120,
+    error=1.0, batch=20, max_semesters=120,
 )  # fmt: skip
-USUAL = replace(ROUGH, error=0.5, most=500)
-HARDER = Effort(
-    screen=2, again=5, rounds=3, playoff=24, contenders=6, finalists=3, error=0.5, most=500,
+USUAL_EFFORT = replace(ROUGH_EFFORT, error=0.5, max_semesters=500)
+HARDER_EFFORT = Effort(
+    screen=2, rescreen=5, rounds=3, playoff=24, contenders=6, finalists=3, error=0.5,
+    max_semesters=500,
 )  # fmt: skip
-FULL = Size(
+FULL_SIZE = Size(
     settings=tuple(one.name for one in SUITE), integrity=120, prefixes=0, robustness=30,
-    deviators=4, stability=20, repeats=20, classes=100, candidates=2, everybody=True, effort=USUAL,
-    harder=HARDER, per_piece=2,
+    deviators=4, stability=20, repeats=20, classes=100, candidates=2, everybody=True,
+    effort=USUAL_EFFORT, harder=HARDER_EFFORT, per_piece=2,
 )  # fmt: skip
-QUICK = Size(
+"""Size at publication precision."""
+QUICK_SIZE = Size(
     settings=("paper", "three", "estimated-prior"), integrity=6, prefixes=5, robustness=3,
     deviators=1, stability=3, repeats=6, classes=20, candidates=2, everybody=False,
-    effort=ROUGH, harder=ROUGH, per_piece=1,
+    effort=ROUGH_EFFORT, harder=ROUGH_EFFORT, per_piece=1,
 )  # fmt: skip
-"""Takes about a minute on two cores."""
+"""Size of a comparison that takes about a minute on two cores."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,13 +135,13 @@ class Bench:
         """Recommendations for one setting, for every need; none for a real class."""
         if setting not in BY_NAME:
             return []
-        there = self.standings(setting)
-        return [recommend(there, need, estimated=estimates_priors(setting)) for need in NEEDS]
+        compared, estimated = self.standings(setting), estimates_priors(setting)
+        return [recommend(compared, need, estimated=estimated) for need in NEEDS]
 
     def places(self, setting: str) -> list[str]:
-        """The places of the user's own mechanisms in one setting, in words."""
-        there = self.standings(setting)
-        return [place(there, one) for one in there if one.own]
+        """A sentence on the place of each of the user's own mechanisms in one setting."""
+        compared = self.standings(setting)
+        return [place(compared, one) for one in compared if one.own]
 
 
 def bench(
@@ -156,16 +157,17 @@ def bench(
     executor: Executor | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Bench:
-    """Compare mechanisms, or finish what was begun in *folder*.
+    """Compare mechanisms, or resume a comparison that was stopped.
 
     Parameters
     ----------
     folder
-        Where results are kept.
+        Folder for the results, from which a comparison that was stopped is resumed.
     file
         A Python file that registers mechanisms of its own.
     mechanisms
-        Compare these, by their specs, and those of *file*; all that need no true scores by default.
+        Specs of the mechanisms to compare, besides those of *file*; by default all that pay from
+        reports alone.
     settings
         Names of the settings; the whole suite by default, or a part of it if *quick*.
     classes
@@ -179,62 +181,113 @@ def bench(
     progress
         Called with the name of the stage and the numbers of finished and of all pieces.
     """
-    size = QUICK if quick else FULL
-    folder, own = Path(folder), None if file is None else OwnFile.read(file)
+    size, own = QUICK_SIZE if quick else FULL_SIZE, None if file is None else OwnFile.read(file)
     chosen = tuple(suite_setting(name).name for name in settings) or size.settings
     entered = () if own is None else tuple(one.spec for one in own.entrants())
-    others = [registry.make(spec) for spec in mechanisms] or found()
-    for one in others:
-        if one.facts.needs_truth:
-            raise ParameterError(
-                f"The mechanism '{one}' is paid by the true scores; mechanisms are compared that "
-                "have reports alone."
-            )
-    entrants = tuple(dict.fromkeys([*entered, *(one.spec for one in others)]))
-    shared = chosen, entrants, own
-    first: list[Experiment] = [
-        Integrity(size.integrity, *shared, prefixes=size.prefixes),
-        Robustness(size.robustness, *shared, deviators=size.deviators),
-        Stability(size.stability, *shared, repeats=size.repeats),
-        Cost(settings=(SUITE[0].name,), entrants=entrants, own=own),
-    ]
+    entrants = tuple(dict.fromkeys([*entered, *_specs(mechanisms)]))
     named = {_checked(name, path): str(path) for name, path in (classes or {}).items()}
-    if named:
-        first.append(
-            InClasses(size.classes, tuple(named), entrants, own, folders=tuple(named.values()))
-        )
-    tell = progress or (lambda _what, _done, _all: None)
-    results = run(
-        first, folder, seed=seed, workers=workers, executor=executor, per_piece=size.per_piece,
-        progress=lambda done, of: tell("Measuring", done, of),
-    )  # fmt: skip
-    # A candidate that an attack defeats is replaced by the next one, which is attacked in turn.
-    board, searched = leaderboard(results), set[WantedSearch]()
-    for number in range(1, MAX_ATTACK_ROUNDS + 1):
-        wanted = _searches(board, chosen, entrants, entered, size)
-        new = [one for one in wanted if not {one, one._replace(harder=True)} & searched]
-        if not new:
-            break
-        search = Exploitability(
-            settings=chosen, entrants=entrants, own=own, searched=tuple(new), effort=size.effort,
-            harder=size.harder,
-        )  # fmt: skip
-        attacked = run(
-            [search], folder / f"{ATTACKS}-{number}", seed=seed, workers=workers,
-            executor=executor, per_piece=1, progress=lambda done, of: tell("Attacking", done, of),
-        )  # fmt: skip
-        searched.update(new)
-        results = merged([results, attacked])
-        board = leaderboard(results)
+    comparison = Comparison(
+        Path(folder),
+        size,
+        chosen,
+        entrants,
+        own,
+        partial(run, seed=seed, workers=workers, executor=executor),
+        progress or (lambda _stage, _done, _all: None),
+    )
+    board = comparison.attacked(comparison.measured(named), entered)
     return Bench(board, (*chosen, *named), entered)
 
 
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A comparison that is under way.
+
+    Parameters
+    ----------
+    folder
+        Where results are kept.
+    size
+        How much is measured.
+    settings, entrants
+        Names of the settings, and specs of the mechanisms.
+    own
+        The user's file.
+    run
+        The runner, with its seed and its workers.
+    progress
+        Called with the name of the stage and the numbers of finished and of all pieces.
+    """
+
+    folder: Path
+    size: Size
+    settings: tuple[str, ...]
+    entrants: tuple[str, ...]
+    own: OwnFile | None
+    run: Callable[..., pl.DataFrame]
+    progress: Callable[[str, int, int], None]
+
+    def measured(self, classes: Mapping[str, str]) -> pl.DataFrame:
+        """Results of all experiments except the searches for attacks."""
+        size, shared = self.size, (self.settings, self.entrants, self.own)
+        chosen: list[Experiment] = [
+            Integrity(size.integrity, *shared, prefixes=size.prefixes),
+            Robustness(size.robustness, *shared, deviators=size.deviators),
+            Stability(size.stability, *shared, repeats=size.repeats),
+            Cost(settings=(SUITE[0].name,), entrants=self.entrants, own=self.own),
+        ]
+        if classes:
+            names, folders = tuple(classes), tuple(classes.values())
+            chosen.append(InClasses(size.classes, names, self.entrants, self.own, folders=folders))
+        report = partial(self.progress, "Measuring")
+        return self.run(chosen, self.folder, per_piece=size.per_piece, progress=report)
+
+    def attacked(self, results: pl.DataFrame, always: Sequence[str]) -> pl.DataFrame:
+        """The leaderboard of *results* and of the searches for attacks.
+
+        Candidates for recommendations are attacked, and the mechanisms *always*. A candidate that
+        an attack defeats is replaced by the next one, which is attacked in the next round.
+        """
+        board, searched = leaderboard(results), set[WantedSearch]()
+        for number in range(1, MAX_ATTACK_ROUNDS + 1):
+            wanted = _searches(board, self.settings, self.entrants, always, self.size)
+            new = [one for one in wanted if not {one, one._replace(harder=True)} & searched]
+            if not new:
+                break
+            search = Exploitability(
+                settings=self.settings,
+                entrants=self.entrants,
+                own=self.own,
+                searched=tuple(new),
+                effort=self.size.effort,
+                harder=self.size.harder,
+            )
+            folder, report = self.folder / f"attacks-{number}", partial(self.progress, "Attacking")
+            found = self.run([search], folder, per_piece=1, progress=report)
+            searched.update(new)
+            results = merged([results, found])
+            board = leaderboard(results)
+        return board
+
+
+def _specs(chosen: Sequence[str]) -> list[str]:
+    """Specs of the mechanisms to compare: those that the user chose, or else all of them."""
+    made = [registry.make(spec) for spec in chosen] or found()
+    for one in made:
+        if one.facts.needs_truth:
+            raise ParameterError(
+                f"The mechanism '{one}' needs true scores; only mechanisms that pay from reports "
+                "alone are compared. Leave it out."
+            )
+    return [one.spec for one in made]
+
+
 def _checked(name: str, folder: Path | str) -> str:
-    """The name of a class, if it can be one and the class can be measured."""
+    """Check that a class has a usable name and can be read, and return the name."""
     if name in BY_NAME or name != folder_name(name):
         raise ParameterError(
-            f"A class cannot be called '{name}', which is a setting of the suite or no plain word; "
-            "give it another name."
+            f"A class cannot be called '{name}', because that is a setting of the suite or cannot "
+            "be the name of a folder; give it another name."
         )
     read_class(folder)
     return name
@@ -247,11 +300,12 @@ def _searches(
     own: Sequence[str],
     size: Size,
 ) -> Iterator[WantedSearch]:
-    """What attacks are to be searched for."""
+    """The searches for attacks that are wanted, given the leaderboard so far."""
     for setting in settings if size.everybody else settings[:1]:
-        there = standings(board, setting)
-        most = candidates(there, size.candidates, estimated=estimates_priors(setting))
-        promising = {*(one.spec for one in most), *own}
+        best = candidates(
+            standings(board, setting), size.candidates, estimated=estimates_priors(setting)
+        )
+        promising = {*(one.spec for one in best), *own}
         everything = size.everybody and setting == settings[0]
         for number, spec in enumerate(entrants):
             hard = spec in promising

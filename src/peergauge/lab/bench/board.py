@@ -1,4 +1,4 @@
-"""From results to a leaderboard: standings, comparisons and recommendations."""
+"""The leaderboard: standings of mechanisms, comparisons and recommendations, from results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from peergauge.lab.bench.experiments import (
     ACCURACY,
     COST_UNIT,
     PAID_SHARE,
-    RANK_GAIN,
     SECONDS,
     SEMESTERS,
     STANDARD_ERROR,
@@ -24,12 +23,14 @@ from peergauge.lab.bench.experiments import (
     Robustness,
 )
 from peergauge.lab.bench.suite import BY_NAME
+from peergauge.lab.exploit.deviations import RANK_GAIN
 from peergauge.mechanisms import mechanisms
+from peergauge.metrics.statistics import mean_with_error
 from peergauge.metrics.tau_variance import TauVariance
 
 
 class Measure(NamedTuple):
-    """A measure that mechanisms are compared by."""
+    """A measure by which mechanisms are compared."""
 
     name: str
     label: str
@@ -42,21 +43,22 @@ MEASURES = (
     Measure("binary-auc", "Binary AUC", "higher", 3, "how well pay separates the more "
             "accurate half of the graders from the other half, averaged over the first 1, 2, … "
             "assignments"),
-    Measure("quinary-auc", "Quinary AUC", "higher", 3, "the same for the quintiles"),
+    Measure("quinary-auc", "Quinary AUC", "higher", 3, "the same for every two of the five "
+            "quintiles of graders by accuracy"),
     Measure("tau", "Kendall τ_B", "higher", 3, "rank correlation of pay and accuracy"),
     Measure("pearson", "Pearson ρ", "higher", 3, "linear correlation of pay and accuracy"),
     Measure("robustness", "Robustness", "higher", 1, "minus the mean rank gain (out of 100) of a "
             "grader who joins 10 to 90 others who follow one of the paper’s six strategies"),
     Measure("exploit", "Best attack", "lower", 1, "rank gain of the best plain strategy that the "
             "search found, if all others are truthful"),
-    Measure("exploit-worst", "Worst of four", "lower", 1, "the same with 0, 30, 60 or 90 others "
-            "who follow the strategy too, whichever gains most"),
+    Measure("exploit-worst", "Worst of four", "lower", 1, "the highest rank gain of a plain "
+            "strategy if 0, 30, 60 or 90 others follow it too"),
     Measure("exploit-calibrating", "Calibrating", "lower", 1, "rank gain of graders who subtract "
             "their own bias, if all others are truthful"),
     Measure("exploit-reversing", "Reversing", "lower", 1, "rank gain of graders who reverse the "
             "order of grades, with 90 others who do the same"),
-    Measure("stability", "Luck", "lower", 4, "variance of τ_B with effort when the same class is "
-            "graded again"),
+    Measure("stability", "Luck", "lower", 4, "variance of the rank correlation of pay and effort "
+            "if the same class is graded again"),
     Measure("cost", "Cost", "lower", 1, "processor time for a semester of 500 students and 15 "
             "assignments, in multiples of MSE_P that estimates biases"),
     Measure("paid", "Paid", "higher", 2, "share of the graders who are paid"),
@@ -66,20 +68,20 @@ INTEGRITY, ROBUSTNESS = "binary-auc", "robustness"
 EXPLOIT, WORST = "exploit", "exploit-worst"
 
 ATTACK = "attack"
-"""Measure of the board: rank gain of the best strategy of one kind, with so many others."""
+"""Measure of the board: rank gain of the best attack of one kind for one number of others."""
 
 MAX_SAFE_RANKS = 3.0
-"""Rank gain of the best attack among truthful others up to which a mechanism is recommended."""
+"""Rank gain of the best attack, if all others are truthful, up to which a mechanism is safe."""
 
 MIN_PAID_SHARE = 0.9
-"""Share of graders that a mechanism must pay to be recommended."""
+"""Share of graders that a mechanism must pay to be safe."""
 
 CLEAR_ERRORS = 2.0
 """Standard errors by which one number must be ahead of another to be clearly ahead."""
 
 
 class Value(NamedTuple):
-    """A measured number with its standard error, the number of classes, and the strategy."""
+    """A measured number with its standard error and sample size, and the strategy behind it."""
 
     value: float
     error: float
@@ -104,9 +106,9 @@ class Standing:
     own
         Whether it comes from the user's file.
     gains
-        Rank gains of joining each strategy of the paper.
+        Rank gains of graders who join followers of each of the paper's strategies.
     attacks
-        Rank gains of the best strategy of each kind, with so many others.
+        Rank gains of the best attack of each kind for each number of others.
     """
 
     spec: str
@@ -123,15 +125,16 @@ class Standing:
         return float("nan") if found is None else found.value
 
     def good(self, measure: str) -> float:
-        """The value of a measure, with its sign turned if lower is better."""
+        """The value of a measure, with its sign changed if lower is better."""
         return self.get(measure) if BY_MEASURE[measure].better == "higher" else -self.get(measure)
 
     @property
     def safe(self) -> bool:
-        """Whether it pays nearly all graders and no deviation that was tried gains much.
+        """Whether the mechanism pays nearly all graders and no deviation that was tried gains much.
 
-        Robustness is above 0 by more than two standard errors, and the best attack among truthful
-        others gains at most three ranks. A measure that is missing does not count against it.
+        It pays at least 90 % of the graders, its robustness is above 0 by more than two standard
+        errors, and the best attack gains at most three ranks if all others are truthful. A measure
+        that is missing is ignored.
         """
         paid, robustness, exploit = map(self.get, ("paid", ROBUSTNESS, EXPLOIT))
         if paid < MIN_PAID_SHARE or exploit > MAX_SAFE_RANKS:
@@ -142,7 +145,7 @@ class Standing:
 
     @property
     def safe_in_words(self) -> str:
-        """Whether it is safe in one word, which says if it was not attacked."""
+        """Whether the mechanism is safe: yes, no, or not attacked."""
         if not self.safe:
             return "no"
         return "yes" if EXPLOIT in self.values else "not attacked"
@@ -166,13 +169,13 @@ def leaderboard(results: pl.DataFrame) -> pl.DataFrame:
 
 
 def _measured(experiment: object, rows: pl.DataFrame) -> Iterable[tuple[str, Value]]:
-    """The measures that one experiment gives of one mechanism in one setting."""
+    """The measures of one mechanism in one setting that come from one experiment."""
     if experiment == Robustness.facts.name:
         gains = rows.group_by("repetition", maintain_order=True).agg(pl.col("value").mean())
-        gain = summed(gains["value"].to_numpy())
+        gain = summary(gains["value"].to_numpy())
         yield ROBUSTNESS, gain._replace(value=-gain.value)
         for (name,), part in rows.group_by("strategy", maintain_order=True):
-            found = summed(part["value"].to_numpy())
+            found = summary(part["value"].to_numpy())
             yield RANK_GAIN.facts.name, found._replace(strategy=str(name))
     elif experiment == Exploitability.facts.name:
         yield from _exploited(rows)
@@ -182,12 +185,12 @@ def _measured(experiment: object, rows: pl.DataFrame) -> Iterable[tuple[str, Val
         for name in ACCURACY:
             again = bootstrap[name]
             spread = float(np.std(again, ddof=1)) if len(again) > 1 else float("nan")
-            yield name, summed(by_metric[name])._replace(error=spread)
-        yield "paid", summed(by_metric[PAID_SHARE])
+            yield name, summary(by_metric[name])._replace(error=spread)
+        yield "paid", summary(by_metric[PAID_SHARE])
     else:
         names = {TauVariance.facts.name: "stability", SECONDS: "cost", PAID_SHARE: "paid"}
         for name, values in _by_metric(rows).items():
-            yield names.get(name, name), summed(values)
+            yield names.get(name, name), summary(values)
 
 
 def _by_metric(rows: pl.DataFrame) -> dict[str, Floats]:
@@ -198,22 +201,17 @@ def _by_metric(rows: pl.DataFrame) -> dict[str, Floats]:
     }
 
 
-def summed(values: Floats) -> Value:
-    """The mean of the values that are defined, with its standard error.
+def summary(values: Floats) -> Value:
+    """The mean of the defined values, with its standard error.
 
-    >>> summed(np.array([1.0, 3.0, np.nan]))[:3]
+    >>> summary(np.array([1.0, 3.0, np.nan]))[:3]
     (2.0, 1.0, 2)
     """
-    defined = values[~np.isnan(values)]
-    n = len(defined)
-    if not n:
-        return Value(float("nan"), float("nan"), 0)
-    error = float(defined.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
-    return Value(float(defined.mean()), error, n)
+    return Value(*mean_with_error(values))
 
 
 def _with_costs(board: pl.DataFrame) -> pl.DataFrame:
-    """Costs in multiples of one mechanism's, which is left out if nothing else is known of it."""
+    """Divide costs by that of the unit, and drop the unit if it was only timed and not compared."""
     cost = pl.col("measure") == "cost"
     unit = board.filter(cost & (pl.col("mechanism") == COST_UNIT))["value"]
     if not len(unit):
@@ -225,10 +223,10 @@ def _with_costs(board: pl.DataFrame) -> pl.DataFrame:
 
 
 def _exploited(rows: pl.DataFrame) -> Iterable[tuple[str, Value]]:
-    """The attacks that were found, and the worst of each kind."""
+    """The attacks that were found, and the worst attack of each kind."""
     found: dict[str, dict[int, Value]] = {}
     for (kind, others), part in rows.group_by("kind", "others", maintain_order=True):
-        # A search that ran twice was harder the second time.
+        # If a search ran twice, the second run had more effort.
         last = {
             str(metric): values[-1] for metric, values in _by_metric(part).items() if len(values)
         }
@@ -256,12 +254,12 @@ def _exploited(rows: pl.DataFrame) -> Iterable[tuple[str, Value]]:
 def standings(board: pl.DataFrame, setting: str, own: Sequence[str] = ()) -> list[Standing]:
     """All mechanisms in one setting, in the order of the leaderboard.
 
-    Safe mechanisms come first; among them, and among the others, those of higher integrity. Costs
-    are those of the paper's setting, in every setting.
+    Safe mechanisms come before others, and mechanisms of higher integrity before those of lower
+    integrity. Costs were measured in the paper's setting only, and are the same in all settings.
     """
     here = (pl.col("setting") == setting) | (pl.col("measure") == "cost")
-    there = board.filter(pl.col("setting") == setting)["mechanism"].unique(maintain_order=True)
-    measured: dict[str, list[tuple[str, Value]]] = {spec: [] for spec in there}
+    specs = board.filter(pl.col("setting") == setting)["mechanism"].unique(maintain_order=True)
+    measured: dict[str, list[tuple[str, Value]]] = {spec: [] for spec in specs}
     for _, spec, measure, *value in board.filter(here).select(BOARD_SCHEMA).iter_rows():
         if spec in measured:
             measured[spec].append((measure, Value(*value)))
@@ -284,9 +282,10 @@ def _standing(spec: str, measured: Sequence[tuple[str, Value]], own: bool) -> St
 
 
 def pareto_front(points: Sequence[Sequence[float]]) -> list[int]:
-    """Which points no other is at least as good as everywhere and better somewhere; more is better.
+    """Numbers of the points on the Pareto front, if higher coordinates are better.
 
-    A point with a number that is not known is not on the front, and beats nobody.
+    A point is on the front if no other point is at least as good on all axes and better on one.
+    Points with an unknown coordinate are ignored.
 
     >>> pareto_front([(0, 3), (1, 2), (1, 1), (2, 0), (-1, 3)])
     [0, 1, 3]
@@ -303,7 +302,7 @@ def pareto_front(points: Sequence[Sequence[float]]) -> list[int]:
 
 
 def clearly_beats(one: Standing, other: Standing, measures: Sequence[str]) -> bool:
-    """Whether one is ahead on every measure by more than two standard errors."""
+    """Whether one mechanism is ahead of another by two standard errors on every measure."""
     for name in measures:
         if name not in one.values or name not in other.values:
             return False
@@ -314,34 +313,34 @@ def clearly_beats(one: Standing, other: Standing, measures: Sequence[str]) -> bo
 
 
 class Need(NamedTuple):
-    """What somebody asks of a mechanism besides measuring well."""
+    """A restriction on the mechanisms that may be recommended."""
 
     name: str
     label: str
     forbids: tuple[str, ...]
-    """The needs that a mechanism must not have, by their fields."""
+    """Fields of :class:`Needs` that must be false."""
 
 
 NEEDS = (
-    Need("any", "whatever it takes", ()),
-    Need("no-prior", "no prior known", ("prior",)),
-    Need("no-semester", "each assignment paid for good", ("semester",)),
-    Need("neither", "no prior known, each assignment paid for good", ("prior", "semester")),
+    Need("any", "no restriction", ()),
+    Need("no-prior", "no known prior", ("prior",)),
+    Need("no-semester", "final pay after each assignment", ("semester",)),
+    Need("neither", "no known prior, final pay after each assignment", ("prior", "semester")),
 )
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """What to use in one setting, for one need.
+    """The mechanism to use in one setting, for one need.
 
     Parameters
     ----------
     need
-        What was asked for.
+        The restriction.
     use
-        The mechanism, if there is one.
+        The recommended mechanism, if there is one.
     sentence
-        The same in words, with numbers.
+        The recommendation in words, with numbers.
     """
 
     need: Need
@@ -350,7 +349,7 @@ class Recommendation:
 
 
 def fitting(found: Sequence[Standing], need: Need, *, estimated: bool = False) -> list[Standing]:
-    """Those that do without what a need rules out, and pay about everybody."""
+    """The mechanisms that meet a need and pay nearly all graders."""
     forbids = [name for name in need.forbids if not (estimated and name == "prior")]
     return [
         one
@@ -362,7 +361,7 @@ def fitting(found: Sequence[Standing], need: Need, *, estimated: bool = False) -
 
 
 def candidates(found: Sequence[Standing], each: int, *, estimated: bool = False) -> list[Standing]:
-    """Those that might be recommended: for each need, so many that seem safe and measure best."""
+    """The mechanisms that might be recommended: for each need, the best *each* that seem safe."""
     chosen: dict[str, Standing] = {}
     for need in NEEDS:
         safe = [one for one in fitting(found, need, estimated=estimated) if one.safe]
@@ -372,55 +371,39 @@ def candidates(found: Sequence[Standing], each: int, *, estimated: bool = False)
 
 
 def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False) -> Recommendation:
-    """What to use, by a rule that anybody can check in the table.
+    """Recommend a mechanism, by a rule that can be checked in the table.
 
-    Of the mechanisms that do without what the need forbids and pay at least nine tenths of the
-    graders, those count whose robustness is above 0 by two standard errors and against which the
-    best attack among truthful others gains at most three ranks; who was not attacked counts only if
-    clearly ahead of all who withstood one. Of those that are not clearly behind the highest
-    integrity (binary AUC) among them, the most robust is recommended, and the others are named. If
-    an attack that others follow too gains more, the best is named that withstands that as well. If
-    nobody is safe, the most robust of all is named as the least bad.
+    Only mechanisms that meet the need, pay at least 90 % of the graders and are safe (see
+    :attr:`Standing.safe`) can be recommended. A mechanism that was not attacked must also be
+    clearly ahead of all that withstood an attack. Among the mechanisms whose integrity (binary AUC)
+    is not clearly lower than the highest, the most robust is recommended, and the others are named.
+    If an attack gains too much when others follow it too, the best mechanism that withstands this
+    is named as well. If no mechanism is safe, the most robust one is named.
 
     Parameters
     ----------
     found
-        Everybody in the setting.
+        All mechanisms in the setting.
     need
-        What is asked for.
+        The restriction.
     estimated
-        Whether the priors of this setting are estimated, so that everybody does without one.
+        Whether priors are estimated in this setting, so that no mechanism needs to know one.
     """
     fit = fitting(found, need, estimated=estimated)
     if not fit:
-        return Recommendation(need, None, f"{_begin(need)}: nothing here fits.")
-    best = max(fit, key=lambda one: one.get(INTEGRITY))
-    safe = [one for one in fit if one.safe]
-    if stood := [one for one in safe if EXPLOIT in one.values]:
-        top = max(stood, key=lambda one: one.get(INTEGRITY))
-        safe = [one for one in safe if one in stood or clearly_beats(one, top, [INTEGRITY])]
+        return Recommendation(need, None, f"{_begin(need)}: no mechanism fits.")
+    best = max(fit, key=_integrity)
+    safe = _safe(fit)
     if not safe:
-        known = [one for one in fit if not np.isnan(one.get(ROBUSTNESS))] or fit
-        least = max(known, key=lambda one: np.nan_to_num(one.get(ROBUSTNESS), nan=-np.inf))
-        told = f"{best.label} measures best and is the most robust ({_numbers(best)})"
-        if least is not best:
-            told = (
-                f"{best.label} measures best ({_numbers(best)}); "
-                f"{least.label} is the most robust ({_numbers(least)})"
-            )
-        return Recommendation(need, None, f"{_begin(need)}: nothing is safe. {told}.")
-    first = max(safe, key=lambda one: one.get(INTEGRITY))
+        return Recommendation(need, None, f"{_begin(need)}: {_none_is_safe(fit, best)}")
+    first = max(safe, key=_integrity)
     near = [one for one in safe if not clearly_beats(first, one, [INTEGRITY])]
-    use = max(near, key=lambda one: np.nan_to_num(one.get(ROBUSTNESS), nan=-np.inf))
-    why = f"of the {len(safe)} that are safe " + (
-        "it measures best" if len(near) == 1 else f"{len(near)} measure best and it is most robust"
-    )
+    use = max(near, key=_robustness)
     words = [
-        f"{_begin(need)}: use {use.label} ({use.spec}), "
-        f"{why if len(safe) > 1 else 'the only one that is safe'}: {_numbers(use)}."
+        f"{_begin(need)}: use {use.label} ({use.spec}), {_reason(safe, near)}: {_numbers(use)}."
     ]
     if EXPLOIT not in use.values:
-        words.append("No attacks on it were searched for here.")
+        words.append("No attacks on it were searched for in this setting.")
     words += _if_others_join(use, safe)
     if len(near) > 1:
         others = (f"{one.label} ({_numbers(one)})" for one in near if one is not use)
@@ -430,18 +413,59 @@ def recommend(found: Sequence[Standing], need: Need, *, estimated: bool = False)
     return Recommendation(need, use, " ".join(words))
 
 
+def _integrity(one: Standing) -> float:
+    return one.get(INTEGRITY)
+
+
+def _robustness(one: Standing) -> float:
+    return float(np.nan_to_num(one.get(ROBUSTNESS), nan=-np.inf))
+
+
+def _safe(fit: Sequence[Standing]) -> list[Standing]:
+    """The safe mechanisms; those that were not attacked only if clearly ahead of all others."""
+    safe = [one for one in fit if one.safe]
+    withstood = [one for one in safe if EXPLOIT in one.values]
+    if not withstood:
+        return safe
+    top = max(withstood, key=_integrity)
+    return [one for one in safe if one in withstood or clearly_beats(one, top, [INTEGRITY])]
+
+
+def _none_is_safe(fit: Sequence[Standing], best: Standing) -> str:
+    """Sentences for a need that no safe mechanism meets."""
+    known = [one for one in fit if not np.isnan(one.get(ROBUSTNESS))] or fit
+    robust = max(known, key=_robustness)
+    if robust is best:
+        words = f"{best.label} measures best and is the most robust ({_numbers(best)})"
+    else:
+        words = (
+            f"{best.label} measures best ({_numbers(best)}); "
+            f"{robust.label} is the most robust ({_numbers(robust)})"
+        )
+    return f"no mechanism is safe. {words}."
+
+
+def _reason(safe: Sequence[Standing], near: Sequence[Standing]) -> str:
+    """Why a mechanism is recommended."""
+    if len(safe) == 1:
+        return "the only safe mechanism"
+    if len(near) == 1:
+        return f"which measures best of the {len(safe)} safe mechanisms"
+    return f"the most robust of the {len(near)} that measure best among {len(safe)} safe mechanisms"
+
+
 def _if_others_join(use: Standing, safe: Sequence[Standing]) -> list[str]:
-    """What an attack gains that others follow too, and what withstands that, if this does not."""
+    """Sentences on attacks that others follow too, if the mechanism does not withstand them."""
     if not use.get(WORST) > MAX_SAFE_RANKS:
         return []
-    told = [f"If others do the same, an attack on it gains up to {plus_minus(use, WORST)} ranks."]
-    if stand := [one for one in safe if one.get(WORST) <= MAX_SAFE_RANKS]:
-        best = max(stand, key=lambda one: one.get(INTEGRITY))
-        told.append(
-            f"{best.label} ({best.spec}) withstands that too, up to {plus_minus(best, WORST)} "
-            f"ranks: {_numbers(best)}."
+    words = [f"If others follow it too, an attack gains up to {plus_minus(use, WORST)} ranks."]
+    if withstand := [one for one in safe if one.get(WORST) <= MAX_SAFE_RANKS]:
+        best = max(withstand, key=_integrity)
+        words.append(
+            f"{best.label} ({best.spec}) withstands such attacks, which gain up to "
+            f"{plus_minus(best, WORST)} ranks: {_numbers(best)}."
         )
-    return told
+    return words
 
 
 def _begin(need: Need) -> str:
@@ -463,33 +487,33 @@ def _numbers(one: Standing) -> str:
 
 
 def plus_minus(one: Standing, measure: str) -> str:
-    """A number with its standard error, as people write it; a dash for what is not there."""
+    """A number with its standard error; a dash if it was not measured."""
     value, digits = one.get(measure), BY_MEASURE[measure].digits
     if np.isnan(value):
         return "–"
     sign = "+" if measure == ROBUSTNESS else ""
-    told = f"{round(value, digits) + 0.0:{sign}.{digits}f}".replace("-", "−")
+    number = f"{round(value, digits) + 0.0:{sign}.{digits}f}".replace("-", "−")
     error = one.values[measure].error
-    return told if np.isnan(error) else f"{told} ± {error:.{digits}f}"
+    return number if np.isnan(error) else f"{number} ± {error:.{digits}f}"
 
 
 def place(found: Sequence[Standing], one: Standing) -> str:
-    """Where a mechanism stands among all others, in one sentence."""
-    told = []
+    """A sentence on the place of one mechanism among all others."""
+    places = []
     for name in (INTEGRITY, ROBUSTNESS, EXPLOIT):
         known = [other for other in found if not np.isnan(other.get(name))]
         if one in known:
             ahead = sum(other.good(name) > one.good(name) for other in known)
-            told.append(
+            places.append(
                 f"{_ordinal(ahead + 1)} of {len(known)} by {_in_words(name)} "
                 f"({plus_minus(one, name)})"
             )
     axes = [name for name in (INTEGRITY, ROBUSTNESS) if not np.isnan(one.get(name))]
     beaten = [other.label for other in found if clearly_beats(other, one, axes)]
-    by = f"{len(beaten)}, {beaten[0]} first" if beaten else "nobody"
+    by = f"by {len(beaten)}, first of all by {beaten[0]}" if beaten else "by no other"
     return (
-        f"{one.label} ({one.spec}) comes {', '.join(told)}, and is clearly beaten on "
-        f"{' and '.join(map(_in_words, axes))} by {by}."
+        f"{one.label} ({one.spec}) is {', '.join(places)}. It is clearly beaten on "
+        f"{' and '.join(map(_in_words, axes))} {by}."
     )
 
 

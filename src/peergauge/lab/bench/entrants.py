@@ -1,4 +1,4 @@
-"""Who is compared: every mechanism that pays from reports alone, and those of a file of yours."""
+"""The mechanisms that are compared: all that pay from reports alone, and those of a user's file."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from peergauge.testing.mechanisms import BASIC_CHECKS
 
 @dataclass(frozen=True)
 class Needs:
-    """What a mechanism must have."""
+    """What a mechanism needs before it can pay."""
 
     prior: bool
-    """The mean or variance of true scores, unless it estimates both."""
+    """Whether it needs the mean or variance of true scores and does not estimate both."""
 
     clusters: bool
     steps: bool
@@ -38,7 +38,7 @@ class Needs:
 
     @classmethod
     def of(cls, mechanism: Mechanism) -> Needs:
-        """What a mechanism's parameters and facts say."""
+        """The needs of a mechanism, by its parameters and facts."""
         facts = mechanism.facts
         return cls(
             prior=needs_prior(mechanism),
@@ -50,22 +50,22 @@ class Needs:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The same for people."""
-        told = {
+        """The needs in words."""
+        words = {
             "a prior": self.prior,
             "clusters": self.clusters,
             "a scale with steps": self.steps,
             "chance": self.random,
             "the whole semester": self.semester,
         }
-        return tuple(word for word, needed in told.items() if needed)
+        return tuple(word for word, needed in words.items() if needed)
 
 
 def found(names: Sequence[str] | None = None) -> list[Mechanism]:
-    """Every mechanism that needs no truth, or those of these *names*, in all their variants.
+    """All mechanisms that need no true scores, or those of these *names*, in all their variants.
 
-    A mechanism that treats bias is taken also with ``bias=estimate``, and one that can estimate
-    its prior also with all of that estimated, wherever that makes a difference to what it pays.
+    A mechanism that can estimate biases is included with ``bias=estimate`` too, and a mechanism
+    that can estimate its prior is included with an estimated prior too, if that changes its pay.
     """
     known = mechanisms.classes()
     entrants = []
@@ -83,7 +83,7 @@ def found(names: Sequence[str] | None = None) -> list[Mechanism]:
 
 
 def _ways(mechanism: Mechanism) -> Iterator[Mechanism]:
-    """A mechanism as it is, and with other ways of treating bias and prior."""
+    """A mechanism as it is, with estimated biases, and with an estimated prior."""
     yield mechanism
     choices = {name: get_args(hint) for name, hint in choices_of(type(mechanism)).items()}
     if "estimate" in choices.get("bias", ()):
@@ -99,16 +99,16 @@ def tried(mechanism: Mechanism, seed: int = 0) -> Rewards:
 
 @dataclass(frozen=True)
 class OwnFile:
-    """A file with mechanisms of somebody's own.
+    """A user's Python file that registers mechanisms.
 
-    It is sent along as text, so that workers elsewhere have it too.
+    Its text is sent to workers, because they may not have the file.
 
     Parameters
     ----------
     name
-        What it is called.
+        Name of the file.
     source
-        What is in it.
+        Text of the file.
     """
 
     name: str
@@ -123,25 +123,27 @@ class OwnFile:
         try:
             return cls(path.name, path.read_text(encoding="utf-8"))
         except UnicodeDecodeError:
-            raise TableError(f"{path} is no text; give the path of a Python file.") from None
+            raise TableError(
+                f"{path} is not a text file; give the path of a Python file."
+            ) from None
 
     @property
     def module(self) -> str:
-        """The name under which Python knows it."""
+        """Name of the Python module."""
         return f"peergauge_own.{Path(self.name).stem}"
 
     def load(self) -> list[str]:
-        """Let it register its mechanisms, once in each process; their names."""
+        """Register the mechanisms of the file, once in each process, and return their names."""
         return list(_loaded(self))
 
     def forget(self) -> None:
-        """Take its mechanisms off the list again."""
+        """Remove the mechanisms of the file from the registry."""
         mechanisms.forget(self.module)
         sys.modules.pop(self.module, None)
         _loaded.cache_clear()
 
     def entrants(self) -> list[Mechanism]:
-        """Its mechanisms in all their variants, each of which keeps the basic promises."""
+        """The mechanisms of the file in all their variants, after the basic checks."""
         names = self.load()
         for name in names:
             cls = mechanisms.classes()[name]
@@ -152,12 +154,12 @@ class OwnFile:
 
 @lru_cache(maxsize=8)
 def _loaded(file: OwnFile) -> tuple[str, ...]:
-    # All others first, so that a name which is taken is refused.
+    # Register all other mechanisms first, so that a name that exists already is refused.
     mechanisms.classes()
     mechanisms.forget(file.module)
     module = ModuleType(file.module)
     module.__file__ = file.name
-    # Where dataclasses look types up.
+    # Dataclasses look up types in the registered module.
     sys.modules[file.module] = module
     try:
         exec(compile(file.source, file.name, "exec"), module.__dict__)
@@ -166,19 +168,19 @@ def _loaded(file: OwnFile) -> tuple[str, ...]:
     except (Exception, SystemExit) as error:
         raise ParameterError(
             f"{file.name} does not import: {type(error).__name__}: {error}{_line(error, file.name)}"
-            "; correct it, and run this again."
+            "; correct it and run this again."
         ) from error
     names = [name for name, cls in mechanisms.classes().items() if cls.__module__ == file.module]
     if not names:
         raise ParameterError(
             f"{file.name} registers no mechanism; put @mechanism(...) of peergauge.mechanisms "
-            "above the class of yours."
+            "above your class."
         )
     return tuple(names)
 
 
 def _line(error: BaseException, name: str) -> str:
-    """Where in a file something went wrong."""
+    """The last line of a file in the traceback of an error, in words."""
     if isinstance(error, SyntaxError):
         return ""
     lines = [

@@ -27,7 +27,8 @@ from peergauge.engine.results import Row
 from peergauge.exports.folders import files_of
 from peergauge.lab.bench.entrants import OwnFile
 from peergauge.lab.bench.suite import suite_setting
-from peergauge.lab.exploit import FULL, QUICK, Effort, Kind, exploit
+from peergauge.lab.exploit import FULL_EFFORT, QUICK_EFFORT, Effort, Kind, exploit
+from peergauge.lab.exploit.deviations import RANK_GAIN
 from peergauge.lab.paper.classes import GradedClass, read_class
 from peergauge.lab.paper.e02_integrity_in_classes import ends_of_blocks, present_in_every_block
 from peergauge.mechanisms import Mechanism, mechanisms, score
@@ -36,7 +37,6 @@ from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.pearson import Pearson
 from peergauge.metrics.quinary_auc import QuinaryAUC
-from peergauge.metrics.rank_gain import RankGain
 from peergauge.metrics.statistics import auc, mean_pairwise_auc, quantile_classes
 from peergauge.metrics.tau_variance import TauVariance
 from peergauge.simulate.source import SimulatedClass
@@ -51,8 +51,9 @@ ACCURACY: dict[str, tuple[AccuracyMetric, float]] = {
 }
 """The measures of integrity, and their values where pay carries no information."""
 
-RANK_GAIN = RankGain(out_of=100)
 PAID_SHARE, SECONDS = "paid-share", "seconds"
+"""Measures: share of the graders who are paid, and processor time."""
+
 STANDARD_ERROR, SEMESTERS = "standard-error", "semesters"
 """Measures of an attack besides its rank gain."""
 
@@ -168,10 +169,11 @@ def middles(assignments: int, stretches: int) -> list[int]:
 
 
 def running_pay(rewards: Rewards, uneven: bool) -> Floats:
-    """What each grader has after each assignment; NaN as long as nothing was payable.
+    """Pay of each grader so far, after each assignment; NaN until something is payable.
 
-    Where some grade more than others it is divided by the reports that were paid so far, unless
-    it judges them all as one: what :attr:`~peergauge.tables.Rewards.per_report` is at the end.
+    If some students grade more than others, pay is divided by the number of paid reports, unless
+    the mechanism rewards all reports together. After the last assignment, it is equal to
+    :attr:`~peergauge.tables.Rewards.per_report`.
     """
     running = rewards.running
     if not uneven or rewards.whole:
@@ -183,7 +185,7 @@ def running_pay(rewards: Rewards, uneven: bool) -> Floats:
 
 
 def running_error(reports: Reports, truth: Truth) -> Floats:
-    """The mean squared error of each grader's reports after each assignment, NaN before any."""
+    """Mean squared error of each grader's reports so far, after each assignment; NaN before any."""
     return reports.derived("running error", lambda: _running_error(reports, truth), of=truth)
 
 
@@ -198,7 +200,7 @@ def _running_error(reports: Reports, truth: Truth) -> Floats:
 
 
 def _so_far(reports: Reports, value: Floats) -> Floats:
-    """Sums over the reports of each grader up to each assignment."""
+    """Running sums over the reports of each grader, after each assignment."""
     place = reports.assignment.astype(np.int64) * reports.graders + reports.grader
     shape = reports.assignments, reports.graders
     each = np.bincount(place, value, minlength=shape[0] * shape[1]).reshape(shape)
@@ -206,9 +208,10 @@ def _so_far(reports: Reports, value: Floats) -> Floats:
 
 
 def integrity(pay: Floats, error: Floats, ends: Sequence[int]) -> dict[str, float]:
-    """Every measure of integrity in the mean over the first so many assignments.
+    """Every measure of integrity, averaged over several numbers of assignments.
 
-    Pay tells nothing after assignments in which nobody could be paid, or all were paid the same.
+    A measure that is not defined, because nobody or everybody alike is paid so far, counts as that
+    of pay without information.
     """
     found: dict[str, list[float]] = {name: [] for name in ACCURACY}
     for end in ends:
@@ -223,7 +226,7 @@ def integrity(pay: Floats, error: Floats, ends: Sequence[int]) -> dict[str, floa
 
 
 def compared_to(measure: AccuracyMetric, pay: Floats, error: Floats) -> float:
-    """What a measure says of pay and errors; these are cut once for all mechanisms."""
+    """Compare pay with errors; the quantile classes of errors are shared by all mechanisms."""
     if isinstance(measure, BinaryAUC):
         return auc(pay, _cut(error.tobytes(), 2) == 1)
     if isinstance(measure, QuinaryAUC):
@@ -364,8 +367,8 @@ class Exploitability(Compared):
 
     repetitions: int = 1
     searched: tuple[WantedSearch, ...] = ()
-    effort: Effort = QUICK
-    harder: Effort = FULL
+    effort: Effort = QUICK_EFFORT
+    harder: Effort = FULL_EFFORT
 
     def points(self) -> Sequence[Point]:
         return [Point(one.number, one.search, one.setting) for one in self.searched]
@@ -418,7 +421,7 @@ class Cost(Compared):
         simulated = suite_setting(point.kind).integrity_class(seed)
         timed = [*self.compared(), mechanisms.make(COST_UNIT)]
         best = {one.spec: float("inf") for one in timed}
-        # In turns, so that a busy moment of the machine does not fall on one of them.
+        # Mechanisms take turns, so that a busy moment of the machine does not hit only one.
         for _ in range(self.turns):
             for mechanism in timed:
                 reports = simulated.semester(mechanism.facts.design).reports
@@ -428,7 +431,7 @@ class Cost(Compared):
 
 
 def seconds(mechanism: Mechanism, reports: Reports) -> float:
-    """How long scoring keeps the processor busy, as if nobody had scored before."""
+    """Processor time of scoring, without values that earlier calls derived from the reports."""
     for derived in ("_of_design", "level", "_derived"):
         reports.__dict__.pop(derived, None)
     begin = time.process_time()

@@ -1,4 +1,4 @@
-"""Do graders gain by agreeing on what is seen at a glance?"""
+"""Gains of graders who report a cheap quality that is seen at a glance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from peergauge.core.randomness import stream
 from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
-from peergauge.lab.beyond.roster import OURS
+from peergauge.lab.beyond.roster import LATER_MECHANISMS
 from peergauge.lab.figures import figure
 from peergauge.lab.figures.grid import Margins
 from peergauge.lab.figures.lines import panels_of_lines
@@ -38,23 +38,23 @@ CORRELATIONS = ("0", "0.5", "0.8")
 """Correlations of the cheap quality with the true score."""
 
 
-MECHANISMS = (*body("estimate"), *OURS)
+MECHANISMS = (*body("estimate"), *LATER_MECHANISMS)
 
 
 @experiment(
     "cheap-signals",
     label="Cheap signals",
     source="called for by Burrell & Schoenebeck 2022; Gao et al. 2016",
-    question="Do graders gain by agreeing on what is seen at a glance, and from which share on?",
+    question="Do graders gain by reporting a cheap quality together, and from which share on?",
     beyond=True,
 )
 @dataclass(frozen=True)
 class CheapSignalsPay(OfOneSize):
-    """0 to 90 of 100 graders report a cheap quality; one more joins them, or one of them returns.
+    """0 to 90 out of 100 graders report a cheap quality; one more joins, or one of them returns.
 
-    The cheap quality correlates with the true score by 0, 0.5 or 0.8. Ranks are gained by the one
-    who joins, or returns to what they see in full. It is also measured how pay goes with squared
-    error. What it saves to look only at the cheap quality comes on top.
+    The cheap quality correlates with the true score by 0, 0.5 or 0.8. The rank gain is that of the
+    grader who joins, or who returns to reporting the full signal. The agreement of pay with squared
+    error is measured too. The effort that a cheap report saves is not counted.
     """
 
     repetitions: int = 60
@@ -104,9 +104,7 @@ def _changes(semester: Semester, seed: int) -> dict[str, Deviation]:
     return changes
 
 
-CHEAP_GRADERS = Selection("cheap-signals", x="strategic")
-
-
+CHEAP_ROWS = Selection("cheap-signals", x="strategic")
 NOT_DRAWN = (
     *(f"phi-div:divergence={one}" for one in DIVERGENCES),
     "phi-div-p:divergence=tvd",
@@ -124,11 +122,11 @@ NOT_DRAWN = (
     "semesters (1.96 standard errors). Φ-Div and two of Φ-Div_P are left out.",
     section="Beyond the paper",
     order=341,
-    needs=(CHEAP_GRADERS,),
+    needs=(CHEAP_ROWS,),
 )
 def cheap_signals(results: pl.DataFrame) -> Figure:
     """A panel for each correlation, of gains and of integrity, with a line for each mechanism."""
-    rows = CHEAP_GRADERS.rows(results)
+    rows = CHEAP_ROWS.rows(results)
     cells = means(rows.filter(~is_variant(rows, NOT_DRAWN)))
     measures = {
         "ranks gained": pl.col("change") == "joining",

@@ -1,4 +1,4 @@
-"""What the experiments on classes that learn share."""
+"""Base class and mechanisms of the experiments on classes that learn."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MECHANISMS = (
     "sne",
     "sne:form=strict",
 )
-"""The paper's that differ most, with what a class can know of biases, and those that came after."""
+"""Mechanisms of the paper that differ most, with estimated biases, and later mechanisms."""
 
 
 LEARNING_SECTION = "Beyond the paper: classes that learn"
@@ -30,16 +30,16 @@ LEARNING_SECTION = "Beyond the paper: classes that learn"
 
 @dataclass(frozen=True)
 class OverStrategies(OfOneSize):
-    """Students choose among strategies, of which truthful reporting is one.
+    """An experiment in which students choose between truthful reporting and other strategies.
 
     Parameters
     ----------
     strategies
-        The others, each by its spec, with ``+`` between two of them and ``;`` for the commas inside
-        one; the paper's six if left out.
+        Specs of the other strategies, with ``+`` between two of them and ``;`` for the commas
+        inside one; the paper's six if left out.
     cost
-        What it costs to look at submissions, in ranks of a hundred. Strategies that do not depend
-        on the signal save it.
+        Cost of reading submissions, in ranks out of 100. Strategies that do not depend on the
+        signal save it.
     """
 
     strategies: tuple[str, ...] = ()
@@ -50,7 +50,9 @@ class OverStrategies(OfOneSize):
         given = [self.strategies] if isinstance(self.strategies, str) else self.strategies
         specs = tuple(dict.fromkeys(strategies.make(one).spec for one in given))
         if TRUTHFUL in specs:
-            raise ParameterError("Truthful reporting is always there; name the other strategies.")
+            raise ParameterError(
+                "Truthful reporting is always included; name the other strategies only."
+            )
         object.__setattr__(self, "strategies", specs)
 
     @property
@@ -59,7 +61,7 @@ class OverStrategies(OfOneSize):
         return self.strategies or self.usual()
 
     def usual(self) -> tuple[str, ...]:
-        """Which they are if none are given."""
+        """The other strategies if the user names none."""
         return tuple(tempting())
 
     @property
@@ -68,5 +70,5 @@ class OverStrategies(OfOneSize):
         return TRUTHFUL, *self.others
 
     def setting(self) -> Setting:
-        """The classes."""
+        """Setting of the classes."""
         return Setting(students=self.students, assignments=self.assignments)

@@ -1,4 +1,4 @@
-"""Does it depend on the designer's loss which mechanism is best?"""
+"""Losses of designers with different costs of a wrong letter grade, by mechanism."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from peergauge.core.lazy import pl
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
-from peergauge.lab.beyond.roster import OURS
+from peergauge.lab.beyond.roster import LATER_MECHANISMS
 from peergauge.lab.figures import figure
 from peergauge.lab.figures.grid import Margins
 from peergauge.lab.figures.lines import measure_title, panels_of_lines
@@ -27,6 +27,7 @@ from peergauge.simulate.source import SemesterSource
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+
 DESIGNERS = {
     "all steps cost the same": LetterLoss(),
     "too low costs triple": LetterLoss(too_low=3.0),
@@ -34,10 +35,12 @@ DESIGNERS = {
     "only failing counts": LetterLoss(line="below-d"),
     "failed wrongly costs tenfold": LetterLoss(too_low=10.0, line="below-d"),
 }
+
+
 MECHANISMS = (
     *body("estimate"),
     *(spec for spec in novel("estimate") if not spec.startswith("loo")),
-    *OURS,
+    *LATER_MECHANISMS,
 )
 
 
@@ -45,15 +48,15 @@ MECHANISMS = (
     "designers-loss",
     label="The designer's loss",
     source="called for by Burrell & Schoenebeck 2022, Quantifying Measurement Integrity",
-    question="Does it depend on the designer's loss over letter grades which mechanism is best?",
+    question="Does the best mechanism depend on the designer's loss over letter grades?",
     beyond=True,
 )
 @dataclass(frozen=True)
 class DesignersLoss(UpToSomeAssignments):
-    """500 students grade up to 15 assignments; what letters made from pay cost five designers.
+    """500 students grade up to 15 assignments; pay is turned into letters, whose loss is measured.
 
-    One semester is paid after each of its assignments. Quinary AUC is measured besides. LOO is left
-    out, which knows the true scores.
+    One semester is paid after each of its assignments. Five designers differ in their loss. Quinary
+    AUC is measured too. LOO is left out, because it needs the true scores.
     """
 
     repetitions: int = 40
@@ -81,10 +84,10 @@ class DesignersLoss(UpToSomeAssignments):
 
 
 def agreement(cells: pl.DataFrame) -> pl.DataFrame:
-    """Kendall's τ_B between the order of mechanisms by each loss and that by quinary AUC.
+    """Kendall's τ_B between the order of mechanisms by each loss and by quinary AUC.
 
-    Columns ``designer``, ``paid`` (assignments paid so far) and ``tau``; 1 where both put all
-    mechanisms in the same order.
+    Returns a table with the columns ``designer``, ``paid`` (assignments paid so far) and ``tau``,
+    which is 1 if both orders are the same.
     """
     from peergauge.metrics.statistics import kendall_tau_b
 
@@ -104,7 +107,7 @@ def agreement(cells: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(found, schema=schema)
 
 
-LOSSES = Selection("designers-loss", x="paid")
+LOSS_ROWS = Selection("designers-loss", x="paid")
 NOT_DRAWN = (
     "dmi",
     "corr",
@@ -128,11 +131,11 @@ NOT_DRAWN = (
     "of Φ-Div_P and Φ-Div_P* are not drawn.",
     section="Beyond the paper",
     order=342,
-    needs=(LOSSES,),
+    needs=(LOSS_ROWS,),
 )
 def designers_loss(results: pl.DataFrame) -> Figure:
     """A panel for each designer, and one of quinary AUC, with a line for each mechanism."""
-    cells = means(LOSSES.rows(results))
+    cells = means(LOSS_ROWS.rows(results))
     tau = {
         name: float(here["tau"].to_numpy().mean())
         for (name,), here in agreement(cells).group_by("designer")

@@ -1,4 +1,4 @@
-"""Where does a class end up that learns what pays?"""
+"""Classes that learn which strategies pay, and the mixtures in which they end."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from peergauge.lab.figures.bars import colour_keys, stacked_bar
 from peergauge.lab.figures.grid import Margins, lay_out, plain, rows_of_names, typeset
 from peergauge.lab.figures.looks import looks_of, strategy_looks
 from peergauge.lab.figures.style import paper_style
-from peergauge.lab.learning import MIX, MOVING, TAKEN, TRUTHFUL, learn
-from peergauge.lab.learning.basins import ANYWHERE, SHARE, basins
-from peergauge.lab.learning.classes import Lessons
+from peergauge.lab.learning import MIXED_FATE, MOVING_FATE, TAKEOVER_SHARE, TRUTHFUL, learn
+from peergauge.lab.learning.basins import ANY_START, SHARE_METRIC, basins
+from peergauge.lab.learning.classes import StrategyTrials
 from peergauge.lab.learning.dynamics import dynamics
 from peergauge.lab.paper.selections import Selection
 from peergauge.mechanisms import Mechanism
@@ -32,11 +32,13 @@ from peergauge.simulate.strategies import tempting
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NEAR = 0.9
-"""The share of students who follow a strategy in a class that begins near it."""
 
-STRETCHES = 10
-"""How many stretches of time a path is told by."""
+NEAR_SHARE = 0.9
+"""Share of students who follow a strategy at the start of a class near that strategy."""
+
+
+PATH_STRETCHES = 10
+"""Number of stretches of generations over which the path of a class is averaged."""
 
 
 @experiment(
@@ -49,35 +51,36 @@ STRETCHES = 10
 )
 @dataclass(frozen=True)
 class LearningClasses(OverStrategies):
-    """A class of 100 begins with any mixture of strategies, and learns over 60 generations.
+    """A class of 100 students starts with any mixture of strategies and learns for 60 generations.
 
-    In each generation the mixture is rounded to whole students, one for each strategy at the least:
-    somebody always tries what nobody does any more, and stands for it. So many semesters are
-    simulated and paid. What a strategy is worth is the mean rank of its followers, less what it
-    costs, and the dynamic makes the next mixture of that. A start has classes of its own, which
-    come round again with other followers; all mechanisms and dynamics are tried on the same ones.
-    The noise of few semesters is part of the answer, as it is in life.
+    In each generation, the mixture is rounded to whole students, with at least one follower of each
+    strategy, and some semesters are simulated and paid. The fitness of a strategy is the mean rank
+    of its followers minus its cost, and the dynamic computes the next mixture from it. Each start
+    has its own classes, which are used in rotation with other followers. All mechanisms and
+    dynamics use the same classes. The noise of a few semesters is part of the result, because real
+    students have no more than that to learn from.
 
-    Starts are drawn evenly from all mixtures, and near each strategy: nine tenths follow it, and
-    the rest are anyhow. Shares are told for each tenth of the time, as means over it.
+    Starts are drawn evenly from all mixtures, and near each strategy: nine tenths of the students
+    follow it, and the rest follow a random mixture. Results contain the shares at the start, and
+    their means over each tenth of the generations.
 
     Parameters
     ----------
     repetitions
-        How many starts are drawn from all mixtures.
+        Number of starts drawn from all mixtures.
     near
-        How many starts there are near each strategy; near truthful reporting four times as many.
+        Number of starts near each strategy; there are four times as many near truthful reporting.
     dynamics
-        By these the class learns; each by its spec, as for mechanisms.
+        Specs of the dynamics.
     generations
-        How often it learns.
+        Number of generations.
     semesters
-        From how many semesters each time.
+        Number of semesters in each generation.
     classes
-        How many classes a start has, for all of its semesters.
+        Number of simulated classes of each start.
     patience
-        A class in which one strategy has had all students but those who try the others, for so
-        many generations, is left there; 0 to go on regardless.
+        A class stops to learn after one strategy has had nearly all students for this number of
+        generations; 0 to never stop.
     """
 
     sampled: ClassVar[tuple[str, ...]] = ("repetitions", "near")
@@ -94,63 +97,67 @@ class LearningClasses(OverStrategies):
         super().__post_init__()
         given = [self.dynamics] if isinstance(self.dynamics, str) else self.dynamics
         object.__setattr__(self, "dynamics", tuple(dynamics.make(one).spec for one in given))
-        # Otherwise those who try the others are too many for any strategy to take over.
-        fewest = round(len(self.others) / (1 - TAKEN))
+        # In a smaller class, the single followers of the others keep any strategy from taking over.
+        fewest = round(len(self.others) / (1 - TAKEOVER_SHARE))
         if self.students <= fewest:
             raise ParameterError(
-                f"{len(self.every)} strategies need a class of more than {fewest}, but it has "
-                f"{self.students} students."
+                f"{len(self.every)} strategies need a class of more than {fewest} students, but it "
+                f"has {self.students}."
             )
-        if self.generations < STRETCHES:
-            raise ParameterError(f"A class learns {STRETCHES} times at the least.")
+        if self.generations < PATH_STRETCHES:
+            raise ParameterError(
+                f"At least {PATH_STRETCHES} generations are needed, not {self.generations}."
+            )
         if self.semesters < 1 or self.classes < 1 or not self.dynamics:
-            raise ParameterError("To learn takes a dynamic, a semester and a class at the least.")
+            raise ParameterError("At least one dynamic, one semester and one class are needed.")
 
     def scaled(self, share: float) -> Self:
         return replace(super().scaled(share), near=min(self.near, max(1, round(share * self.near))))
 
     def points(self) -> Sequence[Point]:
         near = [Point(x, kind="near") for x in range(len(self.every))] if self.near else []
-        return [Point(kind=ANYWHERE), *near]
+        return [Point(kind=ANY_START), *near]
 
     def repetitions_at(self, point: Point, seed: int) -> int:
-        if point.kind == ANYWHERE:
+        if point.kind == ANY_START:
             return self.repetitions
         return self.near if point.x else 4 * self.near
 
     def start(self, point: Point, seed: int) -> Floats:
-        """The mixture that a class begins with."""
+        """The starting mixture of a class."""
         mixture = stream(seed, "start").dirichlet(np.ones(len(self.every)))
         if point.x is not None:
-            mixture *= 1 - NEAR
-            mixture[point.x] += NEAR
+            mixture *= 1 - NEAR_SHARE
+            mixture[point.x] += NEAR_SHARE
         return mixture
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
         start = self.start(point, own)
         near = "" if point.x is None else self.every[point.x]
-        lessons = Lessons(self.setting(), self.every, own, self.classes, self.cost)
+        trials = StrategyTrials(self.setting(), self.every, own, self.classes, self.cost)
         found = self.measurement(repetition, own, **parameters_of(self.setting()), near=near)
         for dynamic in self.dynamics:
             for mechanism in self.paying(MECHANISMS):
-                path = self.path(dynamic, mechanism, lessons, start)
+                path = self.path(dynamic, mechanism, trials, start)
                 for time, mixture in stretches(path).items():
                     for strategy, share in zip(self.every, mixture.tolist(), strict=True):
                         yield found.row(
                             mechanism,
-                            SHARE,
+                            SHARE_METRIC,
                             share,
                             strategy=strategy,
                             dynamic=dynamic,
                             generation=time,
                         )
 
-    def path(self, dynamic: str, mechanism: Mechanism, lessons: Lessons, start: Floats) -> Floats:
-        """The mixtures that a class goes through under a mechanism."""
+    def path(
+        self, dynamic: str, mechanism: Mechanism, trials: StrategyTrials, start: Floats
+    ) -> Floats:
+        """The mixtures of a class in all generations, under one mechanism."""
         return learn(
             dynamics.make(dynamic),
-            lambda mixture, time: lessons.mean_worth(mechanism, mixture, self.semesters, time),
+            lambda mixture, time: trials.mean_fitness(mechanism, mixture, self.semesters, time),
             start,
             self.generations,
             least=1 / self.students,
@@ -159,38 +166,40 @@ class LearningClasses(OverStrategies):
 
 
 def stretches(path: Floats) -> dict[int, Floats]:
-    """The start, and the mean mixture of each tenth of the time, by the end of that tenth."""
-    ends = np.linspace(0, len(path) - 1, STRETCHES + 1).round().astype(int).tolist()
-    told = {0: path[0]}
+    """The start and the mean mixture of each tenth of a path, by the last generation."""
+    ends = np.linspace(0, len(path) - 1, PATH_STRETCHES + 1).round().astype(int).tolist()
+    means = {0: path[0]}
     for begin, end in zip(ends[:-1], ends[1:], strict=True):
-        told[end] = path[begin + 1 : end + 1].mean(axis=0)
-    return told
+        means[end] = path[begin + 1 : end + 1].mean(axis=0)
+    return means
 
 
 @experiment(
     "learn-unaware",
     label="Classes that learn, unaware of biases",
     source="peergauge; the question is left open by Burrell & Schoenebeck 2022",
-    question="Where does a class end up if nobody knows whether they grade too high or too low?",
+    question="Where does a class end up if no student knows their own bias?",
     beyond=True,
 )
 @dataclass(frozen=True)
 class UnawareClasses(LearningClasses):
-    """The same without the strategies that a student can only follow who knows their own bias.
+    """Classes without the strategies for which students must know their own bias.
 
-    Of the paper's six that is Fix Bias. Where many follow it, it pays under most mechanisms, since
-    it makes reports better: what a class loses by it is the word truthful and no more.
+    Among the paper's six, that is Fix Bias. It pays under most mechanisms if many follow it,
+    because it makes reports more accurate; a class that adopts it loses nothing except that its
+    reports are no longer called truthful.
     """
 
     def usual(self) -> tuple[str, ...]:
         return tuple(one for one in tempting() if not strategies.make(one).facts.latent)
 
 
-LEARNING, UNAWARE = Selection("learn"), Selection("learn-unaware")
-STARTS = {"": "from anywhere", TRUTHFUL: "from near truthful"}
+LEARNING_ROWS, UNAWARE_ROWS = Selection("learn"), Selection("learn-unaware")
+START_TITLES = {"": "from anywhere", TRUTHFUL: "from near truthful"}
 """Where classes begin: near which strategy, and how titles say so."""
 
-FATE_COLOURS = {TRUTHFUL: "#000000", MIX: "#cccccc", MOVING: "#f2f2f2"}
+
+FATE_COLOURS = {TRUTHFUL: "#000000", MIXED_FATE: "#cccccc", MOVING_FATE: "#f2f2f2"}
 
 
 def fate_colours(fates: Iterable[str]) -> dict[str, str]:
@@ -212,20 +221,20 @@ def fate_colours(fates: Iterable[str]) -> dict[str, str]:
     "their own bias. A share p of n starts has a standard error of √(p (1 − p) / n).",
     section=LEARNING_SECTION,
     order=300,
-    needs=((LEARNING, UNAWARE),),
+    needs=((LEARNING_ROWS, UNAWARE_ROWS),),
 )
 def learning_fates(results: pl.DataFrame) -> Figure:
     """Stacked bars, one for each mechanism, in a panel for each dynamic and kind of start."""
-    found = [one for one in basins(results) if one.near in STARTS]
+    found = [one for one in basins(results) if one.near in START_TITLES]
     looks = looks_of(one.mechanism for one in found)
     colours = fate_colours(fate for one in found for fate in one.fates)
     kinds = dict.fromkeys((one.experiment, one.dynamic) for one in found)
-    panels = [(*kind, near) for kind in kinds for near in STARTS]
+    panels = [(*kind, near) for kind in kinds for near in START_TITLES]
     row_of = {name: row for row, name in enumerate(looks)}
     with paper_style():
         drawn, axes = lay_out(
             len(panels),
-            len(STARTS),
+            len(START_TITLES),
             height=max(0.6, 0.15 * len(looks)),
             legend=colour_keys(colours),
             xlabel="share of starts in %",
@@ -236,8 +245,8 @@ def learning_fates(results: pl.DataFrame) -> Figure:
                 if (one.experiment, one.dynamic, one.near) == panel:
                     stacked_bar(axis, row_of[one.mechanism], one.shares(), colours)
             name, dynamic, near = panel
-            who = "unaware, " if name == UNAWARE.experiment else ""
-            axis.set_title(f"{plain(dynamic, 20)}, {who}{STARTS[near]}")
+            who = "unaware, " if name == UNAWARE_ROWS.experiment else ""
+            axis.set_title(f"{plain(dynamic, 20)}, {who}{START_TITLES[near]}")
             axis.set_xlim(0, 100)
             rows_of_names(axis, [typeset(look.label) for look in looks.values()])
     return drawn

@@ -1,4 +1,4 @@
-"""Three strategies: which way does a class move, from every mixture of them?"""
+"""Leads of three strategies over the class, in every mixture of them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from peergauge.lab.figures.looks import looks_of
 from peergauge.lab.figures.phase import arrow_keys, arrows, triangle
 from peergauge.lab.figures.style import paper_style
 from peergauge.lab.learning import head_counts
-from peergauge.lab.learning.basins import SHARE
-from peergauge.lab.learning.classes import Lessons
+from peergauge.lab.learning.basins import SHARE_METRIC
+from peergauge.lab.learning.classes import StrategyTrials
 from peergauge.lab.paper.selections import Selection
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LEAD = "lead-over-class"
+
+LEAD_METRIC = "lead-over-class"
 """Measure: mean rank of the followers of a strategy minus that of the class, out of 100."""
 
 
@@ -43,14 +44,13 @@ LEAD = "lead-over-class"
 class ThreeStrategies(OverStrategies):
     """All mixtures of truthful reporting and two strategies, in steps; Hedge and Prior by default.
 
-    The lead of a strategy is the mean rank of its followers less that of the class, in ranks of a
-    hundred. Every strategy has one follower at the least. The same classes are taken for all
-    mixtures and mechanisms.
+    The lead of a strategy is the mean rank of its followers minus that of the class, out of 100.
+    Every strategy has at least one follower. All mixtures and mechanisms use the same classes.
 
     Parameters
     ----------
     steps
-        Into how many steps an edge is cut.
+        Number of steps between two corners of the triangle of mixtures.
     """
 
     repetitions: int = 40
@@ -60,7 +60,7 @@ class ThreeStrategies(OverStrategies):
         super().__post_init__()
         if len(self.others) != 2:
             raise ParameterError(
-                f"Two strategies are set against truthful reporting here, not {len(self.others)}."
+                f"Two strategies besides truthful reporting are needed, not {len(self.others)}."
             )
 
     def usual(self) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ class ThreeStrategies(OverStrategies):
         return [Point()]
 
     def mixtures(self) -> list[Floats]:
-        """Every mixture in steps."""
+        """All mixtures whose shares are multiples of a step."""
         steps = range(self.steps + 1)
         return [
             np.array([self.steps - i - j, i, j]) / self.steps
@@ -81,21 +81,21 @@ class ThreeStrategies(OverStrategies):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = derived_seed(seed, self.facts.name, repetition)
-        lessons = Lessons(self.setting(), self.every, own, 1, self.cost)
+        trials = StrategyTrials(self.setting(), self.every, own, 1, self.cost)
         found = self.measurement(repetition, own, **parameters_of(self.setting()))
         for mechanism in self.paying(MECHANISMS):
             for number, mixture in enumerate(self.mixtures()):
                 counts = head_counts(mixture, self.students)
                 share = counts / self.students
-                worth = lessons.worth(mechanism, counts, 0, number)
-                known = np.where(np.isnan(worth), 0.5, worth)
+                fitness = trials.fitness(mechanism, counts, 0, number)
+                known = np.where(np.isnan(fitness), 0.5, fitness)
                 lead = 100 * (known - share @ known)
-                for metric, values in ((SHARE, share), (LEAD, lead)):
+                for metric, values in ((SHARE_METRIC, share), (LEAD_METRIC, lead)):
                     for strategy, value in zip(self.every, values.tolist(), strict=True):
                         yield found.row(mechanism, metric, value, strategy=strategy, mixture=number)
 
 
-MIXTURES = Selection("learn-three", x="mixture")
+MIXTURE_ROWS = Selection("learn-three", x="mixture")
 
 
 @figure(
@@ -107,11 +107,11 @@ MIXTURES = Selection("learn-three", x="mixture")
     "ones to less. The arrows are computed from means over simulated semesters.",
     section=LEARNING_SECTION,
     order=320,
-    needs=(MIXTURES,),
+    needs=(MIXTURE_ROWS,),
 )
 def learning_three(results: pl.DataFrame) -> Figure:
     """A triangle of arrows for each mechanism."""
-    rows = MIXTURES.rows(results)
+    rows = MIXTURE_ROWS.rows(results)
     specs = rows["strategy"].unique(maintain_order=True).to_list()
     looks = looks_of(rows["mechanism"])
     with paper_style():
@@ -122,7 +122,10 @@ def learning_three(results: pl.DataFrame) -> Figure:
             axis.set_title(typeset(look.label))
             triangle(axis, specs)
             own = rows.filter(pl.col("mechanism") == mechanism)
-            arrows(axis, *(mean_by_mixture(own, metric, specs) for metric in (SHARE, LEAD)))
+            arrows(
+                axis,
+                *(mean_by_mixture(own, metric, specs) for metric in (SHARE_METRIC, LEAD_METRIC)),
+            )
     return drawn
 
 

@@ -1,4 +1,4 @@
-"""Truthful reporting against one strategy: which of the two grows, and from where?"""
+"""Lead of one strategy over truthful reporting, by the number of its followers."""
 
 from __future__ import annotations
 
@@ -21,34 +21,36 @@ from peergauge.lab.figures.phase import phase_line, phase_line_keys
 from peergauge.lab.figures.style import paper_style
 from peergauge.lab.figures.summaries import means
 from peergauge.lab.learning import TRUTHFUL
-from peergauge.lab.learning.classes import Lessons
-from peergauge.lab.learning.phase import LEAD, SURE, PhaseLine, lines_of
+from peergauge.lab.learning.classes import StrategyTrials
+from peergauge.lab.learning.phase import CLEAR_ERRORS, LEAD_METRIC, PhaseLine, lines_of
 from peergauge.lab.paper.selections import Selection
 from peergauge.mechanisms import Mechanism
+from peergauge.metrics.statistics import mean_with_error
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ENOUGH = 10
-"""How many students should stand for the rarer of the two strategies in a class."""
+
+MIN_STUDENTS_PER_STRATEGY = 10
+"""Followers of the rarer strategy over which a lead is averaged in each class."""
 
 
 @experiment(
     "learn-two",
     label="Truthful against one strategy",
     source="peergauge; the question is left open by Burrell & Schoenebeck 2022",
-    question="How many must follow a strategy for it to pay more than truthful reporting?",
+    question="How many students must follow a strategy until it pays more than truthful reporting?",
     beyond=True,
 )
 @dataclass(frozen=True)
 class TwoStrategies(OverStrategies):
-    """From one student to all but one follow a strategy; the others are truthful.
+    """One student to all but one follow a strategy; the others are truthful.
 
-    The gain is the mean rank of those who follow it less that of the truthful ones, in ranks of a
-    hundred. Where few follow one of the two, they are drawn several times, so that ten students
-    stand for it in every class. The same classes are taken for all shares, strategies and
-    mechanisms.
+    The lead is the mean rank of the followers minus that of truthful graders, out of 100. If fewer
+    than ten students follow one of the two strategies, followers are drawn several times, so that
+    ten students are averaged in every class. All shares, strategies and mechanisms use the same
+    classes.
     """
 
     repetitions: int = 60
@@ -57,7 +59,7 @@ class TwoStrategies(OverStrategies):
         return [Point(strategy=one) for one in self.others]
 
     def followers(self) -> list[int]:
-        """How many follow the strategy."""
+        """Numbers of followers of the strategy."""
         inner = (round(part * self.students) for part in np.linspace(0.1, 0.9, 9))
         twentieth = round(self.students / 20)
         ends = (1, twentieth, self.students - twentieth, self.students - 1)
@@ -65,24 +67,24 @@ class TwoStrategies(OverStrategies):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = derived_seed(seed, self.facts.name, repetition)
-        lessons = Lessons(self.setting(), (TRUTHFUL, point.strategy), own, 1, self.cost)
+        trials = StrategyTrials(self.setting(), (TRUTHFUL, point.strategy), own, 1, self.cost)
         found = self.measurement(repetition, own, **parameters_of(self.setting()))
         for mechanism in self.paying(MECHANISMS):
             for followers in self.followers():
-                lead = self.gain(lessons, mechanism, followers)
-                yield found.row(mechanism, LEAD, lead, strategy=point.strategy, followers=followers)
+                lead = self.lead(trials, mechanism, followers)
+                yield found.row(
+                    mechanism, LEAD_METRIC, lead, strategy=point.strategy, followers=followers
+                )
 
-    def gain(self, lessons: Lessons, mechanism: Mechanism, followers: int) -> float:
-        """What so many followers gain on the truthful ones, in ranks of a hundred."""
+    def lead(self, trials: StrategyTrials, mechanism: Mechanism, followers: int) -> float:
+        """Mean lead of so many followers over truthful graders, in ranks out of 100."""
         counts = np.array([self.students - followers, followers])
-        times = -(-ENOUGH // int(counts.min()))
-        worth = np.array([lessons.worth(mechanism, counts, 0, time) for time in range(times)])
-        gains = 100 * (worth[:, 1] - worth[:, 0])
-        known = gains[~np.isnan(gains)]
-        return float(known.mean()) if len(known) else float("nan")
+        times = -(-MIN_STUDENTS_PER_STRATEGY // int(counts.min()))
+        fitness = np.array([trials.fitness(mechanism, counts, 0, time) for time in range(times)])
+        return mean_with_error(100 * (fitness[:, 1] - fitness[:, 0])).mean
 
 
-LEADS = Selection("learn-two", x="followers")
+LEAD_ROWS = Selection("learn-two", x="followers")
 
 
 @figure(
@@ -94,11 +96,11 @@ LEADS = Selection("learn-two", x="followers")
     "(1.96 standard errors).",
     section=LEARNING_SECTION,
     order=311,
-    needs=(LEADS,),
+    needs=(LEAD_ROWS,),
 )
 def learning_gains(results: pl.DataFrame) -> Figure:
     """Mean gain against the number of followers, a panel for each mechanism."""
-    cells = means(LEADS.rows(results))
+    cells = means(LEAD_ROWS.rows(results))
     ylabel = "gain on truthful graders, in ranks out of 100"
     return by_mechanism(cells, ylabel, xlabel="followers of the strategy")
 
@@ -113,11 +115,11 @@ def learning_gains(results: pl.DataFrame) -> Figure:
     "reporting.",
     section=LEARNING_SECTION,
     order=310,
-    needs=(LEADS,),
+    needs=(LEAD_ROWS,),
 )
 def learning_phase_lines(results: pl.DataFrame) -> Figure:
     """A line for each strategy, in a panel for each mechanism."""
-    rows = LEADS.rows(results)
+    rows = LEAD_ROWS.rows(results)
     specs = rows["strategy"].unique(maintain_order=True).to_list()
     looks = looks_of(rows["mechanism"])
     with paper_style():
@@ -141,7 +143,7 @@ def learning_phase_lines(results: pl.DataFrame) -> Figure:
 
 def _draw_phase_line(axis: Axes, row: int, line: PhaseLine) -> None:
     """Draw the directions of a class at every share that was tried, and its rest points."""
-    known = np.abs(line.mean) > SURE * line.error
+    known = np.abs(line.mean) > CLEAR_ERRORS * line.error
     signs = np.where(known, np.sign(line.mean), 0).astype(np.int64)
     rests = [(100 * rest.share, rest.stable) for rest in line.rest_points]
     phase_line(axis, row, 100 * line.share, signs, rests)

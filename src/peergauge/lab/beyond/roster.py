@@ -1,8 +1,8 @@
-"""The mechanisms that came after the paper's, as experiments set them beside these."""
+"""Mechanisms that were published after the paper, for comparison with those of the paper."""
 
 from __future__ import annotations
 
-OURS = (
+LATER_MECHANISMS = (
     "sne:form=linear",
     "sne",
     "sne:form=strict",

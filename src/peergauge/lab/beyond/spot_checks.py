@@ -1,4 +1,4 @@
-"""How many submissions must staff check until lying together does not pay?"""
+"""Rank gains of coordinated lies, by the share of submissions that staff check."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ from peergauge.simulate.spot_checks import checks_of, draw_checks
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SHARES = (0, 1, 2, 5, 10, 20, 50)
+
+CHECKED_PERCENTS = (0, 1, 2, 5, 10, 20, 50)
 """Shares of the submissions that staff check, in percent."""
+
 
 MECHANISMS = (
     "sne",
@@ -45,7 +47,7 @@ MECHANISMS = (
 
 
 class Lie(NamedTuple):
-    """What some graders, by tenths of the class, do instead of reporting what they see."""
+    """A strategy that some tenths of the graders follow together."""
 
     tenths: int
     strategy: str
@@ -66,20 +68,20 @@ LIES = {
     "spot-checks",
     label="Spot checks",
     source="called for by Burrell & Schoenebeck 2022; Gao et al. 2016",
-    question="How many submissions must staff check until lying together no longer pays?",
+    question="How many submissions must staff check until coordinated lies no longer pay?",
     beyond=True,
 )
 @dataclass(frozen=True)
 class SpotChecks(OfOneSize):
-    """Staff check 0 to 50 % of submissions; one grader joins those who lie, or nobody lies.
+    """Staff check 0 to 50 % of the submissions; one grader joins those who lie, or nobody lies.
 
-    Where nobody lies, it is measured how pay goes with squared error. The same classes, lies and
-    draws are paid at every share, and a larger share checks the same submissions and more. What
-    is seen at a glance has nothing to do with the true score.
+    If nobody lies, the agreement of pay with squared error is measured. All shares use the same
+    classes, lies and random draws, and a larger share includes the submissions of a smaller one.
+    The cheap quality is independent of the true score.
     """
 
     def points(self) -> Sequence[Point]:
-        return [Point(x, lie) for lie in ("", *LIES) for x in SHARES]
+        return [Point(x, lie) for lie in ("", *LIES) for x in CHECKED_PERCENTS]
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, Point(strategy=point.strategy), repetition)
@@ -120,7 +122,7 @@ def joined(semester: Semester, lie: Lie, seed: int) -> Deviation:
     return Deviation(before, after, (int(order[liars]),))
 
 
-CHECKED = Selection("spot-checks", x="checked")
+CHECKED_ROWS = Selection("spot-checks", x="checked")
 
 
 @figure(
@@ -132,11 +134,11 @@ CHECKED = Selection("spot-checks", x="checked")
     "confidence intervals of the means over simulated semesters (1.96 standard errors).",
     section="Beyond the paper",
     order=340,
-    needs=(CHECKED,),
+    needs=(CHECKED_ROWS,),
 )
 def spot_checks(results: pl.DataFrame) -> Figure:
     """Two panels of integrity and one for each lie, with a line for each mechanism."""
-    cells = means(CHECKED.rows(results))
+    cells = means(CHECKED_ROWS.rows(results))
     measures = (BinaryAUC.facts.name, KendallTau.facts.name)
     panels = [(measure_title(name), cells.filter(pl.col("metric") == name)) for name in measures]
     panels += [(lie.words, cells.filter(pl.col("lie") == name)) for name, lie in LIES.items()]
@@ -152,7 +154,7 @@ def spot_checks(results: pl.DataFrame) -> Figure:
     for number, axis in enumerate(drawn.axes):
         # Small shares have as much room as large ones.
         axis.set_xscale("symlog", linthresh=1, linscale=0.4)
-        axis.set_xticks(SHARES, [str(share) for share in SHARES])
+        axis.set_xticks(CHECKED_PERCENTS, [str(share) for share in CHECKED_PERCENTS])
         axis.minorticks_off()
         if number >= len(measures) and panels[number][1].height:
             axis.axhline(0.0, color="#000000", linewidth=0.7)

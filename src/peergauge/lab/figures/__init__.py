@@ -213,7 +213,8 @@ def save(
 def _write_here(work: dict[str, pl.DataFrame], folder: Path) -> Iterator[None]:
     """Write figures one after the other."""
     for name, rows in work.items():
-        yield _write(name, rows, folder)
+        _write(name, rows, folder)
+        yield
 
 
 def _write_in_pool(work: dict[str, pl.DataFrame], folder: Path, workers: int) -> Iterator[None]:
@@ -228,7 +229,8 @@ def _write_in_pool(work: dict[str, pl.DataFrame], folder: Path, workers: int) ->
     try:
         written = [pool.submit(_write, name, rows, folder) for name, rows in work.items()]
         for one in as_completed(written):
-            yield one.result()
+            one.result()
+            yield
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -80,7 +80,7 @@ def lines_by_class(
             if not several:
                 axis.axhline(0.0, color="#000000", linewidth=0.7)
                 axis.set_title(plain(name))
-            _draw_class(axis, *(_part(some, name, metric) for some in (cells, last)), looks)
+            _draw_class(axis, _part(cells, name, metric), _part(last, name, metric), looks)
             whole_ticks(axis)
         if several:
             for axis, metric in zip(axes, measures, strict=False):

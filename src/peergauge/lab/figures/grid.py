@@ -16,6 +16,9 @@ Share = Literal["all", "columns", "none"]
 """Which panels share their axes: all of them, those of a column their y axis, or none."""
 
 PAGE_WIDTH = 7.0
+KEY_MARKER_SIZE = 6.0
+"""Size in points of markers in legends that stand for colours."""
+
 LETTER_WIDTH, LINE_HEIGHT = 0.066, 0.17
 """About how wide a letter and how high a line of the legend is, in inches."""
 
@@ -49,7 +52,7 @@ class Grid(NamedTuple):
 
     Parameters
     ----------
-    count, rows, columns
+    panels, rows, columns
         Number of panels, of rows and of columns.
     width, height, total
         Width of the figure, height of a panel, height of the figure.
@@ -65,7 +68,7 @@ class Grid(NamedTuple):
         Room around and between panels.
     """
 
-    count: int
+    panels: int
     rows: int
     columns: int
     width: float
@@ -99,8 +102,8 @@ class Grid(NamedTuple):
     @property
     def middle(self) -> float:
         """The middle of all panels, as a share of the figure's height."""
-        panels = self.rows * self.height + (self.rows - 1) * self.margins.down
-        return (self.total - self.margins.top - panels / 2) / self.total
+        high = self.rows * self.height + (self.rows - 1) * self.margins.down
+        return (self.total - self.margins.top - high / 2) / self.total
 
 
 def lay_out(
@@ -192,13 +195,13 @@ def _grid(
 def _panels(figure: Figure, grid: Grid, share: Share, xlabel: str) -> list[Axes]:
     """Add the panels of a grid, row by row."""
     axes: list[Axes] = []
-    for number in range(grid.count):
+    for number in range(grid.panels):
         row, column = divmod(number, grid.columns)
         beside = axes[0] if axes and share != "none" else None
         like = axes[column] if share == "columns" and row else None
         like = beside if share == "all" else like
         axis = figure.add_axes(grid.box(number), sharex=beside, sharey=like)
-        last = number + grid.columns >= grid.count
+        last = number + grid.columns >= grid.panels
         if share != "none":
             axis.tick_params(labelleft=column == 0 or share == "columns", labelbottom=last)
         axis.xaxis.set_label_coords(0.5, -0.24 / grid.height)

@@ -1,8 +1,9 @@
-"""Classes that learn: each semester, students turn to what paid, and the next semester differs.
+"""Classes that learn: after each semester, students change to strategies that ranked higher.
 
-A class is a mixture: for each strategy, the share of students who follow it. What a strategy is
-worth in a mixture is the mean rank of those who follow it, and a dynamic says what the class makes
-of that. Ranks are used since pay has another unit under every mechanism, and may be infinite.
+The state of a class is a mixture: the share of students who follow each strategy. The fitness of a
+strategy in a mixture is the mean rank of its followers, and a dynamic turns a mixture and the
+fitness of its strategies into the next mixture. Fitness is measured in ranks, because pay has a
+different unit under each mechanism and may be infinite.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from peergauge.core.errors import ParameterError
 from peergauge.lab.learning.dynamics import Dynamic
 
 TRUTHFUL = "truthful"
-TAKEN = 0.8
-"""The share of the class from which on a strategy has taken over."""
+TAKEOVER_SHARE = 0.8
+"""Share of the class from which on a strategy has taken over."""
 
-NEARLY = 0.98
-"""The share of what others leave it that is nearly all."""
+NEARLY_ALL_SHARE = 0.98
+"""Share of its possible maximum from which on a strategy has nearly all students."""
 
-MIX, MOVING = "a mix", "still moving"
-"""What is said of a class that no strategy has taken over: whether it stays there."""
+MIXED_FATE, MOVING_FATE = "a mix", "still moving"
+"""Fates of a class that no strategy has taken over: its mixture stays, or still changes."""
 
-SETTLED = 0.1
-"""The share of the class that may still change its mind in a mixture that stays."""
+MAX_SETTLED_CHANGE = 0.1
+"""Share of the class that may still change its strategy in a mixture that stays."""
 
 Fitness = Callable[[Floats, int], Floats]
-"""What each strategy is worth in a mixture, in the semester of that number."""
+"""Computes the fitness of each strategy from a mixture and the number of the generation."""
 
 
 def learn(
@@ -43,31 +44,31 @@ def learn(
     least: float = 0.0,
     patience: int = 0,
 ) -> Floats:
-    """The mixtures of a class from *start* on, one more than there are *generations*.
+    """Mixtures of a class from *start* on, one more than there are *generations*.
 
-    No share falls below *least*: somebody always tries what nobody does any more, so that what was
-    given up can come back if it pays. A class in which one strategy has had nearly all that others
-    leave it, for *patience* generations, is left there, unless that is 0.
+    No share falls below *least*: every strategy is always tried by somebody, so that a strategy
+    that was given up can come back if it pays. The class stops to learn after one strategy has had
+    nearly all students for *patience* generations; it never stops if *patience* is 0.
     """
     path = [at_least(np.asarray(start, dtype=np.float64), least)]
-    nearly = NEARLY * (1 - least * (len(start) - 1))
+    nearly = NEARLY_ALL_SHARE * (1 - least * (len(start) - 1))
     held = 0
     for generation in range(generations):
         if patience and held >= patience:
             path.append(path[-1])
             continue
-        onward = dynamic.step(path[-1], fitness(path[-1], generation))
-        path.append(at_least(onward, least))
+        mixture = dynamic.step(path[-1], fitness(path[-1], generation))
+        path.append(at_least(mixture, least))
         held = held + 1 if path[-1].max() >= nearly else 0
     return np.array(path)
 
 
 def at_least(mixture: Floats, least: float) -> Floats:
-    """The mixture in which every strategy has a share of *least* and the rest is as it was."""
+    """Raise every share to *least*, and shrink the rest in proportion."""
     if least * len(mixture) >= 1 and least > 0:
         raise ParameterError(
-            f"{len(mixture)} strategies cannot all have a share of {least:g}; take more students "
-            "or fewer strategies."
+            f"{len(mixture)} strategies cannot all have a share of {least:g}; choose more "
+            "students or fewer strategies."
         )
     beyond = np.maximum(mixture - least, 0.0)
     shares: Floats = least + (1 - least * len(mixture)) * beyond / beyond.sum()
@@ -75,16 +76,16 @@ def at_least(mixture: Floats, least: float) -> Floats:
 
 
 def head_counts(mixture: Floats, students: int) -> NDArray[np.int64]:
-    """How many students follow each strategy: whole numbers, one at the least."""
+    """Number of students who follow each strategy, at least one."""
     beyond = (at_least(mixture, 1 / students) * students - 1).clip(0)
     return 1 + whole_parts(students - len(mixture), beyond)
 
 
 def fate(strategies: Sequence[str], before: Floats, end: Floats) -> str:
-    """What became of a class: the strategy that has taken over, ``a mix``, or ``still moving``.
+    """The fate of a class: the strategy that has taken over, ``a mix``, or ``still moving``.
 
-    *before* and *end* are its mixtures in the last two stretches of time.
+    *before* and *end* are the mean mixtures of the last two stretches of generations.
     """
-    if end.max() >= TAKEN:
+    if end.max() >= TAKEOVER_SHARE:
         return strategies[int(end.argmax())]
-    return MIX if np.abs(end - before).sum() / 2 <= SETTLED else MOVING
+    return MIXED_FATE if np.abs(end - before).sum() / 2 <= MAX_SETTLED_CHANGE else MOVING_FATE

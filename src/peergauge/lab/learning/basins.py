@@ -1,4 +1,4 @@
-"""From where classes end up truthful, and what becomes of the others: a summary of a run."""
+"""Basins of attraction: the share of starting mixtures from which classes reach each fate."""
 
 from __future__ import annotations
 
@@ -10,32 +10,34 @@ import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.lazy import pl
-from peergauge.lab.learning import MIX, MOVING, TRUTHFUL, fate
+from peergauge.lab.learning import MIXED_FATE, MOVING_FATE, TRUTHFUL, fate
 
-SHARE = "share"
-"""Measure: the share of students who follow a strategy."""
+SHARE_METRIC = "share"
+"""Measure: share of students who follow a strategy."""
 
-ANYWHERE = "anywhere"
-PRESENT = 0.1
-"""The share of a mix from which on a strategy is named."""
+ANY_START = "anywhere"
+"""Kind of start that is drawn evenly from all mixtures."""
+
+MIN_NAMED_SHARE = 0.1
+"""Share of a mix from which on a strategy is named."""
 
 
 @dataclass(frozen=True)
 class Basin:
-    """Where classes ended that began alike, under one mechanism and one dynamic.
+    """Fates of classes with the same kind of start, under one mechanism and one dynamic.
 
     Parameters
     ----------
     experiment, mechanism, dynamic
-        The experiment, and the specs of the mechanism and of the dynamic.
+        Name of the experiment, and specs of the mechanism and of the dynamic.
     near
-        The strategy near which they began; empty if they began anywhere.
+        Spec of the strategy near which the classes started; empty if they started anywhere.
     strategies
-        Which there were.
+        Specs of the strategies.
     fates
-        What became of each class.
+        Fate of each class.
     ends
-        The mixture that each ended in.
+        Final mixture of each class.
     """
 
     experiment: str
@@ -48,51 +50,55 @@ class Basin:
 
     @property
     def truthful(self) -> float:
-        """The share of starts from which the class ended up truthful."""
+        """Share of starts from which the class became truthful."""
         return self.share(TRUTHFUL)
 
     def share(self, fate: str) -> float:
-        """The share of starts that ended so."""
+        """Share of starts with this fate."""
         return self.fates.count(fate) / len(self.fates)
 
     def error(self, fate: str = TRUTHFUL) -> float:
-        """Its standard error, as if one more had ended so and one more not: none is ever sure."""
+        """Standard error of the share, after one success and one failure are added (Laplace)."""
         count = len(self.fates) + 2
         likely = (self.fates.count(fate) + 1) / count
         return float(np.sqrt(likely * (1 - likely) / count))
 
     def shares(self) -> dict[str, float]:
-        """The share of starts with each fate, the most frequent first."""
+        """Share of starts with each fate, the most frequent first."""
         return {one: n / len(self.fates) for one, n in Counter(self.fates).most_common()}
 
     def composition(self, fate: str) -> dict[str, float]:
-        """The mean mixture of the classes with a fate, as far as it can be named."""
+        """Mean mixture of the classes with a fate, without rare strategies."""
         rows = [ended == fate for ended in self.fates]
         mean = self.ends[rows].mean(axis=0) if any(rows) else np.zeros(len(self.strategies))
         order = np.argsort(-mean, kind="stable")
-        return {self.strategies[i]: float(mean[i]) for i in order if mean[i] >= PRESENT}
+        return {self.strategies[i]: float(mean[i]) for i in order if mean[i] >= MIN_NAMED_SHARE}
 
     def in_words(self) -> str:
-        """What a teacher would want to know."""
-        begun = f"mixtures near {self.near}" if self.near else "starting mixtures"
-        told = [
-            f"From {100 * self.truthful:.0f} ± {100 * self.error():.0f} % of {begun} the class "
-            "ends up truthful"
+        """The shares of all fates in one sentence."""
+        start = f"mixtures near {self.near}" if self.near else "starting mixtures"
+        parts = [
+            f"From {100 * self.truthful:.0f} ± {100 * self.error():.0f} % of {start} the class "
+            "becomes truthful"
         ]
         for one, share in self.shares().items():
-            if one in (MIX, MOVING):
-                parts = (f"{100 * p:.0f} % {name}" for name, p in self.composition(one).items())
-                told.append(f"{100 * share:.0f} % end in {one} ({', '.join(parts)})")
+            mixture = ", ".join(
+                f"{100 * p:.0f} % {name}" for name, p in self.composition(one).items()
+            )
+            if one == MIXED_FATE:
+                parts.append(f"{100 * share:.0f} % end in a mix ({mixture})")
+            elif one == MOVING_FATE:
+                parts.append(f"{100 * share:.0f} % are still moving ({mixture})")
             elif one != TRUTHFUL:
-                told.append(f"from {100 * share:.0f} % nearly all follow {one}")
-        return "; ".join(told).replace(f"end in {MOVING}", f"are {MOVING}") + "."
+                parts.append(f"from {100 * share:.0f} % nearly all students end with {one}")
+        return "; ".join(parts) + "."
 
 
 def basins(results: pl.DataFrame) -> list[Basin]:
-    """Every basin that *results*, the rows of a run, have the numbers for, in their order."""
+    """All basins in the results of a run, in the order of their rows."""
     if "generation" not in results.columns:
         return []
-    own = results.filter(pl.col("metric") == SHARE, pl.col("generation").is_not_null())
+    own = results.filter(pl.col("metric") == SHARE_METRIC, pl.col("generation").is_not_null())
     found = []
     names = ("experiment", "dynamic", "mechanism", "near")
     for key, rows in own.group_by(names, maintain_order=True):
@@ -115,7 +121,7 @@ def basins(results: pl.DataFrame) -> list[Basin]:
 
 
 def _mixtures(rows: pl.DataFrame, time: int, strategies: Sequence[str]) -> Floats:
-    """Repetitions × strategies."""
+    """Mixtures of all repetitions after one generation: repetitions × strategies."""
     at = rows.filter(pl.col("generation") == time)
     columns = [
         at.filter(pl.col("strategy") == one).sort("repetition")["value"].to_numpy()

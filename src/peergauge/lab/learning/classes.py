@@ -1,4 +1,4 @@
-"""What strategies are worth in simulated classes: the mean rank of those who follow them."""
+"""Fitness of strategies in simulated classes: the mean rank of their followers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from peergauge.tables import Reports
 
 
 def rank_shares(pay: Floats) -> Floats:
-    """The share of the others that each is paid more than, ties counting half; NaN if not paid."""
+    """Share of the other graders who are paid less, ties counting half; NaN for unpaid graders."""
     shares = np.full(len(pay), np.nan)
     paid = ~np.isnan(pay)
     count = int(np.count_nonzero(paid))
@@ -30,7 +30,7 @@ def rank_shares(pay: Floats) -> Floats:
 
 
 def mean_by_strategy(shares: Floats, who: NDArray[np.int64], count: int) -> Floats:
-    """The mean over the followers of each strategy who are paid; NaN where nobody is."""
+    """Mean over the paid followers of each strategy; NaN for a strategy without any."""
     paid = ~np.isnan(shares)
     people = np.bincount(who[paid], minlength=count)
     sums = np.bincount(who[paid], weights=shares[paid], minlength=count)
@@ -38,49 +38,49 @@ def mean_by_strategy(shares: Floats, who: NDArray[np.int64], count: int) -> Floa
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
-    """A semester, with what all its graders would report under each of several strategies."""
+class StrategyReports:
+    """Reports of all graders of a semester under each of several strategies."""
 
     semester: Semester
     grade: Floats
-    """Strategies × reports."""
+    """Grades: strategies × reports."""
 
     @classmethod
-    def by(cls, semester: Semester, specs: Sequence[str]) -> Told:
-        """What everybody would report under each of *specs*."""
+    def by(cls, semester: Semester, specs: Sequence[str]) -> StrategyReports:
+        """Compute the reports of all graders under each of *specs*."""
         everybody = np.arange(len(semester.population))
         return cls(semester, np.array([semester.redo(everybody, one).grade for one in specs]))
 
-    def reports(self, who: NDArray[np.int64]) -> Reports:
-        """The reports, if each grader follows the strategy of that number."""
+    def of(self, who: NDArray[np.int64]) -> Reports:
+        """The reports if each grader follows the strategy with the given number."""
         reports = self.semester.reports
         return reports.with_grades(self.grade[who[reports.grader], np.arange(len(reports))])
 
 
-class Lessons:
-    """Some classes in which strategies are tried out, and what they are worth there.
+class StrategyTrials:
+    """Simulated classes in which the fitness of strategies is measured.
 
-    The graders, their submissions and what they see do not depend on who follows what, nor on the
-    mechanism: whatever is compared, is compared in the same classes. Each time that a mixture is
-    tried, chance says anew who follows what.
+    Graders, submissions and signals depend neither on who follows which strategy nor on the
+    mechanism, so all comparisons use the same classes. Each time that a mixture is tried, the
+    followers of each strategy are drawn at random again.
 
-    A student's rank owes more to their ability than to their strategy. So what counts is by how
-    much their rank differs from the one that they have if everybody is truthful, which is one half
-    on average, whoever follows what: the mean is the same, and the noise is mostly smaller.
+    A student's rank depends more on ability than on strategy. To reduce this noise, the rank that
+    the student has in a truthful class is subtracted (a control variate). It is one half on average
+    for any group of followers, so the mean fitness stays the same.
 
     Parameters
     ----------
     setting
-        What the classes are like.
+        Setting of the classes.
     specs
-        The strategies.
+        Specs of the strategies.
     seed
-        Of these classes.
+        Seed of the classes.
     count
-        How many classes there are.
+        Number of classes.
     cost
-        What it costs to look at submissions, in ranks of a hundred: it is taken off what every
-        strategy is worth that depends on the signal.
+        Cost of reading submissions, in ranks out of 100. It is subtracted from the fitness of every
+        strategy that depends on the signal.
     """
 
     def __init__(
@@ -89,40 +89,40 @@ class Lessons:
         self.setting, self.specs, self.seed, self.cost = setting, tuple(specs), seed, cost
         source = SemesterSource(setting)
         self._classes = [source.draw(derived_seed(seed, "class", i)) for i in range(count)]
-        self._told: dict[tuple[str, int], Told] = {}
-        self._usual: dict[tuple[str, int], Floats] = {}
+        self._reports: dict[tuple[str, int], StrategyReports] = {}
+        self._truthful: dict[tuple[str, int], Floats] = {}
 
     def __len__(self) -> int:
         return len(self._classes)
 
     @cached_property
     def effort(self) -> Floats:
-        """What each strategy costs, as a share of the ranks."""
+        """Cost of each strategy, as a share of the ranks."""
         informed = [strategies.make(spec).facts.informed for spec in self.specs]
         return self.cost / 100 * np.array(informed, dtype=np.float64)
 
-    def worth(
+    def fitness(
         self, mechanism: Mechanism, counts: NDArray[np.int64], number: int, time: int
     ) -> Floats:
-        """What each strategy is worth in one class if so many follow it; NaN if nobody is paid."""
+        """Fitness of each strategy in one class, by numbers of followers; NaN if none is paid."""
         who = np.repeat(np.arange(len(self.specs)), counts)
         who = who[stream(self.seed, "who", time, number).permutation(len(who))]
-        gained = self._ranks(mechanism, number, who) - self._usual_ranks(mechanism, number)
+        gained = self._ranks(mechanism, number, who) - self._truthful_ranks(mechanism, number)
         return 0.5 + mean_by_strategy(gained, who, len(self.specs)) - self.effort
 
-    def mean_worth(
+    def mean_fitness(
         self, mechanism: Mechanism, mixture: Floats, semesters: int, time: int
     ) -> Floats:
-        """The same in the mean over the next so many classes, which come round again and again.
+        """Mean fitness of each strategy over the next classes, which are used in rotation.
 
-        Every strategy has one follower at the least, so that it is known what it would be worth.
-        Who is not paid learns nothing, and takes a strategy to be worth an average rank.
+        Every strategy has at least one follower, so that its fitness is known. The fitness of a
+        strategy whose followers are not paid is that of an average rank.
         """
         counts = head_counts(mixture, self.setting.students)
         first = time * semesters
         found = np.array(
             [
-                self.worth(mechanism, counts, number % len(self), time)
+                self.fitness(mechanism, counts, number % len(self), time)
                 for number in range(first, first + semesters)
             ]
         )
@@ -131,24 +131,24 @@ class Lessons:
         times = known.sum(axis=0)
         return np.where(times > 0, sums / np.maximum(times, 1), 0.5 - self.effort)
 
-    def _usual_ranks(self, mechanism: Mechanism, number: int) -> Floats:
-        """Everybody's rank in a truthful class."""
+    def _truthful_ranks(self, mechanism: Mechanism, number: int) -> Floats:
+        """Ranks of all graders if everybody is truthful."""
         key = mechanism.spec, number
-        if key not in self._usual:
+        if key not in self._truthful:
             truthful = self.specs.index(TRUTHFUL)
             everybody = np.full(self.setting.students, truthful)
-            self._usual[key] = self._ranks(mechanism, number, everybody)
-        return self._usual[key]
+            self._truthful[key] = self._ranks(mechanism, number, everybody)
+        return self._truthful[key]
 
     def _ranks(self, mechanism: Mechanism, number: int, who: NDArray[np.int64]) -> Floats:
-        told = self._told_by(mechanism, number)
-        truth = told.semester.truth
-        paid = score(mechanism, told.reports(who), seed=told.semester.seed, truth=truth)
+        reports = self._reports_of(mechanism, number)
+        seed, truth = reports.semester.seed, reports.semester.truth
+        paid = score(mechanism, reports.of(who), seed=seed, truth=truth)
         return rank_shares(paid.total)
 
-    def _told_by(self, mechanism: Mechanism, number: int) -> Told:
+    def _reports_of(self, mechanism: Mechanism, number: int) -> StrategyReports:
         key = mechanism.facts.design, number
-        if key not in self._told:
+        if key not in self._reports:
             semester = self._classes[number].semester(mechanism.facts.design)
-            self._told[key] = Told.by(semester, self.specs)
-        return self._told[key]
+            self._reports[key] = StrategyReports.by(semester, self.specs)
+        return self._reports[key]

@@ -1,4 +1,4 @@
-"""Two strategies: where a class that learns comes to rest, and from where it becomes truthful."""
+"""Phase lines of two strategies: rest points, and the basin of truthful reporting."""
 
 from __future__ import annotations
 
@@ -13,44 +13,43 @@ from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 
-LEAD = "lead-over-truthful"
+LEAD_METRIC = "lead-over-truthful"
 """Measure: mean rank of a strategy's followers minus that of truthful graders, out of 100."""
 
-SURE = 1.96
-"""How many standard errors make a gain clear of zero."""
+CLEAR_ERRORS = 1.96
+"""Standard errors by which a gain must differ from zero to be clear."""
 
-RESAMPLES = 400
-"""How often the semesters are drawn again for the error of a basin: the error has one of 4 %."""
+BOOTSTRAP_SAMPLES = 400
+"""Bootstrap samples for the standard error of a basin, which is then known to about 4 %."""
 
 
 class RestPoint(NamedTuple):
-    """A mixture of two strategies in which both are worth the same."""
+    """A mixture of two strategies in which both have the same fitness."""
 
     share: float
-    """Of those who are not truthful."""
+    """Share of the students who are not truthful."""
 
     error: float
-    """Standard error."""
+    """Standard error of the share."""
 
     stable: bool
-    """Whether a class that is a little off comes back."""
+    """Whether a class that is near this mixture moves towards it."""
 
 
 @dataclass(frozen=True, eq=False)
 class PhaseLine:
-    """What the followers of a strategy gain on the truthful ones, from few to nearly all of them.
+    """Lead of the followers of a strategy over truthful graders, by the share of followers.
 
-    Any dynamic by which the better of two grows moves a class to the right where the gain is above
-    zero and to the left where it is below; between the shares that were tried, gains are
-    interpolated, and beyond them they stay as they are.
+    A dynamic under which the better of two strategies grows moves a class to the right where the
+    lead is positive, and to the left where it is negative. Between the shares that were measured,
+    leads are interpolated linearly; beyond them, they are constant.
 
     Parameters
     ----------
     share
-        The shares of followers that were tried, in order.
+        The shares of followers that were measured, in increasing order.
     gain
-        What they gain, in ranks of a hundred; one row for each repetition. NaN where nobody was
-        paid.
+        Leads in ranks out of 100: repetitions × shares. NaN where nobody was paid.
     """
 
     share: Floats
@@ -62,12 +61,12 @@ class PhaseLine:
 
     @property
     def mean(self) -> Floats:
-        """The mean gain at each share."""
+        """Mean lead at each share."""
         return _means(self.gain)
 
     @property
     def error(self) -> Floats:
-        """Its standard error."""
+        """Standard error of the mean lead at each share."""
         known = ~np.isnan(self.gain)
         count = known.sum(axis=0)
         square = np.where(known, (self.gain - self.mean) ** 2, 0.0).sum(axis=0)
@@ -75,16 +74,16 @@ class PhaseLine:
 
     @property
     def rest_points(self) -> list[RestPoint]:
-        """The mixtures that stay as they are, other than those of one strategy.
+        """The mixtures of both strategies that stay as they are.
 
-        A gain must be clear of zero on one side, and clear of it the other way on the other. If it
-        changes its sign several times in between, the rest point is in the midst of them.
+        The lead must be clearly positive on one side of a rest point and clearly negative on the
+        other side. If its sign changes several times in between, the middle change counts.
         """
         mean, error = self.mean, self.error
         lefts, rights = _crossings(mean)
         found = []
         for begin, end in zip(
-            *_crossings(np.where(np.abs(mean) > SURE * error, mean, 0.0)), strict=True
+            *_crossings(np.where(np.abs(mean) > CLEAR_ERRORS * error, mean, 0.0)), strict=True
         ):
             between = [i for i, left in enumerate(lefts) if begin <= left and rights[i] <= end]
             left, right = (side[between[len(between) // 2]] for side in (lefts, rights))
@@ -96,43 +95,45 @@ class PhaseLine:
         return found
 
     def in_words(self, strategy: str) -> str:
-        """What a teacher would want to know."""
-        if not (np.abs(self.mean) > SURE * self.error).any():
+        """The basin, the rest points and the leads at both ends, in two sentences."""
+        if not (np.abs(self.mean) > CLEAR_ERRORS * self.error).any():
             return (
-                f"Against {strategy}: no mixture tells the two apart; a class stays as it begins."
+                f"Against {strategy}: both strategies rank about the same in all mixtures; a class "
+                "stays at its starting mixture."
             )
         basin, error = 100 * self.basin, 100 * self.basin_error
-        told = [
-            f"Against {strategy}: from {basin:.0f} ± {error:.0f} % of mixtures the class ends up "
+        parts = [
+            f"Against {strategy}: from {basin:.0f} ± {error:.0f} % of mixtures the class becomes "
             "truthful"
         ]
         for rest in self.rest_points:
-            what = "it rests where" if rest.stable else f"{strategy} takes over once"
-            told.append(
-                f"{what} {100 * rest.share:.0f} ± {100 * rest.error:.0f} % follow {strategy}"
-            )
-        one, all_but_one = (f"{self.mean[i]:+.1f} ± {self.error[i]:.1f}" for i in (0, -1))
+            share = f"{100 * rest.share:.0f} ± {100 * rest.error:.0f} %"
+            if rest.stable:
+                parts.append(f"it stays at a mixture where {share} follow {strategy}")
+            else:
+                parts.append(f"{strategy} takes over if more than {share} follow it")
+        first, last = (f"{self.mean[i]:+.1f} ± {self.error[i]:.1f}" for i in (0, -1))
         return (
-            f"{'; '.join(told)}. One who follows it gains {one} ranks of 100 on the truthful, and "
-            f"all but one {all_but_one}."
+            f"{'; '.join(parts)}. The lead over truthful graders is {first} ranks out of 100 for a "
+            f"single follower, and {last} if all but one follow {strategy}."
         )
 
     @property
     def basin(self) -> float:
-        """The share of mixtures from which the class ends up truthful; NaN if nothing moves it."""
+        """Share of mixtures from which the class becomes truthful; NaN if all leads are 0."""
         return _basin(self.share, self.mean)
 
     @property
     def basin_error(self) -> float:
-        """Its standard error: how much it differs if other semesters had been drawn."""
+        """Bootstrap standard error of the basin, over semesters."""
         count = len(self.gain)
-        rows = stream(0, "resample").integers(count, size=(RESAMPLES, count))
+        rows = stream(0, "resample").integers(count, size=(BOOTSTRAP_SAMPLES, count))
         return float(np.std([_basin(self.share, _means(self.gain[row])) for row in rows]))
 
 
 def lines_of(rows: pl.DataFrame) -> dict[str, PhaseLine]:
-    """The phase line of every strategy, from the rows of one mechanism."""
-    gains, found = rows.filter(pl.col("metric") == LEAD), {}
+    """The phase line of every strategy, from the results of one mechanism."""
+    gains, found = rows.filter(pl.col("metric") == LEAD_METRIC), {}
     for spec in gains["strategy"].unique(maintain_order=True):
         own = gains.filter(pl.col("strategy") == spec)
         followers = sorted(own["followers"].unique().to_list())
@@ -140,27 +141,28 @@ def lines_of(rows: pl.DataFrame) -> dict[str, PhaseLine]:
             own.filter(pl.col("followers") == count).sort("repetition")["value"].to_numpy()
             for count in followers
         ]
-        # From one follower to all but one.
+        # The largest number of followers is all students but one.
         share = np.array(followers) / (followers[-1] + 1)
         found[str(spec)] = PhaseLine(share, np.column_stack(columns))
     return found
 
 
 def _means(gain: Floats) -> Floats:
+    """Mean of the defined leads at each share; 0 where none is defined."""
     known = ~np.isnan(gain)
     sums = np.where(known, gain, 0.0).sum(axis=0)
     return np.asarray(sums / np.maximum(known.sum(axis=0), 1))
 
 
 def _crossings(mean: Floats) -> tuple[Sequence[int], Sequence[int]]:
-    """Between which neighbours, zeros left out, the sign changes."""
+    """Pairs of neighbours, without zeros, between which the sign changes."""
     signed = np.flatnonzero(mean)
     change = np.flatnonzero(np.diff(np.sign(mean[signed])))
     return signed[change].tolist(), signed[change + 1].tolist()
 
 
 def _basin(share: Floats, mean: Floats) -> float:
-    """Up to where gains are below zero, from the left."""
+    """The share up to which leads are negative, from the left."""
     signed = np.flatnonzero(mean)
     if not len(signed):
         return float("nan")

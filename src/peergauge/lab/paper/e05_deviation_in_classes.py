@@ -115,7 +115,7 @@ class Unit(NamedTuple):
     label: str
 
 
-RANKS, RANKS_OUT_OF_100 = Unit(0, "rank"), Unit(100, "ranks per 100 students")
+RANK_UNIT, RANK_OUT_OF_100_UNIT = Unit(0, "rank"), Unit(100, "ranks per 100 students")
 
 
 def unit_of(results: pl.DataFrame) -> Unit:
@@ -129,18 +129,15 @@ def unit_of(results: pl.DataFrame) -> Unit:
         CLASS_GAINS.rows(results)
         .group_by("class", "mechanism")
         .agg(
-            ranks=size.filter(out_of == RANKS.out_of).sum(),
-            out_of_100=size.filter(out_of == RANKS_OUT_OF_100.out_of).sum(),
+            ranks=size.filter(out_of == RANK_UNIT.out_of).sum(),
+            out_of_100=size.filter(out_of == RANK_OUT_OF_100_UNIT.out_of).sum(),
         )
     )
     # The ratio of the two is the number of students who are ranked, divided by 100.
     known = totals.filter(pl.col("out_of_100") > 0)
-    students = known["ranks"] / known["out_of_100"]
-    most, fewest = students.max(), students.min()
-    differ = (
-        isinstance(most, float) and isinstance(fewest, float) and most > MAX_SIZE_RATIO * fewest
-    )
-    return RANKS_OUT_OF_100 if differ else RANKS
+    students = (known["ranks"] / known["out_of_100"]).to_numpy()
+    differ = len(students) and students.max() > MAX_SIZE_RATIO * students.min()
+    return RANK_OUT_OF_100_UNIT if differ else RANK_UNIT
 
 
 def _by_class(rows: pl.DataFrame, summary: Summary, xlabel: str, level: float | None) -> Figure:
@@ -150,7 +147,7 @@ def _by_class(rows: pl.DataFrame, summary: Summary, xlabel: str, level: float | 
     names = ["class", "mechanism", "strategy"]
     tried = rows.group_by(names).agg(tried=pl.len())
     cells = summary(rows).join(tried, on=names, how="left", maintain_order="left")
-    title = "" if unit == RANKS else f"gains in {unit.label}"
+    title = "" if unit == RANK_UNIT else f"gains in {unit.label}"
     return points_by_class(cells, xlabel, level=level, legend_title=title)
 
 

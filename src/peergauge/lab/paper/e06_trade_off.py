@@ -204,19 +204,12 @@ def _mean(cells: pl.DataFrame) -> Value:
     return mean_of([Value(mean, sd / n**0.5) for mean, sd, n in rows])
 
 
-SIMULATED = (INTEGRITY, INTEGRITY_ESTIMATED, INTEGRITY_CORRECTED, GAINS, GAINS_UNCORRECTED)
-
-
-WITH_NOVEL = (EFFORT, EFFORT_NOVEL, GAINS, GAINS_NOVEL)
-
-
-IN_CLASSES = (CLASS_INTEGRITY, CLASS_GAINS)
+SIMULATED_PARTS = (INTEGRITY, INTEGRITY_ESTIMATED, INTEGRITY_CORRECTED, GAINS, GAINS_UNCORRECTED)
+NOVEL_PARTS = (EFFORT, EFFORT_NOVEL, GAINS, GAINS_NOVEL)
+CLASS_PARTS = (CLASS_INTEGRITY, CLASS_GAINS)
 
 
 BINARY_AUC, EFFORT_AUC = BinaryAUC.facts.name, EffortAUC.facts.name
-
-
-CORRECTED = "corrected"
 
 
 def _place(standing: Standing, measure: str) -> Place:
@@ -225,7 +218,7 @@ def _place(standing: Standing, measure: str) -> Place:
         standing.mechanism,
         Estimate.of(*standing.robustness()),
         Estimate.of(*standing.integrity[measure]),
-        hollow=standing.setting == CORRECTED,
+        hollow=standing.setting == "corrected",
     )
 
 
@@ -248,7 +241,7 @@ def simulated_places(results: pl.DataFrame) -> tuple[list[Place], list[Place]]:
     "confidence intervals (1.96 standard errors).",
     section="Introduction",
     order=10,
-    needs=SIMULATED,
+    needs=SIMULATED_PARTS,
 )
 def tradeoff(results: pl.DataFrame) -> Figure:
     """The paper's figure, and beside it the one with the same mechanism on both axes."""
@@ -271,7 +264,10 @@ def class_places(results: pl.DataFrame) -> list[Place]:
         for one in standings:
             both = one.robustness().mean, one.integrity[BINARY_AUC].mean
             found.setdefault(one.mechanism, []).append(both)
-    return [Place(name, *map(_range, zip(*both, strict=True))) for name, both in found.items()]
+    return [
+        Place(name, _range([robust for robust, _ in both]), _range([whole for _, whole in both]))
+        for name, both in found.items()
+    ]
 
 
 def _range(values: Sequence[float]) -> Estimate:
@@ -288,7 +284,7 @@ def _range(values: Sequence[float]) -> Estimate:
     "class. Gains in classes of very different sizes are shown in ranks per 100 students.",
     section="Introduction",
     order=20,
-    needs=IN_CLASSES,
+    needs=CLASS_PARTS,
 )
 def tradeoff_real(results: pl.DataFrame) -> Figure:
     """Averages over the classes, with their range."""
@@ -311,7 +307,7 @@ def front_of(places: Iterable[Place]) -> list[Place]:
     return [every[i] for i in pareto_front([one.point for one in every])]
 
 
-FRONTS: dict[bool, tuple[str, str, Dash, float]] = {
+FRONT_STYLES: dict[bool, tuple[str, str, Dash, float]] = {
     False: ("established", "#cccccc", "-", 2.5),
     True: ("with the novel ones", "#332288", "--", 0.8),
 }
@@ -329,7 +325,7 @@ FRONTS: dict[bool, tuple[str, str, Dash, float]] = {
     "mechanisms. LOO is left out because it is given the true scores.",
     section="Appendix: novel mechanisms",
     order=80,
-    needs=WITH_NOVEL,
+    needs=NOVEL_PARTS,
 )
 def tradeoff_novel(results: pl.DataFrame) -> Figure:
     """Established and novel mechanisms, and the Pareto fronts without and with novel ones."""
@@ -337,7 +333,7 @@ def tradeoff_novel(results: pl.DataFrame) -> Figure:
 
     keys = [
         Line2D([], [], color=colour, linestyle=dash, linewidth=width, label=f"Pareto front, {name}")
-        for name, colour, dash, width in FRONTS.values()
+        for name, colour, dash, width in FRONT_STYLES.values()
     ]
     return draw_places(
         {"": novel_places(results)},
@@ -352,7 +348,7 @@ def _draw_fronts(axis: Axes, places: Sequence[Place]) -> list[Floats]:
     """Draw the Pareto fronts without and with the novel mechanisms."""
     novel = {one.spec for one in mechanisms.all() if one.facts.novel}
     lines = []
-    for with_novel, (_, colour, dash, width) in FRONTS.items():
+    for with_novel, (_, colour, dash, width) in FRONT_STYLES.items():
         front = front_of(one for one in places if with_novel or one.mechanism not in novel)
         lines += draw_front(axis, front, colour=colour, dash=dash, width=width)
     return lines

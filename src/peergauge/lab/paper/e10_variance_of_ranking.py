@@ -82,7 +82,7 @@ class VarianceOfRanking(OfOneSize):
             yield found.row(mechanism, measure.facts.name, measure.measure(rewards))
 
 
-GROUPS = {
+MECHANISM_GROUPS = {
     "non-parametric": TAU_VARIANCE_NON_PARAMETRIC,
     "best-performing": TAU_VARIANCE_PARAMETRIC,
 }
@@ -97,14 +97,14 @@ GROUPS = {
     "interquartile ranges, and dots lie beyond.",
     section="Appendix: effort as quality",
     order=110,
-    needs=(EFFORT_TAU_BOX, *GROUPS.values()),
+    needs=(EFFORT_TAU_BOX, *MECHANISM_GROUPS.values()),
 )
 def effort_continuous(results: pl.DataFrame) -> Figure:
     """Boxes of τ_B and of its variance, for two groups of mechanisms."""
     taus = EFFORT_TAU_BOX.rows(results)
     with paper_style():
         drawn, axes = lay_out(
-            2 * len(GROUPS),
+            2 * len(MECHANISM_GROUPS),
             2,
             height=1.3,
             share="none",
@@ -115,7 +115,9 @@ def effort_continuous(results: pl.DataFrame) -> Figure:
         axes[-2].set_xlabel(typeset(EffortTau.facts.label))
         axes[-1].set_xlabel(typeset("variance of τ_B"))
         axes[1].locator_params(axis="x", nbins=5)
-        for (title, group), left, right in zip(GROUPS.items(), axes[::2], axes[1::2], strict=True):
+        for (title, group), left, right in zip(
+            MECHANISM_GROUPS.items(), axes[::2], axes[1::2], strict=True
+        ):
             variance = group.rows(results)
             looks = looks_of(variance["mechanism"])
             boxes(left, taus, looks)

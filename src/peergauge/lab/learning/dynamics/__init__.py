@@ -1,4 +1,4 @@
-"""How a class changes with what pays: one dynamic in each file of this folder."""
+"""Dynamics: how the mixture of a class changes with the fitness of its strategies."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from peergauge.core.registry import Facts, Plugin, Registry
 
 @dataclass(frozen=True, kw_only=True)
 class DynamicFacts(Facts):
-    """What a dynamic declares.
+    """Facts that a dynamic declares.
 
     Parameters
     ----------
     innovative
-        Whether students take up what nobody does, rather than only copy one another.
+        Whether students may choose a strategy that nobody follows, and not only copy others.
     """
 
     innovative: bool
 
 
 class Dynamic(Plugin):
-    """Turns a mixture of strategies into the next one."""
+    """A rule that turns a mixture of strategies into the next mixture."""
 
     facts: ClassVar[DynamicFacts]
 
     @abstractmethod
     def step(self, mixture: Floats, fitness: Floats) -> Floats:
-        """The mixture after one semester in which strategies were worth their *fitness*."""
+        """The next mixture, given the fitness of each strategy."""
 
 
 dynamics: Registry[Dynamic] = Registry("dynamic", __name__, DynamicFacts)

@@ -1,4 +1,4 @@
-"""Compare yourself with somebody, and copy them if they do better."""
+"""Imitation dynamic: students compare themselves with another and may copy the better one."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ from peergauge.lab.learning.dynamics import Dynamic, dynamic
 )
 @dataclass(frozen=True)
 class Imitation(Dynamic):
-    r"""Pairwise comparison: who meets another copies them by the Fermi rule.
+    r"""Pairwise comparison with the Fermi rule.
 
-    Each semester a share ρ of students looks at a random other, and does as they do with
-    probability :math:`1 / (1 + e^{-(f_j - f_i) / τ})`. On balance
+    Each semester, a share ρ of the students compare themselves with another student drawn at
+    random, and copy the other's strategy with probability :math:`1 / (1 + e^{-(f_j - f_i) / τ})`.
+    In the mean over students,
 
     .. math:: x_i' = x_i + ρ x_i \sum_j x_j \tanh \frac{f_i - f_j}{2 τ}
 
     Parameters
     ----------
     share
-        ρ: how many look at another.
+        ρ: the share of students who compare themselves with another.
     temperature
-        τ, as a share of the ranks: far below it a difference hardly counts, far above it hardly
-        more than any other.
+        τ, as a share of the ranks. Differences far below it hardly matter, and differences far
+        above it decide almost surely.
     """
 
     share: float = 0.5
@@ -41,13 +42,15 @@ class Imitation(Dynamic):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 < self.share <= 1:
-            raise ParameterError(f"A share of students between 0 and 1 compares, not {self.share}.")
+            raise ParameterError(
+                f"The share of students must be above 0 and at most 1, not {self.share}."
+            )
         if not 0 < self.temperature < np.inf:
             raise ParameterError(
-                f"The temperature of a dynamic is positive and finite, not {self.temperature}."
+                f"The temperature of a dynamic must be positive and finite, not {self.temperature}."
             )
 
     def step(self, mixture: Floats, fitness: Floats) -> Floats:
         lead = np.tanh((fitness[:, None] - fitness[None, :]) / (2 * self.temperature))
-        onward: Floats = mixture * (1 + self.share * (lead @ mixture))
-        return onward
+        following: Floats = mixture * (1 + self.share * (lead @ mixture))
+        return following

@@ -1,4 +1,4 @@
-"""What does better than others grows."""
+"""Replicator dynamic: strategies of higher fitness grow."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ from peergauge.lab.learning.dynamics import Dynamic, dynamic
 )
 @dataclass(frozen=True)
 class Replicator(Dynamic):
-    r"""Every strategy grows exponentially, at a rate in proportion to what it is worth.
+    r"""Every strategy grows exponentially, at a rate proportional to its fitness.
 
     .. math:: x_i' = x_i e^{λ f_i} / \sum_j x_j e^{λ f_j}
 
-    A strategy that nobody follows stays so. What is worth more than the average grows, and the
-    order of two strategies' worth alone decides which of them gains on the other. In the logarithm,
-    fitness adds up over semesters, so that chance in it averages out.
+    A strategy without followers stays without. A strategy grows relative to another if its fitness
+    is higher. The logarithms of shares sum up fitness over semesters, so that noise averages out.
 
     Parameters
     ----------
     rate
-        λ: with 4, a lead of five ranks of a hundred multiplies the odds by 1.22 every semester.
+        λ. With 4, a lead of five ranks out of 100 multiplies the odds by 1.22 every semester.
     """
 
     rate: float = 4.0
@@ -38,9 +37,11 @@ class Replicator(Dynamic):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 < self.rate < np.inf:
-            raise ParameterError(f"The rate of a dynamic is positive and finite, not {self.rate}.")
+            raise ParameterError(
+                f"The rate of a dynamic must be positive and finite, not {self.rate}."
+            )
 
     def step(self, mixture: Floats, fitness: Floats) -> Floats:
         grown = mixture * np.exp(self.rate * (fitness - fitness.max()))
-        onward: Floats = grown / grown.sum()
-        return onward
+        following: Floats = grown / grown.sum()
+        return following

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,49 +13,66 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from peergauge.lab.figures._boxes import boxes
-from peergauge.lab.figures._gains import FILE as GAINS
-from peergauge.lab.figures._gains import UNCORRECTED
-from peergauge.lab.figures._grid import typeset
-from peergauge.lab.figures._integrity import FILE as INTEGRITY
-from peergauge.lab.figures._real import unit_of
-from peergauge.lab.figures._summaries import lowest_rank, means, medians, variances
-from peergauge.lab.figures._tradeoff import Estimate, Standing, front
 
+from peergauge.core.errors import ParameterError
+from peergauge.engine.results import merged
+from peergauge.lab.beyond.designers_loss import designers_loss
 from peergauge.lab.figures import (
     About,
-    _modules,
-    designers_loss,
+    FigureRegistry,
     drawable,
-    effort_biased,
-    effort_by_assignments,
-    effort_continuous,
-    effort_unbiased,
     figures,
-    gains,
-    gains_others,
+    looks,
+    looks_of,
+    registry,
+    save,
+)
+from peergauge.lab.figures.boxes import boxes
+from peergauge.lab.figures.grid import typeset
+from peergauge.lab.figures.looks import is_variant
+from peergauge.lab.figures.summaries import lowest_rank, means, medians, variances
+from peergauge.lab.figures.tradeoff import Estimate, Place
+from peergauge.lab.paper.e01_measurement_integrity import (
+    integrity,
+    integrity_corrected,
+    integrity_others,
+)
+from peergauge.lab.paper.e02_integrity_in_classes import integrity_real, integrity_real_others
+from peergauge.lab.paper.e03_deviation_gain import gains, gains_others
+from peergauge.lab.paper.e05_deviation_in_classes import (
     gains_real,
     gains_real_others,
     gains_real_variance,
-    gamma_density,
-    integrity,
-    integrity_corrected,
-    integrity_real,
-    integrity_real_others,
-    looks,
-    looks_of,
-    recovery,
-    save,
-    strategic_ranking,
-    strategic_ranking_others,
-    tradeoff,
-    tradeoff_novel,
-    tradeoff_real,
+    unit_of,
 )
-from peergauge.lab.paper.e06_trade_off import BINARY_AUC, CORRECTED, ESTIMATED
+from peergauge.lab.paper.e06_trade_off import (
+    BINARY_AUC,
+    class_places,
+    front_of,
+    novel_places,
+    simulated_places,
+)
+from peergauge.lab.paper.e07_binary_effort_unbiased import MECHANISM_GROUPS, effort_unbiased
+from peergauge.lab.paper.e08_binary_effort_biased import effort_biased
+from peergauge.lab.paper.e09_continuous_effort import effort_by_assignments
+from peergauge.lab.paper.e10_variance_of_ranking import effort_continuous
+from peergauge.lab.paper.e11_strategic_ranking import strategic_ranking, strategic_ranking_others
+from peergauge.lab.paper.e12_true_grade_recovery import recovery
+from peergauge.lab.paper.e13_tables import gamma_density
+from peergauge.lab.paper.selections import (
+    GAINS,
+    GAINS_UNCORRECTED,
+    INTEGRITY,
+    INTEGRITY_CORRECTED,
+    INTEGRITY_ESTIMATED,
+    Selection,
+)
 from peergauge.mechanisms import mechanisms
 from tests.lab.figures import rows
-from tests.lab.figures.rows import BODY, rows_of
+from tests.lab.figures.rows import blocks, deviators, rows_of
+
+OWN = FigureRegistry("lab_of_ones_own")
+"""A registry that a test fills."""
 
 
 def drawn(axis: Axes, number: int = 0, along: str = "y") -> list[float]:
@@ -65,55 +84,124 @@ def drawn(axis: Axes, number: int = 0, along: str = "y") -> list[float]:
 def test_every_mechanism_has_a_look_of_its_own() -> None:
     assert len({(look.colour, look.dash) for look in looks().values()}) == len(looks())
     assert len({(look.colour, look.marker) for look in looks().values()}) == len(looks())
-    assert set(looks()) == {one.published for one in mechanisms.all() if one.published}
+    assert set(looks()) == {one.spec for one in mechanisms.all() if one.facts.in_paper}
 
 
 def test_a_mechanism_of_ones_own_is_called_by_its_name() -> None:
-    found = looks_of(["mine", "OA: 0", "yours", ""])
+    found = looks_of(["mine", "oa:prize=11", "yours", ""])
     assert [look.label for look in found.values()] == ["OA", "unnamed", "mine", "yours"]
     assert len({look[1:4] for look in found.values()}) == 4
 
 
 def test_a_mechanism_of_ones_own_is_drawn_beside_those_of_the_designers() -> None:
     """A figure names what it leaves out, not what it shows."""
-    figure = designers_loss.draw(rows.checks_and_signals())
+    figure = designers_loss(rows.checks_and_signals())
     drawn = [text.get_text() for text in figure.legends[0].get_texts()]
     assert {"mine", "MSE", "SNE-S"} <= set(drawn)
     assert not {"DMI", "CORR", "MCC"} & set(drawn)
 
 
-def test_what_was_not_published_is_called_as_people_do_where_there_is_room() -> None:
+def test_two_settings_of_one_variant_have_their_full_labels() -> None:
+    alone = looks_of(["mse", "mse-p:bias=ignore"])
+    assert [look.label for look in alone.values()] == ["MSE", "MSE_P"]
+    assert alone["mse-p:bias=ignore"] == looks()["mse-p"]
+    both = looks_of(["mse-p:bias=ignore", "mse-p:bias=estimate", "mse"])
+    assert [look.label for look in both.values()] == [
+        "MSE",
+        "MSE_P (bias estimate)",
+        "MSE_P (bias ignore)",
+    ]
+    assert len({look[1:4] for look in both.values()}) == 3
+
+
+def test_what_the_paper_does_not_have_is_called_by_its_label_where_there_is_room() -> None:
     found = looks_of(["mls:form=strict", "sne:prior=mean-and-variance"])
     assert [look.label for look in found.values()] == ["MLS-S", "sne:prior=mean-…"]
 
 
-@pytest.mark.parametrize("name", sorted(_modules()))
+@pytest.mark.parametrize("name", sorted(registry.all()))
 def test_every_figure_says_what_it_is_about(name: str) -> None:
-    about = _modules()[name].ABOUT
-    assert isinstance(about, About)
+    about = registry.all()[name]
+    assert about.name == name
     assert about.title
     assert about.section
     assert about.caption.endswith(".")
-    others = {other: module.ABOUT for other, module in _modules().items() if other != name}
-    assert about.order not in {other.order for other in others.values()}
-    assert about.title not in {other.title for other in others.values()}
+    others = [other for other in registry.all().values() if other.name != name]
+    assert about.order not in {other.order for other in others}
+    assert about.title not in {other.title for other in others}
 
 
-def test_a_figure_needs_every_name_and_any_name_with_a_prefix() -> None:
-    about = About(title="t", caption="c", section="s", order=1, needs=("one", "real_*"))
-    assert about.drawable(["one", "real_a", "else"])
-    assert about.drawable(["one", "real_"])
-    assert not about.drawable(["one", "rea"])
-    assert not about.drawable(["real_a", "one_more"])
-    assert about.wants("real_b")
-    assert not about.wants("ones")
+def of_experiments(*names: str) -> pl.DataFrame:
+    """A row of each experiment."""
+    return merged(rows_of(name, ["m"], "v", repetitions=1) for name in names)
+
+
+def test_a_figure_needs_every_part_and_one_of_several_alternatives() -> None:
+    one, first, second = Selection("one"), Selection("first"), Selection("second")
+    about = About(
+        name="n",
+        title="t",
+        caption="c",
+        section="s",
+        order=1,
+        needs=(one, (first, second)),
+        draw=lambda _: Figure(),
+    )
+    assert about.drawable(of_experiments("one", "second", "else"))
+    assert about.drawable(of_experiments("one", "first"))
+    assert not about.drawable(of_experiments("one", "else"))
+    assert not about.drawable(of_experiments("first", "second"))
+    found = about.rows(of_experiments("else", "one", "second"))
+    assert found["experiment"].to_list() == ["one", "second"]
+
+
+def test_no_two_figures_have_one_name() -> None:
+    own = FigureRegistry()
+    facts: dict[str, Any] = {"title": "t", "caption": "c", "section": "s", "order": 1, "needs": ()}
+    own.figure("mine", **facts)(gains)
+    # The same module may define it again, as when it is loaded a second time.
+    own.figure("mine", **facts)(gains)
+    with pytest.raises(ParameterError, match="Two figures are called 'mine'"):
+        own.figure("mine", **facts)(recovery)
+
+
+def test_a_figure_is_found_in_a_file_beside_its_experiment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One new file in a package of experiments is all that a new figure takes."""
+    package = tmp_path / "lab_of_ones_own"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "e99_new.py").write_text(
+        "from tests.lab.figures.test_figures import OWN\n"
+        "@OWN.figure('new', title='t', caption='c.', section='s', order=5, needs=())\n"
+        "def new(results): ...\n",
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert list(OWN.all()) == ["new"]
+    assert OWN.all()["new"].order == 5
+
+
+def test_importing_experiments_does_not_import_matplotlib() -> None:
+    """Whoever runs experiments without drawing does not wait for Matplotlib, nor need it."""
+    script = (
+        "import sys; from peergauge.engine.experiment import experiments; "
+        "from peergauge.lab.figures import registry; "
+        "assert experiments.classes() and registry.all(); "
+        "print([name for name in sys.modules if name.startswith('matplotlib')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
 
 
 def test_figures_are_drawn_where_there_are_numbers_for_them() -> None:
     found = drawable(rows.integrity())
     assert {"integrity", "integrity_others"} <= set(found)
     assert not {"gains", "tradeoff"} & set(found)
-    both = drawable(pl.concat([rows.integrity(), rows.gains()]))
+    both = drawable(merged([rows.integrity(), rows.gains()]))
     assert {"integrity", "gains", "tradeoff"} <= set(both)
     assert [about.order for about in both.values()] == sorted(a.order for a in both.values())
     only = rows.recovery()
@@ -121,7 +209,19 @@ def test_figures_are_drawn_where_there_are_numbers_for_them() -> None:
 
 
 def test_every_figure_is_drawn_from_a_whole_run() -> None:
-    assert list(drawable(rows.whole_run())) == list(_modules())
+    assert list(drawable(rows.whole_run())) == list(registry.all())
+
+
+def test_mechanisms_that_the_user_chose_are_in_the_main_figures() -> None:
+    """Whatever their treatment of bias, and in no figure that compares treatments of bias."""
+    chosen = ("mse-p", "mse-p:bias=ignore", "oa", "sne")
+    own = rows_of("e1", chosen, rows.MEASURES, x="assignments", xs=(1, 2))
+    assert set(drawable(own)) == {"integrity", "integrity_others", "gamma_density"}
+    (legend,) = integrity(own).legends
+    labels = [text.get_text() for text in legend.get_texts()]
+    assert labels == ["OA", typeset("MSE_P"), typeset("MSE_P (bias ignore)")]
+    (legend,) = integrity_others(own).legends
+    assert [text.get_text() for text in legend.get_texts()] == ["OA", "SNE-M"]
 
 
 def test_means_have_bands_of_196_standard_errors() -> None:
@@ -180,13 +280,14 @@ def test_summaries_of_nothing_defined_are_empty_not_wrong() -> None:
 
 def test_integrity_has_a_panel_for_each_measure_and_a_line_for_each_mechanism() -> None:
     own = rows_of(
-        INTEGRITY,
-        BODY,
+        "e1",
+        INTEGRITY.specs,
         rows.MEASURES,
         lambda _m, _s, x, _r: 0.5 + 0.1 * (x or 0),
+        x="assignments",
         xs=(1, 2, 3),
     )
-    axes = integrity.draw(own).axes
+    axes = integrity(own).axes
     assert [axis.get_title() for axis in axes][:2] == ["Binary AUC", "Quinary AUC"]
     for axis in axes:
         assert len(axis.lines) == 5
@@ -194,7 +295,7 @@ def test_integrity_has_a_panel_for_each_measure_and_a_line_for_each_mechanism() 
 
 
 def test_gains_have_a_panel_for_each_mechanism_and_a_line_for_each_strategy() -> None:
-    axes = gains.draw(rows.gains()).axes
+    axes = gains(rows.gains()).axes
     assert len(axes) == 5
     for axis in axes:
         # A line at zero, and one for each strategy.
@@ -202,35 +303,48 @@ def test_gains_have_a_panel_for_each_mechanism_and_a_line_for_each_strategy() ->
 
 
 def test_bands_reach_as_far_as_the_numbers_say() -> None:
-    own = pl.concat(
-        rows_of(file, ["OA: 0", "LOO: 4"], "Tau Scores", lambda _m, _s, _x, r: float(r), xs=(1, 2))
-        for file in effort_by_assignments.TITLES
+    own = merged(
+        rows_of(
+            "e9",
+            ["oa", "loo"],
+            "effort-tau",
+            lambda _m, _s, _x, r: float(r),
+            x="assignments",
+            xs=(1, 2),
+            bias=bias,
+        )
+        for bias in (1.0, 0.0)
     )
-    for axis in effort_by_assignments.draw(own).axes:
+    for axis in effort_by_assignments(own).axes:
         assert axis.dataLim.ymax == pytest.approx(1 + 1.96 / 3**0.5)
         assert len(axis.lines) == 2
 
 
 def test_standings_are_means_over_the_grid_with_their_standard_errors() -> None:
     def gain(_: str, strategy: str, __: int | None, repetition: int) -> float:
-        return (30.0 if strategy == "HEDGE" else -10.0) + 10 * (repetition - 1)
+        return (30.0 if strategy == "hedge" else -10.0) + 10 * (repetition - 1)
+
+    def auc(_: str, __: str, assignments: int | None, repetition: int) -> float:
+        return (assignments or 0) / 10 + 0.1 * repetition
 
     parts = [
-        rows_of(file, names, BINARY_AUC, lambda _m, _s, x, r: x / 10 + 0.1 * r, xs=(1, 3))  # type: ignore[operator]
-        for file, names in {
-            INTEGRITY: BODY,
-            ESTIMATED: ["MSE_P: 0"],
-            CORRECTED: rows.PARAMETRIC,
-        }.items()
+        rows_of("e1", part.specs, BINARY_AUC, auc, x="assignments", xs=(1, 3))
+        for part in (INTEGRITY, INTEGRITY_ESTIMATED, INTEGRITY_CORRECTED)
     ]
     parts += [
-        rows_of(file, names, "rank gain", gain, strategies=("HEDGE", "NOISE"), xs=(10, 90))
-        for file, names in {
-            GAINS: BODY,
-            UNCORRECTED: rows.PARAMETRIC,
-        }.items()
+        rows_of(
+            "e3",
+            part.specs,
+            "rank-gain",
+            gain,
+            strategies=("hedge", "noise"),
+            x="strategic",
+            xs=(10, 90),
+            unpaid="undefined",
+        )
+        for part in (GAINS, GAINS_UNCORRECTED)
     ]
-    paper, same = tradeoff.standings(pl.concat(parts))
+    paper, same = simulated_places(merged(parts))
     assert len(paper) == 13
     assert len(same) == 8 + 2 * 5
     point = paper[0]
@@ -242,23 +356,23 @@ def test_standings_are_means_over_the_grid_with_their_standard_errors() -> None:
 
 
 def test_the_front_holds_what_nothing_beats() -> None:
-    def at(name: str, robustness: float, integrity: float) -> Standing:
-        return Standing(name, "", Estimate(robustness, 0, 0), Estimate(integrity, 0, 0))
+    def at(name: str, robustness: float, integrity: float) -> Place:
+        return Place(name, Estimate(robustness, 0, 0), Estimate(integrity, 0, 0))
 
-    best = front([at("a", 3, 1), at("b", 1, 3), at("c", 1, 2), at("d", 2, 2), at("e", 2, 2)])
+    best = front_of([at("a", 3, 1), at("b", 1, 3), at("c", 1, 2), at("d", 2, 2), at("e", 2, 2)])
     assert [one.mechanism for one in best] == ["b", "d", "e", "a"]
 
 
 def test_a_mechanism_that_is_given_the_truth_is_not_compared() -> None:
-    found = tradeoff_novel.standings(pl.concat([rows.gains(), rows.effort()]))
+    found = novel_places(merged([rows.gains(), rows.effort()]))
     names = [one.mechanism for one in found]
     assert len(names) == len(set(names)) == 13 + 8
-    assert "LOO: 4" not in names
+    assert "loo" not in names
 
 
 def test_files_are_the_same_however_many_processes_draw(tmp_path: Path) -> None:
-    effort = rows.effort().filter(pl.col("experiment").is_in(effort_by_assignments.ABOUT.needs))
-    own = pl.concat([rows.recovery(), effort])
+    effort = rows.effort().filter(pl.col("experiment") == "e9")
+    own = merged([rows.recovery(), effort])
     told: list[tuple[int, int]] = []
     alone = save(own, tmp_path / "alone", workers=1, progress=lambda *now: told.append(now))
     count = len(drawable(own))
@@ -274,9 +388,9 @@ def test_files_are_the_same_however_many_processes_draw(tmp_path: Path) -> None:
 
 def test_boxes_have_the_median_the_quartiles_and_what_lies_beyond() -> None:
     values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 100.0]
-    own = rows_of("e", ["OA: 0", "PTS: 0"], "v", lambda _m, _s, _x, r: values[r], repetitions=9)
+    own = rows_of("e", ["oa", "pts"], "v", lambda _m, _s, _x, r: values[r], repetitions=9)
     axis = Figure().add_subplot()
-    boxes(axis, own, looks_of(["OA: 0", "PTS: 0", "DMI: 4"]))
+    boxes(axis, own, looks_of(["oa", "pts", "dmi"]))
     assert [label.get_text() for label in axis.get_yticklabels()] == ["OA", "PTS", "DMI"]
     # Two whiskers, a median and the dots, for each that has values.
     assert len(axis.lines) == 8
@@ -289,38 +403,37 @@ def test_boxes_have_the_median_the_quartiles_and_what_lies_beyond() -> None:
 
 def test_effort_has_boxes_and_medians_of_the_same_mechanisms() -> None:
     own = rows.effort(7)
-    figure = effort_unbiased.draw(own)
+    figure = effort_unbiased(own)
     titles = [axis.get_title() for axis in figure.axes]
-    assert titles[::2] == list(effort_unbiased.TITLES.values())
+    assert titles[::2] == list(MECHANISM_GROUPS)
     first, beside = figure.axes[:2]
     assert len(first.patches) == len(beside.lines) == 4
-    tvd = own.filter(
-        pl.col("experiment") == "be-no_bias-phi_div", pl.col("mechanism") == "Phi-DIV: TVD"
-    )
-    for x, median in zip((10, 90), drawn(beside), strict=True):
-        assert median == pytest.approx(tvd.filter(pl.col("x") == x)["value"].median())
+    tvd = own.filter(pl.col("experiment") == "e7", is_variant(own, ["phi-div:divergence=tvd"]))
+    for active, median in zip((10, 90), drawn(beside), strict=True):
+        expected = tvd.filter(pl.col("active") == active)["value"].median()
+        assert median == pytest.approx(expected)
 
 
 def test_biased_effort_shows_the_baseline_beside_both_groups() -> None:
     shown = [
         [label.get_text() for label in axis.get_yticklabels()]
-        for axis in effort_biased.draw(rows.effort()).axes[::2]
+        for axis in effort_biased(rows.effort()).axes[::2]
     ]
     assert [len(labels) for labels in shown] == [8, 6]
     assert shown[0][0] == shown[1][0] == "MSE"
 
 
 def test_continuous_effort_has_the_mechanisms_whose_variance_is_known() -> None:
-    axes = effort_continuous.draw(rows.effort()).axes
-    assert [len(axis.patches) for axis in axes] == [5, 5, 4, 4]
+    axes = effort_continuous(rows.effort()).axes
+    assert [len(axis.patches) for axis in axes] == [5, 5, 3, 3]
 
 
 def test_recovery_has_a_box_for_each_method_and_kind_of_grader() -> None:
-    assert [len(axis.patches) for axis in recovery.draw(rows.recovery()).axes] == [2, 3]
+    assert [len(axis.patches) for axis in recovery(rows.recovery()).axes] == [2, 3]
 
 
 def test_correction_for_bias_is_shown_where_it_was_published() -> None:
-    axes = integrity_corrected.draw(rows.integrity()).axes
+    axes = integrity_corrected(rows.integrity()).axes
     assert len(axes) == 5 * 4
     # Only MSE_P was published with biases estimated and not corrected.
     assert [len(axis.lines) for axis in axes] == 4 * [3] + 16 * [2]
@@ -328,30 +441,29 @@ def test_correction_for_bias_is_shown_where_it_was_published() -> None:
 
 def test_the_best_and_the_others_are_all() -> None:
     run = rows.whole_run()
-    assert len(strategic_ranking.draw(run).axes[0].lines) - 1 == 3
-    assert len(strategic_ranking_others.draw(run).axes[0].lines) - 1 == 10
-    assert len(gains.draw(run).axes) + len(gains_others.draw(run).axes) == 13
-    assert len(gains_real.draw(run).axes) + len(gains_real_others.draw(run).axes) == 12
-    assert len(gains_real_variance.draw(run).axes) == 12
+    assert len(strategic_ranking(run).axes[0].lines) - 1 == 3
+    assert len(strategic_ranking_others(run).axes[0].lines) - 1 == 10
+    assert len(gains(run).axes) + len(gains_others(run).axes) == 13
+    assert len(gains_real(run).axes) + len(gains_real_others(run).axes) == 12
+    assert len(gains_real_variance(run).axes) == 12
 
 
 def test_real_classes_have_a_panel_each() -> None:
     own = rows.real(classes=["one", "two_a", "three"])
-    panels = integrity_real.draw(own).axes
+    panels = integrity_real(own).axes
     # A name is not typeset: an underscore in it is no subscript.
     assert [axis.get_title() for axis in panels] == ["one", "two_a", "three"]
-    taus = own.filter(pl.col("experiment") == "real-integrity_one", pl.col("metric") == "Taus")
-    mse = taus.filter(pl.col("mechanism") == "BASELINE: MSE")
-    expected = [mse.filter(pl.col("x") == x)["value"].mean() for x in (1, 2, 3, 4)]
+    taus = own.filter(pl.col("class") == "one", pl.col("metric") == "tau")
+    mse = taus.filter(pl.col("mechanism") == "mse")
+    expected = [mse.filter(pl.col("block") == block)["value"].mean() for block in (1, 2, 3, 4)]
     assert drawn(panels[0], 1) == pytest.approx(expected)
-    assert len(integrity_real_others.draw(own).axes) == 3 * 3
+    assert len(integrity_real_others(own).axes) == 3 * 3
 
 
 def test_gains_in_real_classes_are_points_by_strategy_with_their_intervals() -> None:
-    own = rows_of(
-        "real-gain_a", ["OA: 0"], "rank gain", lambda *a: float(a[3]), strategies=("HEDGE", "NOISE")
-    )
-    (axis,) = gains_real.draw(own).axes
+    strategies = ("hedge", "noise")
+    own = deviators("a", 3, lambda *a: float(a[3]), mechanisms=["oa"], strategies=strategies)
+    (axis,) = gains_real(own).axes
     (points,) = (n for n, line in enumerate(axis.lines) if line.get_marker() == "o")
     # 0, 1, 2 for each strategy: mean 1, error 1/√3.
     assert drawn(axis, points, "x") == [1, 1]
@@ -361,15 +473,26 @@ def test_gains_in_real_classes_are_points_by_strategy_with_their_intervals() -> 
     assert ends == [pytest.approx((1 - reach, 1 + reach))] * 2
 
 
+def taus(
+    name: str,
+    mechanisms: list[str],
+    value: rows.Value,
+    *,
+    xs: tuple[int, ...],
+    resampled: bool = False,
+) -> pl.DataFrame:
+    """τ_B in one class."""
+    return blocks(name, 3, value, mechanisms=mechanisms, measures="tau", xs=xs, resampled=resampled)
+
+
 def test_a_class_of_one_assignment_has_points_with_bars_over_students() -> None:
-    again = "Taus, students drawn again"
-    own = pl.concat(
+    own = merged(
         [
-            rows_of("real-integrity_a", ["OA: 0", "PTS: 0"], "Taus", lambda *_: 0.25, xs=(1,)),
-            rows_of("real-integrity_a", ["OA: 0"], again, lambda *a: 0.1 * a[3], xs=(1,)),
+            taus("a", ["oa", "pts"], lambda *_: 0.25, xs=(1,)),
+            taus("a", ["oa"], lambda *a: 0.1 * a[3], xs=(1,), resampled=True),
         ]
     )
-    figure = integrity_real.draw(own)
+    figure = integrity_real(own)
     (axis,) = figure.axes
     assert [label.get_text() for label in axis.get_yticklabels()] == ["OA", "PTS"]
     # 0, 0.1, 0.2 with the students drawn again: deviation 0.1 around the mean as it is.
@@ -379,13 +502,13 @@ def test_a_class_of_one_assignment_has_points_with_bars_over_students() -> None:
 
 
 def test_a_class_of_one_assignment_among_others_has_its_mechanisms_side_by_side() -> None:
-    own = pl.concat(
+    own = merged(
         [
-            rows_of("real-integrity_a", ["OA: 0", "PTS: 0"], "Taus", lambda *_: 0.25, xs=(1, 2)),
-            rows_of("real-integrity_b", ["OA: 0", "PTS: 0"], "Taus", lambda *_: 0.5, xs=(1,)),
+            taus("a", ["oa", "pts"], lambda *_: 0.25, xs=(1, 2)),
+            taus("b", ["oa", "pts"], lambda *_: 0.5, xs=(1,)),
         ]
     )
-    lines, points = integrity_real.draw(own).axes
+    lines, points = integrity_real(own).axes
     assert drawn(lines, 1, "x") == [1, 2]
     assert [drawn(points, n, "x")[0] for n in (1, 2)] == pytest.approx([0.97, 1.03])
 
@@ -393,27 +516,32 @@ def test_a_class_of_one_assignment_among_others_has_its_mechanisms_side_by_side(
 def test_gains_of_classes_of_different_sizes_are_drawn_in_ranks_of_a_hundred() -> None:
     def gains(sizes: dict[str, float]) -> pl.DataFrame:
         """A gain of three ranks, in classes of these sizes."""
-        return pl.concat(
-            rows_of(
-                f"real-gain_{name}", ["OA: 0"], metric, lambda *_, v=v: v, strategies=("HEDGE",)
+        return merged(
+            deviators(
+                name,
+                3,
+                lambda *_, v=v: v,
+                mechanisms=["oa"],
+                strategies=["hedge"],
+                out_of=out_of,
             )
             for name, size in sizes.items()
-            for metric, v in (("rank gain", 3.0), ("rank gain per 100", 300 / size))
+            for out_of, v in ((0, 3.0), (100, 300 / size))
         )
 
-    assert unit_of(gains({"a": 50, "b": 100})).metric == "rank gain"
-    assert unit_of(gains({"a": 50, "b": 101})).metric == "rank gain per 100"
-    (axis,) = gains_real.draw(gains({"a": 50, "b": 600})).axes
+    assert unit_of(gains({"a": 50, "b": 100})).out_of == 0
+    assert unit_of(gains({"a": 50, "b": 101})).out_of == 100
+    (axis,) = gains_real(gains({"a": 50, "b": 600})).axes
     points = [n for n, line in enumerate(axis.lines) if line.get_marker() in ("o", "s")]
     assert [drawn(axis, n, "x") for n in points] == [[6.0], [0.5]]
 
 
 def test_gains_are_hollow_where_few_are_paid() -> None:
     def gain(*a: Any) -> float:
-        return float("nan") if a[1] == "HEDGE" and a[3] else 1.0
+        return float("nan") if a[1] == "hedge" and a[3] else 1.0
 
-    own = rows_of("real-gain_a", ["OA: 0"], "rank gain", gain, strategies=("HEDGE", "NOISE"))
-    (axis,) = gains_real.draw(own).axes
+    own = deviators("a", 3, gain, mechanisms=["oa"], strategies=["hedge", "noise"])
+    (axis,) = gains_real(own).axes
     faces = [line.get_markerfacecolor() for line in axis.lines if line.get_marker() == "o"]
     assert sorted(faces) == ["#0072B2", "#ffffff"]
 
@@ -421,14 +549,14 @@ def test_gains_are_hollow_where_few_are_paid() -> None:
 def test_standings_of_real_classes_are_averages_with_the_range_over_classes() -> None:
     aucs, ranks = {"a": 0.6, "b": 0.8, "c": 0.9}, {"a": 10.0, "b": -4.0}
     parts = [
-        rows_of(f"real-integrity_{one}", ["OA: 0"], "Binary AUCs", lambda *_, v=v: v, xs=(1, 2))
+        blocks(one, 3, lambda *_, v=v: v, mechanisms=["oa"], measures=BINARY_AUC, xs=(1, 2))
         for one, v in aucs.items()
     ]
     parts += [
-        rows_of(f"real-gain_{one}", ["OA: 0", "PTS: 0"], "rank gain", lambda *_, v=v: v)
+        deviators(one, 3, lambda *_, v=v: v, mechanisms=["oa", "pts"], strategies=["hedge"])
         for one, v in ranks.items()
     ]
-    (point,) = tradeoff_real.standings(pl.concat(parts))
+    (point,) = class_places(merged(parts))
     # Class c has no gains, and PTS no integrity.
     assert point.integrity == pytest.approx((0.7, 0.6, 0.8))
     assert point.robustness == pytest.approx((-3, -10, 4))
@@ -437,7 +565,7 @@ def test_standings_of_real_classes_are_averages_with_the_range_over_classes() ->
 def test_the_prior_of_reliabilities_is_a_density() -> None:
     from scipy.stats import gamma
 
-    (axis,) = gamma_density.draw(rows.recovery()).axes
+    (axis,) = gamma_density(rows.recovery()).axes
     x, y = (np.asarray(part, dtype=float) for part in axis.lines[0].get_data())
     np.testing.assert_allclose(y, gamma.pdf(x, 10 / 1.05, scale=1 / 10), rtol=1e-9)
     assert np.trapezoid(y, x) == pytest.approx(1, abs=1e-3)

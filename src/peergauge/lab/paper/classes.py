@@ -76,7 +76,7 @@ class GradedClass:
 
     @property
     def measured(self) -> Ints:
-        """Numbers of the graders who graded a submission with a true grade: their error is known."""
+        """Numbers of the graders who graded a submission that has a true grade."""
         reports = self.reports.paid_only
         known = ~np.isnan(self.truth.scores_of(reports)[reports.submission])
         return np.unique(reports.grader[known])

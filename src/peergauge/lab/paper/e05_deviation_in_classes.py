@@ -1,4 +1,4 @@
-"""Could one student of a class as it is have gained by reporting otherwise?"""
+"""E5: how many ranks each student of a real class would have gained by deviating."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ if TYPE_CHECKING:
 )
 @dataclass(frozen=True)
 class DeviationInClasses(OverClasses):
-    """Every student deviates in turn, one at a time, everything else as it was.
+    """Every student deviates in turn, one at a time, while everything else stays the same.
 
-    What students reported is taken for what they saw. Strategies that act on a bias are left out,
-    since nobody knows theirs. The draws of a mechanism are the same before and after. Gains are
-    counted in ranks, as in the paper, and in ranks of a hundred, since classes differ in size.
+    Reports are treated as signals. Strategies that depend on a grader's bias are left out, because
+    biases are not known. The draws of a mechanism are the same before and after. Gains are counted
+    in ranks, as in the paper, and in ranks out of 100, because classes differ in size.
 
     Parameters
     ----------
     repetitions
-        At most so many students of a class deviate, picked at random; all if 0.
+        Largest number of students of a class that deviate, drawn at random; all if 0.
     bias
         How parametric mechanisms treat bias; as in E3 if left out.
     share
-        Or this share of them.
+        Share of the students of a class that deviate.
     """
 
     sampled: ClassVar[tuple[str, ...]] = (*OverClasses.sampled, "share")

@@ -1,4 +1,4 @@
-"""Integrity against robustness: where each mechanism stands between the two.
+"""E6: the trade-off between integrity and robustness.
 
 Nothing is simulated here: E1 and E3 give the simulated trade-off, E7 and E3 the one with the novel
 mechanisms, E2 and E5 that of real classes.
@@ -150,7 +150,7 @@ def in_classes(cells: pl.DataFrame, out_of: int = 0) -> dict[str, list[Standing]
 
 
 def pareto_front(points: Sequence[tuple[float, float]]) -> list[int]:
-    """Which points no other beats on one axis without losing on the other, from left to right.
+    """Indices of the points on the Pareto front (more of both is better), from left to right.
 
     >>> pareto_front([(0, 3), (1, 2), (1, 1), (2, 0), (-1, 3)])
     [0, 1, 3]
@@ -164,7 +164,7 @@ def pareto_front(points: Sequence[tuple[float, float]]) -> list[int]:
 
 
 def _where_known(standings: Iterable[Standing]) -> list[Standing]:
-    """Those that have both numbers."""
+    """The points that have both numbers."""
     return [one for one in standings if one.integrity and one.gain]
 
 

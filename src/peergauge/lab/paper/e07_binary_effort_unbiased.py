@@ -1,4 +1,4 @@
-"""Does pay tell active graders from passive ones?"""
+"""E7: how well rewards separate active from passive graders without biases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a ranking is luck?"""
+"""E10: how much the ranking of graders varies if the same class is graded again."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ ROSTER = ("dmi", OA, KL, TVD, PTS, "mse", "mse-p", "phi-div-p:divergence=h2")
     "e10",
     label="Variance of ranking quality",
     source="Burrell & Schoenebeck 2022, appendix, Alternative Conceptions of Report Quality",
-    question="How much does τ_B with effort vary when the same class is graded anew?",
+    question="How much does τ_B with effort vary if the same class is graded again?",
 )
 @dataclass(frozen=True)
 class VarianceOfRanking(OfOneSize):
-    """50 classes of 100 students and 10 assignments, each graded anew 50 times.
+    """50 classes of 100 students and 10 assignments, each graded 50 times.
 
-    Graders and submissions stay; who grades whom, what they see and what a random mechanism draws
-    differ. The value of a class is the variance of τ_B over its repeats.
+    Graders and submissions stay the same. The assignment of graders, their signals and the draws of
+    random mechanisms differ. The value of a class is the variance of τ_B over its repeats.
 
     Parameters
     ----------
     repeats
-        How often each class is graded.
+        Number of times that each class is graded.
     """
 
     repetitions: int = 50

@@ -48,7 +48,7 @@ certainly = pytest.mark.parametrize("model", CERTAIN, ids=str)
 
 
 def fit_of(model: Model, reports: Reports) -> Estimates:
-    """Fit, and let a model that draws say that it has not settled."""
+    """Fit, and allow a convergence warning."""
     with warnings.catch_warnings():
         if model.facts.random:
             warnings.simplefilter("ignore", ConvergenceWarning)

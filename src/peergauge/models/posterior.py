@@ -196,7 +196,7 @@ class PG1Posterior(Model):
         if self.draws is not None and self.draws < 2:
             raise ParameterError("Sampling takes at least two draws.")
         if self.warmup is not None and self.warmup < 0:
-            raise ParameterError("The draws that are made before cannot be less than none.")
+            raise ParameterError(f"The number of warm-up draws is 0 or more, not {self.warmup}.")
 
     def rounds(self, reviews: int) -> tuple[int, int]:
         """Numbers of warm-up draws and of kept draws for a class with this number of reviews."""
@@ -262,8 +262,8 @@ class PG1Posterior(Model):
         score[graded] = scores[:, graded] = staff[graded]
         if not converged.all():
             warnings.warn(
-                f"The draws have not settled in {int((~converged).sum())} of "
-                f"{reports.assignments} assignments; make more of them, with a longer warmup.",
+                f"The chain did not converge in {int((~converged).sum())} of "
+                f"{reports.assignments} assignments; use more draws and a longer warmup.",
                 ConvergenceWarning,
                 stacklevel=2,
             )

@@ -33,7 +33,9 @@ PANELS = (CLASS, PAPER, BEYOND, LISTS)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
-Workers = Annotated[int | None, typer.Option(help="Number of local processes; as many as cores by default.")]
+Workers = Annotated[
+    int | None, typer.Option(help="Number of local processes; as many as cores by default.")
+]
 Cluster = Annotated[
     str | None,
     typer.Option(help="Dask scheduler, tcp://HOST:PORT, or local to start one."),

@@ -208,8 +208,8 @@ class GradedClass:
             low, high = self.interval
             half_width = np.median((high - low)[self.peer_graded]) / 2
             yield (
-                f"Half of the grades by peers are within {half_width:.2f} of the true grade, or "
-                f"closer, with a probability of {percent(self.settings.level)}."
+                f"Half of the grades by peers are within {half_width:.2f} of the true grade with a "
+                f"probability of {percent(self.settings.level)}."
             )
 
 

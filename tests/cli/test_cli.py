@@ -449,4 +449,4 @@ def test_an_interrupt_is_heard_that_came_while_something_was_deleted(
 
     with pytest.raises(typer.Exit), stoppable():
         work()
-    assert capsys.readouterr().err == "Stopped; the same command goes on where it stopped.\n"
+    assert capsys.readouterr().err == "Stopped; run the same command again to continue.\n"

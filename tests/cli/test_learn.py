@@ -40,7 +40,7 @@ def test_several_strategies_are_answered_by_where_classes_end(tmp_path: Path) ->
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     said = [line for line in done.stdout.splitlines() if not line.startswith(str(tmp_path))]
-    assert said[0] == "By the dynamic replicator:"
+    assert said[0] == "Under the dynamic replicator:"
     starts = ("starting mixtures", "mixtures near truthful", "near hedge", "near prior")
     for start, line in zip(starts, said[1:], strict=True):
         assert line.startswith("  From ")
@@ -65,7 +65,10 @@ def test_a_cluster_finds_the_same() -> None:
         (("mse", "--dynamic", "replicater"), "did you mean 'replicator'"),
         (("mse", "--strategy", "hege"), "did you mean 'hedge'"),
         (("mse", "--students", "9"), "need a class of more than 30"),
-        (("mse", "--unaware", "--strategy", "hedge"), "--unaware is for the paper's strategies"),
+        (
+            ("mse", "--unaware", "--strategy", "hedge"),
+            "--unaware chooses among the paper's strategies",
+        ),
         (("mse", "--cluster", "here:8786"), "'here:8786' is no address of a Dask scheduler"),
     ],
 )

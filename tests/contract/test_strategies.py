@@ -34,6 +34,10 @@ def test_no_two_strategies_share_a_name(fact: str) -> None:
     assert len(set(called)) == len(called)
 
 
+def test_no_two_strategies_share_a_published_name() -> None:
+    assert len(set(STRATEGY_NAMES.values())) == len(STRATEGY_NAMES)
+
+
 def test_every_strategy_in_the_published_results_is_found(published: Path) -> None:
     named = pl.read_csv(published / "deviation_gain_abm.csv")["strategy"].unique()
     assert set(named) <= set(STRATEGY_NAMES.values())

@@ -323,7 +323,7 @@ def test_ctrl_c_stops_at_once_and_leaves_no_workers(tmp_path: Path, how: list[st
     workers = workers_of(process.pid)
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=30)
-    assert said == "Stopped; the same command goes on where it stopped.\n"
+    assert said == "Stopped; run the same command again to continue.\n"
     assert process.returncode == 130
     _, alive = psutil.wait_procs(workers, timeout=10)
     assert workers

@@ -304,7 +304,7 @@ def test_reports_and_their_weights_make_up_the_score(
 @pytest.mark.slow
 @given(any_reports(), st.booleans())
 def test_any_class_has_numbers_where_they_are_due(reports: Reports, kinds: bool) -> None:
-    """And no warning but that draws have not settled, since all others are errors here."""
+    """All warnings except convergence warnings are errors here."""
     fit = fitted(replace(QUICK, kinds=kinds), reports)
     seen = np.isin(np.arange(reports.graders), reports.grader)
     for column in (fit.score, fit.meant, fit.value, fit.weight, fit.score_draws):

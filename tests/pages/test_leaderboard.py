@@ -85,8 +85,8 @@ def test_ones_own_is_told_apart(html: str) -> None:
 
 
 def test_attacks_are_told_in_words(html: str) -> None:
-    assert "Plain, with 30 others of a hundred:" in html
-    assert "Gains +46.0 ± 0.3 ranks." in html
+    assert "Best plain strategy if 30 out of 100 others follow it too:" in html
+    assert "Rank gain +46.0 ± 0.3." in html
 
 
 def test_any_two_measures_can_be_the_axes(found: Bench) -> None:

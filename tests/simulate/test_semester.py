@@ -258,7 +258,7 @@ def test_the_deviator_is_truthful_and_not_always_the_same() -> None:
 
 def test_a_class_without_truthful_graders_has_no_deviator() -> None:
     semester = simulate(replace(SMALL, strategies={"hedge": 12}), seed=1)
-    with pytest.raises(ParameterError, match="Nobody is truthful here"):
+    with pytest.raises(ParameterError, match="No grader is truthful here"):
         _ = semester.deviator
 
 

@@ -1,4 +1,4 @@
-"""The command that compares mechanisms, one of your own among them."""
+"""The command ``peergauge bench``, which compares mechanisms, including the user's own."""
 
 from __future__ import annotations
 
@@ -25,38 +25,40 @@ if TYPE_CHECKING:
     from peergauge.lab.bench import Bench
 
 MAX_ROWS_PRINTED = 15
-"""How many mechanisms of the first setting are printed."""
+"""Number of mechanisms of the first setting that are printed."""
 
 
 @app.command(rich_help_panel=BEYOND)
 def bench(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the results.")],
     file: Annotated[
-        Path | None, typer.Argument(help="A Python file with a mechanism of your own.")
+        Path | None, typer.Argument(help="A Python file that registers your own mechanism.")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="A quick look: a minute or so.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Measure roughly, in about a minute.")
+    ] = False,
     mechanism: Annotated[
         list[str] | None,
         typer.Option(
-            "--mechanism", "-m", help="Compare with this one, by its spec; repeat. All by default."
+            "--mechanism", "-m", help="Spec of a mechanism to compare; repeatable. Default: all."
         ),
     ] = None,
     setting: Annotated[
-        list[str] | None, typer.Option(help="A setting of the suite; repeat. All by default.")
+        list[str] | None, typer.Option(help="A setting of the suite; repeatable. Default: all.")
     ] = None,
     classes: Annotated[
         list[str] | None,
-        typer.Option("--class", help="A real class with true scores, as NAME=FOLDER; repeat."),
+        typer.Option("--class", help="A real class with true scores, as NAME=FOLDER; repeatable."),
     ] = None,
     workers: Workers = None,
     cluster: Cluster = None,
     seed: Seed = 0,
 ) -> None:
-    """Rank every mechanism, and one of your own, by integrity, robustness and what can be gained.
+    """Rank all mechanisms, and your own, by integrity, robustness and the gain of the best attack.
 
-    Prints the leaderboard and what to use. Writes index.html (the page with everything) and
-    leaderboard.csv (a row for each mechanism, setting and measure). A run that was stopped goes on
-    where it was.
+    Prints the leaderboard and recommendations. Writes index.html (a page with all results) and
+    leaderboard.csv (a row for each mechanism, setting and measure). A run that was stopped is
+    resumed.
     """
     from peergauge.lab.bench import bench as compare
     from peergauge.pages.bench_folder import write
@@ -83,7 +85,7 @@ def bench(
 
 
 def _named(given: list[str]) -> dict[str, Path]:
-    """Read NAME=FOLDER."""
+    """Read names and folders of classes, given as NAME=FOLDER."""
     named: dict[str, Path] = {}
     for text in given:
         name, equals, folder = text.partition("=")
@@ -99,7 +101,7 @@ def _named(given: list[str]) -> dict[str, Path]:
 
 
 def _show(found: Bench) -> None:
-    """The leaderboard of the first setting, and what to use in all."""
+    """Print the leaderboard of the first setting, and recommendations for all settings."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -124,7 +126,9 @@ def _show(found: Bench) -> None:
             table.add_row(str(place), each.spec, *cells, each.safe_in_words, style=style)
     console.print(table)
     if len(standings) > MAX_ROWS_PRINTED:
-        console.print(f"{len(standings)} mechanisms in all; leaderboard.csv has them.")
+        console.print(
+            f"{len(standings)} mechanisms were compared; leaderboard.csv lists all of them."
+        )
     for setting in found.settings:
         console.print(f"\n{found.label(setting)}", style="bold")
         for sentence in (
@@ -135,4 +139,4 @@ def _show(found: Bench) -> None:
 
 
 PRINTED_MEASURES = frozenset({"binary-auc", "robustness", "exploit", "cost"})
-"""The measures for which a terminal has room."""
+"""The measures that fit into a terminal."""

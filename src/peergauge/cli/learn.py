@@ -1,4 +1,4 @@
-"""The command for those who design mechanisms: what becomes of a class that learns what pays."""
+"""The command ``peergauge learn``, which simulates classes that learn which strategies pay."""
 
 from __future__ import annotations
 
@@ -28,35 +28,35 @@ if TYPE_CHECKING:
 
 @app.command(rich_help_panel=BEYOND)
 def learn(
-    mechanism: Annotated[str, typer.Argument(help="The mechanism, by its spec.")],
+    mechanism: Annotated[str, typer.Argument(help="Spec of the mechanism.")],
     strategy: Annotated[
         list[str] | None,
         typer.Option(
-            help="What students may do besides reporting truthfully; repeat. The paper's "
-            "six by default. For one, all mixtures with truthful reporting are tried."
+            help="A strategy besides truthful reporting; repeatable. Default: the paper's six. "
+            "With a single strategy, all mixtures with truthful reporting are measured."
         ),
     ] = None,
     unaware: Annotated[
         bool,
-        typer.Option("--unaware", help="Nobody knows their own bias: leave Fix Bias out."),
+        typer.Option("--unaware", help="No student knows their own bias: leave Fix Bias out."),
     ] = False,
     dynamic: Annotated[
         list[str] | None,
         typer.Option(
-            help="How the class learns: replicator, logit or imitation, with parameters "
-            "as in logit:temperature=0.05; repeat. The first two by default."
+            help="How the class learns: replicator, logit or imitation, with parameters as in "
+            "logit:temperature=0.05; repeatable. Default: the first two."
         ),
     ] = None,
     starts: Annotated[
         int | None,
         typer.Option(
-            help="From how many mixtures classes begin; for one strategy, how many "
-            "semesters each mixture is tried in.",
+            help="Number of starting mixtures; with a single strategy, number of semesters of "
+            "each mixture.",
             min=1,
         ),
     ] = None,
     cost: Annotated[
-        float, typer.Option(help="What it costs to look at submissions, in ranks of 100.")
+        float, typer.Option(help="Cost of reading submissions, in ranks out of 100.")
     ] = 0.0,
     students: Annotated[int, typer.Option(help="Students in the class.")] = 100,
     assignments: Annotated[int, typer.Option(help="Assignments in a semester.")] = 10,
@@ -67,16 +67,13 @@ def learn(
     cluster: Cluster = None,
     seed: Seed = 0,
 ) -> None:
-    """Let classes learn what a mechanism pays for, and say where they end up.
+    """Simulate classes that learn which strategies pay under a mechanism.
 
-    Classes begin with all kinds of mixtures of strategies. Semester by semester, students turn to
-    what ranks higher. The basin of truthful reporting is the share of beginnings from which nearly
-    all become truthful.
+    Classes start with random mixtures of strategies. After each semester, students change to
+    strategies that rank higher. The basin of truthful reporting is the share of starting mixtures
+    from which nearly all students become truthful.
     """
     from peergauge.engine.runner import run
-    from peergauge.lab.beyond.learning import LearningClasses, UnawareClasses
-    from peergauge.lab.beyond.learning_three import ThreeStrategies
-    from peergauge.lab.beyond.learning_two import TwoStrategies
 
     given: dict[str, Any] = {
         "mechanisms": (mechanism,),
@@ -86,46 +83,54 @@ def learn(
         "assignments": assignments,
         **({"repetitions": starts} if starts else {}),
     }
-    chosen: list[Experiment] = []
     if unaware and strategy:
         raise ParameterError(
-            "--unaware is for the paper's strategies; name those you want, or not."
+            "--unaware chooses among the paper's strategies; leave it out, or name no --strategy."
         )
-    if len(given["strategies"]) == 1 and not dynamic:
-        chosen = [TwoStrategies(**given)]
-    else:
-        ways: dict[str, Any] = {"dynamics": tuple(dynamic)} if dynamic else {}
-        if starts:
-            ways["near"] = max(1, starts // 14)
-        chosen = [(UnawareClasses if unaware else LearningClasses)(**given, **ways)]
-        if len(given["strategies"]) == 2 and out is not None:
-            # For the figure.
-            chosen.append(ThreeStrategies(**given))
-    with stoppable(), executor_of(cluster, workers) as executor, counting("Learning") as tell:
+    chosen = _experiments(given, unaware, dynamic or [], drawn=out is not None)
+    with stoppable(), executor_of(cluster, workers) as executor, counting("Learning") as report:
         results = run(
-            chosen, out, seed=seed, workers=workers, executor=executor, per_piece=2, progress=tell
+            chosen, out, seed=seed, workers=workers, executor=executor, per_piece=2, progress=report
         )
-    for line in _told(results):
+    for line in _sentences(results):
         typer.echo(line)
     if out is not None:
         _draw(results, out, workers)
 
 
-def _told(results: pl.DataFrame) -> list[str]:
-    """What was found, in words."""
+def _experiments(
+    given: dict[str, Any], unaware: bool, dynamics: list[str], *, drawn: bool
+) -> list[Experiment]:
+    """The experiments that answer a command, and those that only its figures need."""
+    from peergauge.lab.beyond.learning import LearningClasses, UnawareClasses
+    from peergauge.lab.beyond.learning_three import ThreeStrategies
+    from peergauge.lab.beyond.learning_two import TwoStrategies
+
+    count = len(given["strategies"])
+    if count == 1 and not dynamics:
+        return [TwoStrategies(**given)]
+    ways: dict[str, Any] = {"dynamics": tuple(dynamics)} if dynamics else {}
+    if "repetitions" in given:
+        ways["near"] = max(1, given["repetitions"] // 14)
+    learning = (UnawareClasses if unaware else LearningClasses)(**given, **ways)
+    return [learning, ThreeStrategies(**given)] if count == 2 and drawn else [learning]
+
+
+def _sentences(results: pl.DataFrame) -> list[str]:
+    """A sentence for each phase line and each basin."""
     from peergauge.lab.learning.basins import basins
     from peergauge.lab.learning.phase import lines_of
 
-    told = [line.in_words(spec) for spec, line in lines_of(results).items()]
+    sentences = [line.in_words(spec) for spec, line in lines_of(results).items()]
     found = basins(results)
     for dynamic in dict.fromkeys(one.dynamic for one in found):
-        told.append(f"By the dynamic {dynamic}:")
-        told += [f"  {one.in_words()}" for one in found if one.dynamic == dynamic]
-    return told
+        sentences.append(f"Under the dynamic {dynamic}:")
+        sentences += [f"  {one.in_words()}" for one in found if one.dynamic == dynamic]
+    return sentences
 
 
 def _draw(results: pl.DataFrame, folder: Path, workers: int | None) -> None:
-    """Write figures, if there is something to draw them with."""
+    """Write figures, if the packages for drawing are installed."""
     typer.echo(folder / "results.parquet")
     missing: set[str] = set()
     with skipping(missing):

@@ -108,13 +108,24 @@ class Posterior(Estimates):
     clipped to the scale, where *v* is the report minus the bias of its grader and, for graders who
     hedge, stretched away from the mean.
 
-    Parameters ---------- meant Estimated latent value of each report: its grade, corrected for
-    rounding and for censoring at the ends of the scale. value, weight *v* and *w* of each report.
-    prior_mean, prior_weight *μ* of each assignment, and its weight for each submission. staff Staff
-    grade of each submission, which is then its score; NaN if there is none. score_draws Posterior
-    draws of each score (draws × submissions). bias_draws, reliability_draws Posterior draws for
-    each grader after their last assignment; NaN for graders without reports. traits Posterior of
-    each grader, which is the prior for the next assignment.
+    Parameters
+    ----------
+    meant
+        Estimated latent value of each report: its grade, corrected for rounding and for censoring
+        at the ends of the scale.
+    value, weight
+        *v* and *w* of each report.
+    prior_mean, prior_weight
+        *μ* of each assignment, and its weight for each submission.
+    staff
+        Staff grade of each submission, which is then its score; NaN if there is none.
+    score_draws
+        Posterior draws of each score (draws × submissions).
+    bias_draws, reliability_draws
+        Posterior draws for each grader after their last assignment; NaN for graders without
+        reports.
+    traits
+        Posterior of each grader, which is the prior for the next assignment.
     """
 
     meant: Floats
@@ -171,15 +182,24 @@ class PG1Posterior(Model):
     Staff grades are treated as true scores. They show how lenient their graders are, and the common
     bias of the whole class, which cannot be estimated from reports alone.
 
-    Parameters ---------- prior_mean, prior_variance Prior mean and variance of true scores; by
-    default the paper's 7 and 2.1 in proportion to the scale. The prior is worth two submissions.
-    reading Likelihood of a grade. ``discrete``: rounded and censored at the ends of the scale;
-    ``censored``: only censored; ``exact``: neither, which is wrong if many grades are at an end.
-    kinds Whether graders may hedge or report a constant; if not, all are modelled as truthful.
-    draws, warmup Number of draws that are kept, and of warm-up draws before. By default 800 are
-    kept, proportionally fewer above 100,000 reviews (240 for 333,000, never less than 100), after a
-    quarter as many warm-up draws. If the chain has not converged, it is extended up to eight times,
-    except in the largest classes. seed The same seed gives the same draws.
+    Parameters
+    ----------
+    prior_mean, prior_variance
+        Prior mean and variance of true scores; by default the paper's 7 and 2.1 in proportion to
+        the scale. The prior is worth two submissions.
+    reading
+        Likelihood of a grade. ``discrete``: rounded and censored at the ends of the scale;
+        ``censored``: only censored; ``exact``: neither, which is wrong if many grades are at an
+        end.
+    kinds
+        Whether graders may hedge or report a constant; if not, all are modelled as truthful.
+    draws, warmup
+        Number of draws that are kept, and of warm-up draws before. By default 800 are kept,
+        proportionally fewer above 100,000 reviews (240 for 333,000, never less than 100), after a
+        quarter as many warm-up draws. If the chain has not converged, it is extended up to eight
+        times, except in the largest classes.
+    seed
+        The same seed gives the same draws.
     """
 
     prior_mean: float | None = None
@@ -196,7 +216,7 @@ class PG1Posterior(Model):
         if self.draws is not None and self.draws < 2:
             raise ParameterError("Sampling takes at least two draws.")
         if self.warmup is not None and self.warmup < 0:
-            raise ParameterError("The draws that are made before cannot be less than none.")
+            raise ParameterError(f"The number of warm-up draws is 0 or more, not {self.warmup}.")
 
     def rounds(self, reviews: int) -> tuple[int, int]:
         """Numbers of warm-up draws and of kept draws for a class with this number of reviews."""
@@ -262,8 +282,8 @@ class PG1Posterior(Model):
         score[graded] = scores[:, graded] = staff[graded]
         if not converged.all():
             warnings.warn(
-                f"The draws have not settled in {int((~converged).sum())} of "
-                f"{reports.assignments} assignments; make more of them, with a longer warmup.",
+                f"The chain did not converge in {int((~converged).sum())} of "
+                f"{reports.assignments} assignments; use more draws and a longer warmup.",
                 ConvergenceWarning,
                 stacklevel=2,
             )

@@ -89,7 +89,7 @@ class Vancouver(Model):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.rounds < 1:
-            raise ParameterError("Messages go there and back at least once.")
+            raise ParameterError(f"Vancouver takes at least one round, not {self.rounds}.")
         if not 0 < self.epsilon < np.inf:
             raise ParameterError(f"Epsilon is a number above 0, not {self.epsilon:g}.")
 

@@ -9,7 +9,7 @@ from peergauge.core.files import write_bytes, write_frame
 from peergauge.core.optional import skipping
 from peergauge.lab.bench import Bench
 
-BOARD = "leaderboard.csv"
+BOARD_FILE = "leaderboard.csv"
 
 
 class BenchFolder(NamedTuple):
@@ -23,7 +23,7 @@ class BenchFolder(NamedTuple):
 def write(found: Bench, folder: Path | str) -> BenchFolder:
     """Write the leaderboard and, if its packages are installed, the page."""
     folder, lacking = Path(folder), set[str]()
-    files = [write_frame(found.board, folder / BOARD)]
+    files = [write_frame(found.board, folder / BOARD_FILE)]
     with skipping(lacking):
         from peergauge.pages.leaderboard import page
 

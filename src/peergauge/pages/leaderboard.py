@@ -1,4 +1,4 @@
-"""The page of a comparison: what to use, every mechanism on any two axes, and all numbers."""
+"""The page of a comparison: recommendations, a chart of any two measures, and all numbers."""
 
 from __future__ import annotations
 
@@ -19,22 +19,29 @@ from peergauge.lab.bench.board import (
     MEASURES,
     MIN_PAID_SHARE,
     ROBUSTNESS,
+    Measure,
     Standing,
     plus_minus,
 )
 from peergauge.lab.bench.suite import BY_NAME
 from peergauge.pages import render, script_safe
-from peergauge.pages.bench_folder import BOARD
-from peergauge.pages.charts import bundle, ends_of_errors, front_of, select
+from peergauge.pages.bench_folder import BOARD_FILE
+from peergauge.pages.charts import MIN_LABEL_WIDTH, bundle, ends_of_errors, front_of, select
 from peergauge.pages.grading_charts import INK, MAIN, QUIET, SIGNAL, plain
 from peergauge.simulate import strategies
 
 SAFE_KIND, UNSAFE_KIND, OWN_KIND = "safe", "not safe", "yours"
+"""Kinds of mechanisms in the legend of the chart."""
+
 ROWS_PER_PAGE = 15
+"""Rows of a table that are shown at a time."""
+
+CHART_HEIGHT = 430
+"""Height of the chart in pixels."""
 
 
 def page(found: Bench, folder: Path) -> str:
-    """The page as HTML; *folder* has the manifest and the files that it speaks of."""
+    """Render the page as HTML; *folder* contains the manifest and the files that the page links."""
     boards = {setting: found.standings(setting) for setting in found.settings}
     shown = [one for one in MEASURES if any(_known(all_, one.name) for all_ in boards.values())]
     return render(
@@ -45,7 +52,7 @@ def page(found: Bench, folder: Path) -> str:
         compared=len({one.spec for all_ in boards.values() for one in all_}),
         safe=f"{MAX_SAFE_RANKS:g}",
         pays=MIN_PAID_SHARE,
-        board=BOARD,
+        board=BOARD_FILE,
         per_page=ROWS_PER_PAGE,
         spec=script_safe(any_two_axes(found, boards)),
         bundle=Markup(bundle()),
@@ -53,18 +60,19 @@ def page(found: Bench, folder: Path) -> str:
 
 
 def _known(standings: Sequence[Standing], measure: str) -> bool:
+    """Whether any mechanism has a value of the measure."""
     return any(not math.isnan(one.get(measure)) for one in standings)
 
 
 def _setting(found: Bench, setting: str, standings: Sequence[Standing]) -> dict[str, Any]:
-    """What the page says of one setting."""
+    """The data of one setting for the template."""
     suite = BY_NAME.get(setting)
     return {
         "name": setting,
         "label": found.label(setting),
         "sentence": suite.sentence
         if suite
-        else "A real class, in which pay is held against the true scores.",
+        else "A real class, in which pay is compared with errors from the true scores.",
         "recommendations": found.recommendations(setting),
         "places": found.places(setting),
         "rows": [_row(one) for one in standings],
@@ -72,7 +80,7 @@ def _setting(found: Bench, setting: str, standings: Sequence[Standing]) -> dict[
 
 
 def _row(one: Standing) -> dict[str, Any]:
-    """One line of a table, and what stands behind it."""
+    """One row of a table, with the gains and attacks that it unfolds."""
     gains = [(strategies.make(value.strategy).label, value) for value in one.gains]
     attacks = [
         (value.kind, value.others, strategies.make(value.strategy).in_words(), value)
@@ -87,28 +95,57 @@ def _row(one: Standing) -> dict[str, Any]:
 
 
 def any_two_axes(found: Bench, boards: dict[str, list[Standing]]) -> dict[str, Any]:
-    """Every mechanism on any two measures, with their errors and the front, in any setting."""
+    """A chart of all mechanisms by any two measures, with error bars and Pareto front."""
     import altair as alt
 
     points = [_point(setting, one) for setting, standings in boards.items() for one in standings]
     known = [one for one in MEASURES if any(point.get(one.name) is not None for point in points)]
+    base = _placed(points, known)
+    layers = alt.layer(
+        _front_line(base, known),
+        *_error_bars(base, known, own=bool(found.own)),
+        _dots(base, known, own=bool(found.own)),
+        *_front_labels(base, known),
+        *_axis_titles(known),
+    ).add_params(*_choices(found, known))
+    return plain(
+        layers, CHART_HEIGHT, "All mechanisms by two measures; the tables contain the numbers."
+    )
+
+
+def _choices(found: Bench, known: Sequence[Measure]) -> list[Any]:
+    """The parameters that a reader chooses: setting, both measures, and the front."""
+    import altair as alt
+
     names, labels = [one.name for one in known], [one.label for one in known]
-    right = next((name for name in (ROBUSTNESS, EXPLOIT) if name in names), names[-1])
-    setting = alt.param(
-        "setting",
-        value=found.settings[0],
-        bind=select(
-            "Setting ", list(found.settings), [found.label(name) for name in found.settings]
-        ),
-    )
-    across = alt.param("across", value=right, bind=select("To the right ", names, labels))
-    up = alt.param("up", value=INTEGRITY, bind=select("Up ", names, labels))
-    front = alt.param("front", value=True, bind=alt.binding_checkbox(name="Pareto front "))
+    across = next((name for name in (ROBUSTNESS, EXPLOIT) if name in names), names[-1])
+    settings = select("Setting ", found.settings, [found.label(name) for name in found.settings])
+    return [
+        alt.param("setting", value=found.settings[0], bind=settings),
+        alt.param("up", value=INTEGRITY, bind=select("Up ", names, labels)),
+        alt.param("across", value=across, bind=select("To the right ", names, labels)),
+        alt.param("front", value=True, bind=alt.binding_checkbox(name="Pareto front ")),
+    ]
+
+
+def _lower_is_better(known: Sequence[Measure], axis: str) -> str:
+    """An expression for whether lower values of the measure on an axis are better."""
     lower = json.dumps([one.name for one in known if one.better == "lower"])
-    titles = json.dumps(
-        {one.name: f"{one.label} ({one.better} is better)" for one in known}, ensure_ascii=False
-    )
-    base = (
+    return f"indexof({lower}, {axis}) >= 0"
+
+
+def _titles(known: Sequence[Measure]) -> str:
+    """The titles of all measures, as an object in an expression."""
+    titles = {one.name: f"{one.label} ({one.better} is better)" for one in known}
+    return f"({json.dumps(titles, ensure_ascii=False)})"
+
+
+def _placed(points: list[dict[str, Any]], known: Sequence[Measure]) -> Any:
+    """A chart of the points of the chosen setting, placed by the chosen measures."""
+    import altair as alt
+
+    titles = _titles(known)
+    return (
         alt.Chart(alt.InlineData(values=points))
         .transform_filter("datum.setting == setting")
         .transform_calculate(
@@ -120,72 +157,121 @@ def any_two_axes(found: Bench, boards: dict[str, list[Standing]]) -> dict[str, A
         .transform_filter("isValid(datum.x) && isValid(datum.y)")
         .transform_calculate(
             **ends_of_errors("x", "y"),
-            told_x=f"({titles})[across] + ': ' + datum[across + ' told']",
-            told_y=f"({titles})[up] + ': ' + datum[up + ' told']",
-            # Better is to the right and up, whatever is measured.
-            good_x=f"indexof({lower}, across) >= 0 ? -datum.x : datum.x",
-            good_y=f"indexof({lower}, up) >= 0 ? -datum.y : datum.y",
+            text_x=f"{titles}[across] + ': ' + datum[across + ' text']",
+            text_y=f"{titles}[up] + ': ' + datum[up + ' text']",
+            # Better is to the right and up for all measures.
+            good_x=f"{_lower_is_better(known, 'across')} ? -datum.x : datum.x",
+            good_y=f"{_lower_is_better(known, 'up')} ? -datum.y : datum.y",
         )
     )
+
+
+def _axes(known: Sequence[Measure]) -> tuple[Any, Any]:
+    """Both axes, reversed if lower is better."""
+    import altair as alt
+
     x = alt.X("x:Q").title(None)
-    x = x.scale(zero=False, reverse=alt.expr(f"indexof({lower}, across) >= 0"))
     y = alt.Y("y:Q").title(None)
-    y = y.scale(zero=False, reverse=alt.expr(f"indexof({lower}, up) >= 0"))
-    kinds = [SAFE_KIND, UNSAFE_KIND, *([OWN_KIND] if found.own else [])]
-    colour = alt.Color("kind:N").scale(domain=kinds, range=[MAIN, QUIET, SIGNAL][: len(kinds)])
-    colour = colour.legend(title=None, orient="top", symbolOpacity=1, offset=24)
-    shape = alt.Shape("kind:N").scale(
-        domain=kinds, range=["circle", "cross", "diamond"][: len(kinds)]
+    return (
+        x.scale(zero=False, reverse=alt.expr(_lower_is_better(known, "across"))),
+        y.scale(zero=False, reverse=alt.expr(_lower_is_better(known, "up"))),
     )
-    told = [
-        alt.Tooltip("label:N", title="mechanism"),
-        alt.Tooltip("spec:N"),
-        alt.Tooltip("told_y:N", title="up"),
-        alt.Tooltip("told_x:N", title="right"),
-        alt.Tooltip("needs:N"),
-    ]
-    bars = [
+
+
+def _kinds(own: bool) -> list[str]:
+    """The kinds of mechanisms in the legend."""
+    return [SAFE_KIND, UNSAFE_KIND, *([OWN_KIND] if own else [])]
+
+
+def _colour(own: bool) -> Any:
+    """The colour of a mechanism, by its kind."""
+    import altair as alt
+
+    kinds = _kinds(own)
+    colour = alt.Color("kind:N").scale(domain=kinds, range=[MAIN, QUIET, SIGNAL][: len(kinds)])
+    return colour.legend(title=None, orient="top", symbolOpacity=1, offset=24)
+
+
+def _error_bars(base: Any, known: Sequence[Measure], *, own: bool) -> list[Any]:
+    """Horizontal and vertical error bars."""
+    import altair as alt
+
+    x, y = _axes(known)
+    return [
         base.transform_filter("isValid(datum.x_error)")
         .mark_rule(opacity=0.4)
-        .encode(alt.X("left:Q"), y, alt.X2("right:Q"), color=colour),
+        .encode(alt.X("left:Q"), y, alt.X2("right:Q"), color=_colour(own)),
         base.transform_filter("isValid(datum.y_error)")
         .mark_rule(opacity=0.4)
-        .encode(x, alt.Y("bottom:Q"), alt.Y2("top:Q"), color=colour),
+        .encode(x, alt.Y("bottom:Q"), alt.Y2("top:Q"), color=_colour(own)),
     ]
-    dots = base.mark_point(size=80, filled=True, opacity=0.9).encode(
-        x, y, color=colour, shape=shape, tooltip=told
+
+
+def _dots(base: Any, known: Sequence[Measure], *, own: bool) -> Any:
+    """A symbol for each mechanism, with its numbers and needs as a tooltip."""
+    import altair as alt
+
+    kinds = _kinds(own)
+    symbols = ["circle", "cross", "diamond"][: len(kinds)]
+    shape = alt.Shape("kind:N").scale(domain=kinds, range=symbols)
+    tooltip = [
+        alt.Tooltip("label:N", title="mechanism"),
+        alt.Tooltip("spec:N"),
+        alt.Tooltip("text_y:N", title="up"),
+        alt.Tooltip("text_x:N", title="right"),
+        alt.Tooltip("needs:N"),
+    ]
+    dots = base.mark_point(size=80, filled=True, opacity=0.9)
+    return dots.encode(*_axes(known), color=_colour(own), shape=shape, tooltip=tooltip)
+
+
+def _shown_with_front() -> Any:
+    """An opacity of 1 if the reader wants to see the front, and else 0."""
+    import altair as alt
+
+    return alt.condition("front", alt.value(1), alt.value(0))
+
+
+def _front_line(base: Any, known: Sequence[Measure]) -> Any:
+    """A dashed line through the Pareto front."""
+    line = front_of(base, "good_x", "good_y").mark_line(strokeDash=[4, 3], color=QUIET)
+    return line.encode(*_axes(known), order="good_x:Q", opacity=_shown_with_front())
+
+
+def _front_labels(base: Any, known: Sequence[Measure]) -> list[Any]:
+    """The labels of the mechanisms on the front, above and below in turns; none if narrow."""
+    import altair as alt
+
+    numbered = (
+        front_of(base, "good_x", "good_y")
+        .transform_calculate(shown=f"width < {MIN_LABEL_WIDTH} ? '' : datum.label")
+        .transform_window(place="row_number()", sort=[alt.SortField("good_x")])
     )
-    edge = front_of(base, "good_x", "good_y")
-    shows = alt.condition("front", alt.value(1), alt.value(0))
-    line = edge.mark_line(strokeDash=[4, 3], color=QUIET).encode(
-        x, y, order="good_x:Q", opacity=shows
-    )
-    # Of two neighbours one is labelled above and the other below; in a narrow page none is.
-    numbered = edge.transform_calculate(shown="width < 520 ? '' : datum.label").transform_window(
-        place="row_number()", sort=[alt.SortField("good_x")]
-    )
-    labels_shown = [
+    return [
         numbered.transform_filter(f"datum.place % 2 == {odd}")
         .mark_text(align="left", dx=8, dy=dy, fontSize=12, color=INK)
-        .encode(x, y, text="shown:N", opacity=shows)
+        .encode(*_axes(known), text="shown:N", opacity=_shown_with_front())
         for odd, dy in ((1, -9), (0, 11))
     ]
-    # The titles of axes cannot follow a choice, so they are drawn like everything else.
+
+
+def _axis_titles(known: Sequence[Measure]) -> list[Any]:
+    """The titles of both axes, as marks, because titles of axes cannot follow a parameter."""
+    import altair as alt
+
     corner = alt.Chart(alt.InlineData(values=[{}])).transform_calculate(
-        up=f"'↑ ' + ({titles})[up]", across=f"({titles})[across] + ' →'"
+        up=f"'↑ ' + {_titles(known)}[up]", across=f"{_titles(known)}[across] + ' →'"
     )
     upward = corner.mark_text(align="left", baseline="bottom", dy=-6, fontSize=13, color=INK)
     rightward = corner.mark_text(align="right", baseline="bottom", dy=-6, fontSize=13, color=INK)
-    axes = [
+    return [
         upward.encode(x=alt.value(0), y=alt.value(0), text="up:N"),
         rightward.encode(x=alt.value("width"), y=alt.value("height"), text="across:N"),
     ]
-    layers = alt.layer(line, *bars, dots, *labels_shown, *axes)
-    layers = layers.add_params(setting, up, across, front)
-    return plain(layers, 430, "Every mechanism on two measures; the tables have the numbers.")
 
 
 def _point(setting: str, one: Standing) -> dict[str, Any]:
+    """The data of one mechanism in one setting for the chart."""
     point: dict[str, Any] = {
         "setting": setting,
         "label": one.label,
@@ -197,7 +283,7 @@ def _point(setting: str, one: Standing) -> dict[str, Any]:
         value = one.values.get(measure.name)
         if value is not None and math.isfinite(value.value):
             point[measure.name] = float(f"{value.value:.6g}")
-            point[f"{measure.name} told"] = plus_minus(one, measure.name)
+            point[f"{measure.name} text"] = plus_minus(one, measure.name)
             if math.isfinite(value.error):
                 point[f"{measure.name} error"] = float(f"{value.error:.3g}")
     return point

@@ -513,7 +513,7 @@ def _design(model: Parameters, seed: int) -> Design:
         if drawn is not None:
             return drawn
     raise DesignError(
-        "No way was found for so few graders to grade so few submissions as in this class; "
+        "No design was found for as few graders and submissions as this class has; "
         "ask for its exact degrees (exact=True, --exact)."
     )
 

@@ -155,7 +155,7 @@ class Semester:
         order = stream(self.seed, "deviator").permutation(len(self.population))
         truthful = order[self.population.strategy[order] == 0]
         if not len(truthful):
-            raise ParameterError("Nobody is truthful here, so nobody can begin to deviate.")
+            raise ParameterError("No grader is truthful here, so no grader can deviate.")
         return int(truthful[0])
 
     def _reported(self, chosen: Strategy, rows: np.ndarray) -> Floats:

@@ -85,7 +85,7 @@ class Reports(Table):
         if self.spare is not None:
             spare = kept(self.spare, np.bool_)
             if len(spare) != len(self.grade):
-                raise TableError("It takes one word for each report to say which are spare.")
+                raise TableError("The column 'spare' should have one value for each report.")
             keep(self, "spare", spare if spare.any() else None)
         for name, counted in (
             ("assignment", "assignments"),

@@ -43,7 +43,7 @@ class Scale:
             fits = 0 < self.step <= self.highest - self.lowest
             steps = (self.highest - self.lowest) / self.step if fits else 0.5
             if abs(steps - round(steps)) > 1e-9 * max(steps, 1.0):
-                raise ScaleError(f"The scale {self} cannot be walked in steps of {self.step:g}.")
+                raise ScaleError(f"The scale {self} cannot be divided into steps of {self.step:g}.")
 
     @classmethod
     def parse(cls, text: str | Scale) -> Scale:

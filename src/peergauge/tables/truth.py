@@ -100,8 +100,8 @@ class Truth(Table):
         )
         if not any(key in place for key in there):
             raise TableError(
-                f"No submission of the truth is one of the reports: it has for instance "
-                f"{next(iter(place))} where they have {there[0]} (assignment, submission); use "
+                f"No submission of the truth is in the reports: the truth has for instance "
+                f"{next(iter(place))}, the reports have {there[0]} (assignment, submission); use "
                 "the same names in both."
             )
         return np.array([place.get(key, -1) for key in there], dtype=np.int32)

@@ -37,7 +37,7 @@ def test_only_marks_change_in_an_export(tmp_path: Path) -> None:
     told = " ".join(written.notes)
     assert "Canvas will create 'Bonus' as a new assignment" in told
     assert "Bell, Ben (row 5): EX" in told
-    assert "what was there stays: Day, Cleo (row 6)" in told
+    assert "the old entry stays: Day, Cleo (row 6)" in told
     assert "(who is not there): x" in told
     assert "'Peer review quality'" not in told
 

@@ -204,11 +204,11 @@ def row(
     return Row(experiment, spec, strategy, metric, repetition, 0, value, setting | parameters)
 
 
-def attack(gain: float, strategy: str, **parameters: Scalar) -> list[Row]:
+def attack(gain: float, strategy: str, kind: str, others: int) -> list[Row]:
     """The rows of one attack, measured in 80 semesters with a standard error of 0.4."""
     measured = {"rank-gain": gain, "standard-error": 0.4, "semesters": 80.0}
     return [
-        row("bench-exploitability", "mse", metric, value, strategy, 0, **parameters)
+        row("bench-exploitability", "mse", metric, value, strategy, kind=kind, others=others)
         for metric, value in measured.items()
     ]
 

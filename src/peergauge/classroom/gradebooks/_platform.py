@@ -165,7 +165,9 @@ class Platform(Gradebook):
         for person in lost:
             because[matching.reasons[person]].append(people[person]["person"])
         for reason, who in because.items():
-            notes.append(f"Not in {into} for sure, so not written ({reason}): {listed(who)}.")
+            notes.append(
+                f"Not found for certain in {into}, so not written ({reason}): {listed(who)}."
+            )
         others = [self._row_name(sheet, row) for row in rows if row not in set(row_of.values())]
         if others:
             notes.append(f"Without marks, so left as they were: {listed(others)}.")
@@ -221,9 +223,11 @@ class Platform(Gradebook):
             else:
                 sheet.put(row, column, number_text(mark, decimal))
         if kept:
-            notes.append(f"Without a mark for {title}, so what was there stays: {listed(kept)}.")
+            notes.append(f"Without a mark for {title}, so the old entry stays: {listed(kept)}.")
         if fixed:
-            notes.append(f"Not marked for {title}, since the file says otherwise: {listed(fixed)}.")
+            notes.append(
+                f"Not marked for {title}, because the file has another entry: {listed(fixed)}."
+            )
 
     def _row_name(self, sheet: Sheet, row: int) -> str:
         known = self.known_of(sheet, row)

@@ -21,10 +21,14 @@ class Calibrate(Strategy):
     A grader whose signals are higher than expected on average is assumed to be too lenient by that
     amount.
 
-    Parameters ---------- signals Signals that are averaged: ``so-far`` up to and including the
-    current assignment, or ``all`` of the semester, as an experienced grader would know them. doubt
-    Number of additional signals, exactly as expected, that are included in the mean, so that few
-    signals lead to a small correction.
+    Parameters
+    ----------
+    signals
+        Signals that are averaged: ``so-far`` up to and including the current assignment, or ``all``
+        of the semester, as an experienced grader would know them.
+    doubt
+        Number of additional signals, exactly as expected, that are included in the mean, so that
+        few signals lead to a small correction.
     """
 
     signals: Literal["so-far", "all"] = "so-far"

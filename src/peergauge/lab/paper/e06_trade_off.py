@@ -121,11 +121,15 @@ def with_novel_mechanisms(cells: pl.DataFrame) -> list[Standing]:
 
     LOO is left out, as in the paper, because it is given the truth.
     """
-    return _where_known(
-        _standing(cells, variant, "", effort, gains)
+    # A run of chosen mechanisms may show a novel mechanism in both selections.
+    selections = {
+        variant: (effort, gains)
         for gains, effort in ((GAINS, EFFORT), (GAINS_NOVEL, EFFORT_NOVEL))
         for variant in variants_in(cells, gains)
         if not mechanisms.make(variant).facts.needs_truth
+    }
+    return _where_known(
+        _standing(cells, variant, "", *chosen) for variant, chosen in selections.items()
     )
 
 
@@ -177,7 +181,19 @@ def variants_in(cells: pl.DataFrame, selection: Selection) -> list[str]:
 def _standing(
     cells: pl.DataFrame, variant: str, setting: str, integrity: Selection, gains: Selection
 ) -> Standing:
-    return _point(variant, setting, integrity.rows(cells), gains.rows(cells))
+    measured, gained = (_own(cells, selection, variant) for selection in (integrity, gains))
+    return _point(variant, setting, measured, gained)
+
+
+def _own(cells: pl.DataFrame, selection: Selection, variant: str) -> pl.DataFrame:
+    """The cells of a selection, with the settings of the mechanism that the selection names.
+
+    A mechanism that the selection does not name was chosen by the user, in any settings.
+    """
+    rows = selection.rows(cells)
+    named = [spec for spec in selection.specs if variant_of(spec) == variant]
+    own = rows.filter(pl.col("mechanism").is_in(named))
+    return own if own.height else rows
 
 
 def _point(variant: str, setting: str, integrity: pl.DataFrame, gains: pl.DataFrame) -> Standing:

@@ -25,7 +25,7 @@ import numpy as np
 import peergauge
 from benchmarks.speed import yardstick
 from peergauge.engine.experiment import Experiment, experiments
-from peergauge.engine.runner import PER_PIECE, run
+from peergauge.engine.runner import REPETITIONS_PER_PIECE, run
 
 MAX_RUN_SECONDS = 180.0
 """Maximum time of a full run on two cores, including figures."""
@@ -54,7 +54,7 @@ def repetitions_of(chosen: Sequence[Experiment]) -> int:
 
 def fewest(experiment: Experiment) -> int:
     """Smallest number of repetitions of each point for which workers are started."""
-    return PER_PIECE + 1 if len(experiment.points()) == 1 else 3
+    return REPETITIONS_PER_PIECE + 1 if len(experiment.points()) == 1 else 3
 
 
 def timed(chosen: Sequence[Experiment], workers: int) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from peergauge.classroom.gradebooks import gradebooks, read_marks
-from peergauge.core.errors import LONGEST, PeergaugeError
+from peergauge.core.errors import MAX_MESSAGE_LETTERS, PeergaugeError
 from peergauge.exports.formats.columns import ColumnMap
 from peergauge.exports.preprocess import preprocess
 from peergauge.exports.readers import read_export, readers
@@ -98,6 +98,6 @@ def attempt(way: str, content: bytes, folder: Path) -> str | None:
         said = str(refusal)
         assert "\n" not in said, f"A refusal of several lines: {said!r}"
         assert said.endswith((".", "?")), f"A refusal that does not end: {said!r}"
-        assert len(said) <= LONGEST, f"A refusal of {len(said)} letters: {said[:200]!r}"
+        assert len(said) <= MAX_MESSAGE_LETTERS, f"A refusal of {len(said)} letters: {said[:200]!r}"
         return said
     return None

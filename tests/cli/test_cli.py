@@ -409,7 +409,7 @@ def test_a_class_is_graded_week_after_week(tmp_path: Path) -> None:
 def test_a_grading_that_cannot_be_leaves_nothing_behind(tmp_path: Path, folder: Path) -> None:
     reports = str(folder / "reports.csv")
     out = ["-o", str(tmp_path / "out")]
-    assert "no map to points" in refusal("grade", reports, *out, "--points", "lots")
+    assert "not a rule for points" in refusal("grade", reports, *out, "--points", "lots")
     assert "did you mean 'mse'" in refusal("grade", reports, *out, "-m", "msee")
     assert "did you mean 'canvas'" in refusal("grade", reports, *out, "--to", "canvass")
     assert "no file" in refusal("grade", reports, *out, "--to", "canvas=gone.csv")
@@ -449,4 +449,4 @@ def test_an_interrupt_is_heard_that_came_while_something_was_deleted(
 
     with pytest.raises(typer.Exit), stoppable():
         work()
-    assert capsys.readouterr().err == "Stopped; the same command goes on where it stopped.\n"
+    assert capsys.readouterr().err == "Stopped; run the same command again to continue.\n"

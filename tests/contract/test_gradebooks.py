@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from peergauge.classroom.gradebooks import PEOPLE, Marks, gradebooks, read_marks, write
+from peergauge.classroom.gradebooks import PERSON_COLUMNS, Marks, gradebooks, read_marks, write
 from peergauge.classroom.gradebooks.cells import like_a_formula
 from peergauge.core.errors import ParameterError, PeergaugeError, TableError, UnknownNameError
 from tests.classroom.gradebooks.classes import GOLDEN, two_people
@@ -140,7 +140,7 @@ def test_there_is_a_page(kind: str) -> None:
     page = (GOLDEN.parents[2] / "docs" / "reference" / "gradebooks.md").read_text(encoding="utf-8")
     assert f"\n## {kind}\n" in page
     assert FACTS[kind].keeps
-    assert set(FACTS[kind].keeps) <= set(PEOPLE)
+    assert set(FACTS[kind].keeps) <= set(PERSON_COLUMNS)
 
 
 @given(name=names)
@@ -197,7 +197,7 @@ def test_a_misspelt_gradebook_is_suggested(tmp_path: Path) -> None:
 
 
 def test_tables_for_people_are_always_new(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="always written anew"):
+    with pytest.raises(ParameterError, match="always a new file"):
         write(two_people(), "csv", tmp_path / "marks.csv", into=GOLDEN / "csv-new.csv")
 
 

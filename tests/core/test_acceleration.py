@@ -1,4 +1,4 @@
-"""Plain functions and their twins: which one runs, and that every twin is one."""
+"""Plain functions and their compiled twins: which one runs, and that all twins exist."""
 
 from __future__ import annotations
 

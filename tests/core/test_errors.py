@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from peergauge.core.errors import LONGEST, PeergaugeError, TableError, UnknownNameError
+from peergauge.core.errors import MAX_MESSAGE_LETTERS, PeergaugeError, TableError, UnknownNameError
 
 
 def test_a_message_is_one_line() -> None:
@@ -17,7 +17,7 @@ def test_a_message_keeps_its_beginning_and_its_end() -> None:
     said = str(TableError(f"a.csv has '{'x' * 10**6}'; correct it."))
     assert said.startswith("a.csv has 'xxx")
     assert said.endswith("xxx'; correct it.")
-    assert len(said) <= LONGEST
+    assert len(said) <= MAX_MESSAGE_LETTERS
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Frames of every kind in; whole files out, or none."""
+"""Conversion of frames, and atomic reading and writing of files."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_every_kind_of_frame_becomes_the_same_polars_frame(frame: Any) -> None:
 
 
 @pytest.mark.parametrize("frame", REFUSED.values(), ids=REFUSED.keys())
-def test_what_is_no_frame_is_refused(frame: Any) -> None:
+def test_values_that_are_not_frames_are_refused(frame: Any) -> None:
     with pytest.raises(TableError):
         as_polars(frame)
 

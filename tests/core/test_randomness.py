@@ -1,4 +1,4 @@
-"""Streams depend on the seed and their names, and on nothing else."""
+"""Random streams depend only on the seed and their names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plug-ins are found, written, made and refused, whatever they are."""
+"""Plug-ins of every kind: discovery, spec strings, construction and errors."""
 
 from __future__ import annotations
 

@@ -23,7 +23,9 @@ OTHER_PRIOR = (8.0, 1.6)
 PRIOR_RULES: tuple[PriorRule, ...] = ("paper", "true", "estimated")
 
 
-def prior_of(environment: Environment, spec: str, seed: int = 4) -> tuple[float | None, ...]:
+def prior_of(
+    environment: Environment, spec: str, seed: int = 4
+) -> tuple[float | None, float | None]:
     """The prior that a mechanism has after the environment filled it in."""
     reports = environment.draw(seed).semester().reports
     made = environment.with_prior(mechanisms.make(spec), reports)

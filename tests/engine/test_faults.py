@@ -29,7 +29,7 @@ from peergauge.engine.cluster import dask_executor
 from peergauge.engine.experiment import Experiment, ExperimentFacts, Point
 from peergauge.engine.results import Row
 from peergauge.engine.runner import run
-from peergauge.engine.workers import DEATHS
+from peergauge.engine.workers import MAX_DEATHS_PER_PIECE
 
 PIECES = 40
 
@@ -171,7 +171,7 @@ def test_a_worker_that_is_killed_costs_what_it_had(script: Script, how: str, los
     while script.begun("killed") < 2 and process.poll() is None:
         time.sleep(0.01)
     # One more might by chance hit the same piece each time, and rightly end the run.
-    for _ in range(DEATHS - 1):
+    for _ in range(MAX_DEATHS_PER_PIECE - 1):
         time.sleep(chance.uniform(0.05, 0.25))
         with suppress(IndexError, psutil.NoSuchProcess):
             chance.choice(workers_of(process.pid)).kill()
@@ -280,7 +280,7 @@ def test_without_dask_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_listens_but_is_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "PATIENCE", 0.5)
+    monkeypatch.setattr(cluster, "MAX_ANSWER_SECONDS", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(WorkerError, match=f"No Dask scheduler answers at {address}"):
@@ -323,7 +323,7 @@ def test_ctrl_c_stops_at_once_and_leaves_no_workers(tmp_path: Path, how: list[st
     workers = workers_of(process.pid)
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=30)
-    assert said == "Stopped; the same command goes on where it stopped.\n"
+    assert said == "Stopped; run the same command again to continue.\n"
     assert process.returncode == 130
     _, alive = psutil.wait_procs(workers, timeout=10)
     assert workers

@@ -20,7 +20,7 @@ from peergauge.core.errors import (
 )
 from peergauge.engine.experiment import Experiment, ExperimentFacts, Point
 from peergauge.engine.results import Row
-from peergauge.engine.runner import Queue, compute_alike, pieces_of, run
+from peergauge.engine.runner import Queue, compute_remotely, pieces_of, run
 
 SMALL = ["e12:repetitions=12,students=12", "e8:repetitions=2,students=20,assignments=2"]
 
@@ -124,7 +124,7 @@ def test_an_executor_is_fed_little_by_little(tmp_path: Path) -> None:
 def test_a_worker_of_other_versions_computes_nothing() -> None:
     (piece, *_) = pieces_of(Counting())
     with pytest.raises(WorkerError, match=r"has numpy .* instead of 0\.1; give every worker"):
-        compute_alike(piece, 0, {"numpy": "0.1"})
+        compute_remotely(piece, 0, {"numpy": "0.1"})
 
 
 @pytest.mark.parametrize(

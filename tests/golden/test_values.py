@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from peergauge.classroom.grade import Settings, grade
-from peergauge.classroom.grade.tables import graders, grades
+from peergauge.classroom.grade.tables import graders_table, grades_table
 from peergauge.engine.runner import run
 from peergauge.exports import open_class
 from peergauge.lab.bench.experiments import Integrity, Robustness, Stability
@@ -72,7 +72,7 @@ def test_the_benchmark_gives_the_golden_values() -> None:
 def test_a_graded_class_has_the_golden_grades_and_points() -> None:
     opened = open_class([VALUES / "reports.csv", VALUES / "class.json"])
     graded = grade(opened, Settings(seed=5))
-    for name, table in (("grades", grades(graded)), ("graders", graders(graded))):
+    for name, table in (("grades", grades_table(graded)), ("graders", graders_table(graded))):
         golden = pl.read_csv(VALUES / f"{name}.csv", infer_schema_length=None)
         numbers = golden.select(pl.col(pl.Float64)).columns
         assert len(numbers) >= 8

@@ -1,4 +1,4 @@
-"""The loop of the models: when it stops and what it says about that."""
+"""Fixed-point iteration: stopping and convergence."""
 
 from __future__ import annotations
 

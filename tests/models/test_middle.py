@@ -12,7 +12,7 @@ from tests.generators import reports as any_reports
 
 
 @pytest.mark.parametrize(("cut", "mean"), [(0, 5.2), (1, 14 / 3), (2, 4.0)])
-def test_so_many_are_cut_from_either_end(cut: int, mean: float) -> None:
+def test_the_share_is_cut_from_either_end(cut: int, mean: float) -> None:
     """Of 3, 12, 4, 0, 7: all sum to 26; 3 + 4 + 7 = 14 without the ends; then 4."""
     grade = np.array([3.0, 12.0, 4.0, 0.0, 7.0])
     assert middle_mean(grade, np.array([0, 5]), np.array([cut])) == pytest.approx([mean])

@@ -1,4 +1,4 @@
-"""Model PG1: a round by hand, the fixed point, and its manners."""
+"""Model PG1: a round by hand, the fixed point, and its invariances."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_a_round_with_a_checked_score_by_hand() -> None:
 
 
 @given(reports=any_reports(), data=st.data())
-def test_checked_scores_stay_what_they_are(reports: Reports, data: st.DataObject) -> None:
+def test_checked_scores_stay_unchanged(reports: Reports, data: st.DataObject) -> None:
     score = np.full(reports.submissions, np.nan)
     chosen = data.draw(st.sets(st.integers(0, reports.submissions - 1)))
     score[list(chosen)] = reports.scale.highest

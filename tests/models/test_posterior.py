@@ -1,4 +1,4 @@
-"""PG1 with intervals: where the answer is known, what it promises, and odd classes."""
+"""PG1 with intervals: known answers, guarantees, and irregular classes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, ParameterError
 from peergauge.exports import open_class
 from peergauge.models.posterior import (
-    CONSTANT,
-    HEDGING,
+    CONSTANT_KIND,
+    HEDGING_KIND,
     PG1Posterior,
     Posterior,
     Traits,
@@ -92,7 +92,7 @@ def test_with_known_graders_and_a_known_class_it_is_the_conjugate_normal() -> No
     assert fit.prior_mean[0] == pytest.approx(6.0, abs=0.02)
 
 
-def test_a_constant_grader_tells_nothing_and_one_who_hedges_tells_half() -> None:
+def test_a_constant_grader_has_no_weight_and_a_hedging_grader_half() -> None:
     """Kinds are as known beforehand where there is too little to change anybody's mind.
 
     Their reports then have weight 0, and (z − μ − b) stretched by 1/½ = 2.
@@ -135,7 +135,7 @@ def test_constant_likelihood_by_hand() -> None:
     np.testing.assert_allclose(found, [log(same**2 / 3), log(2 * same * other / 3)])
 
 
-def test_what_is_left_out_of_the_constant_likelihood_is_next_to_nothing() -> None:
+def test_omitted_terms_of_the_constant_likelihood_are_negligible() -> None:
     """For three reviews, all levels that were never given add up to less than 0.2 %."""
     levels, slip = 11, 0.1 / 11
     left_out = (levels - 1) / levels * slip**3
@@ -151,7 +151,7 @@ def test_what_is_left_out_of_the_constant_likelihood_is_next_to_nothing() -> Non
         ("exact", [0.0, 1.0, 10.0], [0.0, 1.0, 10.0]),
     ],
 )
-def test_edges_of_what_was_meant(reading: str, low: list[float], high: list[float]) -> None:
+def test_bounds_of_latent_reports(reading: str, low: list[float], high: list[float]) -> None:
     found = edges(np.array([0.0, 1.0, 10.0]), Scale(0, 10), reading)
     np.testing.assert_array_equal(found, (low, high))
 
@@ -171,7 +171,7 @@ def test_split_ratio_by_hand() -> None:
     np.testing.assert_allclose(split_ratio(np.array([[1.0], [3], [1], [3]])), [1.0])
 
 
-def test_halves_may_be_apart_by_what_does_no_harm() -> None:
+def test_halves_may_differ_by_a_harmless_amount() -> None:
     """The same by a hundredth: halves of 0.02 and 0.06 have a ratio of 3, and nobody minds."""
     far = np.array([[1.0], [3], [5], [7]])
     assert not settled(far)
@@ -197,7 +197,7 @@ def test_staff_grades_are_the_scores() -> None:
     assert fit.score_draws[:, 1].std() > 0
 
 
-def test_staff_grades_are_the_scores_also_of_what_nobody_else_graded() -> None:
+def test_staff_grades_are_the_scores_also_of_submissions_without_reviews() -> None:
     reports = replace(class_of({"s": {"ann": 6, "bob": 9}}), submissions=2, submission_names=None)
     fit = fitted(QUICK, reports, np.array([np.nan, 4.0]))
     assert fit.score[1] == 4.0
@@ -251,7 +251,7 @@ def test_carried_traits_are_all_that_an_assignment_knows_of_earlier_ones() -> No
     assert (second.score != fitted(model, two).score).any()
 
 
-def test_what_is_known_of_graders_sharpens() -> None:
+def test_the_posterior_of_graders_narrows_over_assignments() -> None:
     """After five assignments biases are known better than after the first."""
     reports = simulate(Setting(students=40, assignments=5), seed=73).reports
     early, late = (fitted(PG1Posterior(draws=300), some) for some in (reports.first(1), reports))
@@ -265,7 +265,7 @@ def test_later_assignments_never_change_earlier_scores() -> None:
     np.testing.assert_array_equal(few.score_draws, many.score_draws[:, :40])
 
 
-def test_who_is_gone_keeps_what_was_known_of_them() -> None:
+def test_graders_without_new_reports_keep_their_posterior() -> None:
     fit = fitted(QUICK, class_of({"s": {"ann": 6, "bob": 8}}, {"t": {"ann": 5, "cy": 8}}))
     first = fitted(QUICK, class_of({"s": {"ann": 6, "bob": 8}}))
     assert fit.traits.bias_mean[1] == first.traits.bias_mean[1]
@@ -304,7 +304,7 @@ def test_reports_and_their_weights_make_up_the_score(
 @pytest.mark.slow
 @given(any_reports(), st.booleans())
 def test_any_class_has_numbers_where_they_are_due(reports: Reports, kinds: bool) -> None:
-    """And no warning but that draws have not settled, since all others are errors here."""
+    """All warnings except convergence warnings are errors here."""
     fit = fitted(replace(QUICK, kinds=kinds), reports)
     seen = np.isin(np.arange(reports.graders), reports.grader)
     for column in (fit.score, fit.meant, fit.value, fit.weight, fit.score_draws):
@@ -416,7 +416,7 @@ def test_all_grades_the_same(scale: Scale, grade: float) -> None:
     assert np.isfinite(fit.score_draws).all()
 
 
-def test_a_submission_without_reviews_has_no_score_and_harms_nobody() -> None:
+def test_a_submission_without_reviews_has_no_score_and_affects_no_other() -> None:
     reports = class_of({"s": {"ann": 6, "bob": 9}, "t": {"ann": 5, "bob": 7}})
     more = replace(reports, submissions=3, submission_names=None)
     fit, without = fitted(QUICK, more), fitted(QUICK, reports)
@@ -445,7 +445,7 @@ def test_large_classes_get_fewer_draws(reviews: int, rounds: tuple[int, int]) ->
     assert PG1Posterior().rounds(reviews) == rounds
 
 
-def test_so_many_draws_as_were_asked_for_are_kept() -> None:
+def test_the_requested_number_of_draws_is_kept() -> None:
     reports = class_of({"s": {"ann": 6, "bob": 9}})
     assert PG1Posterior(draws=50).rounds(10**7) == (12, 50)
     fit = fitted(PG1Posterior(draws=50, warmup=3), reports)
@@ -454,13 +454,13 @@ def test_so_many_draws_as_were_asked_for_are_kept() -> None:
 
 
 @pytest.mark.parametrize("given_", [{"draws": 1}, {"warmup": -1}, {"prior_variance": 0.0}])
-def test_what_cannot_be_is_refused(given_: dict[str, float]) -> None:
+def test_invalid_parameters_are_refused(given_: dict[str, float]) -> None:
     with pytest.raises(ParameterError):
         PG1Posterior(**given_)  # type: ignore[arg-type]
 
 
 def test_kinds_have_the_places_that_traits_give_them() -> None:
-    assert (CONSTANT, HEDGING) == (0, 1)
+    assert (CONSTANT_KIND, HEDGING_KIND) == (0, 1)
 
 
 def test_draws_are_made_until_they_settle_unless_their_number_was_given(
@@ -469,7 +469,7 @@ def test_draws_are_made_until_they_settle_unless_their_number_was_given(
     from peergauge.models import posterior
 
     reports = simulate(Setting(students=8, assignments=1), seed=2).reports
-    monkeypatch.setattr(posterior, "DRAWS", 100)
+    monkeypatch.setattr(posterior, "DEFAULT_DRAWS", 100)
     monkeypatch.setattr(posterior, "settled", lambda _: False)
     with pytest.warns(ConvergenceWarning):
         # 25 before and 100; then 100 before and 100 again, until there are 800.

@@ -1,4 +1,4 @@
-"""Biases, slopes and noises over a semester: each step by hand, and what EM promises."""
+"""EM for biases, slopes and noises over a semester: single steps by hand, and its guarantees."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_grader_by_hand() -> None:
     assert noise[0] == pytest.approx((10 * 1.05 + 330 / 289) / 12)
 
 
-def test_nobody_is_read_upside_down() -> None:
+def test_no_grader_is_reversed_without_checks() -> None:
     """Reports −9 and 9 where the scores are 3 and −3 would have a slope below 0."""
     state = Slopes(np.array([3.0, -3.0]), np.array([9.0, 9.0]), np.zeros(1), np.ones(1), np.ones(1))
     rows = np.array([0, 1], dtype=np.int32), np.array([0, 0], dtype=np.int32)
@@ -91,7 +91,7 @@ def log_posterior(reports: Reports, y: Floats, known: Known) -> float:
     return float(total)
 
 
-def test_no_round_makes_what_is_known_less_likely() -> None:
+def test_no_round_decreases_the_posterior_density() -> None:
     reports = simulate(Setting(students=20, assignments=3), seed=5).reports
     y = reports.grade - 7.0
     known = nothing_known(20)
@@ -178,7 +178,7 @@ def test_one_checked_report_by_hand() -> None:
 
 
 @given(reports=any_reports(), data=st.data())
-def test_who_is_read_upside_down_is_told_by_the_likelihood(
+def test_reversed_graders_are_found_by_the_likelihood_ratio(
     reports: Reports, data: st.DataObject
 ) -> None:
     """By the normal densities themselves, and a search for the likeliest share on a fine grid."""
@@ -212,7 +212,7 @@ def test_who_is_read_upside_down_is_told_by_the_likelihood(
     assert np.array_equal(sign[clear], np.where(odds < 0, -1, 1)[clear])
 
 
-def test_a_few_checks_tell_what_a_class_does_of_whom_nothing_was_checked() -> None:
+def test_a_few_checks_reveal_reversed_graders_without_a_check() -> None:
     """Ten graders turn two scores upside down exactly; of ten others nothing was checked."""
     grader = np.repeat(np.arange(10, dtype=np.int32), 2)
     g = np.tile([2.0, -2.0], 10)

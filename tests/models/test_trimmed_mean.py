@@ -1,4 +1,4 @@
-"""The mean without the ends."""
+"""The trimmed mean."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_the_whole_part_of_the_share_goes_from_either_end(share: float, s: float
     np.testing.assert_allclose(TrimmedMean(share).fit(CLASS).score, [s, t])
 
 
-def test_a_share_that_is_not_exact_in_binary_cuts_what_is_meant() -> None:
+def test_a_share_that_is_inexact_in_binary_cuts_the_intended_number() -> None:
     """0.29 of 100 are 29, so 29 … 70 are left of 0 … 99 where all below 29 are 0."""
     grades = {f"g{k:02}": 0.0 if k < 29 else 50.0 for k in range(100)}
     fit = TrimmedMean(0.29).fit(class_of({"s": grades}, scale=Scale(0, 100)))

@@ -1,4 +1,4 @@
-"""Vancouver: two rounds by hand, the edges, and its manners."""
+"""Vancouver: two rounds by hand, edge cases, and invariances."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_review_alone_is_the_score() -> None:
     assert fit.score.tolist() == [5]
 
 
-def test_nobody_hears_themselves() -> None:
+def test_no_grader_receives_their_own_messages() -> None:
     """Of two graders, each is held against the other alone: 4 and 4 apart after one round.
 
     With their own messages they would be told the mean, and be 2 off.
@@ -170,7 +170,7 @@ def test_scores_lie_between_the_grades_and_qualities_between_0_and_1(seed: int) 
     assert ((quality >= 0) & (quality <= 1)).all()
 
 
-def test_who_is_careless_is_trusted_less_and_scores_get_better_than_the_mean() -> None:
+def test_careless_graders_have_less_weight_and_scores_beat_the_mean() -> None:
     """100 submissions by 30 graders, a third of whom guess.
 
     With 40 grades each, the variances of guessers, some 8, and of others, some 1, are told apart
@@ -203,7 +203,7 @@ def test_biases_are_found_if_asked_for() -> None:
         assert np.corrcoef(row, bias)[0, 1] > 0.8
 
 
-def test_rounds_are_so_many_and_the_last_says_whether_it_moved_anything() -> None:
+def test_the_number_of_rounds_is_fixed_and_convergence_is_reported() -> None:
     few = Vancouver(rounds=2).fit(CLASS)
     assert (few.rounds.tolist(), few.converged.tolist()) == ([2], [False])
     # One round has nothing before it to compare with.

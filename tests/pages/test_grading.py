@@ -1,4 +1,4 @@
-"""The page of a graded class: its numbers are those of the class, and it is safe to open."""
+"""The report of a graded class: it has the numbers of the class, and is safe to open."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ CLOSED = {"table", "tbody", "section", "div", "figure", "script", "p", "b", "ul"
 
 
 class Tags(HTMLParser):
-    """Counts tags, and sees that what is opened is closed."""
+    """Counts tags, and checks that every opened tag is closed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class Tags(HTMLParser):
             assert self.open.pop() == tag
 
 
-def test_what_people_are_called_cannot_become_markup(html: str) -> None:
+def test_names_of_people_cannot_become_markup(html: str) -> None:
     tags = Tags()
     tags.feed(html)
     assert tags.open == []
@@ -81,7 +81,7 @@ def test_what_people_are_called_cannot_become_markup(html: str) -> None:
     assert "🎓 Zoë" in html
 
 
-def test_the_page_asks_for_nothing(html: str) -> None:
+def test_the_page_loads_nothing_from_the_network(html: str) -> None:
     assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", html)
     assert not re.search(r"@import|url\(\s*['\"]?http", html)
 
@@ -99,7 +99,7 @@ def test_every_submission_has_a_row_with_its_grade(found: GradedClass) -> None:
         assert 0 <= row.bar[0] <= row.bar[1] <= 100
 
 
-def test_what_is_shown_recombines_into_the_grade(found: GradedClass) -> None:
+def test_the_shown_parts_add_up_to_the_grade(found: GradedClass) -> None:
     for place in range(found.reports.submissions):
         told = shown_explanation(found, place)
         cents = sum(round(100 * float(part.contribution)) for part in told.parts)
@@ -125,7 +125,7 @@ def test_reviews_are_named_for_staff_and_numbered_for_others(found: GradedClass)
     ]
 
 
-def test_graders_are_told_what_each_review_earned(found: GradedClass) -> None:
+def test_graders_see_the_reward_of_each_review(found: GradedClass) -> None:
     rows = grader_rows(found)
     assert [row.reward for row in rows] == sorted((row.reward for row in rows), reverse=True)
     each = found.rewards.each
@@ -144,7 +144,7 @@ def test_graders_are_told_what_each_review_earned(found: GradedClass) -> None:
         assert row.flagged == (place in {0, 4})
 
 
-def test_words_name_what_was_graded(found: GradedClass) -> None:
+def test_explanations_name_the_graded_submissions(found: GradedClass) -> None:
     lines = grader_sentences(found, 5)
     graded_by_5 = found.reports.submission[found.reports.grader == 5]
     assert all(f" for s{number}" in lines[0] for number in graded_by_5)
@@ -168,7 +168,7 @@ def test_the_cards_answer_by_the_numbers(found: GradedClass) -> None:
     assert f"± {NORMAL_QUANTILE_95 * 0.5:.1f} ranks out of 100" in game.words
 
 
-def test_nothing_found_is_said_in_words() -> None:
+def test_empty_sections_have_a_sentence() -> None:
     quiet = graded(
         students=6, graders=2, staff=0, gaming=None,
         flags=Flags((), (), 50), second_look=SecondLook((), (), 0.0),
@@ -182,7 +182,7 @@ def test_nothing_found_is_said_in_words() -> None:
     assert ">Staff<" not in html
 
 
-def test_a_class_that_cannot_be_gamed_is_told_so(found: GradedClass) -> None:
+def test_the_card_says_if_no_strategy_gains(found: GradedClass) -> None:
     tame = replace(GAMING, gains=tuple(one for one in GAMING.gains if one.strategy != "hedge"))
     *_, game = cards(replace(found, gaming=tame))
     # 3 ± 4 is under another mechanism, and no gain that could not be chance.
@@ -228,7 +228,7 @@ def test_letters_several_assignments_and_unknown_authors() -> None:
     assert "Grades of the class" in html
 
 
-def test_of_a_large_class_the_first_are_shown_and_the_rest_is_pointed_to(
+def test_tables_of_a_large_class_show_the_first_rows_and_link_to_the_rest(
     found: GradedClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("peergauge.pages.grading.MAX_TABLE_ROWS", 5)
@@ -239,7 +239,7 @@ def test_of_a_large_class_the_first_are_shown_and_the_rest_is_pointed_to(
     assert html.count('<tr class="why">') == 10
 
 
-def test_of_many_mechanisms_those_that_matter_are_drawn(found: GradedClass) -> None:
+def test_the_chart_shows_the_important_mechanisms(found: GradedClass) -> None:
     rivals = ["mse", "oa", "moodle", "crowdgrader", "pts"]
     many = replace(
         GAMING,
@@ -260,13 +260,13 @@ def test_of_many_mechanisms_those_that_matter_are_drawn(found: GradedClass) -> N
     assert "The chart shows 4 of 6 mechanisms" in page(replace(found, gaming=many))
 
 
-def test_one_wide_interval_does_not_flatten_all_others() -> None:
+def test_one_wide_interval_does_not_widen_the_axis() -> None:
     rows = [{"bias": bias, "low": bias - 1.0, "high": bias + 1.0} for bias in (-2.0, 0.0, 3.0)]
     assert leniency_range(rows) == (-4.0, 5.0)
     assert leniency_range([*rows, {"bias": 0.0, "low": -50.0, "high": 90.0}]) == (-4.0, 5.0)
 
 
-def test_charts_show_as_many_as_can_be_told_apart() -> None:
+def test_charts_of_large_classes_are_thinned() -> None:
     rows = [{"place": place} for place in range(3 * MAX_CHART_POINTS)]
     few = thinned(rows)
     assert len(few) == MAX_CHART_POINTS

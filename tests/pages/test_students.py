@@ -1,4 +1,4 @@
-"""Pages to be handed out: everything about oneself, nothing about others."""
+"""Pages for students: everything about the student, nothing about others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_there_is_a_page_for_everybody_who_wrote_or_graded() -> None:
     assert sorted(made) == [f"p{number}.html" for number in range(6)]
 
 
-def test_a_page_names_nobody_else_and_no_submission() -> None:
+def test_a_page_names_no_other_person_and_no_submission() -> None:
     names = {number: f"Name-of-{number}-" for number in range(8)}
     ids = [f"id-{number}-x" for number in range(8)]
     class_ = graded(students=8, graders=3, names=names, ids=ids)
@@ -33,7 +33,7 @@ def test_a_page_names_nobody_else_and_no_submission() -> None:
         assert not re.search(r"\bs\d+\b", text.split("</style>")[1])
 
 
-def test_reviews_of_ones_work_are_numbered_and_add_up() -> None:
+def test_reviews_of_own_work_are_numbered_and_add_up() -> None:
     class_ = graded(students=8, graders=3, staff=0)
     for text in pages(class_).values():
         body = text.split("How the grade was computed</caption>")[1].split("</table>")[0]
@@ -48,7 +48,7 @@ def test_reviews_of_ones_work_are_numbered_and_add_up() -> None:
         assert sum(parts) == total
 
 
-def test_what_staff_gave_is_told_without_the_reviews() -> None:
+def test_a_staff_grade_is_shown_without_the_reviews() -> None:
     class_ = graded(students=6, graders=2, staff=6)
     assert class_.opened.truth is not None
     for text in pages(class_).values():
@@ -56,7 +56,7 @@ def test_what_staff_gave_is_told_without_the_reviews() -> None:
         assert "How the grade was computed" not in text
 
 
-def test_one_sees_what_ones_own_grading_earned() -> None:
+def test_a_student_sees_the_rewards_of_their_own_reviews() -> None:
     class_ = graded(students=6, graders=2)
     each = class_.rewards.each
     assert each is not None
@@ -77,7 +77,7 @@ def test_letters_and_mechanisms_that_pay_all_reviews_together() -> None:
     assert "A2" in text
 
 
-def test_a_class_of_which_nobody_says_who_wrote_what_has_pages_for_graders() -> None:
+def test_without_authors_there_are_pages_for_graders() -> None:
     made = pages(graded(students=6, graders=2, authors=False))
     assert len(made) == 6
     assert not any("How the grade was computed" in text for text in made.values())

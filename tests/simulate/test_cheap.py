@@ -1,4 +1,4 @@
-"""What is seen at a glance: how it goes with the truth, and how alike graders see it."""
+"""Cheap signals: correlation with the truth, and agreement of graders."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def large(cheap: CheapSignals, scale: Scale | None = None) -> Semester:
 
 
 @pytest.mark.parametrize("correlation", [-0.5, 0, 0.5, 0.8, 1])
-def test_it_correlates_with_the_true_score_as_told(correlation: float) -> None:
+def test_it_has_the_given_correlation_with_the_true_score(correlation: float) -> None:
     """Over 4000 submissions; a correlation of 0 is found within 0.016, give or take."""
     semester = large(CheapSignals(correlation, noise=0))
     true = semester.truth.score[semester.design.submission]
@@ -49,7 +49,7 @@ def test_without_noise_they_see_the_same() -> None:
     assert (seen == seen[:, :1]).all()
 
 
-def test_looking_again_leaves_the_quality_and_draws_the_noise_anew() -> None:
+def test_another_repeat_keeps_the_quality_and_draws_new_noise() -> None:
     setting = Setting(48, 2, cheap=CheapSignals(0.5, noise=0.2), design="clusters")
     once, again = (glances(simulate(setting, 1, repeat=repeat)) for repeat in (0, 1))
     assert not np.array_equal(once, again)
@@ -62,7 +62,7 @@ def test_a_longer_semester_begins_like_a_shorter_one() -> None:
     assert np.array_equal(two[: len(one)], one)
 
 
-def test_where_all_work_is_alike_so_is_what_is_seen_of_it() -> None:
+def test_cheap_signals_are_equal_if_all_true_scores_are_equal() -> None:
     setting = Setting(20, 2, true_scores=BinomialScores(1.0), cheap=CheapSignals())
     assert (glances(simulate(setting, 1)) == 10).all()
 

@@ -1,4 +1,4 @@
-"""Who grades whom: degrees, symmetry, chance and refusals."""
+"""Designs: degrees, symmetry, randomness and errors."""
 
 from __future__ import annotations
 

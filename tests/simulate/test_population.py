@@ -1,4 +1,4 @@
-"""Who the graders are: how effort and bias are distributed, and what is refused."""
+"""Populations: distributions of effort and bias, and errors."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Twins: like the class that they are fitted to, and nobody's."""
+"""Resampled classes: twins and classes from a posterior resemble the class they come from."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +15,19 @@ from hypothesis import given, settings
 from peergauge.classroom.share.likeness import compared, likeness
 from peergauge.core.errors import ParameterError, PeergaugeError, TableError
 from peergauge.core.randomness import stream
+from peergauge.models.posterior import PG1Posterior
 from peergauge.simulate import Setting, simulate
 from peergauge.simulate.degrees import Degrees, meetings, random_bipartite
 from peergauge.simulate.design import Design, uneven_design
-from peergauge.simulate.resample import Levels, draw, fit, twin
+from peergauge.simulate.resample import (
+    HonestClasses,
+    Levels,
+    PosteriorClasses,
+    draw,
+    fit,
+    rounded_reports,
+    twin,
+)
 from peergauge.tables import Reports, Scale, Truth
 from tests.cli.test_cli import refusal, run
 from tests.generators import class_of
@@ -59,7 +69,7 @@ def semester() -> tuple[Reports, Truth]:
     return made.reports, made.truth
 
 
-# ------------------------------------------------------------------------------ what is fitted
+# -------------------------------------------------------------------------- fitted parameters
 
 
 @pytest.mark.statistical
@@ -79,7 +89,9 @@ def test_the_parameters_of_a_simulated_class_are_recovered(normal: tuple[Reports
 
 
 @pytest.mark.statistical
-def test_unequal_reliabilities_are_told_from_equal_ones(normal: tuple[Reports, Truth]) -> None:
+def test_unequal_reliabilities_are_distinguished_from_equal_ones(
+    normal: tuple[Reports, Truth],
+) -> None:
     """A spread of 1 is fitted by 10 reports each to about ± 0.2; one of 0 stays near 0."""
     unequal = fit(*normal).reliability_spread
     equal = fit(*normal_class(5, quality=8.0, bias=5.0, noise=6.0)).reliability_spread
@@ -120,7 +132,7 @@ def test_truth_that_is_known_of_some_is_known_of_as_many() -> None:
     assert mean[known].mean() < 54
 
 
-def test_rare_grades_are_told_by_bands() -> None:
+def test_rare_grades_are_summarised_by_bands() -> None:
     grade = np.array([7.0] * 20 + [8.0] * 10 + [1.0, 2.0, 2.5, 3.1, 3.7])
     levels = Levels.of(grade, Scale(0, 10, None))
     assert dict(levels.heaps).keys() == {7.0, 8.0}
@@ -130,7 +142,7 @@ def test_rare_grades_are_told_by_bands() -> None:
     assert value @ share == pytest.approx(grade.mean(), abs=0.1)
 
 
-def test_rare_degrees_are_told_by_the_nearest_and_a_tail() -> None:
+def test_rare_degrees_are_replaced_by_the_nearest_one_or_a_tail() -> None:
     degrees = Degrees.of(np.array([3] * 50 + [4] * 10 + [1, 21, 15, 8, 9, 7]))
     assert degrees.values == (3, 4)
     assert degrees.tail_share == pytest.approx(5 / 66, abs=1e-4)
@@ -139,12 +151,61 @@ def test_rare_degrees_are_told_by_the_nearest_and_a_tail() -> None:
     assert drawn.sum() == 250
 
 
-def test_nothing_is_told_of_one_person() -> None:
+def test_nothing_about_a_single_person_is_disclosed() -> None:
     usual = [3] * 50 + [4] * 10
     assert Degrees.of(np.array([*usual, 21])) == Degrees.of(np.array([*usual, 9]))
     heaps = np.array([7.0] * 20 + [8.0] * 10)
     low, lower = (Levels.of(np.append(heaps, one), Scale()) for one in (3.0, 0.0))
     assert low == lower
+
+
+# ------------------------------------------------------------------- classes from a posterior
+
+
+def test_a_report_is_score_plus_bias_plus_noise_on_the_scale() -> None:
+    submission, grader = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    score, bias = np.array([5.0, 9.5]), np.array([-2.0, 1.0])
+    noise = np.array([0.3, 0.2, 0.0, 0.4])
+    # Signals 3.3, 6.2, 7.5 and 10.9: halves go to the even grade, and 10 is the end of the scale.
+    grade = rounded_reports(submission, grader, score, bias, noise, Scale())
+    assert grade.tolist() == [3.0, 6.0, 8.0, 10.0]
+    exact = rounded_reports(submission, grader, score, bias, noise, Scale(0, 10, None))
+    assert exact == pytest.approx([3.3, 6.2, 7.5, 10.0])
+
+
+@pytest.mark.filterwarnings("ignore::peergauge.core.errors.ConvergenceWarning")
+def test_classes_from_a_posterior_keep_the_design_and_are_drawn_by_seed() -> None:
+    reports = simulate(Setting(students=12, assignments=2), seed=4).reports
+    posterior = PG1Posterior(draws=40, warmup=20).fit(reports)
+    classes = PosteriorClasses.of(reports, posterior, 3, seed=1)
+    first, truth = classes.draw(0, seed=5)
+    assert np.array_equal(first.submission, reports.submission)
+    assert np.array_equal(first.grader, reports.grader)
+    assert reports.scale.holds(first.grade).all()
+    assert np.array_equal(first.grade, classes.draw(0, seed=5)[0].grade)
+    assert not np.array_equal(first.grade, classes.draw(0, seed=6)[0].grade)
+    # True scores are resampled among the submissions of the same assignment.
+    drawn = posterior.score_draws[0]
+    for assignment in (0, 1):
+        here = truth.assignment == assignment
+        assert set(truth.score[here]) <= set(drawn[here].astype(float))
+
+
+@pytest.mark.filterwarnings("ignore::peergauge.core.errors.ConvergenceWarning")
+def test_honest_classes_keep_what_staff_gave() -> None:
+    """Without bias and with hardly any noise, graders report the grade that staff gave."""
+    reports = simulate(Setting(students=12, assignments=1), seed=4).reports
+    staff = np.full(12, np.nan)
+    staff[3] = 6.0
+    fitted = PG1Posterior(draws=40, warmup=20).fit(reports, staff)
+    exact = replace(
+        fitted,
+        bias_draws=np.zeros_like(fitted.bias_draws),
+        reliability_draws=np.full_like(fitted.reliability_draws, 1e6),
+    )
+    grade = HonestClasses(reports, exact).draw(stream(1, "honest"))
+    assert (grade[reports.submission == 3] == 6).all()
+    assert len(np.unique(grade)) > 1
 
 
 # ------------------------------------------------------------------------------------ designs
@@ -166,7 +227,7 @@ def test_graphs_have_their_degrees_and_nobody_grades_themselves() -> None:
     assert len(seen) > 10
 
 
-def test_no_graph_is_said_to_be_none() -> None:
+def test_degrees_without_a_graph_return_none() -> None:
     rng = stream(3, "graph")
     author = np.array([-1, -1])
     assert random_bipartite(np.array([3]), np.array([2, 1]), author, 0, rng) is None

@@ -1,4 +1,4 @@
-"""How good the submissions are: probabilities, moments, draws and refusals."""
+"""Distributions of true scores: probabilities, moments, draws and errors."""
 
 from __future__ import annotations
 

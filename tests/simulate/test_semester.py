@@ -1,4 +1,4 @@
-"""Simulated semesters: what stays, what changes, and what is refused."""
+"""Simulated semesters: reproducibility, repeats, deviations and errors."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_graders_who_look_long_enough_see_their_own_bias_too() -> None:
     assert np.abs(semester.signal - np.clip(biased, 0, 10)).max() < 0.6
 
 
-def test_truth_tells_who_wrote_what_and_who_is_strategic() -> None:
+def test_truth_contains_authors_and_strategic_graders() -> None:
     semester = simulate(MIXED, seed=1)
     truth = semester.truth
     assert truth.author is not None
@@ -145,7 +145,7 @@ def test_another_design_or_strategy_keeps_graders_and_submissions(other: Setting
 
 
 @every_setting
-def test_a_repeat_keeps_graders_and_submissions_and_draws_the_rest_anew(setting: Setting) -> None:
+def test_a_repeat_keeps_graders_and_submissions_and_draws_the_rest_again(setting: Setting) -> None:
     first, again = (simulate(setting, seed=7, repeat=repeat) for repeat in (0, 1))
     assert same_class(first, again)
     assert np.array_equal(first.population.strategy, again.population.strategy)
@@ -154,7 +154,7 @@ def test_a_repeat_keeps_graders_and_submissions_and_draws_the_rest_anew(setting:
     assert not np.array_equal(first.signal, again.signal)
 
 
-def test_a_repeat_of_a_given_design_draws_signals_and_noise_anew() -> None:
+def test_a_repeat_of_a_given_design_draws_signals_and_noise_again() -> None:
     # The number of draws is certain here, so signals differ by their own chance alone, and so
     # does noise where no signal is near an end of the scale.
     setting = replace(SMALL, effort=BinaryEffort())
@@ -195,7 +195,7 @@ def test_strategies_can_be_given_as_a_mapping_or_as_pairs() -> None:
     assert hash(replace(SMALL, strategies=pairs)) == hash(MIXED)
 
 
-def test_who_is_strategic_is_drawn_by_the_seed_and_not_by_the_strategy() -> None:
+def test_the_strategic_group_depends_on_the_seed_and_not_on_the_strategy() -> None:
     hedging, merging, others = (
         simulate(replace(SMALL, strategies={spec: 4}), seed).population.strategy
         for spec, seed in (("hedge", 10), ("merge", 10), ("hedge", 11))
@@ -216,7 +216,7 @@ def test_strategic_graders_report_as_if_redone_in_the_truthful_semester(setting:
 
 
 @every_strategy
-def test_a_grader_reports_the_same_whoever_else_follows_the_strategy(spec: str) -> None:
+def test_reports_do_not_depend_on_which_other_graders_follow_the_strategy(spec: str) -> None:
     small = replace(SMALL, cheap=CheapSignals())
     alone = simulate(small, seed=13).redo(4, spec)
     together = simulate(replace(small, strategies={spec: 12}), seed=13).reports
@@ -258,7 +258,7 @@ def test_the_deviator_is_truthful_and_not_always_the_same() -> None:
 
 def test_a_class_without_truthful_graders_has_no_deviator() -> None:
     semester = simulate(replace(SMALL, strategies={"hedge": 12}), seed=1)
-    with pytest.raises(ParameterError, match="Nobody is truthful here"):
+    with pytest.raises(ParameterError, match="No grader is truthful here"):
         _ = semester.deviator
 
 
@@ -343,14 +343,14 @@ def test_a_seed_that_is_no_whole_number_is_refused(seed: int) -> None:
         simulate(SMALL, seed)
 
 
-def test_graders_who_are_told_to_be_truthful_are_not_strategic() -> None:
+def test_graders_with_the_truthful_strategy_are_not_strategic() -> None:
     told = simulate(Setting(students=8, graders=3, strategies={"truthful": 5, "hedge": 2}), seed=1)
     assert int(told.truth.trait("strategic", told.reports).sum()) == 2
     plain = simulate(Setting(students=8, graders=3, strategies={"hedge": 2}), seed=1)
     assert told.reports == plain.reports
 
 
-def test_clusters_stay_when_a_class_is_graded_anew() -> None:
+def test_clusters_stay_when_a_class_is_graded_again() -> None:
     setting = Setting(students=16, assignments=2, design="clusters")
     first, again = (simulate(setting, seed=1, repeat=repeat) for repeat in (0, 1))
     assert first.design.grader.tolist() == again.design.grader.tolist()

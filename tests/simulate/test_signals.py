@@ -1,4 +1,4 @@
-"""What graders see: plain equals compiled, and both equal the binomial and Poisson laws."""
+"""Signals: plain equals compiled, and both follow the binomial and Poisson distributions."""
 
 from __future__ import annotations
 

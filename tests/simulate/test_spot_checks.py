@@ -1,4 +1,4 @@
-"""Which submissions are checked, and what staff learn by it."""
+"""Spot checks: drawn submissions, and the truth that staff learn."""
 
 from __future__ import annotations
 

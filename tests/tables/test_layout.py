@@ -1,4 +1,4 @@
-"""Which reports belong together: by hand, and plain equal to compiled."""
+"""Groups of reports: by hand, and plain equal to compiled."""
 
 from __future__ import annotations
 

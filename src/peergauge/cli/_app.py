@@ -1,4 +1,4 @@
-"""What every command shares: the program itself, and how it talks to people."""
+"""Shared parts of all commands: the program, common options, progress bars and notes."""
 
 from __future__ import annotations
 
@@ -18,35 +18,37 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="peergauge",
-    help="Grade the graders: pay peer graders from their reports alone, and see how fair it is.",
+    help="Grade the graders: pay peer graders from their reports alone, and measure the pay.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-CLASS = "A class of your own"
+CLASS = "Your class"
 PAPER = "The paper"
 BEYOND = "Beyond the paper"
-LISTS = "What there is"
+LISTS = "Lists of plug-ins"
 PANELS = (CLASS, PAPER, BEYOND, LISTS)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print for machines.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
-Workers = Annotated[int | None, typer.Option(help="Local processes; as many as cores by default.")]
+Workers = Annotated[
+    int | None, typer.Option(help="Number of local processes; as many as cores by default.")
+]
 Cluster = Annotated[
     str | None,
-    typer.Option(help="A Dask scheduler, tcp://HOST:PORT, or local for one of our own."),
+    typer.Option(help="Dask scheduler, tcp://HOST:PORT, or local to start one."),
 ]
 Folder = Annotated[Path, typer.Option("--out", "-o", help="Folder to write into.")]
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Say at Ctrl-C that nothing is lost.
+    """Print at Ctrl-C that finished work is kept.
 
-    Python drops what is raised while an object is being deleted, Dask's futures among them. An
-    interrupt that is lost so is sent once more, to be raised where it is heard.
+    Python ignores exceptions that are raised in destructors, such as those of Dask's futures. An
+    interrupt that is lost in this way is sent once more.
     """
     usual, again = sys.unraisablehook, Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
 
@@ -60,7 +62,7 @@ def stoppable() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        note("Stopped; the same command goes on where it stopped.")
+        note("Stopped; run the same command again to continue.")
         raise typer.Exit(130) from None
     finally:
         again.cancel()
@@ -70,7 +72,7 @@ def stoppable() -> Iterator[None]:
 def executor_of(
     cluster: str | None, workers: int | None
 ) -> AbstractContextManager[Executor | None]:
-    """A cluster's executor, or none for local processes."""
+    """Return the executor of a cluster, or None to use local processes."""
     if cluster is None:
         return nullcontext()
     from peergauge.engine.cluster import dask_executor
@@ -80,7 +82,7 @@ def executor_of(
 
 @contextmanager
 def working(what: str, steps: int) -> Iterator[Any]:
-    """Show a person at a terminal what is going on and for how long already."""
+    """Show the current step and the elapsed time, if standard error is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -99,7 +101,7 @@ def working(what: str, steps: int) -> Iterator[Any]:
 
 @contextmanager
 def counting(what: str) -> Iterator[Any]:
-    """Show a person at a terminal how much is done and how long the rest will take."""
+    """Show how much is done and the remaining time, if standard error is a terminal."""
     with _bar() as progress:
         task = progress.add_task(what)
 
@@ -134,7 +136,7 @@ def _bar() -> Any:
 
 @contextmanager
 def counting_steps() -> Iterator[Any]:
-    """Show a person at a terminal what is going on, and how much of it is done."""
+    """Show the current stage and how much of it is done, if standard error is a terminal."""
     with _bar() as progress:
         task = progress.add_task("")
 
@@ -145,16 +147,16 @@ def counting_steps() -> Iterator[Any]:
 
 
 def note(text: str) -> None:
-    """Tell a person something without disturbing what a program reads."""
+    """Print a line for people on standard error, so that standard output stays machine-readable."""
     typer.echo(text, err=True)
 
 
 def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    """A warning as one line."""
+    """Print a warning as one line."""
     note(f"Warning: {message}")
 
 
 def fail(sentence: str, code: int) -> None:
-    """End with one sentence."""
+    """Print an error sentence and exit."""
     note(f"Error: {sentence}")
     sys.exit(code)

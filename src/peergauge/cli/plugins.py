@@ -1,4 +1,4 @@
-"""Commands that list what there is: one for each kind of plug-in."""
+"""Commands that list plug-ins, one for each kind."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from peergauge.cli._app import LISTS, AsJson, app
 if TYPE_CHECKING:
     from peergauge.core.registry import Registry
 
-Named = Annotated[str | None, typer.Argument(help="Show this one in full.")]
+Named = Annotated[str | None, typer.Argument(help="Name of one plug-in to show in full.")]
 
 KINDS = {
     "mechanisms": ("peergauge.mechanisms", "the mechanisms that pay graders"),
     "strategies": ("peergauge.simulate.strategies", "the strategies that graders may follow"),
     "dynamics": ("peergauge.lab.learning.dynamics", "the dynamics by which classes learn"),
-    "metrics": ("peergauge.metrics", "the measures of how good rewards are"),
+    "metrics": ("peergauge.metrics", "the measures of rewards"),
     "models": ("peergauge.models", "the statistical models of grading"),
-    "experiments": ("peergauge.engine.experiment", "the experiments of the paper"),
-    "readers": ("peergauge.exports.readers", "the kinds of export that are read"),
-    "gradebooks": ("peergauge.classroom.gradebooks", "the gradebooks that marks are written to"),
+    "experiments": ("peergauge.engine.experiment", "the experiments"),
+    "readers": ("peergauge.exports.readers", "the readers of exports"),
+    "gradebooks": ("peergauge.classroom.gradebooks", "the gradebooks that can be written"),
 }
-"""Where each kind of plug-in is found, under its own name, and what it is."""
+"""Module and description of each kind of plug-in, by the name of its command."""
 
 
 def _lister(kind: str, module: str, what: str) -> Callable[..., None]:

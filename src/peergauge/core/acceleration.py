@@ -1,10 +1,10 @@
-"""Plain functions define; compiled twins of the same name and arguments speed them up.
+"""Plain NumPy functions with compiled twins.
 
-A function marked :func:`accelerated` is written in plain NumPy, next to the formula that it
-stands for. Its twin lives under ``peergauge.compiled``, at the same path, compiled by Numba and
-cached between runs. Calls go to the twin, which is imported at the first of them, so that
-listing mechanisms or asking for help never waits for a compiler. Inside :func:`plain_numpy` calls
-go to the definition instead; tests hold the two equal on generated classes.
+A function marked :func:`accelerated` is written in plain NumPy, next to its formula. Its compiled
+twin, with the same name and arguments, is under ``peergauge.compiled`` at the same path; Numba
+compiles it and caches it between runs. Calls go to the twin, which is imported at the first call,
+so listing mechanisms or printing help never waits for a compiler. Inside :func:`plain_numpy` calls
+go to the plain function instead. Tests check on generated classes that the two agree.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Accelerated(Generic[P, R]):
 
     @functools.cached_property
     def twin(self) -> Callable[P, R]:
-        """The compiled function of the same name, imported when first asked for."""
+        """The compiled function of the same name, imported at its first use."""
         path = self.plain.__module__.removeprefix("peergauge.")
         compiled = importlib.import_module(f"peergauge.compiled.{path}")
         twin: Callable[P, R] = getattr(compiled, self.plain.__name__)
@@ -49,13 +49,13 @@ class Accelerated(Generic[P, R]):
 
 
 def accelerated(plain: Callable[P, R]) -> Accelerated[P, R]:
-    """Mark *plain* as the definition of a function that has a compiled twin."""
+    """Decorate a plain function that has a compiled twin."""
     return Accelerated(plain)
 
 
 @contextmanager
 def plain_numpy() -> Iterator[None]:
-    """Run the plain definitions instead of their compiled twins."""
+    """Context manager that runs plain functions instead of their compiled twins."""
     token = _plain.set(True)
     try:
         yield

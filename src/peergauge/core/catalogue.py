@@ -1,4 +1,4 @@
-"""What there is, told by the plug-ins themselves: for the command line and the reference pages."""
+"""Descriptions of plug-ins, for the command line and the reference pages."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from typing import get_type_hints as hints_of
 
 from peergauge.core.registry import Plugin, Registry, parameters, written
 
-PARAMETERS = "\nParameters\n----------\n"
-"""Where a docstring stops to tell the idea and begins to list parameters."""
+PARAMETERS_HEADING = "\nParameters\n----------\n"
+"""Heading that separates the text of a docstring from its list of parameters."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """One parameter of a plug-in, as a spec string can set it."""
+    """One parameter of a plug-in that a spec string can set."""
 
     name: str
     default: str
@@ -31,7 +31,7 @@ class Parameter:
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """One plug-in: what it is called, what it says of itself, what it takes and declares."""
+    """Description of one plug-in: names, documentation, parameters and declared facts."""
 
     name: str
     idea: str
@@ -43,7 +43,7 @@ class Entry:
     text: str
 
     def as_json(self) -> dict[str, Any]:
-        """The entry for machines: without the long text, in plain values."""
+        """Return the entry as plain values, without the long text."""
         return {
             "name": self.name,
             "idea": self.idea,
@@ -55,7 +55,7 @@ class Entry:
 
 
 def entries(registry: Registry[Any]) -> Iterator[Entry]:
-    """Everything that *registry* finds, in the order of names."""
+    """Describe every plug-in of *registry*, ordered by name."""
     for name, cls in registry.classes().items():
         made = [cls(**variant) for variant in cls.facts.variants]
         facts = {
@@ -71,7 +71,7 @@ def entries(registry: Registry[Any]) -> Iterator[Entry]:
             variants=tuple((one.spec, one.label) for one in made),
             parameters=tuple(_parameters(cls)),
             facts=facts,
-            text=inspect.cleandoc(cls.__doc__ or "").partition(PARAMETERS)[0].strip(),
+            text=inspect.cleandoc(cls.__doc__ or "").partition(PARAMETERS_HEADING)[0].strip(),
         )
 
 
@@ -87,24 +87,24 @@ def _parameters(cls: type[Plugin]) -> Iterator[Parameter]:
 
 
 def meanings(cls: type[Any]) -> dict[str, str]:
-    """What the docstrings of a class and of its bases say of each parameter."""
+    """Descriptions of the parameters in the docstrings of a class and its bases."""
     found: dict[str, str] = {}
     for base in reversed(cls.__mro__):
-        _, _, rest = inspect.cleandoc(base.__doc__ or "").partition(PARAMETERS)
+        _, _, rest = inspect.cleandoc(base.__doc__ or "").partition(PARAMETERS_HEADING)
         names: list[str] = []
-        told: dict[str, list[str]] = {}
+        described: dict[str, list[str]] = {}
         for line in rest.splitlines():
             if line and not line.startswith(" "):
                 names = [name.strip() for name in line.split(",")]
             elif line.strip():
                 for name in names:
-                    told.setdefault(name, []).append(line.strip())
-        found |= {name: " ".join(lines) for name, lines in told.items()}
+                    described.setdefault(name, []).append(line.strip())
+        found |= {name: " ".join(lines) for name, lines in described.items()}
     return found
 
 
 def _values(hint: Any) -> str:
-    """What a parameter of this type can be, in words."""
+    """Describe the values of a parameter of this type."""
     if get_origin(hint) is Literal:
         return " | ".join(map(str, get_args(hint)))
     if get_origin(hint) in (Union, types.UnionType):
@@ -116,7 +116,7 @@ def _values(hint: Any) -> str:
 
 
 def markdown(text: str) -> str:
-    """Our docstrings' few marks as Markdown: literals, inline and displayed formulas."""
+    """Convert the reStructuredText of our docstrings (literals and formulas) to Markdown."""
     text = re.sub(
         r"^\.\. math::\s*\n?((?:[ ]*\S.*\n?|\n(?=[ ]{4}))+?)(?=\n\n\S|\n\S|\Z)",
         lambda found: "$$\n" + _aligned(found.group(1)) + "\n$$\n",

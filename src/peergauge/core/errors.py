@@ -1,4 +1,4 @@
-"""Everything peergauge refuses or warns about.
+"""Errors and warnings.
 
 Every error that a user can cause is a :class:`PeergaugeError` whose message is one sentence: what
 is wrong and where, what was expected, and what to do about it.
@@ -9,24 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-LONGEST = 1200
-"""Letters that a message has at most."""
+MAX_MESSAGE_LETTERS = 1200
+"""Maximum length of a message, in letters; longer messages are shortened in the middle."""
 
 
 class PeergaugeError(Exception):
-    """Base of every refusal that a user can cause and cure.
+    """Base class of all errors that a user can cause and correct.
 
-    Its message is one line: what it quotes from a file may be of any length and on many lines.
+    The message is joined to one line and shortened, because quotes from a file may be long.
     """
 
     def __init__(self, message: str = ""):
-        if len(message) > LONGEST:
-            message = f"{message[: LONGEST // 2]} … {message[-LONGEST // 3 :]}"
+        if len(message) > MAX_MESSAGE_LETTERS:
+            message = (
+                f"{message[: MAX_MESSAGE_LETTERS // 2]} … {message[-MAX_MESSAGE_LETTERS // 3 :]}"
+            )
         super().__init__(" ".join(message.splitlines()))
 
 
 class UnknownNameError(PeergaugeError):
-    """A name that nothing answers to; suggests the nearest one that exists."""
+    """Unknown name; the message suggests the most similar known name."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]):
         self.kind, self.name, self.known = kind, name, sorted(known)
@@ -44,40 +46,40 @@ class UnknownNameError(PeergaugeError):
 
 
 class ParameterError(PeergaugeError):
-    """A parameter outside the values that it can take."""
+    """Invalid value of a parameter."""
 
 
 class TableError(PeergaugeError):
-    """A table that is not what it should be: a missing column, a duplicate, an empty file."""
+    """Invalid table, for example with a missing column or a duplicate, or an empty file."""
 
 
 class ScaleError(PeergaugeError):
-    """A grade off the scale, or a scale that does not fit the purpose."""
+    """Grade outside the scale, or a scale that is unsuitable for the purpose."""
 
 
 class DesignError(PeergaugeError):
-    """Who grades whom cannot be arranged as asked, or does not suit the mechanism."""
+    """Impossible design, or a design that is unsuitable for the mechanism."""
 
 
 class NeedsTruthError(PeergaugeError):
-    """Asked for something that only true scores or latent traits can answer, without them."""
+    """Missing true scores or latent traits that a computation needs."""
 
 
 class WorkerError(PeergaugeError):
-    """Workers that cannot be had, do not fit, or keep dying."""
+    """Workers that cannot be started, are incompatible, or die repeatedly."""
 
 
 class PeergaugeWarning(UserWarning):
-    """Base of our warnings."""
+    """Base class of all warnings."""
 
 
 class ConvergenceWarning(PeergaugeWarning):
-    """An estimate stopped at its cap of rounds; the numbers are its last ones."""
+    """An iteration stopped at its maximum number of rounds; its last values are used."""
 
 
 class PassedOverWarning(PeergaugeWarning):
-    """A folder among those of classes that holds none."""
+    """A folder among the folders of classes contains no class and is skipped."""
 
 
 class DamageWarning(PeergaugeWarning):
-    """A file that is not what was written, and is written anew."""
+    """A file is damaged and is written again."""

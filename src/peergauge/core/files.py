@@ -1,4 +1,4 @@
-"""Data frames and files at the edge of the tables: any frame in, whole files out."""
+"""Conversion of data frames, and reading and writing of files."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from peergauge.core.text import as_counted
 Name: TypeAlias = str | int
 Names: TypeAlias = tuple[Name, ...]
 
-SUFFIXES = (".csv", ".parquet")
+TABLE_SUFFIXES = (".csv", ".parquet")
 
 
 def as_polars(frame: Any) -> pl.DataFrame:
-    """Take a Polars, pandas or Arrow frame, or a mapping of columns, as a Polars frame."""
+    """Convert a Polars, pandas or Arrow frame, or a mapping of columns, to a Polars frame."""
     try:
         if isinstance(frame, pl.DataFrame):
             return frame
@@ -34,7 +34,7 @@ def as_polars(frame: Any) -> pl.DataFrame:
         if hasattr(frame, "columns") and hasattr(frame, "to_dict"):
             with needing("pandas", "pyarrow"):
                 return _from_pandas(frame)
-        # An Arrow table or a stream of batches has a schema of columns; a single column has none.
+        # An Arrow table or stream of batches has a schema; a single Arrow column has none.
         if hasattr(frame, "schema") and hasattr(frame, "__arrow_c_stream__"):
             return pl.DataFrame(frame)
     except (pl.exceptions.PolarsError, ValueError, TypeError) as error:
@@ -47,7 +47,7 @@ def as_polars(frame: Any) -> pl.DataFrame:
 
 
 def _from_pandas(frame: Any) -> pl.DataFrame:
-    """Take a pandas frame; a column of mixed kinds is taken as text."""
+    """Convert a pandas frame; a column of mixed types becomes text."""
     columns = {}
     for name in frame.columns:
         try:
@@ -64,10 +64,10 @@ def _from_pandas(frame: Any) -> pl.DataFrame:
 
 
 def read_frame(path: Path | str) -> pl.DataFrame:
-    """Read a CSV, TSV or Parquet file whole; cells that are empty are missing values.
+    """Read a CSV, TSV or Parquet file; empty cells are missing values.
 
-    A column of a CSV file is taken as whole numbers if every cell is one as we would write it, and
-    as text otherwise, so that 7 and 007 stay two names.
+    A column of a CSV file is converted to whole numbers if every cell is a whole number without
+    leading zeros. Otherwise it stays text, so that 7 and 007 are two names.
     """
     path = Path(path)
     suffix = ".tsv" if path.suffix.lower() == ".tsv" else check_suffix(path)
@@ -92,21 +92,21 @@ def read_frame(path: Path | str) -> pl.DataFrame:
 
 
 def _whole(column: pl.Series) -> bool:
-    """Whether every cell is a whole number as we would write it, without leading zeros."""
+    """Whether every cell is a whole number without leading zeros."""
     return bool(column.str.contains(r"^(0|-?[1-9][0-9]{0,17})$").all())
 
 
 def write_frame(frame: pl.DataFrame, path: Path | str) -> Path:
-    """Write *frame* as CSV or Parquet, by the suffix of *path*: the whole file or nothing."""
+    """Write *frame* atomically as CSV or Parquet, depending on the suffix of *path*."""
     write_files({Path(path): frame})
     return Path(path)
 
 
 def write_files(files: Mapping[Path, pl.DataFrame | bytes]) -> None:
-    """Write several files, all of them or none: tables by their suffixes, and bytes as they are.
+    """Write several files, all or none: tables depending on their suffixes, and bytes unchanged.
 
-    Each is written beside its place first and moved there when all are whole. Folders that do not
-    exist yet are made, if their parents exist.
+    Each file is first written to a temporary name in its folder, and renamed when all are complete.
+    Missing folders are created if their parents exist.
     """
     scratch: dict[Path, Path] = {}
     made: list[Path] = []
@@ -131,12 +131,12 @@ def write_files(files: Mapping[Path, pl.DataFrame | bytes]) -> None:
 
 
 def write_bytes(data: bytes, path: Path) -> None:
-    """Write *data* to a file, the whole of it or nothing."""
+    """Write *data* to a file atomically."""
     write_files({path: data})
 
 
 def _packed(frame: pl.DataFrame, path: Path) -> bytes:
-    # Polars writes to memory: what it says of a full disk is no sentence.
+    # Polars writes to memory, because its own message for a full disk is not readable.
     data = BytesIO()
     if check_suffix(path) == ".parquet":
         frame.write_parquet(data)
@@ -149,19 +149,19 @@ def _write(data: bytes, scratch: Path, path: Path) -> None:
     try:
         scratch.write_bytes(data)
     except OSError as error:
-        # Opening a file names it in the error, but writing to it does not.
+        # The error of a failed write does not contain the name of the file.
         error.filename = str(path)
         raise
 
 
 def check_target(path: Path) -> None:
-    """Refuse a table that could not be written, before any work is done for it."""
+    """Raise an error if a table cannot be written to *path*, before any computation."""
     check_suffix(path)
     check_place(path)
 
 
 def check_place(path: Path) -> None:
-    """Refuse a file that could not be written where it is to be."""
+    """Raise an error if no file can be written to *path*."""
     folder = path.parent
     if not folder.is_dir() and (folder.exists() or not folder.parent.is_dir()):
         raise TableError(f"There is no folder {folder} to write {path.name} into; make it first.")
@@ -170,17 +170,19 @@ def check_place(path: Path) -> None:
 
 
 def check_suffix(path: Path) -> str:
-    """Return the suffix of *path* if it is one that tables are read from and written to."""
+    """Return the suffix of *path*, or raise an error if tables cannot have it."""
     suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise TableError(f"{path} should end in {' or '.join(SUFFIXES)} to say what it holds.")
+    if suffix not in TABLE_SUFFIXES:
+        raise TableError(
+            f"{path} should end in {' or '.join(TABLE_SUFFIXES)} to say what it holds."
+        )
     return suffix
 
 
 def readable(
     frame: Any, what: str, needed: Sequence[str], source: str, may_miss: Sequence[str] = ()
 ) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    """Check that *frame* has the columns needed and no holes in them."""
+    """Check that *frame* has the needed columns, without missing values."""
     table = as_polars(frame)
     name = source or f"The table of {what}"
     for column in needed:
@@ -194,7 +196,7 @@ def readable(
         raise TableError(f"{name} has no rows; at least one is needed.")
 
     def where(row: int) -> str:
-        # In a file the header is row 1 and people count from 1.
+        # In a file rows are counted from 1, and the header is row 1.
         return f"Row {row + 2} of {source}" if source else f"Row {row} of the {what}"
 
     for column in needed:
@@ -205,11 +207,11 @@ def readable(
 
 
 def numbered(table: pl.DataFrame, columns: list[str]) -> tuple[Ints, Names]:
-    """Number the distinct values of *columns* in their order; return the last one's names.
+    """Number the distinct values of *columns* in order; return the names in the last column.
 
-    Assignments are put in the order in which people count, A2 before A10, since they follow each
-    other in time. Numbers are in their order even where they came as text, so that it does not
-    matter how a table was read.
+    Assignments are sorted in natural order, A2 before A10, because they follow each other in time.
+    Numbers are sorted by value even if they are text, so the result does not depend on how a table
+    was read.
     """
     key = table.select(columns)
     distinct = key.unique()
@@ -225,13 +227,13 @@ def numbered(table: pl.DataFrame, columns: list[str]) -> tuple[Ints, Names]:
                 place = place.replace_strict(places, return_dtype=pl.Int64)
         order.append(place)
     distinct = distinct.sort(order).with_row_index("__number")
-    # A left join keeps the order of the rows on its left.
+    # A left join keeps the order of the left rows.
     number = key.join(distinct, on=columns, how="left", maintain_order="left")["__number"]
     return number.to_numpy().astype(np.int32), tuple(distinct[columns[-1]].to_list())
 
 
 def numbers(table: pl.DataFrame, column: str, where: Callable[[int], str]) -> Floats:
-    """A column of numbers, NaN where it is empty, or a refusal that names the row."""
+    """Convert a column to numbers, with NaN for empty cells; an error names the row."""
     series = table[column]
     number = series.cast(pl.Float64, strict=False)
     unread = number.is_null() & series.is_not_null()

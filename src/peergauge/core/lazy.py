@@ -1,4 +1,4 @@
-"""Polars, imported when it is first used, so that asking for help does not wait for it."""
+"""Lazy import of Polars, so that printing help does not wait for it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["pl"]
 
 
 class LazyModule:
-    """A module that is imported when one of its attributes is first asked for.
+    """A module that is imported at the first access to one of its attributes.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class LazyModule:
 
     def __getattr__(self, attribute: str) -> Any:
         value = getattr(importlib.import_module(self._name), attribute)
-        # Kept, so that the next use costs no more than that of a plain module.
+        # Cache the attribute, so that the next access is as fast as that of a plain module.
         setattr(self, attribute, value)
         return value
 

@@ -1,8 +1,8 @@
-"""Random streams, each named for its purpose and derived from one seed.
+"""Random streams that are named for their purpose and derived from one seed.
 
-Nothing in peergauge shares a generator. A stream depends on the seed and on its names alone, so a
-result does not change with the order of the work, the size of a batch, the number of workers or
-what else was computed along the way.
+No two computations share a generator. A stream depends only on the seed and its names, so a result
+does not change with the order of the work, the size of a batch, the number of workers or other
+computations.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from peergauge.core.errors import ParameterError
 
 
 def stream(seed: int, *names: str | int) -> np.random.Generator:
-    """Return the generator that belongs to *names* under *seed*.
+    """Return the random generator for *names* and *seed*.
 
     >>> stream(7, "signals").integers(100) == stream(7, "signals").integers(100)
     np.True_
@@ -28,13 +28,13 @@ def stream(seed: int, *names: str | int) -> np.random.Generator:
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ParameterError(f"A seed is a whole number from 0 up, but {seed!r} was given.")
-    # Written out, 1 and "1" differ, and the separator cannot occur inside.
+    # Written like this, 1 and "1" differ, and the separator cannot occur inside a name.
     text = "\x1f".join([str(int(seed)), *map(_written, names)])
     return np.random.Generator(np.random.PCG64(cast(Any, _first_words(text))))
 
 
 class _Words(ISeedSequence):
-    """The words that a generator begins with, worked out before."""
+    """A seed sequence whose state was computed before."""
 
     def __init__(self, words: NDArray[Any]):
         self.words = words
@@ -49,7 +49,7 @@ class _Words(ISeedSequence):
 
 @lru_cache(maxsize=1024)
 def _first_words(text: str) -> _Words:
-    """What PCG64 begins with: seeding it takes longer than many a draw, and streams come again."""
+    """Cached initial state of PCG64; seeding is slow, and the same streams are used repeatedly."""
     digest = hashlib.blake2b(text.encode(), digest_size=32).digest()
     entropy = np.frombuffer(digest, dtype="<u4")
     return _Words(np.random.SeedSequence(entropy).generate_state(4, np.uint64))
@@ -64,7 +64,7 @@ def _written(name: str | int) -> str:
 
 
 def derived_seed(seed: int, *names: str | int) -> int:
-    """A seed of its own for a piece of work: it depends on *seed* and *names* alone.
+    """Return a separate seed for a piece of work, which depends only on *seed* and *names*.
 
     >>> derived_seed(7, "E1", 3) == derived_seed(7, "E1", 3)
     True

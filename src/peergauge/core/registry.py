@@ -1,9 +1,9 @@
-"""Finds plug-ins, makes them from spec strings, and answers well when a name is wrong.
+"""Discovery of plug-ins and their construction from spec strings.
 
-A plug-in is a frozen dataclass in a file of its own: its fields are its parameters, its docstring
-explains it, and a decorator declares its facts. A spec string names one together with the
-parameters that differ from their defaults, ``phi-div:divergence=kl``, and reads the same in the
-terminal, in a table of results and in a legend.
+A plug-in is a frozen dataclass in its own file: its fields are its parameters, its docstring
+explains it, and a decorator declares its facts. A spec string contains the name of a plug-in and
+the parameters that differ from their defaults, for example ``phi-div:divergence=kl``. The same spec
+string is used in the terminal, in result tables and in legends.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from peergauge.core.text import as_counted
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What every plug-in declares about itself.
+    """Facts that every plug-in declares.
 
     Parameters
     ----------
     name
-        What the command line, results and spec strings call it.
+        Name on the command line, in results and in spec strings.
     label
-        What legends and tables call it; ``{parameter}`` stands for a parameter's value.
+        Name in legends and tables; ``{parameter}`` is replaced by the value of a parameter.
     source
-        Where it comes from.
+        Origin, such as a citation.
     variants
-        The parameter settings that stand in the literature as members of their own.
+        Parameter settings that the literature treats as separate members.
     """
 
     name: str
@@ -50,12 +50,12 @@ class Facts:
 
 
 class Plugin(ABC):
-    """Base of everything that is found: knows its facts, its spec string and its label."""
+    """Base class of all plug-ins, with their facts, spec string and label."""
 
     facts: ClassVar[Any]
 
     def __post_init__(self) -> None:
-        """Refuse a choice that does not exist; take the name of a choice for the choice."""
+        """Replace the names of choices by the choices; raise an error for unknown names."""
         cls: type[Any] = type(self)
         for name, hint in choices_of(cls).items():
             value = getattr(self, name)
@@ -79,7 +79,7 @@ class Plugin(ABC):
         """The name for legends and tables, with the parameters that it depends on."""
         template: str = self.facts.label
         values = {field.name: getattr(self, field.name) for field in parameters(type(self))}
-        told = [
+        changed = [
             f"{field.name.replace('_', ' ')} {written(values[field.name])}"
             for field in parameters(type(self))
             if values[field.name] != field.default and "{" + field.name + "}" not in template
@@ -89,10 +89,10 @@ class Plugin(ABC):
             for name, value in values.items()
         }
         label = template.format(**shown)
-        return f"{label} ({', '.join(told)})" if told else label
+        return f"{label} ({', '.join(changed)})" if changed else label
 
     def __getstate__(self) -> dict[str, Any]:
-        # Names follow from the parameters, so they are not worth sending.
+        # Cached names are not pickled, because they follow from the parameters.
         own = {field.name for field in dataclasses.fields(cast(Any, self))}
         return {name: value for name, value in vars(self).items() if name in own}
 
@@ -109,16 +109,16 @@ P = TypeVar("P", bound=Plugin)
 
 
 class Registry(Generic[P]):
-    """The plug-ins of one kind, found by walking packages.
+    """The plug-ins of one kind, discovered by walking packages.
 
     Parameters
     ----------
     kind
-        What one of them is called in a sentence.
+        Noun for one plug-in, used in messages.
     packages
-        The packages whose modules define them, with spaces between.
+        Names of the packages whose modules define plug-ins, separated by spaces.
     facts
-        What each must declare.
+        Class of the facts that each plug-in declares.
     """
 
     def __init__(self, kind: str, packages: str, facts: type[Facts]):
@@ -128,7 +128,7 @@ class Registry(Generic[P]):
         self._walked = False
 
     def register(self, name: str, **declared: Any) -> Callable[[type[P]], type[P]]:
-        """Decorate a plug-in class with its facts and put it on the list."""
+        """Decorate a plug-in class with its facts and register it."""
 
         def decorate(cls: type[P]) -> type[P]:
             if not dataclasses.is_dataclass(cls):
@@ -146,7 +146,7 @@ class Registry(Generic[P]):
         return decorate
 
     def forget(self, module: str) -> None:
-        """Take what a module registered off the list, so that it can be loaded anew."""
+        """Remove the plug-ins that a module registered, so that it can be loaded again."""
         gone = [name for name, cls in self._found.items() if cls.__module__ == module]
         for name in gone:
             del self._found[name]
@@ -162,26 +162,26 @@ class Registry(Generic[P]):
         return [cls(**variant) for cls in self.classes().values() for variant in cls.facts.variants]
 
     def make(self, spec: str | P, **others: Any) -> P:
-        """Make a plug-in from its spec string, or pass one through.
+        """Return the plug-in for a spec string; a plug-in is returned unchanged.
 
         >>> from peergauge.mechanisms import mechanisms
         >>> mechanisms.make("phi-div:divergence=kl").spec
         'phi-div:divergence=kl'
         """
         if isinstance(spec, Plugin):
-            # Each kind has facts of its own kind.
+            # Each kind of plug-in has its own class of facts.
             if not isinstance(spec.facts, self.facts):
                 raise ParameterError(f"'{spec}' is no {self.kind}.")
             return dataclasses.replace(spec, **others) if others else spec  # type: ignore[type-var]
         if not others:
-            # Plug-ins do not change, so one of each will do.
+            # Plug-ins are immutable, so one instance of each spec is enough.
             if spec not in self._made:
                 self._made[spec] = self._read(spec, {})
             return self._made[spec]
         return self._read(spec, others)
 
     def label_of(self, spec: str) -> str:
-        """What people call something; its spec if it is not one of ours.
+        """Return the label for a spec string, or the spec itself if it is unknown.
 
         >>> from peergauge.mechanisms import mechanisms
         >>> mechanisms.label_of("mse-p"), mechanisms.label_of("mine")
@@ -239,7 +239,7 @@ _choices: dict[type[Any], dict[str, Any]] = {}
 
 
 def choices_of(cls: type[Any]) -> dict[str, Any]:
-    """The parameters of a plug-in that are one of a few choices, with their types."""
+    """Return the parameters of a plug-in that have a fixed set of choices, with their types."""
     if cls not in _choices:
         _choices[cls] = {
             name: hint
@@ -250,12 +250,12 @@ def choices_of(cls: type[Any]) -> dict[str, Any]:
 
 
 def parameters(cls: type[Any]) -> tuple[dataclasses.Field[Any], ...]:
-    """The fields of a plug-in that a spec string can set."""
+    """Return the fields of a plug-in that a spec string can set."""
     return tuple(field for field in dataclasses.fields(cls) if field.init)
 
 
 def written(value: Any) -> str:
-    """A parameter's value as a spec string writes it."""
+    """Format the value of a parameter for a spec string."""
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, Enum):
@@ -269,7 +269,7 @@ def written(value: Any) -> str:
 
 
 def parsed(text: str, hint: Any, what: str) -> Any:
-    """A parameter's value from its text, by the type that the field declares."""
+    """Parse the value of a parameter according to the type of its field."""
     origin = get_origin(hint)
     if origin is Literal:
         return _one_of(text.lower(), {str(choice): choice for choice in get_args(hint)}, what)
@@ -279,7 +279,7 @@ def parsed(text: str, hint: Any, what: str) -> Any:
             return None
         return parsed(text, next(option for option in options if option is not type(None)), what)
     if origin is tuple:
-        # Several specs of their own: + stands between them, and ; for the commas inside.
+        # A list of specs: + separates them, and ; replaces the commas inside a spec.
         parts = filter(None, map(str.strip, text.split("+")))
         return tuple(parsed(part.replace(";", ","), get_args(hint)[0], what) for part in parts)
     if isinstance(hint, type) and issubclass(hint, Enum):

@@ -1,4 +1,4 @@
-"""Names in the order in which people count."""
+"""Formatting and sorting of text."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import re
 
 
 def as_counted(name: str) -> list[str | int]:
-    """A key that sorts numbers within names by their value.
+    """Return a sort key that orders numbers within names by value (natural order).
 
     >>> sorted(["e10", "e2", "e1"], key=as_counted)
     ['e1', 'e2', 'e10']
     """
-    # Split at a group, every second piece is a run of digits.
+    # re.split with a group returns runs of digits at odd positions.
     pieces = re.split(r"([0-9]+)", name)
     return [int(piece) if odd % 2 else piece for odd, piece in enumerate(pieces)]
 
 
 def folder_name(name: str) -> str:
-    """A name that a folder may have anywhere.
+    """Return a folder name that is valid on every operating system.
 
     >>> folder_name("Clarity / style?"), folder_name("Größe"), folder_name("..")
     ('Clarity-style', 'Größe', '-')
@@ -26,7 +26,7 @@ def folder_name(name: str) -> str:
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """A share in percent.
+    """Format a share in percent.
 
     >>> percent(0.326, 1), percent(0.9)
     ('32.6 %', '90 %')
@@ -35,7 +35,7 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """So many things, in words.
+    """Format a count with its noun in singular or plural.
 
     >>> counted(1, "grader"), counted(2, "grader"), counted(0, "grader")
     ('1 grader', '2 graders', '0 graders')

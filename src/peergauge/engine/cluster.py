@@ -1,4 +1,4 @@
-"""Dask clusters to run experiments on."""
+"""Executors on Dask clusters."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from typing import TYPE_CHECKING
 
 from peergauge.core.errors import ParameterError, PeergaugeWarning, WorkerError
 from peergauge.core.optional import needing
-from peergauge.engine.workers import DEATHS, cores, interrupts_held
+from peergauge.engine.workers import MAX_DEATHS_PER_PIECE, cores, interrupts_held
 
 if TYPE_CHECKING:
     from distributed import Client
 
-LOCAL = "local"
-"""What is given instead of an address for a cluster of local processes."""
+LOCAL_ADDRESS = "local"
+"""The address of a cluster of local processes, which is started and stopped by the run."""
 
-PATIENCE = 4
+MAX_ANSWER_SECONDS = 4
 """Seconds that a scheduler may take to answer."""
 
 
 @contextmanager
 def dask_executor(address: str, workers: int | None = None) -> Iterator[Executor]:
-    """An executor on a Dask cluster, while the context lasts.
+    """Context with an executor on a Dask cluster.
 
     Parameters
     ----------
     address
-        That of a scheduler, ``tcp://HOST:PORT``, or ``local`` for a cluster of local processes,
-        which ends with the context.
+        Address of a scheduler, ``tcp://HOST:PORT``, or ``local`` for a cluster of local processes,
+        which is stopped at the end of the context.
     workers
-        How many local processes; as many as there are cores by default.
+        Number of local processes; the number of cores by default.
     """
-    if address != LOCAL:
+    if address != LOCAL_ADDRESS:
         _check(address, workers)
     elif workers is not None and workers < 1:
         raise ParameterError(f"At least one worker is needed, but {workers} were given.")
@@ -45,10 +45,10 @@ def dask_executor(address: str, workers: int | None = None) -> Iterator[Executor
         import distributed  # noqa: F401
     from distributed.utils import silence_logging_cmgr
 
-    # What it logs is told by errors, in a sentence each.
+    # Errors report the same as the log of Dask, in one sentence each.
     with (
         silence_logging_cmgr(CRITICAL),
-        _local(workers or cores()) if address == LOCAL else _remote(address) as client,
+        _local(workers or cores()) if address == LOCAL_ADDRESS else _remote(address) as client,
     ):
         yield client.get_executor(pure=False)
 
@@ -72,11 +72,11 @@ def _remote(address: str) -> Iterator[Client]:
     from distributed import Client
 
     try:
-        # A client waits for ever for what listens there but is no scheduler, so we ask first, in a
-        # thread because a notebook has a loop of its own.
+        # A client waits for ever if something other than a scheduler listens there, so we connect
+        # first; in a thread, because a notebook has an event loop of its own.
         with ThreadPoolExecutor(1) as thread:
             thread.submit(asyncio.run, _greet(address)).result()
-        client = Client(address, timeout=PATIENCE, set_as_default=False)
+        client = Client(address, timeout=MAX_ANSWER_SECONDS, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise WorkerError(
             f"No Dask scheduler answers at {address}; start one (dask scheduler), or correct the "
@@ -92,7 +92,7 @@ def _remote(address: str) -> Iterator[Client]:
 async def _greet(address: str) -> None:
     from distributed.comm import connect
 
-    comm = await asyncio.wait_for(connect(address, timeout=PATIENCE), PATIENCE)
+    comm = await asyncio.wait_for(connect(address, timeout=MAX_ANSWER_SECONDS), MAX_ANSWER_SECONDS)
     comm.abort()
 
 
@@ -102,8 +102,8 @@ def _local(count: int) -> Iterator[Client]:
     from distributed import Client, LocalCluster
 
     settings = {
-        # As many deaths at the same piece as local workers may die, and only of what they run.
-        "distributed.scheduler.allowed-failures": DEATHS - 1,
+        # The same number of deaths per piece as for local workers; count running pieces only.
+        "distributed.scheduler.allowed-failures": MAX_DEATHS_PER_PIECE - 1,
         "distributed.scheduler.worker-saturation": 1.0,
     }
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Experiments: a grid of points, each repeated, in which every mechanism pays the same classes."""
+"""Experiments: grids of points with repetitions, in which all mechanisms pay the same classes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class ExperimentFacts(Facts):
     Parameters
     ----------
     question
-        The question that it answers.
+        The question that the experiment answers.
     beyond
-        Whether it goes beyond the paper, and so is not part of the reproduction.
+        Whether the experiment goes beyond the paper; if so, it is not part of the reproduction.
     """
 
     question: str
@@ -33,9 +33,9 @@ class ExperimentFacts(Facts):
 
 
 class Point(NamedTuple):
-    """One point of an experiment's grid: a number, a strategy, a kind of class.
+    """One point of the grid of an experiment: a number, a strategy, and a kind of class.
 
-    The seed of every repetition derives from these three.
+    The seeds of its repetitions are derived from these three.
     """
 
     x: int | None = None
@@ -55,7 +55,7 @@ class Experiment(Plugin):
 
     facts: ClassVar[ExperimentFacts]
     sampled: ClassVar[tuple[str, ...]] = ("repetitions",)
-    """Parameters that set the sample size, and not what is measured."""
+    """Parameters that change the sample size only, not the quantity that is measured."""
 
     repetitions: int = 100
 
@@ -77,7 +77,7 @@ class Experiment(Plugin):
         return replace(self, repetitions=count)
 
     def inputs(self) -> dict[str, Any]:
-        """What results depend on besides settings and seed, such as the contents of files."""
+        """Inputs that results depend on besides settings and seed, such as checksums of files."""
         return {}
 
     @property
@@ -164,17 +164,17 @@ class PaysGraders(Experiment):
     def __post_init__(self) -> None:
         super().__post_init__()
         given = [self.mechanisms] if isinstance(self.mechanisms, str) else self.mechanisms
-        # Made here, so that an unknown name is refused before anything is computed.
+        # Refuse an unknown name before anything is computed.
         specs = tuple(mechanisms.make(one).spec for one in given)
         object.__setattr__(self, "mechanisms", specs)
 
     def paying(self, default: Sequence[str]) -> list[Mechanism]:
-        """The mechanisms that pay: those that the user chose, or else the *default*."""
+        """The mechanisms that the user chose, or the *default* ones."""
         chosen = (mechanisms.make(spec) for spec in self.mechanisms or default)
         return list({made.spec: made for made in chosen}.values())
 
     def measurement(self, repetition: int, seed: int, **shared: Scalar) -> Measurement:
-        """One repetition, whose rows share these parameters."""
+        """Start one repetition, whose rows share these parameters."""
         return Measurement(self.facts.name, repetition, seed, shared)
 
 
@@ -200,7 +200,7 @@ def _active(setting: Setting) -> int | None:
 
 @dataclass(frozen=True)
 class MeasuredRewards(PaysGraders):
-    """An experiment that simulates a class, pays it by every mechanism, and measures the pay."""
+    """An experiment that simulates a class, pays it by all mechanisms, and measures the rewards."""
 
     @abstractmethod
     def setting(self, point: Point) -> Setting:
@@ -208,7 +208,7 @@ class MeasuredRewards(PaysGraders):
 
     @abstractmethod
     def roster(self) -> Sequence[str]:
-        """The mechanisms of the paper that pay, by their specs."""
+        """Specs of the mechanisms of the paper that pay the classes."""
 
     @abstractmethod
     def measures(self) -> Sequence[RewardMetric]:

@@ -1,9 +1,8 @@
-"""Results as rows that stand alone: appended piece by piece, merged, summed up, with a manifest.
+"""Tables of results: rows that stand alone, stored piece by piece, merged and summarised.
 
-A folder of results holds one Parquet file for each piece of work that is finished and a manifest
-that says what they belong to. The name of a piece's file ends in the checksum of its bytes, so that
-one that a power cut damaged is known before it is read. Resuming is skipping what exists; merging
-is concatenation.
+A folder of results has one Parquet file for each finished piece of work, and a manifest with the
+seed, settings and versions of the run. The name of a file ends in the checksum of its bytes, so a
+damaged file is detected before it is read. A resumed run skips pieces that have a file.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ from peergauge.core.files import write_bytes, write_frame
 from peergauge.core.lazy import pl
 
 Scalar: TypeAlias = str | int | float | bool | None
-"""A parameter of a row: a number, a word, yes or no, or nothing."""
+"""The value of a parameter: a number, a text, true or false, or missing."""
 
 NAMES = ("experiment", "mechanism", "strategy", "metric")
-"""Columns that every row has, and that say what was measured."""
+"""Columns of every row that name what was measured."""
 
 MEASUREMENT = ("repetition", "seed", "value")
 """Columns that differ between the repetitions of one cell."""
@@ -37,14 +36,14 @@ MANIFEST = "manifest.json"
 
 
 class Row(NamedTuple):
-    """One measured value, with everything that is needed to know what it is.
+    """One measured value, with everything that identifies it.
 
     Parameters
     ----------
     experiment
         Name of the experiment.
     mechanism
-        Spec of the mechanism; empty if none paid anybody.
+        Spec of the mechanism; empty if there is none.
     strategy
         Spec of the strategy that strategic graders follow; empty if nobody is strategic.
     metric
@@ -52,9 +51,9 @@ class Row(NamedTuple):
     repetition, seed
         Number of the repetition, and the seed of its random streams.
     value
-        The value that was measured; NaN where it is not defined.
+        The measured value; NaN if it is not defined.
     parameters
-        Everything else that tells this row from others: each becomes a column of its own.
+        Everything else that distinguishes this row; each parameter becomes a column.
     """
 
     experiment: str
@@ -68,7 +67,7 @@ class Row(NamedTuple):
 
 
 def to_frame(rows: Iterable[Row]) -> pl.DataFrame:
-    """Rows as a table: names first, then one column for each parameter, then the measurement."""
+    """Convert rows to a table: names, one column for each parameter, then the measurement."""
     rows = list(rows)
     parameters = list(dict.fromkeys(name for row in rows for name in row.parameters))
     if clash := {*NAMES, *MEASUREMENT} & set(parameters):
@@ -86,22 +85,22 @@ def to_frame(rows: Iterable[Row]) -> pl.DataFrame:
 
 
 def merged(frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """All rows of several tables; a parameter that a table lacks is missing in its rows."""
-    # In one run of memory, the same rows give the same file, whatever they came from.
+    """Concatenate tables; a parameter that a table lacks is missing in its rows."""
+    # One chunk of memory: the same rows give the same bytes, however they were divided.
     whole = pl.concat(frames, how="diagonal_relaxed", rechunk=True)
     parameters = [name for name in whole.columns if name not in (*NAMES, *MEASUREMENT)]
     return whole.select(*NAMES, *parameters, *MEASUREMENT)
 
 
 def cell_columns(results: pl.DataFrame) -> list[str]:
-    """The columns that repetitions of one cell share."""
+    """Columns that are equal for all repetitions of a cell."""
     return [name for name in results.columns if name not in MEASUREMENT]
 
 
 def cells(results: pl.DataFrame) -> pl.DataFrame:
     """Summarise repetitions: number of defined values, mean and sample standard deviation.
 
-    Cells come in the order in which the results have them.
+    Cells have the order of the results.
     """
     value = pl.col("value").drop_nans()
     return results.group_by(cell_columns(results), maintain_order=True).agg(
@@ -111,18 +110,18 @@ def cells(results: pl.DataFrame) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class ResultsFolder:
-    """Where results are kept while they come in.
+    """The folder of a run.
 
     Parameters
     ----------
     path
-        The folder; it is made if it is not there.
+        The folder; it is created if it does not exist.
     """
 
     path: Path
 
     def open(self, manifest: Mapping[str, Any]) -> None:
-        """Begin, or go on with what was begun with the same manifest; refuse another's folder."""
+        """Start a run, or continue one that has the same manifest; refuse any other."""
         self.pieces.mkdir(parents=True, exist_ok=True)
         file = self.path / MANIFEST
         text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
@@ -144,11 +143,11 @@ class ResultsFolder:
 
     @property
     def pieces(self) -> Path:
-        """The folder of finished pieces."""
+        """The folder with the files of finished pieces."""
         return self.path / "pieces"
 
     def add(self, piece: str, rows: Iterable[Row]) -> pl.DataFrame:
-        """Keep the rows of a piece that is finished, the whole file or nothing; return them."""
+        """Write the rows of a finished piece, the whole file or nothing, and return them."""
         frame, data = to_frame(rows), BytesIO()
         frame.write_parquet(data)
         whole = data.getvalue()
@@ -156,13 +155,13 @@ class ResultsFolder:
         return frame
 
     def finished(self) -> dict[str, pl.DataFrame]:
-        """The rows of every piece that is finished; what is damaged is told, and left out."""
+        """Read the rows of every finished piece; warn about damaged files and leave them out."""
         found = {}
         for file in sorted(self.pieces.glob("*.*.parquet")):
             piece, checksum, _ = file.name.rsplit(".", 2)
             data = file.read_bytes()
             if f"{crc32(data):08x}" == checksum:
-                # One thread reads a small file faster than several.
+                # A small file is read faster by one thread than by several.
                 found[piece] = pl.read_parquet(BytesIO(data), parallel="none")
             else:
                 what = f"{file} is damaged, perhaps by a power cut; its piece is computed again."
@@ -170,14 +169,14 @@ class ResultsFolder:
         return found
 
     def merge(self, pieces: Iterable[pl.DataFrame]) -> pl.DataFrame:
-        """All rows of *pieces*, in their order, also written to ``results.parquet``."""
+        """Concatenate *pieces* in their order, and write them to ``results.parquet``."""
         whole = merged(pieces)
         write_frame(whole, self.path / "results.parquet")
         return whole
 
 
 def versions() -> dict[str, str]:
-    """What the numbers may depend on besides seed and settings."""
+    """Versions of everything that results may depend on besides seed and settings."""
     import numba
     import numpy as np
     import scipy
@@ -194,7 +193,7 @@ def versions() -> dict[str, str]:
 
 
 def commit() -> str:
-    """The commit of the source tree that is running, if it is one."""
+    """The commit of the running source tree; ``unknown`` outside of a repository."""
     try:
         done = subprocess.run(
             ["git", "describe", "--always", "--dirty", "--abbrev=12"],

@@ -1,8 +1,8 @@
-"""Runs experiments piece by piece, on any executor, and loses nothing when it is stopped.
+"""Runs experiments piece by piece on any executor, and resumes interrupted runs.
 
-A piece is some repetitions of one point. What a piece computes depends on the experiment, the
-point, the repetitions and the seed alone, so it does not matter who computes it, when, or beside
-what. Finished pieces are kept as files; a run that is begun again skips them.
+A piece is a number of repetitions of one point. Its results depend only on the experiment, the
+point, the repetitions and the seed. They do not depend on the worker or on the order of pieces.
+Finished pieces are stored as files, and a resumed run skips them.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from peergauge.engine import workers as local
 from peergauge.engine.experiment import Experiment, Point, experiments
 from peergauge.engine.results import ResultsFolder, Row, versions
 
-PER_PIECE = 10
-"""Repetitions in a piece: enough to be worth sending, few enough to lose little."""
+REPETITIONS_PER_PIECE = 10
+"""Repetitions in a piece: enough to be worth sending, few enough to lose little in a crash."""
 
-AHEAD = 256
-"""Pieces that an executor is handed at a time: enough for most, too few to flood any."""
+MAX_SUBMITTED_PIECES = 256
+"""Pieces that are submitted to an executor at a time."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Some repetitions of one point of one experiment."""
+    """A number of repetitions of one point of one experiment."""
 
     experiment: Experiment
     point: Point
@@ -45,14 +45,14 @@ class Piece:
 
     @property
     def name(self) -> str:
-        """What its file is called; the same for the same work."""
+        """Name of the file of the piece; the same work has the same name."""
         x = "" if self.point.x is None else f"-x{self.point.x:03d}"
         words = [self.experiment.facts.name, self.point.kind, self.point.strategy]
         name = "-".join(filter(None, words))
         return f"{name}{x}-r{self.first:04d}-{self.last:04d}"
 
     def compute(self, seed: int) -> list[Row]:
-        """Do the work."""
+        """Compute all rows of the piece."""
         return [
             row
             for repetition in range(self.first, self.last)
@@ -61,21 +61,21 @@ class Piece:
 
 
 class Computed(NamedTuple):
-    """What a piece gave, and how long it took."""
+    """The rows of a piece, and the seconds that it took to compute them."""
 
     rows: list[Row]
     seconds: float
 
 
 class Queue:
-    """What is left to do: a piece of every point first, then what takes longest.
+    """Pieces that remain to be computed: first one of every point, then the longest ones.
 
-    So the last pieces are short ones, and no worker is left alone with a long one at the end.
+    The last pieces are therefore short, so no worker is left with a long piece at the end.
 
     Parameters
     ----------
     pieces
-        What there is to do.
+        All pieces to compute.
     """
 
     def __init__(self, pieces: Sequence[Piece]):
@@ -91,7 +91,7 @@ class Queue:
         return sum(map(len, self._left.values()))
 
     def take(self) -> Piece:
-        """The next piece."""
+        """Remove and return the next piece."""
         unknown = float("inf")
         place = max(self._left, key=lambda place: self._seconds.get(place, unknown))
         self._seconds.setdefault(place, 0.0)
@@ -101,19 +101,21 @@ class Queue:
         return piece
 
     def put_back(self, piece: Piece) -> None:
-        """Let it be done, or done again."""
+        """Add a piece that remains to be computed, or that must be computed again."""
         self._left.setdefault(self._place(piece), deque()).append(piece)
 
     def learn(self, piece: Piece, seconds: float) -> None:
-        """How long the pieces of a point take."""
+        """Remember how long a piece of its point took."""
         self._seconds[self._place(piece)] = seconds
 
     def _place(self, piece: Piece) -> tuple[str, Point]:
         return piece.experiment.facts.name, piece.point
 
 
-def pieces_of(experiment: Experiment, per_piece: int = PER_PIECE, seed: int = 0) -> list[Piece]:
-    """Cut an experiment into pieces."""
+def pieces_of(
+    experiment: Experiment, per_piece: int = REPETITIONS_PER_PIECE, seed: int = 0
+) -> list[Piece]:
+    """Divide an experiment into pieces."""
     return [
         Piece(experiment, point, first, min(first + per_piece, count))
         for point in experiment.points()
@@ -129,29 +131,31 @@ def run(
     seed: int = 0,
     workers: int | None = None,
     executor: Executor | None = None,
-    per_piece: int = PER_PIECE,
-    ahead: int = AHEAD,
+    per_piece: int = REPETITIONS_PER_PIECE,
+    ahead: int = MAX_SUBMITTED_PIECES,
     progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
-    """Run experiments, or finish what was begun in *folder*, and return all results.
+    """Run experiments, or resume the run in *folder*, and return all results.
 
     Parameters
     ----------
     chosen
         Experiments, or their specs.
     folder
-        Where results are kept, if they are. The same folder with other settings is refused.
+        Folder for the results; a temporary one if left out. A folder of a run with other settings
+        is refused.
     seed
-        The same seed gives the same results, whoever computes them.
+        Seed of the run. The same seed gives the same results on any executor.
     workers
-        How many local processes; as many as there are cores by default. One computes here.
+        Number of local processes; the number of cores by default. One worker computes in this
+        process.
     executor
-        Any executor to use instead, such as that of a cluster. It is not shut down.
+        Executor to use instead of local processes, such as that of a cluster. It is not shut down.
     per_piece
-        How many repetitions make a piece.
+        Number of repetitions in a piece.
     ahead
-        How many pieces *executor* is handed at a time; twice as many as it has workers keep it
-        busy.
+        Number of pieces that are submitted to *executor* at a time; twice the number of its workers
+        keeps it busy.
     progress
         Called with the numbers of finished and of all pieces whenever one is finished.
     """
@@ -202,9 +206,13 @@ def run(
 
 
 def computed(
-    queue: Queue, seed: int, workers: int | None, executor: Executor | None, ahead: int = AHEAD
+    queue: Queue,
+    seed: int,
+    workers: int | None,
+    executor: Executor | None,
+    ahead: int = MAX_SUBMITTED_PIECES,
 ) -> Generator[tuple[Piece, Computed], None, None]:
-    """Compute everything in *queue*, in any order."""
+    """Compute all pieces of *queue*, in any order."""
     if executor is not None:
         yield from _on(executor, queue, seed, ahead)
         return
@@ -220,7 +228,7 @@ def computed(
 def _on(
     executor: Executor, queue: Queue, seed: int, ahead: int
 ) -> Generator[tuple[Piece, Computed], None, None]:
-    """Compute everything in *queue* on an executor, which replaces dead workers if it can."""
+    """Compute all pieces of *queue* on an executor, which replaces dead workers if it can."""
     here = versions()
     waiting: dict[Future[Computed], Piece] = {}
     finished: SimpleQueue[Future[Computed]] = SimpleQueue()
@@ -228,13 +236,13 @@ def _on(
         while queue or waiting:
             while queue and len(waiting) < ahead:
                 piece = queue.take()
-                with _failures_told(piece):
-                    future = executor.submit(compute_alike, piece, seed, here)
+                with _failures_explained(piece):
+                    future = executor.submit(compute_remotely, piece, seed, here)
                 waiting[future] = piece
                 future.add_done_callback(finished.put)
             future = finished.get()
             piece = waiting.pop(future)
-            with _failures_told(piece):
+            with _failures_explained(piece):
                 computed = future.result()
             yield piece, computed
     finally:
@@ -243,8 +251,8 @@ def _on(
 
 
 @contextmanager
-def _failures_told(piece: Piece) -> Iterator[None]:
-    """Say in a sentence that an executor lost its workers, or itself, or lacks a module."""
+def _failures_explained(piece: Piece) -> Iterator[None]:
+    """Raise a clear error if the executor or its workers died, or if a worker lacks a module."""
     dask = sys.modules.get("distributed")
     killed = () if dask is None else (dask.KilledWorker,)
     try:
@@ -256,7 +264,7 @@ def _failures_told(piece: Piece) -> Iterator[None]:
             "the same run goes on from there."
         ) from error
     except (ModuleNotFoundError, RuntimeError) as error:
-        # Dask's scheduler says so by a RuntimeError.
+        # The scheduler of Dask raises a RuntimeError for a missing module.
         if isinstance(error, RuntimeError) and "deserialization" not in str(error):
             raise
         reason = str(error).splitlines()[0].split(". ")[0].rstrip(".")
@@ -267,14 +275,14 @@ def _failures_told(piece: Piece) -> Iterator[None]:
 
 
 def compute(piece: Piece, seed: int) -> Computed:
-    """What a worker does."""
+    """Compute a piece and measure the time."""
     begin = perf_counter()
     rows = piece.compute(seed)
     return Computed(rows, perf_counter() - begin)
 
 
-def compute_alike(piece: Piece, seed: int, here: Mapping[str, str]) -> Computed:
-    """What a worker does that may be elsewhere: nothing, where numbers might come out otherwise."""
+def compute_remotely(piece: Piece, seed: int, here: Mapping[str, str]) -> Computed:
+    """Compute a piece on a remote worker; refuse if its library versions differ."""
     there = _versions()
     differ = [
         f"{name} {there[name]} instead of {value}"

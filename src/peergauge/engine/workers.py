@@ -1,8 +1,8 @@
-"""Local processes that compute pieces, one at a time each, and die alone.
+"""Local processes that compute pieces, one piece at a time each.
 
-A worker hears from the run, and answers, over a pipe of its own. If it dies, the run reads the end
-of that pipe, knows which piece it had, and starts another worker; nobody else notices. If the run
-dies, its workers read the end of theirs, and go when they have finished what they had.
+Every worker has a pipe of its own to the run. If a worker dies, the run reads the end of the pipe,
+knows which piece the worker had, and starts another worker; other workers are not affected. If the
+run dies, its workers read the end of their pipes, and exit when they have finished their pieces.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from peergauge.core.errors import WorkerError
 if TYPE_CHECKING:
     from peergauge.engine.runner import Computed, Piece, Queue
 
-DEATHS = 3
-"""How often workers may die at the same piece before the run gives up."""
+MAX_DEATHS_PER_PIECE = 3
+"""Number of workers that may die at the same piece before the run gives up."""
 
 
 class Worker:
-    """A process, our end of its pipe, and the piece that it has in hand."""
+    """A process, our end of its pipe, and the piece that it computes."""
 
     def __init__(self) -> None:
-        # It begins with a fresh interpreter: forking a program that has threads may hang.
+        # Spawn a fresh interpreter: forking a program that has threads may hang.
         spawn = get_context("spawn")
         self.connection, theirs = spawn.Pipe()
         self.process = spawn.Process(target=work, args=(theirs,))
@@ -41,7 +41,7 @@ class Worker:
         self.piece: Piece | None = None
 
     def give(self, piece: Piece, seed: int) -> None:
-        """Hand it a piece; if it is dead, the end of its pipe will tell."""
+        """Send the worker a piece; a dead worker is noticed by the end of its pipe."""
         self.piece = piece
         try:
             self.connection.send((piece, seed))
@@ -51,7 +51,7 @@ class Worker:
             raise WorkerError(_unknown(error)) from error
 
     def answer(self) -> Computed | None:
-        """What it says: nothing if it is dead; its error is raised."""
+        """Receive the result of a piece; return None if the worker is dead, and raise its error."""
         try:
             said: Computed | BaseException = self.connection.recv()
         except (EOFError, OSError):
@@ -61,14 +61,14 @@ class Worker:
         return said
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process and close the pipe."""
         self.process.kill()
         self.process.join()
         self.connection.close()
 
 
 def computed(queue: Queue, seed: int, count: int) -> Generator[tuple[Piece, Computed], None, None]:
-    """Compute everything in *queue* by *count* workers; what one dies of is done again."""
+    """Compute all pieces of *queue* by *count* workers; the piece of a dead worker is repeated."""
     deaths: Counter[str] = Counter()
     workers: dict[Connection, Worker] = {}
 
@@ -93,13 +93,13 @@ def computed(queue: Queue, seed: int, count: int) -> Generator[tuple[Piece, Comp
                     if queue:
                         start()
                     continue
-                # A worker that waits is a core that idles, so it is served first.
+                # Send the next piece first, because a waiting worker leaves a core idle.
                 if queue:
                     worker.give(queue.take(), seed)
                 else:
                     worker.kill()
                     del workers[connection]
-                # While any worker answers, workers can begin.
+                # An answer proves that workers can start.
                 deaths[""] = 0
                 if piece is not None:
                     yield piece, answer
@@ -109,10 +109,10 @@ def computed(queue: Queue, seed: int, count: int) -> Generator[tuple[Piece, Comp
 
 
 def _count(deaths: Counter[str], piece: Piece | None) -> None:
-    """Count a death, and refuse the last one of its kind."""
+    """Count a death at a piece, or before the first piece; raise an error at the last one."""
     name = "" if piece is None else piece.name
     deaths[name] += 1
-    if deaths[name] < DEATHS:
+    if deaths[name] < MAX_DEATHS_PER_PIECE:
         return
     if piece is None:
         raise WorkerError(
@@ -120,23 +120,23 @@ def _count(deaths: Counter[str], piece: Piece | None) -> None:
             "if __name__ == '__main__', and one worker computes without others."
         )
     raise WorkerError(
-        f"The piece {name} was given up because {DEATHS} workers died of it, perhaps for want of "
-        "memory; everything finished is kept, and the same run goes on from there."
+        f"The piece {name} was given up because {MAX_DEATHS_PER_PIECE} workers died of it, perhaps "
+        "for lack of memory; everything finished is kept, and the same run goes on from there."
     )
 
 
 def cores() -> int:
-    """How many processes this one may run at a time."""
+    """Number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def work(connection: Connection) -> None:
-    """What a worker does until its run has no more for it, or is gone."""
+    """Compute pieces in a worker until the run has no more pieces, or is gone."""
     from peergauge.engine.runner import Computed, compute
 
-    # The first answer says only that it is ready.
+    # The first answer means that the worker is ready.
     answer: Computed | BaseException = Computed([], 0.0)
     with suppress(EOFError, OSError):
         while True:
@@ -154,7 +154,7 @@ def work(connection: Connection) -> None:
 
 
 def _sendable(error: BaseException) -> BaseException:
-    """An error with where it happened, or its text if it cannot be sent."""
+    """Return an error with its traceback as a note, or its text if it cannot be pickled."""
     where = "".join(traceback.format_exception(error))
     try:
         sent: BaseException = pickle.loads(pickle.dumps(error))
@@ -173,8 +173,8 @@ def _unknown(error: Exception) -> str:
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach; their run tells them when to stop."""
-    # Starting the tracker would let them through again.
+    """Block SIGINT, so that processes started here ignore Ctrl-C; the run stops them."""
+    # Starting the resource tracker would unblock the signal again.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

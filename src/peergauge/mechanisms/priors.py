@@ -21,7 +21,7 @@ SMALLEST_VARIANCE = 1e-6
 
 
 def with_prior(mechanism: str | Mechanism, mean: float, variance: float) -> Mechanism:
-    """The mechanism with this prior, if it needs one and has none; otherwise as it is.
+    """The mechanism with this prior, if it needs one and has none; otherwise unchanged.
 
     A mechanism is never changed if it estimates its prior, or part of it, or if **either** of the
     two parameters was set: whoever sets one of them has chosen a prior, and the other one stays

@@ -16,12 +16,12 @@ from peergauge.tables import Reports, frozen
 
 @dataclass(frozen=True, kw_only=True)
 class ModelFacts(Facts):
-    """What a model declares.
+    """Facts that a model declares.
 
     Parameters
     ----------
     random
-        Whether its estimates depend on chance, by a seed among its parameters.
+        Whether its estimates are random, controlled by a seed among its parameters.
     """
 
     random: bool = False
@@ -29,23 +29,23 @@ class ModelFacts(Facts):
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """What a model makes of reports.
+    """Estimates of a model.
 
     Parameters
     ----------
     score
-        Estimated true score of each submission; NaN for one that nobody graded, unless the model
-        has a prior.
+        Estimated true score of each submission; NaN for a submission without reports, unless the
+        model has a prior.
     bias, reliability
-        Of each grader on each assignment (assignments × graders); NaN for a grader without
-        reports there, and where the model has none.
+        Estimates for each grader on each assignment (assignments × graders); NaN for a grader
+        without reports there, and for models that do not estimate them.
     rounds
-        How many rounds of updates each assignment took.
+        Number of iterations for each assignment.
     converged
-        Whether they ended because nothing changed any more.
+        Whether the iterations of each assignment converged.
     deviation
-        Standard deviation of each score; NaN where it cannot be told, None if the model gives
-        none.
+        Standard deviation of each score; NaN if it cannot be estimated, None if the model does not
+        estimate it.
     """
 
     score: Floats
@@ -56,7 +56,7 @@ class Estimates:
     deviation: Floats | None = None
 
     def __post_init__(self) -> None:
-        # Several mechanisms may share these.
+        # Read-only, because several mechanisms may share the estimates.
         for field in fields(self):
             column = getattr(self, field.name)
             for one in column if isinstance(column, tuple) else (column,):
@@ -65,24 +65,24 @@ class Estimates:
 
     @classmethod
     def of_scores(cls, reports: Reports, score: Floats, deviation: Floats | None = None) -> Self:
-        """The estimates of a model that knows nothing of graders and takes no rounds."""
+        """Create the estimates of a model without grader parameters and iterations."""
         unknown = np.full((reports.assignments, reports.graders), np.nan)
         rounds = np.zeros(reports.assignments, dtype=np.int64)
         return cls(score, unknown, unknown, rounds, rounds == 0, deviation)
 
     def corrected(self, reports: Reports) -> Floats:
-        """The grades less the estimated biases of those who gave them."""
+        """Grades minus the estimated biases of their graders."""
         return np.asarray(reports.grade - reports.of_graders(self.bias))
 
 
 class Model(Plugin):
-    """Estimates true scores, biases and reliabilities from reports."""
+    """Base class of models, which estimate true scores, biases and reliabilities from reports."""
 
     facts: ClassVar[ModelFacts]
 
     @abstractmethod
     def fit(self, reports: Reports) -> Estimates:
-        """Estimate everything that the model knows of."""
+        """Estimate all parameters of the model."""
 
 
 models: Registry[Model] = Registry("model", __name__, ModelFacts)

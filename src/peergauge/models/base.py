@@ -1,4 +1,4 @@
-"""The loop that every model of this kind runs: update until nothing changes any more."""
+"""Fixed-point iteration that iterative models share."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def iterate(
     tolerance: float,
     most_rounds: int,
 ) -> tuple[State, int, bool]:
-    """Update *state* until it changes by at most *tolerance*, *most_rounds* times at the most.
+    """Update *state* until it changes by at most *tolerance*, for at most *most_rounds* rounds.
 
-    Returns the last state, the number of rounds, and whether it converged.
+    Returns the last state, the number of rounds, and whether the iteration converged.
     """
     for rounds in range(1, most_rounds + 1):
         before, state = state, update(state)

@@ -14,14 +14,14 @@ from peergauge.tables import Reports
 @model("mean", label="Mean", source="most platforms")
 @dataclass(frozen=True)
 class Mean(Model):
-    r"""The mean of a submission's grades: what most platforms show.
+    r"""The mean of a submission's grades, which most platforms show.
 
-    The deviation of the mean of *n* grades is the standard error
+    The deviation of the mean of *n* grades is its standard error
 
     .. math:: \sqrt{\frac{1}{n (n - 1)} \sum_k (r_s^k - \bar r_s)^2}
 
-    which one grade alone cannot tell (NaN). Everybody counts the same, so one careless grade moves
-    the mean by its distance over *n*.
+    which cannot be estimated from a single grade (NaN). All graders have the same weight, so one
+    careless grade shifts the mean by its distance divided by *n*.
     """
 
     def fit(self, reports: Reports) -> Estimates:

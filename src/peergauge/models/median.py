@@ -12,10 +12,10 @@ from peergauge.tables import Reports
 @model("median", label="Median", source="Open edX; CrowdGrader")
 @dataclass(frozen=True)
 class Median(Model):
-    """The median of a submission's grades: what Open edX and CrowdGrader show.
+    """The median of a submission's grades, which Open edX and CrowdGrader show.
 
-    Of an even number of grades it is the mean of the middle two, so that with two graders it is
-    the mean. Fewer than half of the graders cannot move it beyond the grades of the others.
+    For an even number of grades it is the mean of the middle two, so with two graders it equals the
+    mean. Fewer than half of the graders cannot move it beyond the grades of the others.
     """
 
     def fit(self, reports: Reports) -> Estimates:

@@ -1,4 +1,4 @@
-"""The mean of the middle grades of each submission: what mean, median and trimmed mean share."""
+"""Mean of the middle grades of each submission, shared by mean, median and trimmed mean."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from peergauge.core.arrays import Bounds, Floats
 
 
 def middle_mean(grade: Floats, bounds: Bounds, cut: NDArray[np.int64]) -> Floats:
-    """The mean of each submission's grades without its *cut* lowest and its *cut* highest ones.
+    """Mean of each submission's grades without the *cut* lowest and the *cut* highest grades.
 
     NaN for a submission without grades.
     """
@@ -25,5 +25,5 @@ def middle_mean(grade: Floats, bounds: Bounds, cut: NDArray[np.int64]) -> Floats
 
 
 def medians(grade: Floats, bounds: Bounds) -> Floats:
-    """The median of each submission's grades: of an even number, the mean of the middle two."""
+    """Median of each submission's grades; for an even number, the mean of the middle two."""
     return middle_mean(grade, bounds, np.maximum(np.diff(bounds) - 1, 0) // 2)

@@ -1,4 +1,4 @@
-"""Model PG1: normal grades around true score plus bias, each grader with their own reliability."""
+"""Model PG1: normal grades around true score plus bias, with a reliability for each grader."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from peergauge.models.prior import paper_prior
 from peergauge.tables import Reports, Scale, Truth
 from peergauge.tables.layout import Layout
 
-RATE = 10.0
+RELIABILITY_RATE = 10.0
 """Rate of the Gamma prior of reliability, in squared points of 0..10."""
 
-SHAPE = RATE / 1.05
-"""Its shape: the mean is 1/1.05."""
+RELIABILITY_SHAPE = RELIABILITY_RATE / 1.05
+"""Shape of the Gamma prior of reliability; its mean is 1/1.05."""
 
 
 class Hyperparameters(NamedTuple):
-    """The numbers behind the priors of PG1, in the units of one scale."""
+    """Hyperparameters of PG1, in the units of one scale."""
 
     mean: float
     variance: float
@@ -42,7 +42,7 @@ class Hyperparameters(NamedTuple):
 @model("pg1", label="PG1", source="Piech et al. 2013; Chakraborty et al. 2020")
 @dataclass(frozen=True)
 class PG1(Model):
-    r"""True scores, biases and reliabilities, one assignment at a time.
+    r"""Estimates of true scores, biases and reliabilities, one assignment at a time.
 
     .. math::
         g_s \sim N(\mu, \sigma^2), \quad b_k \sim N(0, 1), \quad \tau_k \sim \Gamma(10/1.05, 10),
@@ -56,9 +56,9 @@ class PG1(Model):
         b_k &= \frac{\tau_k \sum_s (r_s^k - g_s)}{1 + n \tau_k} \\
         \tau_k &= \frac{10/1.05 + n/2}{10 + \frac12 \sum_s (r_s^k - g_s - b_k)^2}
 
-    until the ℓ2 norm of the change of the true scores is at most 0.0001, for 1000 rounds at the
-    most; an assignment that gets that far is warned about. These are the paper's numbers on a
-    scale of 0..10; on another scale the same model is fitted in proportion.
+    until the ℓ2 norm of the change of the true scores is at most 0.0001, for at most 1000 rounds;
+    an assignment that reaches this maximum causes a warning. These are the paper's parameters for a
+    scale of 0..10; on another scale they are rescaled in proportion.
 
     Parameters
     ----------
@@ -67,11 +67,12 @@ class PG1(Model):
     bias
         Whether biases are estimated; if not, they are all 0.
     start
-        Where the updates begin. ``text``: the expected reliability 1/1.05 and the highest score;
+        Initial values. ``text``: the expected reliability 1/1.05 and the highest score;
         ``authors``: reliability 2 / σ² and the rounded prior mean, as in the authors'
-        computation. The two agree for the paper's prior, up to the moment at which they stop.
+        computation. For the paper's prior the two lead to the same estimates, up to the round in
+        which they stop.
     tolerance, most_rounds
-        The stop rule.
+        The stopping rule.
     """
 
     prior_mean: float | None = None
@@ -88,21 +89,21 @@ class PG1(Model):
             raise ParameterError("Estimating takes at least one round.")
 
     def hyperparameters(self, scale: Scale) -> Hyperparameters:
-        """The numbers of the priors, in the units of *scale*."""
+        """Return the hyperparameters in the units of *scale*."""
         mean, variance = prior_on(scale, self.prior_mean, self.prior_variance)
         square = scale.unit**2
-        rate = RATE * square
+        rate = RELIABILITY_RATE * square
         by_text = self.start == "text"
         return Hyperparameters(
             mean=mean,
             variance=variance,
             bias_variance=square,
-            shape=SHAPE,
+            shape=RELIABILITY_SHAPE,
             rate=rate,
             start_score=float(scale.highest)
             if by_text
             else float(scale.nearest(np.array([mean]))[0]),
-            start_reliability=SHAPE / rate if by_text else 2.0 / variance,
+            start_reliability=RELIABILITY_SHAPE / rate if by_text else 2.0 / variance,
             tolerance=self.tolerance * scale.unit,
             most_rounds=self.most_rounds,
         )
@@ -123,7 +124,7 @@ class PG1(Model):
         return Estimates(score, bias, reliability, rounds, converged)
 
     def warn_of(self, late: int, fits: int) -> None:
-        """Warn if any fit was stopped by the cap on rounds."""
+        """Warn if any fit reached the maximum number of rounds."""
         if late:
             warnings.warn(
                 f"PG1 did not converge in {late} of {fits} fits within {self.most_rounds} rounds; "
@@ -134,7 +135,7 @@ class PG1(Model):
 
 
 def check_prior(mean: float | None, variance: float | None) -> None:
-    """Refuse a prior that is not a normal distribution."""
+    """Raise an error if a prior is not a valid normal distribution."""
     if mean is not None and not np.isfinite(mean):
         raise ParameterError(f"The prior mean is a finite number, but {mean} was given.")
     if variance is not None and not 0 < variance < np.inf:
@@ -142,9 +143,9 @@ def check_prior(mean: float | None, variance: float | None) -> None:
 
 
 def prior_on(scale: Scale, mean: float | None, variance: float | None) -> tuple[float, float]:
-    """The prior's mean and variance, the paper's in proportion where they are left open."""
+    """Mean and variance of the prior; by default the paper's, rescaled to *scale*."""
     usual_mean, usual_variance = paper_prior(scale)
-    # People write 8 for 8.0, and an array filled with an integer would round what it is given.
+    # Converted to float, because an array filled with an integer would round later values.
     return (
         usual_mean if mean is None else float(mean),
         usual_variance if variance is None else float(variance),
@@ -159,9 +160,9 @@ def fit_pg1(
     with_bias: bool,
     checked: Floats | None = None,
 ) -> tuple[Floats, Floats, Floats, NDArray[np.int64], NDArray[np.bool_]]:
-    """Fit PG1 to each assignment: scores, biases, reliabilities, rounds, convergence.
+    """Fit PG1 to each assignment; return scores, biases, reliabilities, rounds, convergence.
 
-    *checked* has the scores that are known, and NaN for all others.
+    *checked* contains the known scores, and NaN for all others.
     """
     assignments = len(layout.assignment_bounds) - 1
     all_scores = np.full(len(layout.submission_bounds) - 1, prior.mean)

@@ -1,9 +1,9 @@
-"""Model PG1 with all that is unknown about it: intervals, staff grades, and what was known before.
+"""Bayesian version of model PG1, with intervals, staff grades, and priors from earlier assignments.
 
-PG1 gives one number for every unknown. Here each is drawn, given the others, over and over again
-(Gibbs sampling), so that the draws show between what bounds it lies. Three things are added that
-real classes need: grades are rounded and cut at the ends of the scale, the class itself tells what
-is usual in it, and some graders report the same whatever they see, or only half of it.
+PG1 returns a point estimate for every unknown. Here the unknowns are drawn from their posterior
+distribution by Gibbs sampling, which also gives intervals. The model has three additions that real
+classes need: grades are rounded and censored at the ends of the scale, the hyperparameters are
+estimated from the class, and some graders report a constant or shrink their reports halfway.
 """
 
 from __future__ import annotations
@@ -19,61 +19,65 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, ParameterError
 from peergauge.core.randomness import stream
 from peergauge.models import Estimates, Model, model
-from peergauge.models.pg1 import SHAPE, check_prior, prior_on
+from peergauge.models.pg1 import RELIABILITY_SHAPE, check_prior, prior_on
 from peergauge.tables import Reports, Scale
 
 Draws = NDArray[np.float32]
 
-CONSTANT, HEDGING, PLAIN = 0, 1, 2
-SLOPES = np.array([0.0, 0.5, 1.0])
-"""How much of a difference in quality shows in the grades of each kind of grader."""
+CONSTANT_KIND, HEDGING_KIND, PLAIN_KIND = 0, 1, 2
+KIND_SLOPES = np.array([0.0, 0.5, 1.0])
+"""Slope of the reports on true scores, for each kind of grader."""
 
-KINDS = np.array([1.0, 1.0, 20.0])
-"""How many graders of each kind are taken for granted beside those of the class.
+KIND_PRIOR_COUNTS = np.array([1.0, 1.0, 20.0])
+"""Prior counts of graders of each kind (parameters of a Dirichlet prior).
 
-With few of them, nothing tells a class where half of the graders hedge from one where submissions
-differ less, and the answer is a matter of chance.
+With small counts, a class in which half of the graders hedge cannot be distinguished from a class
+whose submissions differ less, and the result is random.
 """
 
-SLIP = 0.1
-"""How often a constant grader gives another grade."""
+SLIP_PROBABILITY = 0.1
+"""Probability that a constant grader gives another grade."""
 
-SHAPES = np.geomspace(1.0, 100.0, 25)
-"""The shapes that the distribution of reliabilities may have."""
+SHAPE_GRID = np.geomspace(1.0, 100.0, 25)
+"""Grid of shape parameters for the Gamma distribution of reliabilities."""
 
-TAILS = 3.0
-"""Degrees of freedom of biases: few, so that some may be far off without moving all others."""
+BIAS_DEGREES_OF_FREEDOM = 3.0
+"""Degrees of freedom of the Student t distribution of biases; few, so that outliers do not move
+the other biases."""
 
-WEIGHT = 2.0
-"""How many submissions or graders the prior's numbers count for beside those of the class."""
+PRIOR_COUNT = 2.0
+"""Weight of the prior hyperparameters, as an equivalent number of submissions or graders."""
 
-COMMON = 0.5
-"""Deviation of what is common to the biases of a class, on 0..10: only staff grades can tell."""
+COMMON_BIAS_DEVIATION = 0.5
+"""Prior standard deviation of the common bias of a class, in points of 0..10; only staff grades are
+informative about this bias."""
 
-EVERY = 4
-"""After how many rounds graders are told apart again; it is the dearest step."""
+KIND_UPDATE_ROUNDS = 4
+"""Number of rounds between updates of the kinds of graders, which are the slowest step."""
 
-DRAWS, FEWEST = 800, 100
-"""How many draws are kept if nobody says, in a class of the usual size and in the largest ones."""
+DEFAULT_DRAWS, MIN_DRAWS = 800, 100
+"""Default number of draws that are kept, and its minimum for the largest classes."""
 
-PATIENCE = 8
-"""How many times as many draws are made, if nobody says, until they settle."""
+MAX_DRAW_FACTOR = 8
+"""Maximum factor by which the default number of draws is extended until the chain converges."""
 
-LARGE = 100_000
-"""The number of reviews from which on fewer draws are kept, in proportion, and none in vain."""
+LARGE_CLASS_REVIEWS = 100_000
+"""Number of reviews above which fewer draws are kept, in proportion, and chains are not
+extended."""
 
-MIXED = 1.1
-"""The ratio of variances (R-hat of two halves) up to which a chain counts as mixed."""
+MAX_R_HAT = 1.1
+"""Largest R-hat of the two halves of a chain at which the chain counts as converged."""
 
-HARMLESS = 0.1
-"""How far the halves may be apart all the same, in points of 0..10 or in logarithms: in a large
-class all is known so well that the ratio alone would never be content."""
+MAX_HALVES_GAP = 0.1
+"""Difference of the means of the two halves, in points of 0..10 or in logarithms, that is accepted
+for any R-hat. In large classes the posterior is so narrow that R-hat alone is too strict."""
 
 
 class Traits(NamedTuple):
-    """What is known of graders, each an array over them; NaN for those of whom nothing is.
+    """Posterior distributions of the traits of graders, as arrays over graders.
 
-    Biases are normal, reliabilities Gamma, and kinds have probabilities.
+    Biases are normal, reliabilities are Gamma, and kinds have probabilities. NaN means that nothing
+    is known about a grader.
     """
 
     bias_mean: Floats
@@ -85,42 +89,43 @@ class Traits(NamedTuple):
 
     @classmethod
     def unknown(cls, graders: int) -> Traits:
-        """Nothing is known of anybody."""
+        """Create traits of graders about whom nothing is known."""
         return cls(*(np.full(graders, np.nan) for _ in cls._fields))
 
     def of(self, graders: NDArray[np.integer[Any]]) -> Traits:
-        """Those of some graders."""
+        """Return the traits of the given graders."""
         return Traits(*(one[graders] for one in self))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Posterior(Estimates):
-    r"""What is known of scores and graders after the reports.
+    r"""Posterior estimates of scores and graders.
 
-    The score of a submission is made of its reports and the class's mean:
+    The score of a submission is a weighted mean of its reports and the mean of the class:
 
     .. math:: \hat g_s = w_s \mu + \sum_k w_{sk} v_{sk}, \quad w_s + \sum_k w_{sk} = 1
 
-    cut at the ends of the scale, where *v* is what a report comes to when its grader's bias is
-    taken off and, for those who hedge, the rest stretched.
+    clipped to the scale, where *v* is the report minus the bias of its grader and, for graders who
+    hedge, stretched away from the mean.
 
     Parameters
     ----------
     meant
-        What each report counts as: its grade, or what was probably meant where rounding or an end
-        of the scale hides it.
+        Estimated latent value of each report: its grade, corrected for rounding and for censoring
+        at the ends of the scale.
     value, weight
         *v* and *w* of each report.
     prior_mean, prior_weight
         *μ* of each assignment, and its weight for each submission.
     staff
-        The score that staff gave, which then is the score; NaN where they gave none.
+        Staff grade of each submission, which is then its score; NaN if there is none.
     score_draws
-        Draws of each score from what is known of it (draws × submissions).
+        Posterior draws of each score (draws × submissions).
     bias_draws, reliability_draws
-        The same of graders, after the last assignment that each graded; NaN for one without.
+        Posterior draws for each grader after their last assignment; NaN for graders without
+        reports.
     traits
-        What is known of each grader now, to begin the next assignment with.
+        Posterior of each grader, which is the prior for the next assignment.
     """
 
     meant: Floats
@@ -135,17 +140,17 @@ class Posterior(Estimates):
     traits: Traits
 
     def interval(self, level: float = 0.9) -> tuple[Floats, Floats]:
-        """Between what bounds each score lies with a probability of *level*."""
+        """Return the bounds of a credible interval for each score, with probability *level*."""
         return middle(self.score_draws, level)
 
     def moments(self) -> tuple[float, float]:
-        """Mean and variance that true scores seem to have in the class: a prior for others."""
+        """Estimated mean and variance of true scores in the class, as a prior for mechanisms."""
         variance = np.nanvar(self.score_draws, axis=1, dtype=np.float64)
         return float(np.nanmean(self.prior_mean)), float(variance.mean())
 
 
 def middle(draws: Draws, level: float) -> tuple[Floats, Floats]:
-    """The middle *level* of draws, column by column."""
+    """Bounds of the central interval of draws with probability *level*, for each column."""
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return low.astype(np.float64), high.astype(np.float64)
 
@@ -158,40 +163,41 @@ def middle(draws: Draws, level: float) -> tuple[Floats, Floats]:
 )
 @dataclass(frozen=True)
 class PG1Posterior(Model):
-    r"""True scores, biases and reliabilities with what is not known about them.
+    r"""Posterior distributions of true scores, biases and reliabilities.
 
     As in PG1, a report is normal around true score plus bias,
 
     .. math:: z_s^k \sim N(\mu + b_k + c_k (g_s - \mu), 1 / \tau_k)
 
-    and the grade is *z* rounded to the scale and cut at its ends. Scores are :math:`N(\mu,
-    \sigma^2)`, reliabilities Gamma, biases Student t with three degrees of freedom, and their
-    parameters are learnt from the class, where the paper's count for two submissions or graders.
-    The slope *c* is 1, or ½ for those who hedge; those who report a constant tell nothing. How
-    many there are of each is learnt too.
+    and the grade is *z* rounded to the scale and censored at its ends. Scores are :math:`N(\mu,
+    \sigma^2)`, reliabilities are Gamma, biases are Student t with three degrees of freedom. The
+    parameters of these distributions are estimated from the class, with the paper's values as a
+    prior that is worth two submissions or graders. The slope *c* is 1, or ½ for graders who hedge;
+    graders who report a constant provide no information. The shares of these kinds of graders are
+    estimated too.
 
-    Assignments are taken in their order, and what is known of a grader after one is where the next
-    begins. Later assignments never change the scores of earlier ones.
+    Assignments are processed in order, and the posterior of a grader after one assignment is the
+    prior for the next. Later assignments never change the scores of earlier ones.
 
-    Staff grades are taken for the true scores. They tell how lenient their graders are, and what
-    is common to the whole class, which reports alone cannot.
+    Staff grades are treated as true scores. They show how lenient their graders are, and the common
+    bias of the whole class, which cannot be estimated from reports alone.
 
     Parameters
     ----------
     prior_mean, prior_variance
-        What is expected of the true scores before the reports; by default the paper's 7 and 2.1 in
-        proportion to the scale. It counts for two submissions.
+        Prior mean and variance of true scores; by default the paper's 7 and 2.1 in proportion to
+        the scale. The prior is worth two submissions.
     reading
-        ``discrete``: grades are rounded and cut at the ends of the scale; ``censored``: only cut;
-        ``exact``: neither, which is wrong where many grades are at an end.
+        Likelihood of a grade. ``discrete``: rounded and censored at the ends of the scale;
+        ``censored``: only censored; ``exact``: neither, which is wrong if many grades are at an
+        end.
     kinds
-        Whether graders may hedge or report a constant; if not, all are taken to report what they
-        see.
+        Whether graders may hedge or report a constant; if not, all are modelled as truthful.
     draws, warmup
-        How many draws are kept, and how many are made before. If left open, 800 are kept, in
-        proportion fewer from 100,000 reviews on (240 of 333,000, never less than 100), and a
-        quarter as many are made before; and if those have not settled, up to eight times as many,
-        but for the largest classes.
+        Number of draws that are kept, and of warm-up draws before. By default 800 are kept,
+        proportionally fewer above 100,000 reviews (240 for 333,000, never less than 100), after a
+        quarter as many warm-up draws. If the chain has not converged, it is extended up to eight
+        times, except in the largest classes.
     seed
         The same seed gives the same draws.
     """
@@ -210,25 +216,25 @@ class PG1Posterior(Model):
         if self.draws is not None and self.draws < 2:
             raise ParameterError("Sampling takes at least two draws.")
         if self.warmup is not None and self.warmup < 0:
-            raise ParameterError("The draws that are made before cannot be less than none.")
+            raise ParameterError(f"The number of warm-up draws is 0 or more, not {self.warmup}.")
 
     def rounds(self, reviews: int) -> tuple[int, int]:
-        """How many draws to make before, and how many to keep, of a class with so many reviews."""
-        usual = round(DRAWS * min(1.0, LARGE / max(reviews, 1)))
-        draws = max(usual, FEWEST) if self.draws is None else self.draws
+        """Numbers of warm-up draws and of kept draws for a class with this number of reviews."""
+        usual = round(DEFAULT_DRAWS * min(1.0, LARGE_CLASS_REVIEWS / max(reviews, 1)))
+        draws = max(usual, MIN_DRAWS) if self.draws is None else self.draws
         return draws // 4 if self.warmup is None else self.warmup, draws
 
     def fit(
         self, reports: Reports, staff: Floats | None = None, traits: Traits | None = None
     ) -> Posterior:
-        """Estimate everything.
+        """Draw from the posterior distribution of all unknowns.
 
         Parameters
         ----------
         staff
-            What staff gave each submission, NaN where they gave nothing.
+            Staff grade of each submission, NaN if there is none.
         traits
-            What is known of the graders from before.
+            Prior traits of the graders, from earlier assignments.
         """
         if staff is None:
             staff = np.full(reports.submissions, np.nan)
@@ -242,7 +248,7 @@ class PG1Posterior(Model):
         prior_mean = np.full(reports.assignments, np.nan)
         converged = np.ones(reports.assignments, dtype=np.bool_)
         rounds = np.zeros(reports.assignments, dtype=np.int64)
-        patient = self.draws is None and len(reports) <= LARGE
+        patient = self.draws is None and len(reports) <= LARGE_CLASS_REVIEWS
         scores = np.full((draws, reports.submissions), np.nan, np.float32)
         biases, reliabilities = np.full((2, draws, reports.graders), np.nan, np.float32)
         for a in range(reports.assignments):
@@ -258,7 +264,7 @@ class PG1Posterior(Model):
             )  # fmt: skip
             found = chain.run(warmup, draws)
             rounds[a] = warmup + draws
-            while not found.mixed and patient and rounds[a] < PATIENCE * draws:
+            while not found.mixed and patient and rounds[a] < MAX_DRAW_FACTOR * draws:
                 found = chain.run(draws, draws)
                 rounds[a] += 2 * draws
             scores[:, s_names] = np.clip(found.scores, reports.scale.lowest, reports.scale.highest)
@@ -276,8 +282,8 @@ class PG1Posterior(Model):
         score[graded] = scores[:, graded] = staff[graded]
         if not converged.all():
             warnings.warn(
-                f"The draws have not settled in {int((~converged).sum())} of "
-                f"{reports.assignments} assignments; make more of them, with a longer warmup.",
+                f"The chain did not converge in {int((~converged).sum())} of "
+                f"{reports.assignments} assignments; use more draws and a longer warmup.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -301,7 +307,7 @@ class PG1Posterior(Model):
 
 
 class Found(NamedTuple):
-    """What a chain has drawn, and the means of what it went through."""
+    """Draws of a chain, and running means over them."""
 
     scores: Draws
     biases: Draws
@@ -310,18 +316,18 @@ class Found(NamedTuple):
     mean: float
     precision: float
     strength: Floats
-    """Of each grader, the mean of reliability times the square of the slope, 0 for a constant."""
+    """For each grader, the mean of reliability times squared slope, 0 for a constant."""
 
     pull: Floats
-    """The same with the slope itself."""
+    """For each grader, the mean of reliability times slope."""
 
     kinds: Floats
-    """Of each grader, how often they were drawn to be of each kind."""
+    """For each grader, the share of draws in which they were of each kind."""
 
     mixed: bool
 
     def traits(self) -> Traits:
-        """What is known of graders now: draws as a normal and a Gamma with their moments."""
+        """Posterior traits: normal and Gamma distributions with the moments of the draws."""
         b, tau = self.biases.astype(np.float64), self.reliabilities.astype(np.float64)
         mean, variance = tau.mean(0), tau.var(0)
         return Traits(
@@ -329,12 +335,12 @@ class Found(NamedTuple):
             b.var(0),
             mean**2 / variance,
             mean / variance,
-            self.kinds[:, CONSTANT],
-            self.kinds[:, HEDGING],
+            self.kinds[:, CONSTANT_KIND],
+            self.kinds[:, HEDGING_KIND],
         )
 
     def shares(self, s: NDArray[np.int64], k: NDArray[np.int64]) -> tuple[Floats, Floats, Floats]:
-        """What each report comes to and its weight, and the weight of the mean."""
+        """Value and weight of each report, and the weight of the mean."""
         stretch = np.divide(self.pull, self.strength, where=self.strength > 0,
                             out=np.ones(len(self.pull)))  # fmt: skip
         bias = self.biases.mean(0, dtype=np.float64)
@@ -345,16 +351,16 @@ class Found(NamedTuple):
 
 
 class Chain:
-    """Draws from what is known of one assignment: one unknown after the other, given the rest.
+    """Gibbs sampler for one assignment: each unknown is drawn given all others.
 
     Parameters
     ----------
     grade, s, k
         The reports on submissions *s* by graders *k*, numbered from 0.
     staff
-        What staff gave each submission, NaN where they gave nothing.
+        Staff grade of each submission, NaN if there is none.
     before
-        What is known of the graders.
+        Prior traits of the graders.
     """
 
     def __init__(
@@ -375,7 +381,7 @@ class Chain:
         self.new, self.graded = np.isnan(before.bias_mean), ~np.isnan(staff)
         self.low, self.high = edges(grade, scale, model.reading)
         hidden = np.flatnonzero(self.low < self.high)
-        # Mostly all are or none is, and a slice is faster than a list of everything.
+        # Usually all or none are selected, and a slice is faster than an index array.
         self.hidden = slice(None) if len(hidden) == len(grade) else hidden
         self.hides = len(hidden) > 0
         step = scale.unit if scale.step is None else scale.step
@@ -385,29 +391,29 @@ class Chain:
         )
         self.constant = constant_likelihood(grade, k, self.graders, scale, step)
         self.usual = prior_on(scale, model.prior_mean, model.prior_variance)
-        # Where it begins: at the grades. Far from them, all graders could seem constant, and if all
-        # are, nothing is left to find the way back by.
+        # The chain starts at the grades. Far from them all graders could be classified as constant,
+        # and then the chain could not return, because no report would be informative.
         self.mean, self.variance = float(grade.mean()), self.usual[1]
         self.common, self.bias_variance = 0.0, self.unit**2
-        self.shape, self.rate = SHAPE, 10.0 * self.unit**2
-        self.shares = KINDS / KINDS.sum()
+        self.shape, self.rate = RELIABILITY_SHAPE, 10.0 * self.unit**2
+        self.shares = KIND_PRIOR_COUNTS / KIND_PRIOR_COUNTS.sum()
         self.z = grade.copy()
         self.b = np.where(self.new, 0.0, before.bias_mean)
         self.tau = np.where(self.new, self.shape / self.rate, before.shape / before.rate)
-        self.kind = np.full(self.graders, PLAIN)
+        self.kind = np.full(self.graders, PLAIN_KIND)
         self.spread = np.ones(self.graders)
 
     def run(self, warmup: int, draws: int) -> Found:
-        """Draw *draws* times after a *warmup*."""
+        """Run the chain for *warmup* and then *draws* rounds."""
         scores = np.empty((draws, self.submissions), np.float32)
         biases, reliabilities = np.empty((2, draws, self.graders), np.float32)
-        kinds, told = np.zeros((self.graders, 3)), np.zeros((draws, 3))
+        kinds, class_draws = np.zeros((self.graders, 3)), np.zeros((draws, 3))
         meant = np.zeros(len(self.grade))
         strength, pull = np.zeros((2, self.graders))
         precision = 0.0
         for kept in range(-warmup, draws):
             self.draw_scores()
-            if self.model.kinds and kept % EVERY == 0:
+            if self.model.kinds and kept % KIND_UPDATE_ROUNDS == 0:
                 self.draw_kinds()
             self.draw_latent()
             self.draw_biases()
@@ -416,21 +422,21 @@ class Chain:
             if kept < 0:
                 continue
             scores[kept], biases[kept], reliabilities[kept] = self.g, self.b, self.tau
-            told[kept] = self.mean, np.log(self.variance), np.log(self.bias_variance)
-            slope = SLOPES[self.kind]
+            class_draws[kept] = self.mean, np.log(self.variance), np.log(self.bias_variance)
+            slope = KIND_SLOPES[self.kind]
             strength += self.tau * slope**2 / draws
             pull += self.tau * slope / draws
             kinds[np.arange(self.graders), self.kind] += 1 / draws
             meant += self.z / draws
             precision += 1 / self.variance / draws
         return Found(
-            scores, biases, reliabilities, meant, float(told[:, 0].mean()), precision, strength,
-            pull, kinds, settled(told / [self.unit, 1.0, 1.0]),
+            scores, biases, reliabilities, meant, float(class_draws[:, 0].mean()), precision,
+            strength, pull, kinds, settled(class_draws / [self.unit, 1.0, 1.0]),
         )  # fmt: skip
 
     @property
     def prior_variance_of_biases(self) -> Floats:
-        """Of each grader; that of a newcomer varies, which gives biases their heavy tails."""
+        """Prior variance of each bias; for new graders it is drawn, which gives heavy tails."""
         return np.where(self.new, self.bias_variance / self.spread, self.before.bias_variance)
 
     @property
@@ -438,8 +444,8 @@ class Chain:
         return np.where(self.new, self.common, self.before.bias_mean)
 
     def draw_scores(self) -> None:
-        """True scores, given graders and latent reports."""
-        slope = SLOPES[self.kind]
+        """Draw true scores, given graders and latent reports."""
+        slope = KIND_SLOPES[self.kind]
         pull = (self.tau * slope)[self.k]
         precision = 1 / self.variance + np.bincount(self.s, pull * slope[self.k], self.submissions)
         off = self.z - self.mean - self.b[self.k]
@@ -449,53 +455,54 @@ class Chain:
         self.x = self.g[self.s] - self.mean
 
     def draw_kinds(self) -> None:
-        """Whether graders report what they see, half of it, or a constant.
+        """Draw the kind of each grader: truthful, hedging or constant.
 
-        The likelihood is of the grades themselves, and the bias counts with the density that it
-        has beforehand, as wide as it is known afterwards (Laplace's approximation).
+        The likelihood uses the grades themselves. The bias is integrated out by Laplace's
+        approximation: its prior density at the current value times the width of its posterior.
         """
         from scipy.special import gammaln, ndtr
 
         prior = self.prior_mean_of_biases
         square = np.where(self.new, self.bias_variance, self.before.bias_variance)
         known = 1 / self.prior_variance_of_biases + self.reviews * self.tau
+        nu = BIAS_DEGREES_OF_FREEDOM
         density = (
-            gammaln((TAILS + 1) / 2) - gammaln(TAILS / 2) - 0.5 * np.log(TAILS * np.pi * square)
-            - (TAILS + 1) / 2 * np.log1p((self.b - prior) ** 2 / square / TAILS)
+            gammaln((nu + 1) / 2) - gammaln(nu / 2) - 0.5 * np.log(nu * np.pi * square)
+            - (nu + 1) / 2 * np.log1p((self.b - prior) ** 2 / square / nu)
             + 0.5 * np.log(2 * np.pi / known)
         )  # fmt: skip
         log = np.empty((self.graders, 3))
-        log[:, CONSTANT] = self.constant
+        log[:, CONSTANT_KIND] = self.constant
         root = np.sqrt(self.tau)[self.k]
         low, high = self.cell
-        for kind in (HEDGING, PLAIN):
-            at = self.mean + self.b[self.k] + SLOPES[kind] * self.x
+        for kind in (HEDGING_KIND, PLAIN_KIND):
+            at = self.mean + self.b[self.k] + KIND_SLOPES[kind] * self.x
             mass = ndtr((high - at) * root) - ndtr((low - at) * root)
-            told = np.log(np.maximum(mass, 1e-12))
-            log[:, kind] = np.bincount(self.k, told, self.graders) + density
+            log_mass = np.log(np.maximum(mass, 1e-12))
+            log[:, kind] = np.bincount(self.k, log_mass, self.graders) + density
         log += np.log(self.shares_of_kinds())
         odds = np.exp(log - log.max(axis=1, keepdims=True))
         reached = np.cumsum(odds / odds.sum(axis=1, keepdims=True), axis=1)[:, :-1]
         self.kind = (self.rng.random(self.graders)[:, None] > reached).sum(axis=1)
         counts = np.bincount(self.kind[self.new], minlength=3)
-        self.shares = np.maximum(self.rng.dirichlet(KINDS + counts), 1e-9)
+        self.shares = np.maximum(self.rng.dirichlet(KIND_PRIOR_COUNTS + counts), 1e-9)
 
     def shares_of_kinds(self) -> Floats:
-        """How likely each grader is of each kind: as known before, or as in the class."""
+        """Prior probabilities of each grader's kind, from earlier assignments or the class."""
         before = np.column_stack(
             (self.before.constant, self.before.hedging,
              1 - self.before.constant - self.before.hedging)
         )  # fmt: skip
-        # People change: what is known of them beforehand is never certain.
+        # Graders may change, so prior probabilities are never exactly 0 or 1.
         known = 0.9 * before + 0.1 * self.shares
         return np.asarray(np.where(self.new[:, None], self.shares, known))
 
     def draw_latent(self) -> None:
-        """What was meant, within the bounds that the grades leave (a slice of the density)."""
+        """Draw latent reports within the bounds of their grades (truncated normal)."""
         if not self.hides:
             return
         k = self.k[self.hidden]
-        slope = np.where(self.kind == CONSTANT, 1.0, SLOPES[self.kind])
+        slope = np.where(self.kind == CONSTANT_KIND, 1.0, KIND_SLOPES[self.kind])
         at = self.mean + self.b[k] + slope[k] * self.x[self.hidden]
         off = (self.z[self.hidden] - at) ** 2
         reach = np.sqrt(off + 2 * self.rng.standard_exponential(len(k)) / self.tau[k])
@@ -504,12 +511,12 @@ class Chain:
         self.z[self.hidden] = low + (high - low) * self.rng.random(len(k))
 
     def residuals(self) -> Floats:
-        """What is left of latent reports beyond the true scores; constants are taken as plain."""
-        slope = np.where(self.kind == CONSTANT, 1.0, SLOPES[self.kind])
+        """Residuals of latent reports from true scores; constant graders count as truthful."""
+        slope = np.where(self.kind == CONSTANT_KIND, 1.0, KIND_SLOPES[self.kind])
         return np.asarray(self.z - self.mean - slope[self.k] * self.x)
 
     def draw_biases(self) -> None:
-        """Biases, given everything else."""
+        """Draw biases, given everything else."""
         self.left = self.residuals()
         variance = self.prior_variance_of_biases
         precision = 1 / variance + self.reviews * self.tau
@@ -518,7 +525,7 @@ class Chain:
         self.b = mean + self.rng.standard_normal(self.graders) / np.sqrt(precision)
 
     def draw_reliabilities(self) -> None:
-        """Reliabilities, given everything else."""
+        """Draw reliabilities, given everything else."""
         shape = np.where(self.new, self.shape, self.before.shape)
         rate = np.where(self.new, self.rate, self.before.rate)
         squares = np.bincount(self.k, (self.left - self.b[self.k]) ** 2, self.graders)
@@ -526,57 +533,59 @@ class Chain:
         self.tau = gamma / (rate + squares / 2)
 
     def draw_class(self) -> None:
-        """What is usual in the class: of scores, biases and reliabilities."""
+        """Draw the hyperparameters of the class: of scores, biases and reliabilities."""
         usual_mean, usual_variance = self.usual
         self.mean = self.normal(
-            WEIGHT / usual_variance + self.submissions / self.variance,
-            WEIGHT * usual_mean / usual_variance + self.g.sum() / self.variance,
+            PRIOR_COUNT / usual_variance + self.submissions / self.variance,
+            PRIOR_COUNT * usual_mean / usual_variance + self.g.sum() / self.variance,
         )
         squares = ((self.g - self.mean) ** 2).sum()
-        self.variance = self.inverse_gamma(WEIGHT * usual_variance + squares, self.submissions)
-        own = self.new & (self.kind != CONSTANT)
+        self.variance = self.inverse_gamma(PRIOR_COUNT * usual_variance + squares, self.submissions)
+        own = self.new & (self.kind != CONSTANT_KIND)
         b, tau = self.b[own], self.tau[own]
         far = (self.b - self.common) ** 2 / self.bias_variance
-        gamma = self.rng.standard_gamma((TAILS + 1) / 2, self.graders)
-        self.spread = gamma / ((TAILS + far) / 2)
+        gamma = self.rng.standard_gamma((BIAS_DEGREES_OF_FREEDOM + 1) / 2, self.graders)
+        self.spread = gamma / ((BIAS_DEGREES_OF_FREEDOM + far) / 2)
         spread = self.spread[own]
         if self.graded.any():
             self.common = self.normal(
-                1 / (COMMON * self.unit) ** 2 + spread.sum() / self.bias_variance,
+                1 / (COMMON_BIAS_DEVIATION * self.unit) ** 2 + spread.sum() / self.bias_variance,
                 (spread * b).sum() / self.bias_variance,
             )
         squares = (spread * (b - self.common) ** 2).sum()
-        self.bias_variance = self.inverse_gamma(WEIGHT * self.unit**2 + squares, len(b))
+        self.bias_variance = self.inverse_gamma(PRIOR_COUNT * self.unit**2 + squares, len(b))
         self.shape, self.rate = self.gamma_of(tau)
 
     def normal(self, precision: float, total: float) -> float:
-        """A normal draw of this precision, around the total over it."""
+        """Draw a normal number with this precision and the mean *total* / *precision*."""
         return float(total / precision + self.rng.standard_normal() / np.sqrt(precision))
 
     def inverse_gamma(self, squares: float, count: int) -> float:
-        """A variance, given so many squares beside the prior's."""
-        return float(squares / 2 / self.rng.standard_gamma((WEIGHT + count) / 2))
+        """Draw a variance from its inverse Gamma posterior, given a sum of squares."""
+        return float(squares / 2 / self.rng.standard_gamma((PRIOR_COUNT + count) / 2))
 
     def gamma_of(self, tau: Floats) -> tuple[float, float]:
-        """Shape and rate of the distribution of reliabilities; the rate is Gamma as well."""
+        """Draw shape and rate of the Gamma distribution of reliabilities."""
         from scipy.special import gammaln
 
-        usual = SHAPE / (10.0 * self.unit**2)
-        prior_rate = WEIGHT * usual / SHAPES
-        shapes = WEIGHT + len(tau) * SHAPES
+        usual = RELIABILITY_SHAPE / (10.0 * self.unit**2)
+        prior_rate = PRIOR_COUNT * usual / SHAPE_GRID
+        shapes = PRIOR_COUNT + len(tau) * SHAPE_GRID
         rates = prior_rate + tau.sum()
         log = (
-            (SHAPES - 1) * np.log(tau).sum() - len(tau) * gammaln(SHAPES)
-            + gammaln(shapes) + WEIGHT * np.log(prior_rate) - shapes * np.log(rates)
+            (SHAPE_GRID - 1) * np.log(tau).sum() - len(tau) * gammaln(SHAPE_GRID)
+            + gammaln(shapes) + PRIOR_COUNT * np.log(prior_rate) - shapes * np.log(rates)
         )  # fmt: skip
         odds = np.exp(log - log.max())
         place = np.searchsorted(np.cumsum(odds), self.rng.random() * odds.sum())
-        place = min(int(place), len(SHAPES) - 1)
-        return float(SHAPES[place]), float(self.rng.standard_gamma(shapes[place]) / rates[place])
+        place = min(int(place), len(SHAPE_GRID) - 1)
+        return float(SHAPE_GRID[place]), float(
+            self.rng.standard_gamma(shapes[place]) / rates[place]
+        )
 
 
 def edges(grade: Floats, scale: Scale, reading: str) -> tuple[Floats, Floats]:
-    """Between what bounds the latent report lies that became a grade."""
+    """Bounds of the latent report behind each grade."""
     half = scale.step / 2 if scale.step is not None and reading == "discrete" else 0.0
     low, high = grade - half, grade + half
     if reading != "exact":
@@ -588,29 +597,32 @@ def edges(grade: Floats, scale: Scale, reading: str) -> tuple[Floats, Floats]:
 def constant_likelihood(
     grade: Floats, k: NDArray[np.int64], graders: int, scale: Scale, step: float
 ) -> Floats:
-    """Log probability of each grader's grades if all are one grade, whichever, but for slips."""
+    """Log probability of each grader's grades for a constant grader, with occasional slips."""
     levels = round((scale.highest - scale.lowest) / step) + 1
     level = np.rint((grade - scale.lowest) / step).astype(np.int64)
     given, count = np.unique(k * levels + level, return_counts=True)
     who = given // levels
     reviews = np.bincount(k, minlength=graders)
-    same, other = np.log(1 - SLIP + SLIP / levels), np.log(SLIP / levels)
+    same, other = (
+        np.log(1 - SLIP_PROBABILITY + SLIP_PROBABILITY / levels),
+        np.log(SLIP_PROBABILITY / levels),
+    )
     log = count * same + (reviews[who] - count) * other - np.log(levels)
-    # The grades that somebody never gave add next to nothing.
+    # Grades that a grader never gave add almost nothing to the sum.
     top = np.full(graders, -np.inf)
     np.maximum.at(top, who, log)
     return np.asarray(top + np.log(np.bincount(who, np.exp(log - top[who]), graders)))
 
 
 def settled(draws: Floats) -> bool:
-    """Whether two halves of draws tell the same in every column, or what does no harm."""
+    """Whether the two halves of draws agree in every column, by R-hat or by their means."""
     half = len(draws) // 2
     apart = np.abs(draws[:half].mean(axis=0) - draws[half : 2 * half].mean(axis=0))
-    return bool(((split_ratio(draws) <= MIXED) | (apart <= HARMLESS)).all())
+    return bool(((split_ratio(draws) <= MAX_R_HAT) | (apart <= MAX_HALVES_GAP)).all())
 
 
 def split_ratio(draws: Floats) -> Floats:
-    """R-hat of two halves of draws, column by column: near 1 if they tell the same."""
+    """R-hat of the two halves of draws for each column: near 1 if they agree."""
     half = len(draws) // 2
     halves = draws[:half], draws[half : 2 * half]
     within = np.mean([one.var(axis=0) for one in halves], axis=0)

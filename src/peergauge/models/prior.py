@@ -1,4 +1,4 @@
-"""What is believed about true scores before anything is reported."""
+"""The paper's prior distribution of true scores."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ PAPER_MEAN = 7.0
 """Mean of Binomial(10, 0.7), the paper's distribution of true scores on 0..10."""
 
 PAPER_VARIANCE = 2.1
-"""Its variance."""
+"""Variance of Binomial(10, 0.7)."""
 
 
 def paper_prior(scale: Scale) -> tuple[float, float]:
-    """Mean and variance of the paper's prior, stretched from 0..10 to *scale*.
+    """Mean and variance of the paper's prior, rescaled from 0..10 to *scale*.
 
     >>> paper_prior(Scale(0, 10))
     (7.0, 2.1)

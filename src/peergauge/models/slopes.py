@@ -1,4 +1,4 @@
-"""Scores, and the bias, slope and noise of every grader over all assignments so far, by EM."""
+"""EM estimates of scores and of the bias, slope and noise of every grader over a semester."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from peergauge.models.base import iterate
 
 
 class SlopePriors(NamedTuple):
-    r"""The numbers behind the model, in points of 0..10.
+    r"""Hyperparameters of the model, in points of 0..10.
 
     .. math::
         r_{jt} = \mu + b_j + a_j (g_t - \mu) + N(0, v_j), \quad
         b_j \sim N(0, 1), \quad a_j \sim N(1, 0.1)
 
-    with true scores :math:`g_t \sim N(\mu, \sigma^2)`. A noise :math:`v_j` counts as if 10 more
-    reports had been seen with the variance 1.05. A slope below 1 is a grader who hedges; it is
-    kept above 0, so that nobody is read upside down, unless checks say so: see :func:`upright`.
-    A class counts as if one more grader turned grades upside down, and four did not.
+    with true scores :math:`g_t \sim N(\mu, \sigma^2)`. The prior of a noise variance :math:`v_j` is
+    equivalent to 10 more reports with the variance 1.05. A slope below 1 belongs to a grader who
+    hedges. Slopes are kept positive, so no grader's reports are reversed unless spot checks show
+    that they are: see :func:`upright`. The prior of the share of reversed graders is equivalent to
+    one more reversed grader and four more others.
     """
 
     bias_variance: float = 1.0
@@ -36,10 +37,10 @@ class SlopePriors(NamedTuple):
 
 
 class Slopes(NamedTuple):
-    """What the model makes of reports: of submissions, then of graders.
+    """Estimates of the model for submissions and graders.
 
-    Scores are counted from the prior mean; a precision is 1 / variance of a score, and infinite
-    for one that is known.
+    Scores are relative to the prior mean. A precision is 1 / variance of a score, and infinite for
+    a known score.
     """
 
     score: Floats
@@ -64,11 +65,11 @@ def fit_slopes(
     priors: SlopePriors,
     checked: Floats | None = None,
 ) -> tuple[Slopes, int, bool]:
-    """Fit the model to reports *y*, counted from the prior mean, beginning at what is known.
+    """Fit the model to reports *y*, relative to the prior mean, starting from given traits.
 
-    Rounds end when no score moves by more than the tolerance. The submissions are those of
-    *submission_bounds*; *checked* has the scores of those that are known, counted alike, and NaN
-    for all others. Returns the estimates, the rounds, and whether they converged.
+    The iteration ends when no score changes by more than the tolerance. The submissions are those
+    of *submission_bounds*. *checked* contains the known scores, also relative to the prior mean,
+    and NaN for all others. Returns the estimates, the number of rounds, and whether they converged.
     """
     submissions = len(submission_bounds) - 1
 
@@ -94,13 +95,13 @@ def of_submissions(
     known: Known,
     checked: Floats | None = None,
 ) -> Slopes:
-    r"""The posterior of each score, graders known.
+    r"""Posterior of each score, given the traits of graders (E step).
 
     .. math::
         P_t = \frac{1}{\sigma^2} + \sum_j \frac{a_j^2}{v_j}, \quad
         G_t = \frac{1}{P_t} \sum_j \frac{a_j}{v_j} (y_{jt} - b_j)
 
-    A score that was checked is what it is, with infinite precision.
+    A checked score is known, with infinite precision.
     """
     b, a, v = known
     w = a / v
@@ -113,7 +114,7 @@ def of_submissions(
 
 
 def of_graders(y: Floats, s: Ints, k: Ints, state: Slopes, priors: SlopePriors) -> Known:
-    r"""The likeliest bias and slope of each grader, and then their noise, scores known.
+    r"""Most probable bias, slope and noise of each grader, given the scores (M step).
 
     With sums over a grader's reports, :math:`S_0 = \sum 1`, :math:`S_1 = \sum G`,
     :math:`S_2 = \sum (G^2 + 1/P)`, and prior variances β of biases and α of slopes,
@@ -152,19 +153,21 @@ def of_graders(y: Floats, s: Ints, k: Ints, state: Slopes, priors: SlopePriors) 
 
 
 def upright(y: Floats, g: Floats, k: Ints, graders: int, priors: SlopePriors) -> Floats:
-    r"""-1 for each grader who seems to turn grades upside down, 1 for all others.
+    r"""Sign of each grader: -1 for graders who seem to turn grades upside down, 1 for others.
 
-    Told from reports *y* on checked submissions with scores *g*, both counted from the prior mean.
-    If all graders turn grades upside down, their reports agree as well as the truth would, and no
-    estimate from reports alone can tell. A check can. A grader's reports are normal around *g* or
-    around *-g*, with covariance :math:`\Sigma = v I + \beta 1 1' + \alpha g g'` either way, by the
-    priors of noise, bias and slope. So the logarithm of how much likelier the first is, is
+    The signs are estimated from reports *y* on checked submissions with scores *g*, both relative
+    to the prior mean. If all graders turn grades upside down, their reports agree as well as
+    truthful reports, and no estimate from reports alone can detect it. Spot checks can. A grader's
+    reports are normal around *g* or around *-g*, in both cases with covariance :math:`\Sigma = v I
+    + \beta 1 1' + \alpha g g'` by the priors of noise, bias and slope. The log likelihood ratio of
+    the two hypotheses is
 
     .. math:: \ell = 2 \, y' \Sigma^{-1} g.
 
-    The share π of those who turn grades upside down is the likeliest one, with a few graders of
-    either kind added by the prior: a few checks tell what a whole class does, also of those of
-    whom nothing was checked. Who is more likely than not to be one of them is told by ℓ and π.
+    The share π of reversed graders is estimated by maximum posterior probability, with a few
+    graders of either kind added by the prior. A few checks are therefore informative about the
+    whole class, including graders without a check. A grader is reversed if that is more probable
+    than not, given ℓ and π.
     """
     from scipy.optimize import brentq
 
@@ -175,7 +178,7 @@ def upright(y: Floats, g: Floats, k: Ints, graders: int, priors: SlopePriors) ->
 
     n, x, xx = total(np.ones(len(y))), total(g), total(g * g)
     one, xy = total(y), total(y * g)
-    # By Woodbury's identity, with what the two columns 1 and g add to the noise.
+    # Woodbury's identity for the rank-two update of the noise by the columns 1 and g.
     first, both, second = (
         1 / priors.bias_variance + n / v,
         x / v,
@@ -189,10 +192,10 @@ def upright(y: Floats, g: Floats, k: Ints, graders: int, priors: SlopePriors) ->
     counted = priors.reversed + priors.upright + len(times)
 
     def too_few(share: float) -> float:
-        """How many more turn grades upside down, of those seen, than so large a share does."""
+        """Expected number of reversed graders minus the number that *share* implies."""
         turned = 1 / (1 + (1 - share) / share * times)
         return float(priors.reversed + turned.sum() - share * counted)
 
-    # The likelihood of the share has one maximum, where as many are found as it says.
+    # The posterior of the share has one maximum, at the root of this function.
     share = brentq(too_few, 1e-9, 1 - 1e-9, xtol=1e-6)
     return np.where(likelier < np.log(share / (1 - share)), -1.0, 1.0)

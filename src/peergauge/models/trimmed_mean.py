@@ -15,16 +15,16 @@ from peergauge.tables import Reports
 @model("trimmed-mean", label="Trimmed mean", source="Tukey 1962")
 @dataclass(frozen=True)
 class TrimmedMean(Model):
-    """The mean of the grades that are left when a share is cut from either end.
+    """The mean of the grades that remain after a share is removed at both ends.
 
-    Of *n* grades, the whole part of ``share`` times *n* is cut at the bottom and as many at the
-    top. A share of 0 is the mean, one just below a half the median. Three grades lose none to a
-    share of a quarter, four lose two.
+    Of *n* grades, the integer part of ``share`` times *n* is removed at the bottom and at the top.
+    A share of 0 gives the mean, a share just below a half gives the median. With a share of a
+    quarter, three grades lose none, and four grades lose two.
 
     Parameters
     ----------
     share
-        What is cut from either end; 0 or more, and less than 0.5.
+        Share that is removed at each end; at least 0 and less than 0.5.
     """
 
     share: float = 0.25
@@ -38,7 +38,7 @@ class TrimmedMean(Model):
 
     def fit(self, reports: Reports) -> Estimates:
         count = np.diff(reports.submission_bounds)
-        # 0.29 of 100 is 28.999… in binary, and is meant to be 29.
+        # 0.29 times 100 is 28.999… in binary, but should count as 29.
         cut = np.floor(self.share * count + 1e-9).astype(np.int64)
         most = np.maximum(count - 1, 0) // 2
         score = middle_mean(reports.grade, reports.submission_bounds, np.minimum(cut, most))

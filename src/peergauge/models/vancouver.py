@@ -1,4 +1,4 @@
-"""Vancouver: graders and submissions tell each other grades and how far to trust them."""
+"""The Vancouver algorithm of CrowdGrader: message passing between graders and submissions."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from peergauge.models import Estimates, Model, model
 from peergauge.tables import Reports
 from peergauge.tables.layout import Layout
 
-STILL = 1e-4
-"""A last round that moves no grade by more than so many points of 0..10 has settled."""
+MAX_SETTLED_CHANGE = 1e-4
+"""Largest change of a grade in the last round, in points of 0..10, that counts as converged."""
 
 
 @dataclass(frozen=True, eq=False)
 class VancouverEstimates(Estimates):
-    """Estimates with what CrowdGrader says of graders besides.
+    """Estimates with CrowdGrader's additional estimates for graders.
 
     Parameters
     ----------
     variance
-        Of each grader on each assignment, around the estimated scores.
+        Variance of each grader on each assignment around the estimated scores.
     quality
-        How much closer than a grade drawn at random from the assignment's: 1 at best, 0 at worst.
+        Quality of each grader, compared with random grades of the assignment: 1 is best, 0 worst.
     """
 
     variance: Floats | None = None
@@ -39,47 +39,47 @@ class VancouverEstimates(Estimates):
 @model("vancouver", label="Vancouver", source="de Alfaro & Shavlovsky 2014")
 @dataclass(frozen=True)
 class Vancouver(Model):
-    r"""Scores and the graders' variances by message passing, one assignment at a time.
+    r"""Scores and variances of graders by message passing, one assignment at a time.
 
-    At first every grader *u* has variance 1 towards every submission *i* that they graded. In
-    every round, a submission tells each of its graders what the **others** say, and how sure that
-    is:
+    Initially every grader *u* has variance 1 for every submission *i* that they graded. In every
+    round, a submission sends to each of its graders the estimate of the **other** graders, and its
+    variance:
 
     .. math::
         w_v &\propto \frac{1}{\varepsilon + \sigma^2_{v i}}, \quad \sum_{v \ne u} w_v = 1, \\
         q_{i u} &= \sum_{v \ne u} w_v g_{v i}, \quad
         s^2_{i u} = \sum_{v \ne u} w_v^2 \sigma^2_{v i}
 
-    Then a grader tells each of their submissions how far off they were on the **others**:
+    Then a grader sends to each of their submissions their error on the **other** submissions:
     :math:`\sigma^2_{u i}` is the mean of :math:`(g_{u j} - q_{j u})^2` over their submissions
-    :math:`j \ne i`, with weights :math:`1 / (\varepsilon + s^2_{j u})`. Who has no others is told
-    from what there is. At the end, a submission's score and variance are made of all its messages
-    in the same way; its deviation is the root of that variance. A grader's variance is the
-    weighted mean of the squared distances to the scores.
+    :math:`j \ne i`, with weights :math:`1 / (\varepsilon + s^2_{j u})`. A grader without other
+    submissions uses the only one. At the end, the score and variance of a submission are computed
+    from all its messages in the same way; its deviation is the square root of that variance. The
+    variance of a grader is the weighted mean of the squared distances to the scores.
 
-    Reliability is 1 / variance, with a variance of at least ε, so that who always agrees is not
-    infinitely reliable. Quality is :math:`\max(0, 1 - \sigma_u / (\sqrt 2 \, \sigma))` with the
-    standard deviation σ of all grades of the assignment; where all grades are the same it is 1.
+    Reliability is 1 / variance, with a variance of at least ε, so that a grader who always agrees
+    is not infinitely reliable. Quality is :math:`\max(0, 1 - \sigma_u / (\sqrt 2 \, \sigma))` with
+    the standard deviation σ of all grades of the assignment; if all grades are equal it is 1.
 
-    The rounds are so many by definition: ``converged`` says whether the last one left all as it
-    was, and nobody is warned if it did not. The numbers are in points of 0..10; on another scale
-    the same is computed in proportion. CrowdGrader's public program can also let graders and
-    submissions hear their own messages; here they never do, as in the paper, so that nobody is
+    The number of rounds is fixed by definition: ``converged`` says whether the last round changed
+    nothing, and there is no warning otherwise. The parameters are in points of 0..10; on another
+    scale they are rescaled in proportion. CrowdGrader's public program can also include a grader's
+    or submission's own messages; here they are always excluded, as in the paper, so that nobody is
     trusted for agreeing with themselves.
 
-    It assumes that graders err independently. Who grades together with friends is trusted for
-    agreeing with them.
+    The algorithm assumes that graders err independently. Graders who grade together with friends
+    are trusted for agreeing with them.
 
     Parameters
     ----------
     rounds
-        How often messages go there and back.
+        Number of rounds of messages.
     epsilon
-        What is added to variances before they are divided by; more than 0.
+        Number that is added to variances before division; positive.
     debias
-        Whether each grader's weighted mean difference to what they are told is subtracted from
-        their grades first. With four reviews each that does not settle: in simulated classes the
-        least difference grows ten thousandfold and more in 20 rounds. With ten it does not grow.
+        Whether each grader's weighted mean difference to the received estimates is subtracted from
+        their grades first. With four reviews each this does not converge: in simulated classes the
+        smallest difference grows ten thousandfold and more in 20 rounds. With ten it does not grow.
     """
 
     rounds: int = 20
@@ -89,7 +89,7 @@ class Vancouver(Model):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.rounds < 1:
-            raise ParameterError("Messages go there and back at least once.")
+            raise ParameterError(f"Vancouver takes at least one round, not {self.rounds}.")
         if not 0 < self.epsilon < np.inf:
             raise ParameterError(f"Epsilon is a number above 0, not {self.epsilon:g}.")
 
@@ -107,7 +107,7 @@ class Vancouver(Model):
             bias=found.bias.reshape(shape),
             reliability=1.0 / np.maximum(variance, epsilon),
             rounds=np.where(np.diff(layout.assignment_bounds) > 0, self.rounds, 0),
-            converged=moved <= STILL * reports.scale.unit,
+            converged=moved <= MAX_SETTLED_CHANGE * reports.scale.unit,
             deviation=np.sqrt(found.score_variance),
             variance=variance,
             quality=quality_of(variance, reports),
@@ -115,23 +115,22 @@ class Vancouver(Model):
 
 
 def quality_of(variance: Floats, reports: Reports) -> Floats:
-    """The quality of graders by their variance, against grades drawn at random."""
+    """Quality of graders by their variance, compared with random grades."""
     quality = np.full_like(variance, np.nan)
     for a, here in enumerate(_groups(reports.assignment_bounds)):
         grades = reports.grade[here]
         same = not len(grades) or grades.min() == grades.max()
-        # Without a spread there is nothing to be far from: everybody is as close as can be.
+        # If all grades are equal, every grader has the best quality.
         off = 0.0 * variance[a] if same else np.sqrt(variance[a] / (2.0 * grades.var()))
         quality[a] = np.maximum(0.0, 1.0 - off)
     return quality
 
 
 class Passed(NamedTuple):
-    """What passing messages comes to.
+    """Result of message passing.
 
-    For each submission its score and variance; for each grader on each assignment, in one row,
-    their bias and variance; and for each report how far the last round moved what its grader was
-    told.
+    It contains the score and variance of each submission; the bias and variance of each grader on
+    each assignment, in one row; and for each report, the change of its message in the last round.
     """
 
     score: Floats
@@ -145,22 +144,22 @@ class Passed(NamedTuple):
 def fit_vancouver(
     grade: Floats, layout: Layout, rounds: int, epsilon: float, start: float, debias: bool
 ) -> Passed:
-    """Pass messages so many times, from a variance of *start*, and add them up."""
+    """Run all rounds of message passing from an initial variance, and combine the messages."""
     n = len(grade)
     submissions = list(_groups(layout.submission_bounds))
     graders = [layout.rows[here] for here in _groups(layout.bounds)]
     said, trust = grade.copy(), np.full(n, start)
-    told, doubt = np.full(n, np.nan), np.full(n, np.nan)
+    received, doubt = np.full(n, np.nan), np.full(n, np.nan)
     bias = np.zeros(n)
     for _ in range(rounds):
-        before = told.copy()
+        before = received.copy()
         for here in submissions:
             w = weights(trust[here], epsilon)
-            told[here] = w @ said[here]
+            received[here] = w @ said[here]
             doubt[here] = w**2 @ trust[here]
         for own in graders:
             w = weights(doubt[own], epsilon)
-            off = grade[own] - told[own]
+            off = grade[own] - received[own]
             if debias:
                 bias[own] = w @ off
             said[own] = grade[own] - bias[own]
@@ -176,21 +175,21 @@ def fit_vancouver(
     for k, own in enumerate(graders):
         if len(own):
             w = normalised(1.0 / (epsilon + doubt[own]))
-            grader_bias[k] = w @ (grade[own] - told[own]) if debias else 0.0
+            grader_bias[k] = w @ (grade[own] - received[own]) if debias else 0.0
             distance = grade[own] - grader_bias[k] - score[layout.submission[own]]
             grader_variance[k] = w @ distance**2
-    moved = np.abs(told - before) if rounds > 1 else np.full(n, np.inf)
+    moved = np.abs(received - before) if rounds > 1 else np.full(n, np.inf)
     return Passed(score, score_variance, grader_bias, grader_variance, moved)
 
 
 def weights(variance: Floats, epsilon: float) -> Floats:
-    """How each of a group weighs the messages of the others: rows listen, columns speak."""
+    """Weights of messages within a group: rows are receivers, columns are senders."""
     others = ~np.eye(len(variance), dtype=np.bool_) if len(variance) > 1 else np.ones((1, 1))
     return normalised(others / (epsilon + variance))
 
 
 def normalised(weight: Floats) -> Floats:
-    """Weights that add up to 1, in each row if there are several."""
+    """Normalise weights to a sum of 1, in each row if there are several."""
     return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
 
 

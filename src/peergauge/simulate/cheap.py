@@ -1,4 +1,4 @@
-"""What is seen of a submission at a glance: a cheap quality, alike for all who look only at it."""
+"""Cheap signals: a quality that graders can see without reading the submission."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from peergauge.core.errors import ParameterError
 
 @dataclass(frozen=True)
 class CheapSignals:
-    """Each submission has a cheap quality, such as how long it is or how few typos it has.
+    """A cheap quality of each submission, such as its length or its number of typos.
 
-    Seeing it takes hardly any effort, and everybody sees nearly the same. It is told as a grade
-    would be: with the mean and the deviation that true scores have. With true scores *g* of mean μ
-    and deviation σ, the quality of a submission is normal with mean ρ (g − μ) / σ and variance
-    1 − ρ², and a grader who looks at it sees μ + σ times that, give or take σ times the noise.
+    It takes hardly any effort to see, and all graders see nearly the same. It is scaled like a
+    grade, with the mean and standard deviation of true scores. With true scores *g* of mean μ and
+    standard deviation σ, the quality of a submission is normal with mean ρ (g − μ) / σ and variance
+    1 − ρ². A grader who looks at it sees μ + σ times the quality, plus noise with standard
+    deviation σ times *noise*.
 
     Parameters
     ----------
     correlation
-        ρ, between the cheap quality and the true score.
+        Correlation ρ between the cheap quality and the true score.
     noise
-        How differently two graders see it; its own deviation is 1.
+        Standard deviation of the noise of each grader; the quality itself has 1.
     """
 
     correlation: float = 0.5
@@ -39,9 +40,9 @@ class CheapSignals:
     def quality(
         self, score: Floats, prior: tuple[float, float], rng: np.random.Generator
     ) -> Floats:
-        """The cheap quality of each submission, given true scores of that mean and variance."""
+        """Cheap quality of each submission, given true scores of that mean and variance."""
         mean, variance = prior
-        # Where all work is equally good, nothing can go with how good it is.
+        # If all true scores are equal, nothing can be correlated with them.
         standard = (score - mean) / np.sqrt(variance) if variance > 0 else np.zeros_like(score)
         own = rng.standard_normal(len(score))
         return np.asarray(self.correlation * standard + np.sqrt(1 - self.correlation**2) * own)
@@ -53,7 +54,7 @@ class CheapSignals:
         prior: tuple[float, float],
         rng: np.random.Generator,
     ) -> Floats:
-        """What is seen of it for each report, in points of the scale but not yet rounded."""
+        """Cheap signal of each report, in points of the scale but not rounded."""
         mean, variance = prior
         noise = self.noise * rng.standard_normal(len(submission))
         return np.asarray(mean + np.sqrt(variance) * (quality[submission] + noise))

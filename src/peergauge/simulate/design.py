@@ -1,4 +1,4 @@
-"""Who grades whom."""
+"""Designs: which grader grades which submission."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from peergauge.tables import Reports, Scale, Truth, frozen
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Which grader grades which submission: the reports of a class before anybody grades.
+    """Which grader grades which submission: the rows of a class's reports without grades.
 
     Parameters
     ----------
     assignment, submission, grader
         As in :class:`peergauge.Reports`.
     author
-        Who wrote each submission; -1 where nobody in the class did.
+        Author of each submission; -1 if nobody in the class wrote it.
     submission_assignment
-        The assignment of each submission.
+        Assignment of each submission.
     assignments, graders
-        How many there are.
+        Their counts.
     """
 
     assignment: Ints
@@ -41,10 +41,10 @@ class Design:
 
     @classmethod
     def from_graders(cls, graders_of: NDArray[np.int32]) -> Design:
-        """Make a design from the graders of every student's submission on every assignment.
+        """Create a design from the graders of every student's submission on every assignment.
 
-        ``graders_of[a, s]`` lists, in ascending order, who grades the submission that student *s*
-        turns in for assignment *a*.
+        ``graders_of[a, s]`` lists, in ascending order, the graders of the submission of student *s*
+        for assignment *a*.
         """
         assignments, students, size = graders_of.shape
         assignment, submission, author, submission_assignment = _columns(
@@ -62,7 +62,7 @@ class Design:
 
     @classmethod
     def of(cls, reports: Reports, truth: Truth | None = None) -> Design:
-        """Take over the design of a class that exists."""
+        """Return the design of an existing class."""
         assignment_of = np.zeros(reports.submissions, dtype=np.int32)
         author = np.full(reports.submissions, -1, dtype=np.int32)
         if truth is not None:
@@ -83,7 +83,7 @@ class Design:
         )
 
     def reports(self, grade: Floats, scale: Scale) -> Reports:
-        """Fill in the grades."""
+        """Return reports with this design and the given grades."""
         return Reports(
             self.assignment,
             self.submission,
@@ -98,9 +98,10 @@ class Design:
 
 @lru_cache(maxsize=2)
 def _columns(assignments: int, students: int, size: int) -> tuple[Ints, Ints, Ints, Ints]:
-    """What classes of one size have in common, whoever grades whom.
+    """Columns that all regular designs of one size share.
 
-    The assignment and submission of each report; the author and assignment of each submission.
+    Returns the assignment and submission of each report, and the author and assignment of each
+    submission.
     """
     student = np.arange(students, dtype=np.int32)
     number = np.arange(assignments * students, dtype=np.int32)
@@ -116,10 +117,11 @@ def _columns(assignments: int, students: int, size: int) -> tuple[Ints, Ints, In
 def regular_design(
     students: int, graders: int, assignments: int, rng: np.random.Generator
 ) -> Design:
-    """Draw a fresh random regular graph for each assignment; neighbours grade each other.
+    """Draw a random regular graph for each assignment; neighbours grade each other.
 
-    Every submission has so many graders and every grader so many submissions, nobody grades their
-    own and nobody grades one twice. All such graphs are about equally likely.
+    All submissions have the same number of graders, and all graders the same number of submissions.
+    No student grades their own submission, or a submission twice. All such graphs are about equally
+    likely.
     """
     _check_sizes(students, graders)
     if students * graders % 2:
@@ -127,7 +129,7 @@ def regular_design(
             f"{students} students cannot grade each other's work in pairs with {graders} graders "
             "each, because the product is odd; make one of the two numbers even."
         )
-    # A regular graph is as random as the graph of the missing edges, which has fewer of them.
+    # For high degrees it is faster to draw the complement graph, which has fewer edges.
     missing = students - 1 - graders
     if missing < graders:
         neighbours = random_regular_graphs(assignments, students, missing, rng)
@@ -136,7 +138,7 @@ def regular_design(
 
 
 def cluster_design(students: int, size: int, assignments: int, rng: np.random.Generator) -> Design:
-    """Shuffle the students into clusters that stay; each grades the next cluster's work."""
+    """Draw permanent clusters of students; each cluster grades the work of the next cluster."""
     _check_sizes(students, size)
     if students % size or students < 2 * size:
         raise DesignError(
@@ -159,20 +161,19 @@ def uneven_design(
     away: int = 0,
     blocks: int = 4,
 ) -> Design:
-    """Share so many grades of so many submissions out as evenly as a class with absences can.
+    """Draw a design with given numbers of submissions and grades, as even as absences allow.
 
-    Submissions and grades are spread evenly over the assignments. Those who grade an assignment
-    are picked at random, as many as can grade about three submissions each, and every grader takes
-    the submissions that have the fewest graders so far, chosen at random among equals. Nobody is
-    told who wrote what.
+    Submissions and grades are spread evenly over the assignments. The graders of an assignment are
+    selected at random, as many as can grade about three submissions each. Every grader takes the
+    submissions with the fewest graders so far, at random among equals. Authors are unknown.
 
     Parameters
     ----------
     away
-        So many students grade nothing in one of the blocks of assignments, each in one picked at
-        random. If there are any, others who graded nothing in a block yet are picked first.
+        Number of students who grade nothing in one block of assignments, which is drawn at random.
+        If there are any, other students who have graded nothing in a block yet are selected first.
     blocks
-        How many blocks of about the same size the assignments have.
+        Number of blocks of assignments, of about the same size.
     """
     block_of = np.repeat(np.arange(blocks), _shares(assignments, blocks))
     missed = np.full(students, -1)
@@ -224,14 +225,14 @@ def uneven_design(
 
 
 def _shares(total: int, among: int) -> NDArray[np.int64]:
-    """Whole shares of a total that differ by one at most, the larger ones first."""
+    """Divide a total into whole shares that differ by at most one, larger shares first."""
     return total // among + (np.arange(among) < total % among)
 
 
-DESIGNS = {"regular": regular_design, "clusters": cluster_design}
+DESIGNS_BY_NAME = {"regular": regular_design, "clusters": cluster_design}
 
-LASTING = frozenset({"clusters"})
-"""Designs that a class keeps also when it is graded anew."""
+LASTING_DESIGNS = frozenset({"clusters"})
+"""Designs that stay the same when a class is graded again."""
 
 
 def _check_sizes(students: int, graders: int) -> None:
@@ -250,10 +251,10 @@ def random_regular_graphs(
 ) -> NDArray[np.int32]:
     """Draw regular graphs by the pairing method of Steger and Wormald (1999).
 
-    Every vertex has as many stubs as its degree. Stubs are shuffled and paired; a pair that would
-    make a loop or a double edge goes back, and what is left is shuffled and paired again. Where
-    no pair fits any more, the graph is begun anew. For degrees that are small beside the number of
-    vertices the result is close to uniform over all regular graphs.
+    Every vertex has as many stubs as its degree. Stubs are shuffled and paired. A pair that would
+    make a loop or a double edge is put back, and the remaining stubs are shuffled and paired again.
+    If no pair fits any more, the graph is drawn again from the start. If the degree is small
+    compared with the number of vertices, the result is close to uniform over all regular graphs.
 
     Returns the neighbours of each vertex of each graph, ascending.
     """
@@ -290,7 +291,7 @@ def _random_regular_graph(
 
 
 def complements(neighbours: NDArray[np.int32], vertices: int) -> NDArray[np.int32]:
-    """The vertices that are neither a vertex itself nor one of its neighbours, ascending."""
+    """For each vertex, all vertices except itself and its neighbours, ascending."""
     graphs, _, degree = neighbours.shape
     absent = np.ones((graphs, vertices, vertices), dtype=np.bool_)
     np.put_along_axis(absent, neighbours.astype(np.int64), False, axis=2)

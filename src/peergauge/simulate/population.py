@@ -1,4 +1,4 @@
-"""Who the graders are: how much effort they make and how biased they are."""
+"""Distributions of the effort and bias of graders."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from peergauge.core.errors import ParameterError
 
 
 class Effort(Hashable, Protocol):
-    """How effort is distributed, such as a frozen dataclass, and how many draws it buys."""
+    """Protocol of a distribution of effort, usually a frozen dataclass."""
 
     def draw(self, graders: int, rng: np.random.Generator) -> tuple[Floats, Bools | None]:
-        """The effort of each grader, and who is an active one if there are two kinds."""
+        """Draw the effort of each grader and, for binary effort, which graders are active."""
         ...
 
     def draws(self, effort: Floats, grader: Ints, rng: np.random.Generator) -> NDArray[np.int64]:
-        """How many draws each report's signal averages."""
+        """Number of draws that the signal of each report averages."""
         ...
 
 
@@ -51,9 +51,9 @@ class ContinuousEffort:
 
 @dataclass(frozen=True)
 class BinaryEffort:
-    """Active graders average 3 draws, passive ones 1; *active* is how many are active.
+    """Binary effort: active graders average 3 draws, passive graders 1.
 
-    By default half of the class is.
+    *active* is the number of active graders, by default half of the class.
     """
 
     active: int | None = None
@@ -85,7 +85,7 @@ class BinaryEffort:
 
 @dataclass(frozen=True)
 class NormalBias:
-    """Normal biases, in points of 0..10; a deviation of 0 makes every grader alike."""
+    """Normally distributed biases, in points of 0..10; all are equal if *deviation* is 0."""
 
     deviation: float = 1.0
     mean: float = 0.0
@@ -95,19 +95,19 @@ class NormalBias:
             raise ParameterError("The deviation of biases is finite and not negative.")
 
     def draw(self, graders: int, rng: np.random.Generator) -> Floats:
-        """The bias of each grader."""
+        """Draw the bias of each grader."""
         return self.mean + self.deviation * rng.standard_normal(graders)
 
 
 @dataclass(frozen=True)
 class Population:
-    """The graders of one class: everything about them that stays over the semester."""
+    """The traits of all graders of a class, which stay the same over the semester."""
 
     effort: Floats
     bias: Floats
     active: Bools | None
     strategy: Ints
-    """Which of the setting's strategies each grader follows; 0 is truthful."""
+    """Index of each grader's strategy in the setting; 0 is truthful."""
 
     def __len__(self) -> int:
         return len(self.effort)

@@ -1,4 +1,4 @@
-"""How good the submissions are: distributions of true scores over the levels of a scale."""
+"""Distributions of true scores over the levels of a scale."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from peergauge.tables import Scale, frozen
 
 
 class TrueScores(Hashable, Protocol):
-    """A distribution of true scores, such as a frozen dataclass: a probability for each level."""
+    """Protocol of a distribution of true scores, usually a frozen dataclass."""
 
     def probabilities(self, scale: Scale) -> Floats:
-        """How likely each level of *scale* is."""
+        """Probability of each level of *scale*."""
         ...
 
 
 @dataclass(frozen=True)
 class BinomialScores:
-    """Binomial true scores, as in the paper: on 0..10, Binomial(10, 0.7)."""
+    """Binomially distributed true scores, as in the paper: on 0..10, Binomial(10, 0.7)."""
 
     share: float = 0.7
 
@@ -40,7 +40,7 @@ class BinomialScores:
 
 @dataclass(frozen=True)
 class NormalScores:
-    """Normal true scores, each rounded to the nearest level of the scale."""
+    """Normally distributed true scores, rounded to the nearest level of the scale."""
 
     mean: float
     variance: float
@@ -61,7 +61,7 @@ class NormalScores:
 
     @classmethod
     def with_moments(cls, mean: float, variance: float, scale: Scale) -> NormalScores:
-        """Those whose scores have this mean and variance on *scale*, rounded and held inside it."""
+        """Create the distribution that has this mean and variance after rounding to *scale*."""
         from scipy.optimize import root
 
         def beside(at: Floats) -> Floats:
@@ -78,7 +78,7 @@ class NormalScores:
 
 @dataclass(frozen=True)
 class ListedScores:
-    """True scores with a probability listed for each level, such as those of a real class."""
+    """True scores with a given probability for each level, such as those of a real class."""
 
     shares: tuple[float, ...]
 
@@ -97,7 +97,7 @@ class ListedScores:
 
 @lru_cache(maxsize=256)
 def probabilities_of(scores: TrueScores, scale: Scale) -> Floats:
-    """How likely each level of *scale* is, worked out once: every class of a setting asks."""
+    """Cached probability of each level of *scale*; every class of a setting needs it."""
     return frozen(np.array(scores.probabilities(scale)))
 
 
@@ -105,7 +105,7 @@ def probabilities_of(scores: TrueScores, scale: Scale) -> Floats:
 def moments(scores: TrueScores, scale: Scale) -> tuple[float, float]:
     """Mean and variance of the true scores on *scale*."""
     probability = probabilities_of(scores, scale)
-    # Rounded, so that a mean of 7 is 7: strategies round exact halves between it and a signal.
+    # Rounded, so that a mean of 7 is exactly 7: strategies round midpoints between it and signals.
     mean = round(float(probability @ scale.values()), 9)
     return mean, float(probability @ (scale.values() - mean) ** 2)
 

@@ -1,4 +1,4 @@
-"""A simulated semester: a setting and a seed in, reports and truth out."""
+"""Simulation of a semester from a setting and a seed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from peergauge.core.errors import ParameterError, ScaleError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.simulate.cheap import CheapSignals
-from peergauge.simulate.design import DESIGNS, LASTING, Design
+from peergauge.simulate.design import DESIGNS_BY_NAME, LASTING_DESIGNS, Design
 from peergauge.simulate.population import ContinuousEffort, Effort, NormalBias, Population
 from peergauge.simulate.scores import BinomialScores, TrueScores, draw_scores, moments
 from peergauge.simulate.signals import binomial_signals
@@ -25,32 +25,31 @@ from peergauge.tables import Reports, Scale, Truth, frozen
 
 @dataclass(frozen=True)
 class Setting:
-    """Everything that can be chosen about a simulated class; the defaults are the paper's.
+    """All parameters of a simulated class; the defaults are the paper's.
 
     Parameters
     ----------
     students
-        Each turns in one submission per assignment and grades others'.
+        Number of students. Each hands in one submission per assignment and grades others.
     assignments
-        How many assignments the semester has.
+        Number of assignments of the semester.
     graders
-        How many graders each submission has.
+        Number of graders of each submission.
     scale
-        The grades that can be given; it needs steps.
+        Scale of grades, with steps.
     true_scores
-        How the true scores are distributed.
+        Distribution of true scores.
     effort
-        How much effort graders make: continuous or binary.
+        Distribution of effort: continuous or binary.
     bias
-        How biased they are, in points of 0..10 and in proportion on other scales;
-        ``NormalBias(0)`` for not at all.
+        Distribution of biases, in points of 0..10, rescaled in proportion for other scales;
+        ``NormalBias(0)`` for unbiased graders.
     design
-        ``regular`` (a fresh random regular graph for each assignment) or ``clusters`` (for DMI).
+        ``regular`` (a new random regular graph for each assignment) or ``clusters`` (for DMI).
     strategies
-        How many graders follow which strategy, by spec string; all others are truthful.
+        Number of graders for each strategy, by spec string; all others are truthful.
     cheap
-        What is seen of submissions at a glance, on which graders could agree instead of reading
-        them; nothing by default.
+        Cheap signals on which graders can agree instead of reading submissions; none by default.
     """
 
     students: int = 100
@@ -74,14 +73,14 @@ class Setting:
                     f"but {count} was given."
                 )
             counts[strategies.make(spec).spec] = int(count)
-        # Whoever is not told otherwise is truthful.
+        # All remaining graders are truthful.
         counts.pop("truthful", None)
         object.__setattr__(self, "strategies", tuple(counts.items()))
         for name in ("students", "assignments"):
             if getattr(self, name) < 1:
                 raise ParameterError(f"A class needs at least one of its {name}.")
-        if self.design not in DESIGNS:
-            raise UnknownNameError("design", self.design, DESIGNS)
+        if self.design not in DESIGNS_BY_NAME:
+            raise UnknownNameError("design", self.design, DESIGNS_BY_NAME)
         if not self.scale.finite:
             raise ScaleError(
                 f"A simulated class needs a scale with steps, but {self.scale} has none; "
@@ -90,7 +89,7 @@ class Setting:
 
     @property
     def mixture(self) -> list[tuple[Strategy, int]]:
-        """The strategies that are not truthful, and how many graders follow each."""
+        """Strategies other than truthful, and the number of graders who follow each."""
         pairs = cast(tuple[tuple[str, int], ...], self.strategies)
         return [(strategies.make(spec), count) for spec, count in pairs]
 
@@ -102,10 +101,10 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Semester:
-    """One simulated semester, with everything that is latent in it.
+    """A simulated semester with its reports, truth, signals and latent traits.
 
-    The signals are kept, so that the reports of any graders can be redone under another strategy
-    with everything else, chance included, as it was.
+    Because the signals are kept, the reports of any graders can be recomputed under another
+    strategy while everything else, including random draws, stays the same.
     """
 
     setting: Setting
@@ -129,7 +128,7 @@ class Semester:
         object.__setattr__(self, "reports", self.design.reports(grade, self.setting.scale))
 
     def redo(self, graders: int | ArrayLike, strategy: str | Strategy) -> Reports:
-        """The reports of this semester, had *graders* followed *strategy*."""
+        """Return the reports of this semester if *graders* had followed *strategy*."""
         chosen = strategies.make(strategy)
         deviates = np.isin(np.arange(len(self.population)), np.atleast_1d(graders))
         rows = np.flatnonzero(deviates[self.design.grader])
@@ -138,7 +137,7 @@ class Semester:
         return self.reports.with_grades(grade)
 
     def graders_to_polars(self) -> pl.DataFrame:
-        """The latent traits of the graders: effort, bias, whether active, strategy."""
+        """Return the latent traits of the graders: effort, bias, active, strategy."""
         specs = ["truthful", *(chosen.spec for chosen, _ in self.setting.mixture)]
         active = self.population.active
         traits = {
@@ -152,11 +151,11 @@ class Semester:
 
     @cached_property
     def deviator(self) -> int:
-        """A truthful grader picked at random: the first one after a shuffle."""
+        """A random truthful grader: the first one after a shuffle."""
         order = stream(self.seed, "deviator").permutation(len(self.population))
         truthful = order[self.population.strategy[order] == 0]
         if not len(truthful):
-            raise ParameterError("Nobody is truthful here, so nobody can begin to deviate.")
+            raise ParameterError("No grader is truthful here, so no grader can deviate.")
         return int(truthful[0])
 
     def _reported(self, chosen: Strategy, rows: np.ndarray) -> Floats:
@@ -188,9 +187,10 @@ def simulate(
 ) -> Semester:
     """Simulate a semester.
 
-    The same *setting* and *seed* give the same graders and the same submissions; *repeat* draws
-    anew who grades whom (clusters, once formed, stay) and what they see. A longer semester begins
-    like a shorter one. *design* replaces the setting's own, by its name or by that of a real class.
+    The same *setting* and *seed* give the same graders and the same submissions. Another *repeat*
+    draws the design (except for clusters, which stay) and the signals again. A longer semester
+    starts with the same assignments as a shorter one. *design* replaces the design of the setting,
+    by its name or by that of a real class.
 
     Further keywords change fields of the *setting*.
 
@@ -201,8 +201,8 @@ def simulate(
         changes["design"], design = design, None
     setting = _changed(Setting() if setting is None else setting, changes)
     if design is None:
-        make = DESIGNS[setting.design]
-        drawn = 0 if setting.design in LASTING else repeat
+        make = DESIGNS_BY_NAME[setting.design]
+        drawn = 0 if setting.design in LASTING_DESIGNS else repeat
         rng = stream(seed, "design", drawn)
         design = make(setting.students, setting.graders, setting.assignments, rng)
     scale = setting.scale
@@ -248,7 +248,7 @@ def _changed(setting: Setting, changes: Mapping[str, Any]) -> Setting:
     return replace(setting, **changes) if changes else setting
 
 
-# A class by another design, or graded anew, has the same graders and submissions.
+# Graders and submissions do not depend on the design or the repeat, so they are cached.
 @lru_cache(maxsize=4)
 def _population(
     efforts: Effort,

@@ -1,8 +1,8 @@
-"""What a grader sees of a submission: a few noisy draws around its true score, averaged.
+"""Signals: the mean of a few noisy draws around true score plus bias.
 
-Draws are made by inversion, from one uniform number each, so that a signal moves smoothly with
-the true score, the bias and the effort behind it, and changing one report's uniform number
-changes no other report.
+Signals are drawn by inversion from one uniform number each. A signal therefore changes smoothly
+with the true score, the bias and the effort, and a change of one uniform number changes only its
+report.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from peergauge.core.arrays import Floats, Ints
 
 @accelerated
 def poisson_quantiles(rate: Floats, which: Ints, uniform: Floats) -> NDArray[np.int64]:
-    """The smallest k at which Poisson(rate[which]) reaches each uniform number."""
+    """Quantiles of Poisson(rate[which]) at the given uniform numbers."""
     from scipy.stats import poisson
 
     return np.asarray(np.maximum(poisson.ppf(uniform, rate[which]), 0), dtype=np.int64)
@@ -34,11 +34,11 @@ def binomial_signals(
     highest: float,
     step: float,
 ) -> Floats:
-    """Average *draws* draws around true score plus bias, rounded to the nearest level.
+    """Draw signals: the mean of *draws* draws around true score plus bias, rounded to the scale.
 
-    On a scale of 0..10 a draw is Binomial(10, (score + bias) / 10), the mean truncated to the
-    scale; the sum of n such draws is Binomial(10 n, (score + bias) / 10), and that is drawn here
-    as a whole. Exact halves go to the even level.
+    On a scale of 0..10 a draw is Binomial(10, (score + bias) / 10), with the mean truncated to the
+    scale. The sum of n such draws is Binomial(10 n, (score + bias) / 10), which is drawn here in
+    one step. Exact halves are rounded to the even level.
     """
     from scipy.stats import binom
 

@@ -1,4 +1,4 @@
-"""Spot checks: which submissions staff grade themselves, so that their true scores are known."""
+"""Spot checks: random submissions that staff grade themselves."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from peergauge.tables import Reports, Truth
 
 
 def draw_checks(reports: Reports, share: float, *, seed: int, everybody: bool = False) -> Ints:
-    """Draw which submissions staff check, by number: a share of those graded in each assignment.
+    """Draw the numbers of the submissions that staff check: a share of each assignment.
 
-    All submissions of an assignment are equally likely, whoever graded them. A share that is no
-    whole number of submissions is met on average over assignments. A larger share checks the same
-    submissions and more, and a longer semester begins like a shorter one. With *everybody*, more
-    are drawn until every grader has graded one of them: again and again one with the most graders
-    of whom nothing was checked yet.
+    All graded submissions of an assignment are equally likely. If the share is not a whole number
+    of submissions, it holds on average over assignments. A larger share adds submissions to those
+    of a smaller share, and a longer semester starts like a shorter one. With *everybody*,
+    submissions are added until every grader has graded one of them; each step adds a submission
+    with the most graders without a check.
     """
     if not 0 <= share <= 1:
         raise ParameterError(f"A share of submissions lies in 0..1, but {share:g} was given.")
@@ -41,7 +41,7 @@ def draw_checks(reports: Reports, share: float, *, seed: int, everybody: bool = 
 
 
 def _for_everybody(reports: Reports, drawn: Ints, rest: Ints) -> Ints:
-    """Which of the *rest* to check besides, so that every grader graded one that is checked."""
+    """Select submissions from *rest* so that every grader has graded a checked submission."""
     left = np.zeros(reports.graders, dtype=np.bool_)
     left[reports.grader] = True
     left[reports.grader[np.isin(reports.submission, drawn)]] = False
@@ -54,7 +54,7 @@ def _for_everybody(reports: Reports, drawn: Ints, rest: Ints) -> Ints:
 
 
 def checks_of(truth: Truth, reports: Reports, submissions: ArrayLike) -> Truth:
-    """What staff learn who check *submissions*: their true scores, and nothing else."""
+    """Return a truth table that contains only the true scores of *submissions*."""
     place = truth.places_of(reports)[np.asarray(submissions, dtype=np.int64)]
     score = np.full(len(truth.score), np.nan)
     score[place[place >= 0]] = truth.score[place[place >= 0]]

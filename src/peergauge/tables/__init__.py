@@ -1,8 +1,8 @@
-"""Reports, Truth and Rewards: the three tables that everything else passes around.
+"""The three tables: Reports, Truth and Rewards.
 
-Each is a set of read-only columns. Rows of :class:`Reports` are sorted by assignment, submission
-and grader, and these three are numbered from 0, so that arrays can be indexed by them; the names
-that they had in a file are kept beside them.
+Each table is a set of read-only columns. Rows of :class:`Reports` are sorted by assignment,
+submission and grader. These three are numbered from 0, so that they can index arrays; their
+original names are kept separately.
 """
 
 from __future__ import annotations

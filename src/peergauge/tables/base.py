@@ -1,4 +1,4 @@
-"""Read-only tables: what Reports, Truth and Rewards have in common."""
+"""Base class and helper functions of the read-only tables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def frozen(array: Array) -> Array:
 
 
 def kept(given: ArrayLike, dtype: type[Any]) -> NDArray[Any]:
-    """*given* as a read-only column of our own: a copy, unless nobody could change it anyway."""
+    """Convert *given* to a read-only column; it is copied if other code could change it."""
     array = np.ascontiguousarray(given, dtype=dtype)
     if array.flags.writeable and (array is given or array.base is not None):
         array = array.copy()
@@ -41,31 +41,34 @@ def kept(given: ArrayLike, dtype: type[Any]) -> NDArray[Any]:
 
 
 class Table(ABC):
-    """Read-only columns: equal if all columns are, small when sent, written as any frame."""
+    """Base class of tables with read-only columns.
+
+    Tables are equal if all columns are equal. Pickles contain the columns only.
+    """
 
     @abstractmethod
     def to_polars(self) -> pl.DataFrame:
-        """Write the table as a Polars frame, under the names that it came with."""
+        """Return the table as a Polars frame with its original names."""
 
     def to_pandas(self) -> pd.DataFrame:
-        """Write the table as a pandas frame."""
+        """Return the table as a pandas frame."""
         with needing("pandas", "pyarrow"):
             return self.to_polars().to_pandas()
 
     def to_arrow(self) -> Any:
-        """Write the table as an Arrow table."""
+        """Return the table as an Arrow table."""
         with needing("pyarrow"):
             return self.to_polars().to_arrow()
 
     def write(self, path: Path | str) -> Path:
-        """Write a CSV or Parquet file, by the suffix of *path*: the whole file or nothing."""
+        """Write a CSV or Parquet file atomically, depending on the suffix of *path*."""
         return write_frame(self.to_polars(), path)
 
     def derived(self, key: Hashable, make: Callable[[], Result], of: Any = None) -> Result:
-        """What *make* makes of this table, made once: several mechanisms share one estimate.
+        """Return the cached result of *make* for this table, such as a shared estimate.
 
-        It must depend on the table, *key* and *of* alone, and is made again when *of* is another
-        object. It is not sent along, and reports with other grades begin without it.
+        The result must depend only on the table, *key* and *of*; it is computed again if *of* is
+        another object. The cache is not pickled, and not copied to reports with other grades.
         """
         return made_once(self.__dict__.setdefault("_derived", {}), key, make, of)
 
@@ -78,7 +81,7 @@ class Table(ABC):
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        # What was derived from the columns is not worth sending.
+        # Cached results are not pickled.
         return {field.name: self.__dict__[field.name] for field in fields(cast(Any, self))}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -97,7 +100,7 @@ def _same(one: Any, other: Any) -> bool:
 def made_once(
     kept_here: dict[Hashable, Any], key: Hashable, make: Callable[[], Result], of: Any
 ) -> Result:
-    """What is kept under *key*, if it was made of the same thing; otherwise what *make* makes."""
+    """Return the entry *key* of a cache if it was made for the same *of*; otherwise make it."""
     if (found := kept_here.get(key)) is None or found[0] is not of:
         found = kept_here[key] = of, make()
     made: Result = found[1]
@@ -105,29 +108,29 @@ def made_once(
 
 
 def named(number: NDArray[Any], names: Names | None) -> list[Name | None]:
-    """The names behind numbers; the numbers themselves if there are none; None for -1."""
+    """Names for numbers; the numbers themselves if there are no names; None for -1."""
     if names is None:
         names = range(int(number.max(initial=-1)) + 1)  # type: ignore[assignment]
     return [None if i < 0 else names[i] for i in number.tolist()]  # type: ignore[index]
 
 
 def tidy(values: Floats) -> list[float] | list[int]:
-    """Whole numbers as integers, so that a file of 7s does not say 7.0."""
+    """Convert values to integers if all are whole, so that files contain 7 and not 7.0."""
     whole = np.isfinite(values).all() and (values == np.rint(values)).all()
     plain: list[float] | list[int] = (values.astype(np.int64) if whole else values).tolist()
     return plain
 
 
 def all_names(count: int, names: Names | None) -> list[Name]:
-    """Every name in order; the numbers themselves if there are none."""
+    """All names in order; the numbers themselves if there are no names."""
     return list(range(count)) if names is None else list(names)
 
 
 def number_by_name(count: int, names: Names | None) -> dict[Name, int]:
-    """The number of each name."""
+    """Mapping from names to numbers."""
     return {name: number for number, name in enumerate(all_names(count, names))}
 
 
 def unless_numbers(names: Names) -> Names | None:
-    """None where the names are just 0, 1, 2, …: then the numbers name themselves."""
+    """Return the names, or None if they are 0, 1, 2, … and thus equal to the numbers."""
     return None if names == tuple(range(len(names))) else names

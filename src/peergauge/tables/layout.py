@@ -1,4 +1,4 @@
-"""Which reports belong together: by submission, and by grader within an assignment."""
+"""Groups of reports, by submission and by grader within an assignment."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from peergauge.core.arrays import Bounds, Floats, Ints
 
 
 class Layout(NamedTuple):
-    """Who graded what, as kernels walk over it; see :class:`peergauge.Reports` for the columns.
+    """The design of reports as arrays for kernels; see :class:`peergauge.Reports` for the columns.
 
-    ``rows`` lists the rows of each grader on each assignment, ``bounds`` says where each of those
-    lists begins, and ``place`` where in them each row stands: see :func:`rows_by_grader`.
+    ``rows`` lists the rows of each grader on each assignment, ``bounds`` contains the start of each
+    of these lists, and ``place`` the position of each row in them: see :func:`rows_by_grader`.
     """
 
     assignment: Ints
@@ -30,7 +30,7 @@ class Layout(NamedTuple):
 
 @accelerated
 def bounds_of_groups(group: Ints, groups: int) -> Bounds:
-    """Where each group starts in a sorted column: group *g* is rows ``[b[g], b[g + 1])``."""
+    """Bounds of the groups in a sorted column: group *g* is rows ``[b[g], b[g + 1])``."""
     return np.searchsorted(group, np.arange(groups + 1)).astype(np.int64)
 
 
@@ -43,7 +43,7 @@ def in_order(
     submissions: int,
     graders: int,
 ) -> bool:
-    """Whether rows are numbered from 0, sorted, and a submission belongs to one assignment."""
+    """Whether rows are numbered from 0 and sorted, and each submission has one assignment."""
     for column, count in (
         (assignment, assignments),
         (submission, submissions),
@@ -60,7 +60,7 @@ def in_order(
 def rows_by_grader(
     assignment: Ints, grader: Ints, assignments: int, graders: int
 ) -> tuple[Ints, Bounds, Ints]:
-    """Rows ordered by (assignment, grader), the bounds of those groups, and where each row went.
+    """Rows ordered by (assignment, grader), the bounds of these groups, and each row's position.
 
     With ``g = a * graders + k``, the rows of grader *k* on assignment *a* are
     ``rows[b[g] : b[g + 1]]`` and keep their order, which is by submission; ``rows[place[i]]`` is
@@ -76,10 +76,10 @@ def rows_by_grader(
 def pay_parts(
     assignment: Ints, grader: Ints, part: Floats, assignments: int, graders: int, mean: bool
 ) -> tuple[Floats, Floats]:
-    """Sum the parts of each grader on each assignment; NaN where no part is a number.
+    """Sum the parts of each grader on each assignment; NaN if all parts are NaN.
 
-    With *mean*, each part is first divided by how many payable ones its grader has on the
-    assignment, so that the sum is their mean. Returns the sums and the parts that they are of.
+    With *mean*, each part is first divided by the grader's number of payable parts on the
+    assignment, so that the sum is their mean. Returns the sums and the (divided) parts.
     """
     payable = ~np.isnan(part)
     where = assignment[payable], grader[payable]
@@ -94,6 +94,6 @@ def pay_parts(
 
 @accelerated
 def total_of_rows(amount: Floats) -> Floats:
-    """The sum of each column over all rows but its NaNs; NaN where there is nothing else."""
+    """Sum of each column, ignoring NaN; NaN if the whole column is NaN."""
     unpaid = np.isnan(amount).all(axis=0)
     return np.where(unpaid, np.nan, np.nansum(amount, axis=0))

@@ -1,4 +1,4 @@
-"""Reports: one row for each grade that a grader gave."""
+"""The table of reports, with one row for each grade that a grader gave."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ from peergauge.tables.scale import Scale, refuse_off_scale
 
 @dataclass(frozen=True, eq=False)
 class Reports(Table):
-    """What the graders said: one row for each grade given, on a scale.
+    """The reports of a class: one row for each grade that a grader gave.
 
     Parameters
     ----------
     assignment, submission, grader
-        Numbers from 0. A submission belongs to one assignment, and its number is its own over all
-        assignments, in their order.
+        Numbers from 0. Each submission belongs to one assignment. Submissions are numbered over all
+        assignments, in the order of assignments.
     grade
-        What the grader reported.
+        Reported grade.
     scale
-        The grades that could be given.
+        Grades that can be given.
     assignments, submissions, graders
-        How many there are; by default as many as are seen. A grader who reported nothing counts
-        if told here.
+        Their counts; by default the numbers that occur in the reports. Larger counts include, for
+        example, graders without reports.
     assignment_names, submission_names, grader_names
-        What they were called where they came from; the numbers themselves if left out.
+        Original names; the numbers themselves by default.
     spare
-        Which reports are not paid and only serve as penalty tasks of their graders; none if left
-        out.
+        Mask of reports that are not rewarded and only serve as penalty tasks of their graders; none
+        by default.
     staff_score
         The score that staff gave to each submission, NaN where staff graded nothing; None if the
         reports carry no staff scores. Only mechanisms that declare it are shown this column.
@@ -85,7 +85,7 @@ class Reports(Table):
         if self.spare is not None:
             spare = kept(self.spare, np.bool_)
             if len(spare) != len(self.grade):
-                raise TableError("It takes one word for each report to say which are spare.")
+                raise TableError("The column 'spare' should have one value for each report.")
             keep(self, "spare", spare if spare.any() else None)
         for name, counted in (
             ("assignment", "assignments"),
@@ -101,7 +101,7 @@ class Reports(Table):
         if self.staff_score is not None:
             keep(self, "staff_score", self._one_per_submission(self.staff_score))
         self._check(where)
-        # Nearly everything needs these, so they are made with the table; tasks wait to be asked.
+        # Nearly all code needs these bounds, so they are computed here; tasks are computed lazily.
         _ = self.submission_bounds, self.assignment_bounds
 
     def _one_per_submission(self, score: ArrayLike) -> Floats:
@@ -115,7 +115,7 @@ class Reports(Table):
         return column
 
     def _check(self, where: Callable[[int], str]) -> None:
-        """Refuse what cannot be scored, and sort the rows if they are not sorted yet."""
+        """Raise an error for invalid rows, and sort the rows if necessary."""
         columns = (self.assignment, self.submission, self.grader, self.grade)
         if len({len(column) for column in columns}) != 1:
             raise TableError("The columns of reports should all have the same length.")
@@ -176,7 +176,7 @@ class Reports(Table):
     @cached_property
     def assignment_bounds(self) -> Bounds:
         """Rows of assignment *a* are ``[bounds[a], bounds[a + 1])``."""
-        # Assignments are few, so looking for each beats walking over all reports.
+        # There are few assignments, so a binary search is faster than a pass over all reports.
         return frozen(np.searchsorted(self.assignment, np.arange(self.assignments + 1)))
 
     @property
@@ -187,11 +187,11 @@ class Reports(Table):
 
     @property
     def layout(self) -> Layout:
-        """Who graded what, for kernels that walk over it."""
+        """The design as arrays for kernels."""
         return self.of_design("layout", self._layout)
 
     def of_graders(self, values: NDArray[Any]) -> NDArray[Any]:
-        """For each report, its entry of an array that is assignments × graders."""
+        """For each report, its entry in an array of assignments × graders."""
         group = self.of_design(
             "group", lambda: frozen(self.assignment.astype(np.int64) * self.graders + self.grader)
         )
@@ -214,18 +214,18 @@ class Reports(Table):
         )
 
     def of_design(self, key: Hashable, make: Callable[[], Result]) -> Result:
-        """What *make* makes of who graded what, made once for all reports of the same design.
+        """Return the cached result of *make*, shared by all reports with the same design.
 
-        It must depend on everything but the grades. It is not sent along.
+        The result must not depend on the grades. The cache is not pickled.
         """
         return made_once(self.__dict__.setdefault("_of_design", {}), key, make, None)
 
     def drawn(self, key: Hashable, rng: np.random.Generator, draw: Callable[[], Result]) -> Result:
-        """What *draw* draws from *rng* for who graded what, as the last time if *rng* is as then.
+        """Return the draws of *draw*, cached for this design and state of *rng*.
 
-        Variants of a mechanism, and a grader's honest and other reports, are paid with the same
-        draws. These must depend on *key* and on who graded what, not on the grades; *rng* is left
-        as *draw* leaves it.
+        Variants of a mechanism, and the reports before and after a deviation, share these draws.
+        They must depend only on *key*, the design and *rng*, not on the grades. Afterwards *rng* is
+        in the state in which *draw* leaves it.
         """
         last: dict[Hashable, Any] = self.__dict__.setdefault("_of_design", {})
         state = pickle.dumps(rng.bit_generator.state)
@@ -246,7 +246,7 @@ class Reports(Table):
 
     @cached_property
     def paid_only(self) -> Reports:
-        """The reports that are paid, without the spare ones; numbers and names stay."""
+        """Return the reports without spare ones; numbers and names stay the same."""
         if self.spare is None:
             return self
         rows = np.flatnonzero(~self.spare)
@@ -267,7 +267,7 @@ class Reports(Table):
         refuse_off_scale(given, self.scale, lambda row: f"Report {row}")
         other = object.__new__(Reports)
         self.__dict__.setdefault("_of_design", {})
-        # The rows are the same, so what was derived from them holds for the other grades too.
+        # The rows are the same, so results cached for the design are valid for the new grades.
         of_grades = {"level", "paid_only", "_derived"}
         other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in of_grades})
         other.__dict__["grade"] = given
@@ -296,7 +296,7 @@ class Reports(Table):
         return other
 
     def first(self, assignments: int) -> Reports:
-        """Return the reports of the first so many assignments, without copying them."""
+        """Return the reports of the first assignments, without copying them."""
         if not 0 <= assignments <= self.assignments:
             raise TableError(
                 f"There are {self.assignments} assignments, so {assignments} cannot be the first."
@@ -318,7 +318,7 @@ class Reports(Table):
         )
 
     def relabel(self, new: ArrayLike) -> Reports:
-        """Call grader *k* by the number ``new[k]``, everything else unchanged."""
+        """Return the reports with grader *k* renumbered to ``new[k]``."""
         number = np.asarray(new, dtype=np.int32)
         if not np.array_equal(np.sort(number), np.arange(self.graders)):
             raise TableError("Relabelling needs every grader's new number exactly once.")
@@ -330,7 +330,7 @@ class Reports(Table):
         )
 
     def among(self, graders: ArrayLike) -> Reports:
-        """Return the reports of some of the graders, by number, who keep their names."""
+        """Return the reports of the given graders, who keep their names."""
         chosen = np.unique(np.asarray(graders, dtype=np.int32))
         if len(chosen) and not 0 <= chosen[0] <= chosen[-1] < self.graders:
             raise TableError(f"There are {self.graders} graders, numbered from 0.")
@@ -348,7 +348,7 @@ class Reports(Table):
         )
 
     def coarsen(self, scale: Scale | str) -> Reports:
-        """Map the grades in proportion onto another scale, each to its nearest level."""
+        """Map the grades linearly to another scale and round them to its levels."""
         scale = Scale.parse(scale)
 
         def onto(values: Floats) -> Floats:
@@ -364,8 +364,8 @@ class Reports(Table):
     def from_frame(cls, frame: Any, scale: Scale | str = "0..10", *, source: str = "") -> Reports:
         """Read columns ``assignment`` (optional), ``submission``, ``grader`` and ``grade``.
 
-        Takes Polars, pandas and Arrow frames and mappings of columns. Names may be numbers or
-        text. *source* is the file to speak of when a row is refused.
+        *frame* is a Polars, pandas or Arrow frame or a mapping of columns. Names may be numbers or
+        text. *source* is the name of the file in error messages.
         """
         table, where = readable(frame, "reports", ["submission", "grader", "grade"], source)
         if "assignment" not in table.columns:
@@ -395,7 +395,7 @@ class Reports(Table):
         return cls.from_frame(read_frame(path), scale, source=str(path))
 
     def to_polars(self) -> pl.DataFrame:
-        """Write the reports as a Polars frame, under the names that they came with."""
+        """Return the reports as a Polars frame with their original names."""
         return pl.DataFrame(
             {
                 "assignment": named(self.assignment, self.assignment_names),
@@ -413,7 +413,7 @@ class Reports(Table):
 
 
 def _whole_numbers(given: Any, name: str, where: Callable[[int], str]) -> Ints:
-    """A column of numbers that count things."""
+    """Convert a column to whole numbers, or raise an error that names the row."""
     column = np.asarray(given)
     if column.ndim != 1:
         raise TableError(f"The column '{name}' should be one list of numbers.")

@@ -1,4 +1,4 @@
-"""Rewards: what each grader is paid for each assignment."""
+"""The table of rewards, with one amount for each assignment and grader."""
 
 from __future__ import annotations
 
@@ -21,26 +21,27 @@ from peergauge.tables.reports import Reports
 
 @dataclass(frozen=True, eq=False)
 class Rewards(Table):
-    """What a mechanism pays: assignments × graders, NaN where nothing was payable.
+    """The rewards of a mechanism: assignments × graders, NaN where nothing was payable.
 
-    Row *a* is what assignment *a* adds to the running total of each grader, so that the payment
-    for the first so many assignments is the sum of the first so many rows, also where a mechanism
-    looks back over the semester.
+    Row *a* is the amount that assignment *a* adds to the running total of each grader. The reward
+    after the first *n* assignments is the sum of the first *n* rows, also for mechanisms that judge
+    the whole semester.
 
     Parameters
     ----------
     amount
-        One row for each assignment, one column for each grader.
+        Rewards, with one row for each assignment and one column for each grader.
     reports
-        What was paid for.
+        The rewarded reports.
     part
-        What each report adds to its grader's amount, where a mechanism pays by report; NaN for a
-        report that could not be paid. Parts add up to the amounts.
+        Contribution of each report to its grader's amount, if the mechanism rewards single reports;
+        NaN for a report that could not be rewarded. Parts add up to the amounts.
     averaged
-        Whether an assignment pays the mean of its reports, so that parts are shares of means.
+        Whether the reward of an assignment is the mean over its reports, so that parts are shares
+        of a mean.
     whole
-        Whether a total judges all reports of a grader as one, so that it does not grow with how
-        many there are. Who graded more is then not paid more, and totals are compared as they are.
+        Whether a total judges all reports of a grader as one, so that it does not grow with the
+        number of reports. Totals are then compared without division by the number of reports.
     """
 
     amount: Floats
@@ -66,7 +67,7 @@ class Rewards(Table):
 
     @classmethod
     def from_parts(cls, reports: Reports, part: Floats, *, mean: bool = False) -> Rewards:
-        """Pay each grader the sum (or the mean) of the parts of their reports on an assignment."""
+        """Create rewards as the sum (or the mean) of each grader's parts on an assignment."""
         amount, share = pay_parts(
             reports.assignment, reports.grader, part, reports.assignments, reports.graders, mean
         )
@@ -76,19 +77,19 @@ class Rewards(Table):
 
     @property
     def running(self) -> Floats:
-        """The running total after each assignment; NaN as long as nothing was payable."""
+        """Running total after each assignment; NaN as long as nothing was payable."""
         total = np.nancumsum(self.amount, axis=0)
         unpaid = np.logical_and.accumulate(np.isnan(self.amount), axis=0)
         return np.where(unpaid, np.nan, total)
 
     @cached_property
     def total(self) -> Floats:
-        """What each grader has at the end; NaN if nothing of theirs was payable."""
+        """Total reward of each grader; NaN if nothing was payable."""
         return frozen(total_of_rows(self.amount))
 
     @cached_property
     def each(self) -> Floats | None:
-        """What each report is worth by itself, whether an assignment pays their mean or sum."""
+        """Reward of each single report, before averaging; None without parts."""
         if self.part is None or not self.averaged:
             return self.part
         place = self.reports.assignment.astype(np.int64) * self.reports.graders
@@ -98,7 +99,7 @@ class Rewards(Table):
 
     @property
     def paid_reports(self) -> NDArray[np.int64]:
-        """How many reports of each grader were payable."""
+        """Number of payable reports of each grader."""
         reports = self.reports
         if self.part is None:
             paid = ~np.isnan(self.amount[reports.assignment, reports.grader])
@@ -108,10 +109,10 @@ class Rewards(Table):
 
     @property
     def per_report(self) -> Floats:
-        """What each grader has at the end for each report that was payable; NaN if none was.
+        """Mean reward of each grader per payable report; NaN if none was payable.
 
-        By this graders are compared some of whom graded more than others. A total that judges all
-        reports as one stays what it is.
+        This makes graders with different numbers of reports comparable. Totals that judge all
+        reports as one (*whole*) are not divided.
         """
         if self.whole:
             return self.total
@@ -119,20 +120,20 @@ class Rewards(Table):
         return np.divide(self.total, paid, out=none, where=paid > 0)
 
     def first(self, assignments: int) -> Rewards:
-        """Return what the first so many assignments paid."""
+        """Return the rewards of the first assignments."""
         reports = self.reports.first(assignments)
         part = None if self.part is None else self.part[: len(reports)]
         return Rewards(self.amount[:assignments], reports, part, self.averaged, self.whole)
 
     def among(self, graders: ArrayLike) -> Rewards:
-        """Return what some of the graders were paid, by number."""
+        """Return the rewards of the given graders."""
         reports = self.reports.among(graders)
         chosen = np.unique(np.asarray(graders, dtype=np.int32))
         part = None if self.part is None else self.part[np.isin(self.reports.grader, chosen)]
         return Rewards(self.amount[:, chosen], reports, part, self.averaged, self.whole)
 
     def to_polars(self) -> pl.DataFrame:
-        """One row for each assignment and grader: what it adds to the running total."""
+        """Return a Polars frame with one row for each assignment and grader."""
         assignments, graders = self.amount.shape
         return pl.DataFrame(
             {
@@ -147,7 +148,7 @@ class Rewards(Table):
         ).with_columns(pl.col("reward").fill_nan(None))
 
     def parts_to_polars(self) -> pl.DataFrame:
-        """One row for each report: what it adds to its grader's reward."""
+        """Return a Polars frame with one row for each report and its part of the reward."""
         if self.part is None:
             raise TableError("This mechanism pays by assignment, so its reports have no parts.")
         parts = pl.Series("part", self.part)
@@ -160,7 +161,7 @@ class Rewards(Table):
 
     @classmethod
     def from_frame(cls, frame: Any, reports: Reports, *, source: str = "") -> Rewards:
-        """Read back what :meth:`to_polars` wrote, for the same *reports*."""
+        """Read a frame that :meth:`to_polars` returned, for the same *reports*."""
         table, where = readable(
             frame, "rewards", ["assignment", "grader", "reward"], source, may_miss=("reward",)
         )

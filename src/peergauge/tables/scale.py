@@ -1,4 +1,4 @@
-"""Grades that can be given: from where to where, and in which steps."""
+"""Scales: the grades that can be given."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from peergauge.core.errors import ScaleError, TableError
 
 @dataclass(frozen=True)
 class Scale:
-    """The grades that can be given: from *lowest* to *highest* in steps, or any between.
+    """The grades that can be given: from *lowest* to *highest* in steps, or any in between.
 
     >>> Scale(0, 10)
     Scale('0..10')
@@ -31,7 +31,7 @@ class Scale:
     step: float | None = 1.0
 
     def __post_init__(self) -> None:
-        # People write 10 for 10.0; one scale should not be two.
+        # 10 and 10.0 must give the same scale.
         for name in ("lowest", "highest", "step"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, float(getattr(self, name)))
@@ -43,11 +43,11 @@ class Scale:
             fits = 0 < self.step <= self.highest - self.lowest
             steps = (self.highest - self.lowest) / self.step if fits else 0.5
             if abs(steps - round(steps)) > 1e-9 * max(steps, 1.0):
-                raise ScaleError(f"The scale {self} cannot be walked in steps of {self.step:g}.")
+                raise ScaleError(f"The scale {self} cannot be divided into steps of {self.step:g}.")
 
     @classmethod
     def parse(cls, text: str | Scale) -> Scale:
-        """Read ``LOW..HIGH``, ``LOW..HIGH:STEP`` or ``LOW..HIGH:any``."""
+        """Parse ``LOW..HIGH``, ``LOW..HIGH:STEP`` or ``LOW..HIGH:any``."""
         if isinstance(text, Scale):
             return text
         number = r"\s*([-+]?[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?)\s*"
@@ -62,21 +62,21 @@ class Scale:
 
     @property
     def finite(self) -> bool:
-        """Whether the grades that can be given can be counted."""
+        """Whether the scale has steps, and thus finitely many grades."""
         return self.step is not None
 
     @property
     def levels(self) -> int:
-        """How many different grades can be given."""
+        """Number of different grades."""
         return round((self.highest - self.lowest) / self.steps_needed()) + 1
 
     @property
     def unit(self) -> float:
-        """A tenth of the scale: what the paper, on its scale of 0..10, calls one point."""
+        """A tenth of the scale, which is one point on the paper's scale 0..10."""
         return (self.highest - self.lowest) / 10.0
 
     def steps_needed(self) -> float:
-        """The step, or a refusal where any grade between the ends can be given."""
+        """Return the step; raise an error if the scale has no steps."""
         if self.step is None:
             raise ScaleError(
                 f"Counting how often each grade was given needs a scale with steps, but {self} "
@@ -86,22 +86,22 @@ class Scale:
         return self.step
 
     def values(self) -> Floats:
-        """The grades that can be given, in order."""
+        """All grades, in ascending order."""
         return self._grade_of(np.arange(self.levels))
 
     def level(self, grade: Floats) -> Ints:
-        """Which of the possible grades each grade is, counted from 0."""
+        """Index of each grade among all grades, counted from 0."""
         return np.rint((grade - self.lowest) / self.steps_needed()).astype(np.int32)
 
     def nearest(self, grade: Floats) -> Floats:
-        """The nearest grades that can be given; exact halves go to the even level."""
+        """Round grades to the scale; exact halves are rounded to the even level."""
         inside = np.clip(grade, self.lowest, self.highest)
         if self.step is None:
             return inside
         return self._grade_of(self.level(inside))
 
     def holds(self, grade: Floats) -> Bools:
-        """Which grades can be given on this scale."""
+        """Mask of the grades that are on this scale."""
         inside = (grade >= self.lowest) & (grade <= self.highest)
         if self.step is not None:
             with np.errstate(invalid="ignore"):
@@ -110,7 +110,7 @@ class Scale:
         return np.asarray(inside)
 
     def _grade_of(self, level: NDArray[Any]) -> Floats:
-        # Steps such as 0.1 are not exact, and must not carry the last level over the end.
+        # Steps such as 0.1 are inexact, so the last level could exceed the end of the scale.
         return np.minimum(self.lowest + self.steps_needed() * level, self.highest)
 
     def __str__(self) -> str:
@@ -122,7 +122,7 @@ class Scale:
 
 
 def refuse_off_scale(grade: Floats, scale: Scale, where: Callable[[int], str]) -> None:
-    """Refuse grades that are missing or cannot be given on *scale*."""
+    """Raise an error if a grade is missing or not on *scale*."""
     good = scale.holds(grade)
     if good.all():
         return
@@ -140,6 +140,6 @@ def refuse_off_scale(grade: Floats, scale: Scale, where: Callable[[int], str]) -
 
 
 def _short(number: float) -> str:
-    """A number in as few digits as tell it exactly."""
+    """Format a number with the fewest digits that represent it exactly."""
     short = f"{number:g}"
     return short if float(short) == number else repr(number)

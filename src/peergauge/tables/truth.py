@@ -1,4 +1,4 @@
-"""Truth: true scores, and the graders' traits, kept apart from the reports."""
+"""The table of true scores and latent traits of graders, separate from the reports."""
 
 from __future__ import annotations
 
@@ -27,19 +27,21 @@ from peergauge.tables.reports import Reports
 
 @dataclass(frozen=True, eq=False)
 class Truth(Table):
-    """What only a simulation or the staff know; mechanisms never see it.
+    """True scores and latent traits, which only a simulation or the staff know.
+
+    Mechanisms never see the truth.
 
     Parameters
     ----------
     score
-        True score of each submission, NaN where unknown.
+        True score of each submission, NaN if unknown.
     assignment
-        The assignment of each submission.
+        Assignment of each submission.
     author
-        Who wrote each submission, where known.
+        Author of each submission, if known.
     effort, bias, active, strategic
-        Latent traits of each grader, where a simulation gave them: the effort parameter, the
-        bias, whether an active grader (binary effort), whether the reports are strategic.
+        Latent traits of each grader in a simulation: the effort parameter, the bias, whether the
+        grader is active (binary effort), and whether the reports are strategic.
     """
 
     score: Floats
@@ -69,7 +71,7 @@ class Truth(Table):
             raise TableError("Truth needs one score and one assignment for each submission.")
 
     def scores_of(self, reports: Reports) -> Floats:
-        """The true score of each submission that *reports* number, NaN where unknown."""
+        """True score of each submission of *reports*, NaN if unknown."""
         unnamed = self.submission_names is None and reports.submission_names is None
         if unnamed and len(self.score) == reports.submissions:
             return self.score
@@ -77,7 +79,7 @@ class Truth(Table):
         return np.where(place >= 0, self.score[place], np.nan)
 
     def places_of(self, reports: Reports) -> Ints:
-        """Where each submission of *reports* stands here, by its names; -1 where it does not."""
+        """Index in this table of each submission of *reports*, by name; -1 if missing."""
         if self.submission_names is None and reports.submission_names is None:
             number = np.arange(reports.submissions, dtype=np.int32)
             return np.where(number < len(self.score), number, np.int32(-1))
@@ -98,14 +100,14 @@ class Truth(Table):
         )
         if not any(key in place for key in there):
             raise TableError(
-                f"No submission of the truth is one of the reports: it has for instance "
-                f"{next(iter(place))} where they have {there[0]} (assignment, submission); use "
+                f"No submission of the truth is in the reports: the truth has for instance "
+                f"{next(iter(place))}, the reports have {there[0]} (assignment, submission); use "
                 "the same names in both."
             )
         return np.array([place.get(key, -1) for key in there], dtype=np.int32)
 
     def authors_among(self, reports: Reports) -> Ints:
-        """The author of each submission here by the numbers of *reports*' graders, or -1."""
+        """Author of each submission as a grader number of *reports*; -1 if unknown."""
         if self.author is None or self.grader_names == reports.grader_names:
             return (
                 np.full(len(self.score), -1, dtype=np.int32) if self.author is None else self.author
@@ -116,7 +118,7 @@ class Truth(Table):
         return np.array([-1 if k < 0 else renumbered[k] for k in self.author], dtype=np.int32)
 
     def trait(self, name: str, reports: Reports) -> NDArray[Any]:
-        """A latent trait of each grader of *reports*, or a refusal where it is not known."""
+        """Return a latent trait of each grader of *reports*; raise an error if it is unknown."""
         column = getattr(self, name)
         if column is None:
             raise NeedsTruthError(
@@ -138,10 +140,10 @@ class Truth(Table):
     def from_frame(
         cls, frame: Any, graders: Any = None, *, source: str = "", graders_source: str = ""
     ) -> Truth:
-        """Read columns ``assignment`` (optional), ``submission``, ``score``; ``author`` if there.
+        """Read true scores from the columns ``submission`` and ``score``.
 
-        *graders*, if given, is a frame with a column ``grader`` and any of ``effort``, ``bias``,
-        ``active`` and ``strategy``.
+        The columns ``assignment`` and ``author`` are optional. *graders*, if given, is a frame with
+        a column ``grader`` and any of ``effort``, ``bias``, ``active`` and ``strategy``.
         """
         table, where = readable(
             frame, "truth", ["submission", "score"], source, may_miss=("score",)
@@ -179,14 +181,14 @@ class Truth(Table):
 
     @classmethod
     def read(cls, path: Path | str, graders: Path | str | None = None) -> Truth:
-        """Read a CSV or Parquet file of true scores, and one of the graders' traits."""
+        """Read a CSV or Parquet file of true scores and, optionally, one of grader traits."""
         people = None if graders is None else read_frame(graders)
         return cls.from_frame(
             read_frame(path), people, source=str(path), graders_source=str(graders or "")
         )
 
     def to_polars(self) -> pl.DataFrame:
-        """Write the true scores as a Polars frame."""
+        """Return the true scores as a Polars frame."""
         author = {} if self.author is None else {"author": named(self.author, self.grader_names)}
         return pl.DataFrame(
             {
@@ -203,7 +205,7 @@ class Truth(Table):
 
 
 def _traits(graders: Any, source: str) -> tuple[Names, dict[str, Any]]:
-    """The names of the graders in order, and the traits that are known of all of them."""
+    """Names of the graders in order, and the traits that are known for all of them."""
     people, where = readable(graders, "graders", ["grader"], source)
     if people["grader"].is_duplicated().any():
         row = int(np.argmax((~people["grader"].is_first_distinct()).to_numpy()))

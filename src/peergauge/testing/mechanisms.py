@@ -577,7 +577,7 @@ def check_staff_scores_are_seen_only_if_declared(mechanism: Mechanism) -> None:
 
 @promise(KIND, _uses_checks)
 def check_spot_checks_count(mechanism: Mechanism) -> None:
-    """What spot checks found changes the payments of a mechanism that declares ``uses_checks``."""
+    """The scores of spot checks change the payments of a mechanism that declares them."""
     reports = clustered(3, students=16, assignments=3)
     low, high = (
         paid(mechanism, reports, checks=checks_for(reports, dict.fromkeys(range(9), level)))

@@ -50,7 +50,7 @@ def check_reader(reader: str | Reader, *files: Path | str) -> None:
 
 
 def exports_of(reader: Reader, files: Sequence[Path]) -> list[Export]:
-    """What a reader reads from files, whether or not they are a class by themselves."""
+    """The exports that a reader reads from files, even if they are not a complete class."""
     return reader.read_all([Opened(path) for path in files])
 
 

@@ -1,4 +1,4 @@
-"""Who will grade whose work: every wish that can be met is met, and every other is refused."""
+"""Assignment of graders: requirements are met, or refused with the reason."""
 
 from __future__ import annotations
 
@@ -404,7 +404,7 @@ def test_clusters_part_when_they_can() -> None:
         ),
     ],
 )
-def test_what_cannot_be_done_is_refused_with_the_reason(
+def test_an_impossible_request_is_refused_with_the_reason(
     roster: dict[str, list[Any]], wishes: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises((DesignError, ParameterError, TableError)) as caught:

@@ -172,7 +172,7 @@ def _named(reports: Reports, ids: Sequence[str]) -> Reports:
 
 
 def _truth(truth: Truth, reports: Reports, staff: int) -> Truth | None:
-    """True scores of the first so many submissions alone."""
+    """True scores of the first *staff* submissions only."""
     if not staff:
         return None
     known = np.where(np.arange(len(truth.score)) < staff, truth.score, np.nan)

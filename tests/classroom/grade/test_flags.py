@@ -94,8 +94,8 @@ def test_copying_by_hand() -> None:
 
 
 def test_a_disagreement_costs_only_so_much() -> None:
-    # Graders 0 and 1 are 6, 4, 2 and 4 apart: 27, 12, 3 and 12 by the formula, less ln √2. They are
-    # 1, 2, 1 and 0 above the third, where 0.5 is usual.
+    # Graders 0 and 1 are 6, 4, 2 and 4 apart: 27, 12, 3 and 12 by the formula, minus ln √2. They
+    # are 1, 2, 1 and 0 above the third, where 0.5 is expected.
     comparison = PeerComparison(THREE, fitted(THREE).staff)
     third = np.log(np.sqrt(2)) + 0.5**2 / 2 - 3
     assert Copies(comparison).values(comparison.compare(THREE.grade))[0] == pytest.approx(third - 9)
@@ -145,7 +145,7 @@ def test_kindness_in_return_adds_up() -> None:
     assert values[units[0, "x"]] == kind[units[0, "x"]]
 
 
-def test_a_team_is_one_and_nobody_favours_their_own() -> None:
+def test_a_team_counts_once_and_own_work_is_left_out() -> None:
     authors = pl.concat([by_author("A", "A", "1", "B"), by_author("C", "C")])
     test = Favours(PeerComparison(THREE, fitted(THREE).staff), authors)
     assert test.names == ["1", "A and C", "B"]
@@ -162,7 +162,7 @@ def test_staff_are_the_consensus_where_they_graded() -> None:
 # ---------------------------------------------------------------------------------- whole classes
 
 SEMESTER = simulate(Setting(students=60, assignments=6), 11)
-# Far from the ceiling, where kindness has room.
+# Far from the highest grade, so that grades can be raised.
 MIDDLING = simulate(Setting(students=60, assignments=6, true_scores=NormalScores(5, 2.0)), 11)
 CLUSTERS = simulate(Setting(students=60, assignments=6, design="clusters"), 11)
 
@@ -172,7 +172,7 @@ def found(flags: Flags, kind: str) -> set[int]:
 
 
 def with_grades(semester: Semester, kind: str) -> tuple[Reports, set[int]]:
-    """Grader 7 cheats, some kinds together with another."""
+    """Reports in which grader 7 cheats, for some kinds together with another grader."""
     reports, grade = semester.reports, semester.reports.grade.copy()
     k, s = reports.grader, reports.submission
     cheats = {7}
@@ -189,7 +189,7 @@ def with_grades(semester: Semester, kind: str) -> tuple[Reports, set[int]]:
     elif kind == "favours":
         author = semester.truth.author
         assert author is not None
-        # Who is lenient to all can hardly be kinder to one, so two who are not.
+        # A lenient grader can hardly be more lenient to one author, so choose two strict graders.
         harsh = semester.population.bias < 0
         met = Counter(zip(k.tolist(), author[s].tolist(), strict=True))
         one, other = next(
@@ -213,14 +213,14 @@ def test_cheats_are_found(kind: str) -> None:
         assert {first.grader, first.other} == cheats
 
 
-def test_who_reports_a_constant_is_not_said_to_hedge() -> None:
+def test_a_grader_who_reports_a_constant_gets_no_flag_for_hedging() -> None:
     reports, _ = with_grades(SEMESTER, "constant")
     flags = find_flags(reports, fitted(reports), NOBODY)
     assert 7 not in found(flags, "hedges")
 
 
 @pytest.mark.slow
-def test_evidence_tells_what_was_seen() -> None:
+def test_evidence_has_the_grades_of_the_grader_and_of_others() -> None:
     reports, _ = with_grades(SEMESTER, "constant")
     flags = find_flags(reports, fitted(reports), NOBODY)
     told = next(flag for flag in flags.found if flag.kind == "constant" and flag.grader == 7)
@@ -235,7 +235,7 @@ def test_evidence_tells_what_was_seen() -> None:
     )
 
 
-def test_without_authors_nobody_favours_anybody() -> None:
+def test_without_authors_favouring_is_not_tested() -> None:
     flags = find_flags(SEMESTER.reports, fitted(SEMESTER.reports), NOBODY, classes=4)
     assert [expected.kind for expected in flags.false_flags] == [
         "inflates",
@@ -245,7 +245,7 @@ def test_without_authors_nobody_favours_anybody() -> None:
     ]
 
 
-def test_work_that_nobody_else_graded_says_nothing() -> None:
+def test_submissions_with_one_grader_are_not_compared() -> None:
     four = np.arange(4, dtype=np.int32)
     reports = Reports(0 * four, four, four, np.array([1.0, 5, 9, 10]))
     assert find_flags(reports, fitted(reports), NOBODY) == Flags((), (), 100)
@@ -271,8 +271,8 @@ def by_people(test: FlagStatistic, reports: Reports) -> list[tuple[tuple[int, ..
 
 
 @pytest.mark.parametrize("kind", ["inflates", "hedges", "constant"])
-def test_who_is_flagged_does_not_depend_on_numbers(kind: str) -> None:
-    """HonestClasses classes are drawn by number, so only what is near the limit may change."""
+def test_flags_do_not_depend_on_the_numbers_of_graders(kind: str) -> None:
+    """Honest classes are drawn by grader number, so only flags near the threshold may change."""
     reports, _ = with_grades(SEMESTER, kind)
     posterior = fitted(reports)
     new = stream(5, "numbers").permutation(reports.graders)
@@ -325,8 +325,8 @@ def test_honest_graders_are_flagged_as_seldom_as_promised(shape: str) -> None:
 
 
 @pytest.mark.statistical
-def test_false_flags_are_foretold() -> None:
-    """In honest classes that were not drawn to compare with, so many flags are raised as told.
+def test_the_expected_number_of_false_flags_is_right() -> None:
+    """Other honest classes get as many flags as expected.
 
     These classes are drawn from the very same distribution. Of 40 of them with 60 graders 0.6
     flags each are expected; the standard errors are those of the two means.

@@ -1,4 +1,4 @@
-"""Can it be gamed? Hand-worked gains, the rule, and agreement with the paper's experiments."""
+"""Gaming test: gains by hand, the recommendation, and agreement with the paper's experiments."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ FEW = ("mse", "mse-p:bias=estimate", "oa", "phi-div-p")
 
 def posterior_of(reports: Reports) -> Posterior:
     with warnings.catch_warnings():
-        # Classes like the one at hand need no better draws than these.
+        # These tests need no better draws.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return PG1Posterior(draws=400, warmup=200).fit(reports)
 
@@ -102,7 +102,7 @@ def test_the_same_seed_gives_the_same_on_one_worker_and_on_two(
     )
 
 
-def test_progress_counts_classes_and_every_strategy_is_told_of(
+def test_progress_counts_classes_and_every_strategy_has_a_gain(
     small: tuple[Reports, Posterior],
 ) -> None:
     told: list[tuple[int, int]] = []
@@ -118,7 +118,7 @@ def test_progress_counts_classes_and_every_strategy_is_told_of(
     assert game.students == 3 * 30
 
 
-def test_a_constant_pay_gains_nobody_anything_and_is_never_recommended(
+def test_under_constant_pay_nobody_gains_and_it_is_never_recommended(
     small: tuple[Reports, Posterior], toys: tuple[str, str]
 ) -> None:
     game = measure_gaming(*small, toys[0], classes=4, rivals=[], workers=1)
@@ -134,13 +134,13 @@ def test_pay_for_high_grades_is_gamed_by_giving_them(
 ) -> None:
     game = measure_gaming(*small, toys[1], classes=6, rivals=["mse"], workers=1)
     gains = {(one.mechanism, one.strategy): one for one in game.gains}
-    # An average student is in the middle, and whoever gives tens comes first.
+    # An average student has the median rank, and a student who gives only tens has the first.
     assert gains[toys[1], "all-tens"].gain == pytest.approx(50, abs=8)
     assert gains["mse", "all-tens"].gain < -20
     assert game.recommended_mechanism != toys[1]
 
 
-def test_whatever_is_registered_and_can_pay_is_compared(
+def test_all_registered_mechanisms_that_can_pay_are_compared(
     small: tuple[Reports, Posterior], toys: tuple[str, str]
 ) -> None:
     specs = comparable_mechanisms(*small, seed=0)
@@ -153,26 +153,26 @@ def test_whatever_is_registered_and_can_pay_is_compared(
     assert len(specs) == len(set(specs))
 
 
-def test_a_scale_without_steps_leaves_out_what_counts_grades() -> None:
+def test_on_a_scale_without_steps_mechanisms_that_count_grades_are_left_out() -> None:
     semester = simulate(Setting(students=20, assignments=1), seed=1)
     reports = replace(semester.reports, scale=Scale(0, 10, None))
     posterior = posterior_of(reports)
     named = {spec.partition(":")[0] for spec in comparable_mechanisms(reports, posterior, 0)}
     assert "mse" in named
     assert not named & {"pts", "phi-div"}
-    # Students still round as they did.
+    # Simulated students still round their grades.
     assert with_steps(reports.scale, reports.grade) == Scale(0, 10, 1)
     assert measure_gaming(reports, posterior, "mse", classes=2, rivals=[], workers=1).gains
 
 
-def test_a_mechanism_that_needs_the_truth_is_passed_over(small: tuple[Reports, Posterior]) -> None:
+def test_a_mechanism_that_needs_true_scores_is_left_out(small: tuple[Reports, Posterior]) -> None:
     game = measure_gaming(*small, "staff-distance", classes=2, rivals=["mse"], workers=1)
     assert [one.mechanism for one in game.integrities] == ["mse"]
     assert "which was chosen, cannot pay" in game.reason
 
 
 @pytest.mark.parametrize("graders", [1, 2])
-def test_a_class_that_is_too_small_to_tell_anything_is_paid_alike(graders: int) -> None:
+def test_in_a_tiny_class_everybody_is_paid_alike(graders: int) -> None:
     same = NONE[:graders]
     grade = np.array([6.0, 8.0])[:graders]
     reports = Reports(same, same, np.arange(graders, dtype=np.int32), grade)
@@ -181,7 +181,7 @@ def test_a_class_that_is_too_small_to_tell_anything_is_paid_alike(graders: int) 
     assert "Pay everybody alike" in game.reason
 
 
-def test_one_class_has_no_error(small: tuple[Reports, Posterior]) -> None:
+def test_one_class_has_no_standard_error(small: tuple[Reports, Posterior]) -> None:
     with pytest.raises(ParameterError, match="at least two classes"):
         measure_gaming(*small, "mse", classes=1)
 
@@ -194,7 +194,7 @@ def test_a_gain_by_hand() -> None:
 
     Before, grades are 6, 6, 7, 9, mean 7; squared distances 1, 1, 0, 4; so grader 0 has rank 3
     (0, 1, 1 are at least as good). After, grades are 10, 6, 7, 9, mean 8; squared distances
-    4, 4, 1, 1; rank 4. That is a loss of one rank of four, 25 of a hundred.
+    4, 4, 1, 1; rank 4. That is a loss of one rank of four, 25 out of 100.
     """
     reports = Reports(
         NONE, NONE, np.arange(4, dtype=np.int32), np.array([6.0, 6.0, 7.0, 9.0])
@@ -206,7 +206,7 @@ def test_a_gain_by_hand() -> None:
     assert RankGain(out_of=100).between(before, after, 0) == -25.0
 
 
-def test_who_hedges_goes_by_what_is_expected_of_each_assignment() -> None:
+def test_hedging_uses_the_expected_score_of_each_assignment() -> None:
     """One grader, two assignments of which 2 and 8 are expected; both times 6 was seen."""
     both = np.array([0, 1], np.int32)
     reports = Reports(both, both, np.zeros(2, np.int32), np.array([6.0, 6.0]))
@@ -214,7 +214,7 @@ def test_who_hedges_goes_by_what_is_expected_of_each_assignment() -> None:
     assert deviate(reports, 0, "hedge", prior_mean=expected, seed=0).grade.tolist() == [4, 7]
 
 
-def test_whoever_is_lenient_corrects_downwards_and_whoever_is_strict_upwards() -> None:
+def test_lenient_graders_correct_downwards_and_strict_ones_upwards() -> None:
     reports = Reports(NONE, NONE, np.arange(4, dtype=np.int32), np.full(4, 5.0))
     bias = np.array([3.0, -3.0, 3.0, -3.0])
     found = deviate(reports, np.arange(4), "fix-bias", prior_mean=5.0, seed=1, bias=bias).grade
@@ -230,7 +230,7 @@ class ByHand(PosteriorClasses):
         return self.reports, truth
 
 
-def test_replaying_gives_the_same_gain_as_working_it_out_by_hand() -> None:
+def test_the_experiment_gives_the_gain_worked_out_by_hand() -> None:
     """All four deviate in turn by all tens, in the class above, and the mean is taken.
 
     Grader 1 is like grader 0: -25. Grader 2 reports 10 for 7: 6, 6, 10, 9, mean 7.75; squared
@@ -248,7 +248,7 @@ def test_replaying_gives_the_same_gain_as_working_it_out_by_hand() -> None:
 
 
 @pytest.mark.slow
-def test_classes_have_the_design_and_the_distributions_of_the_one_that_is_there() -> None:
+def test_classes_have_the_design_and_the_distributions_of_the_given_class() -> None:
     """Mean and deviation of grades, and within submissions, of a class on 0..10.
 
     The class is one of 4000 reports, whose moments are known to 2 percent; 10 classes like it
@@ -283,7 +283,7 @@ def moments(reports: Reports) -> tuple[float, float, float]:
     count=st.integers(1, 12),
     seed=st.integers(0, 99),
 )
-def test_no_two_who_deviate_together_graded_the_same(
+def test_no_two_deviators_of_a_group_graded_the_same_submission(
     students: int, size: int, count: int, seed: int
 ) -> None:
     reports = simulate(Setting(students=students, assignments=1), seed=seed).reports
@@ -303,7 +303,7 @@ def test_no_two_who_deviate_together_graded_the_same(
 @pytest.mark.parametrize(
     ("students", "assignments"), [(5, 1), (30, 2), (100, 10), (700, 1), (5000, 1), (25000, 1)]
 )
-def test_what_is_tried_takes_no_longer_than_is_allowed(students: int, assignments: int) -> None:
+def test_the_experiment_takes_no_longer_than_allowed(students: int, assignments: int) -> None:
     graders = np.tile(np.repeat(np.arange(students, dtype=np.int32), 4), assignments)
     submission = np.arange(len(graders), dtype=np.int32)
     reports = Reports(
@@ -318,7 +318,7 @@ def test_what_is_tried_takes_no_longer_than_is_allowed(students: int, assignment
     assert pays * 30 * (0.0002 + 6.5e-8 * len(reports)) <= 1.1 * MAX_CORE_SECONDS
 
 
-def test_who_deviates_with_others_gains_what_they_would_alone() -> None:
+def test_deviating_in_groups_gains_the_same_as_deviating_alone() -> None:
     """200 students deviate alone, or two at a time who graded nothing in common.
 
     MSE pays each by those who graded the same, so that the two are the same but for the pay of
@@ -358,7 +358,9 @@ def semesters() -> list[Semester]:
 
 
 @pytest.mark.statistical
-def test_a_class_of_the_papers_is_found_to_be_like_the_paper(semesters: list[Semester]) -> None:
+def test_a_class_of_the_paper_has_the_integrity_and_gains_of_the_paper(
+    semesters: list[Semester],
+) -> None:
     """Integrity as in E1, and gains as in E3 and E5, of a regular class of the paper's model.
 
     Twelve semesters are paid and deviated in as E5 does it, with 8 deviators each; the game is
@@ -404,7 +406,7 @@ def rated(**integrity: float) -> list[MechanismIntegrity]:
 
 
 def gaining(**gains: float) -> list[StrategyGain]:
-    """Of each mechanism, a strategy that gains so much, and one that loses."""
+    """For each mechanism, a strategy with the given gain, and one that loses."""
     return [
         one
         for name, gain in gains.items()
@@ -418,27 +420,27 @@ WORSE = [ModelError("mean", 0.9, 0.02, 0.3, 0.02), ModelError("pg1-posterior", 0
 @pytest.mark.parametrize(
     ("integrity", "gains", "recommended", "words"),
     [
-        # The best of those that cannot be gamed, and what the better one would cost.
+        # The best mechanism that cannot be gamed, and the gain under the one with higher integrity.
         ({"mse": 0.5, "oa": 0.3, "pts": 0.2}, {"mse": 8, "oa": 0.4, "pts": -3}, "oa",
          "MSE, which measures accuracy best, has τ_B 0.50 ± 0.01, and can be gamed: "
          "hedge gains +8.0 ± 0.5 ranks out of 100."),
         # Gains of up to three ranks out of 100 are tolerated.
         ({"mse": 0.5, "oa": 0.3}, {"mse": 2.9, "oa": 0}, "mse", "gains more than 3 ranks"),
         ({"mse": 0.5, "oa": 0.3}, {"mse": 3.1, "oa": 0}, "oa", "gains more than 3 ranks"),
-        # A robust one that measures nothing is no way out: 0.12 less two errors is 0.1.
+        # A robust mechanism must be informative: 0.12 minus two standard errors is 0.1.
         ({"mse": 0.5, "oa": 0.12}, {"mse": 9, "oa": 0}, "mse", "Every mechanism"),
         # All can be gamed: 0.5 - 0.2 is less than 0.4 - 0.05, and more than 0.4 - 0.15.
         ({"mse": 0.5, "oa": 0.4}, {"mse": 20, "oa": 5}, "oa",
          "MSE, which measures accuracy best, has τ_B 0.50 ± 0.01, and can be gamed: "
          "hedge gains +20.0"),
         ({"mse": 0.5, "oa": 0.4}, {"mse": 20, "oa": 15}, "mse", "The best compromise is MSE"),
-        # Nothing tells anything.
+        # No mechanism is informative.
         ({"mse": 0.11, "oa": 0.02}, {"mse": 0, "oa": 0}, "",
          "Pay everybody alike for taking part"),
         ({}, {}, "", "Pay everybody alike"),
     ],
 )  # fmt: skip
-def test_what_is_recommended(
+def test_the_recommended_mechanism(
     integrity: dict[str, float], gains: dict[str, float], recommended: str, words: str
 ) -> None:
     found, grades_by, reason = recommend("mse", gaining(**gains), rated(**integrity), WORSE)
@@ -451,14 +453,14 @@ def test_what_is_recommended(
 @pytest.mark.parametrize(
     ("worse", "grades_by"), [(0.05, "pg1-posterior"), (0.03, "mean"), (-0.1, "mean")]
 )
-def test_the_mean_will_do_unless_it_is_clearly_worse(worse: float, grades_by: str) -> None:
+def test_the_mean_is_recommended_unless_it_is_clearly_worse(worse: float, grades_by: str) -> None:
     estimated = [ModelError("mean", 0.5, 0.1, worse, 0.02), ModelError("pg1-posterior", 0.45, 0.1)]
     _, found, reason = recommend("mse", gaining(mse=0), rated(mse=0.5), estimated)
     assert found == grades_by
     assert ("no worse than a model" in reason) == (grades_by == "mean")
 
 
-def test_what_was_chosen_is_told_of_where_something_else_is_recommended() -> None:
+def test_the_reason_mentions_the_chosen_mechanism_if_another_is_recommended() -> None:
     measured, gains = rated(mse=0.5, oa=0.4, pts=0.3), gaining(mse=0, oa=7, pts=0)
     assert "PTS, which was chosen, has τ_B 0.30" in recommend("pts", gains, measured, WORSE)[2]
     reason = recommend("oa", gains, measured, WORSE)[2]

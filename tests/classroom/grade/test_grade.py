@@ -1,4 +1,4 @@
-"""A class from beginning to end: grades, reasons, tables, audit, and the next week."""
+"""A whole grading: grades, explanations, tables, audit, and the next week."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from peergauge.simulate import Setting, simulate
 
 FEW = PG1Posterior(draws=60, warmup=20)
 pytestmark = pytest.mark.filterwarnings("ignore::peergauge.core.errors.ConvergenceWarning")
-"""So few draws are not meant to settle."""
+"""So few draws do not converge."""
 
 
 def classroom(
     students: int = 12, assignments: int = 1, seed: int = 3, staff: bool = False
 ) -> OpenedClass:
-    """A simulated class as an export would tell it: with people and authors."""
+    """A simulated class as it would be read from an export: with people and authors."""
     semester = simulate(Setting(students=students, assignments=assignments), seed)
     reports, truth = semester.reports.to_polars(), semester.truth.to_polars()
     as_text = pl.col("assignment", "submission").cast(pl.String)
@@ -84,7 +84,7 @@ def test_reviews_and_mean_add_up_to_every_grade(graded: GradedClass) -> None:
             assert why.total == pytest.approx(why.grade, abs=1e-9)
 
 
-def test_words_have_numbers_that_add_up(graded: GradedClass) -> None:
+def test_the_numbers_in_an_authors_explanation_add_up(graded: GradedClass) -> None:
     for place in range(graded.reports.submissions):
         lines = author_sentences(graded, place)
         if len(lines) == 1:
@@ -95,7 +95,7 @@ def test_words_have_numbers_that_add_up(graded: GradedClass) -> None:
         assert sum(told) == pytest.approx(total, abs=1e-9)
 
 
-def test_what_a_grader_is_told_recombines(graded: GradedClass) -> None:
+def test_the_numbers_in_a_graders_explanation_recombine(graded: GradedClass) -> None:
     earned = graded.reward_per_review
     for place in range(graded.reports.graders):
         lines = grader_sentences(graded, place)
@@ -130,7 +130,7 @@ def test_tables_have_a_row_for_everything_and_everybody(graded: GradedClass) -> 
     assert sent.highest["Peer review quality"] == 10
 
 
-def test_headlines_tell_what_staff_gave_from_what_peers_say(graded: GradedClass) -> None:
+def test_headlines_separate_staff_grades_from_peer_grades(graded: GradedClass) -> None:
     told = list(graded.headlines())
     assert told[1].startswith("Staff graded 3 of them")
     low, high = graded.interval
@@ -178,7 +178,7 @@ def test_a_folder_has_all_of_it_and_no_formula(graded: GradedClass, tmp_path: Pa
     assert not names_column.str.starts_with("=").any()
 
 
-def test_the_next_week_goes_on_from_the_last(tmp_path: Path) -> None:
+def test_the_next_week_continues_the_last(tmp_path: Path) -> None:
     whole = classroom(assignments=2, seed=5)
     frame = whole.reports.to_polars()
     first = replace(whole, reports=whole.reports.first(1))
@@ -192,7 +192,7 @@ def test_the_next_week_goes_on_from_the_last(tmp_path: Path) -> None:
     # Both at once are estimated from the same streams, so the second has the same grades.
     both = grade(whole, Settings(model=FEW))
     assert two.posterior.score == pytest.approx(both.posterior.score[-two.reports.submissions :])
-    # What was earned in the first week counts in the second.
+    # Rewards of the first week count in the second.
     assert (two.reward_per_review.reviews == 2 * one.reward_per_review.reviews).all()
     with pytest.raises(TableError, match="nothing new"):
         grade(first, Settings(model=FEW), earlier=earlier)
@@ -235,6 +235,6 @@ def test_any_class_is_graded(seed: int, students: int, assignments: int) -> None
         ({"mechanism": "msep"}, "did you mean"),
     ],
 )
-def test_wishes_that_make_no_sense_are_refused(wrong: dict[str, object], words: str) -> None:
+def test_invalid_settings_are_refused(wrong: dict[str, object], words: str) -> None:
     with pytest.raises(Exception, match=words):
         Settings(**wrong)  # type: ignore[arg-type]

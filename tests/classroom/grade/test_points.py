@@ -13,12 +13,12 @@ from peergauge.core.errors import ParameterError
 EARNED = np.array([-4.0, -2.0, np.nan, 0.0, -2.0])
 
 
-def test_points_are_in_proportion_between_what_earns_floor_and_ceiling() -> None:
+def test_points_are_linear_between_the_rewards_for_floor_and_ceiling() -> None:
     # -2 is half way from -3 to -1; -4 and 0 lie beyond.
     assert PointsRule.parse("5@-3..10@-1").of(EARNED) == [5.0, 7.5, None, 10.0, 7.5]
 
 
-def test_without_it_a_twentieth_of_graders_lies_beyond_either_end() -> None:
+def test_by_default_five_percent_of_graders_are_beyond_either_end() -> None:
     own = np.array([-9.0, -2.0, 5.0, np.nan])
     fitted = PointsRule.parse("5..10").fitted(-2.0, 4.0, own)
     assert isinstance(fitted, PointRange)
@@ -28,20 +28,20 @@ def test_without_it_a_twentieth_of_graders_lies_beyond_either_end() -> None:
     assert fitted.of(np.array([-2.0])) == [7.5]
 
 
-def test_nobody_is_asked_for_more_than_anybody_earned() -> None:
+def test_the_ceiling_is_within_the_range_of_rewards() -> None:
     fitted = PointsRule.parse("5..10").fitted(-2.0, 4.0, np.array([-3.0, -2.0, -0.5]))
     assert isinstance(fitted, PointRange)
     assert (fitted.low, fitted.high) == (-3.0, -0.5)
 
 
-def test_who_cannot_be_told_apart_gets_the_same() -> None:
+def test_graders_who_do_not_differ_get_the_same_points() -> None:
     fitted = PointsRule.parse("5..10").fitted(-2.0, 0.0, EARNED)
     assert fitted.of(EARNED) == [10.0, 10.0, None, 10.0, 10.0]
     assert "do not differ by more than chance" in fitted.describe(EARNED, 0)
 
 
 def test_letters_by_shares_give_ties_the_better_one() -> None:
-    # Of five, one earned most: 20 %. Three share the second place, which begins within B's half.
+    # One of five is best: 20 %. Three share the second place, which begins within the share of B.
     earned = np.array([3.0, 2.0, 2.0, 2.0, 1.0])
     assert PointsRule.parse("A:20,B:40,C:40").of(earned) == ["A", "B", "B", "B", "C"]
     assert PointsRule.parse("A:20,B:40,C:40").describe(earned, 1) == (
@@ -69,7 +69,7 @@ def test_letters_by_thresholds() -> None:
         ("ten", "not a rule for points; write points as FLOOR..CEILING"),
     ],
 )
-def test_a_map_that_is_none_is_refused_with_what_to_write(text: str, words: str) -> None:
+def test_an_invalid_rule_is_refused_with_the_syntax(text: str, words: str) -> None:
     with pytest.raises(ParameterError, match=words):
         PointsRule.parse(text)
 
@@ -78,7 +78,7 @@ def test_a_map_that_is_none_is_refused_with_what_to_write(text: str, words: str)
     st.lists(st.floats(-100, 100), min_size=1, max_size=30),
     st.sampled_from(["5..10", "0@-1..3@1", "A:10,B:20,C:70", "A>=1,B>=-1,C"]),
 )
-def test_who_earned_more_never_gets_less(earned: list[float], text: str) -> None:
+def test_a_higher_reward_never_gets_less(earned: list[float], text: str) -> None:
     values = np.array(earned)
     rule = PointsRule.parse(text).fitted(float(values.mean()), float(values.var()), values)
     got = rule.of(values)

@@ -50,16 +50,16 @@ def test_a_mean_over_an_assignment_is_taken_apart_again() -> None:
     assert averaged.own_mean == pytest.approx(summed.own_mean)
 
 
-def test_one_review_counts_and_none_tells_nothing() -> None:
+def test_graders_without_rewarded_reviews_have_no_estimate() -> None:
     part = np.array([1.0, 6.0, np.nan, 2.0, 8.0, -np.inf])
     found = reward_per_review(Rewards.from_parts(REPORTS, part), refuse)
     assert found.reviews.tolist() == [3, 2, 0]
     assert np.isnan(found.estimate[2])
-    # An infinite loss counts as the largest that is not.
+    # An infinite loss is replaced by the largest finite one.
     assert found.own_mean[0] == pytest.approx((1 + 2 + 1) / 3)
 
 
-def test_how_sure_one_is_better_than_another() -> None:
+def test_probability_that_a_grader_is_better_than_another() -> None:
     found = RewardPerReview(np.array([1.0, 3.0, 2.0]), np.array([10, 10, 10]), 2.0, 1.0, 10.0)
     # Both estimates are half way to the average: 1.5 and 2.5, with variance 1/2 each.
     assert found.probability_better(1, 0) == pytest.approx(0.8413, abs=1e-4)
@@ -78,7 +78,7 @@ def test_earlier_reviews_are_added() -> None:
 
 
 @pytest.mark.parametrize("mechanism", mechanisms.all(), ids=str)
-def test_every_mechanism_says_what_graders_earned(mechanism: Mechanism) -> None:
+def test_every_mechanism_has_rewards_per_review(mechanism: Mechanism) -> None:
     facts = mechanism.facts
     setting = Setting(students=20, assignments=2, design=facts.design.replace("any", "regular"))  # type: ignore[arg-type]
     semester = simulate(setting, seed=7)

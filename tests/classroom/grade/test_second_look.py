@@ -12,7 +12,7 @@ from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports
 
-# Few draws and odd classes need not settle here.
+# Few draws and unusual classes need not converge here.
 pytestmark = pytest.mark.filterwarnings("ignore::peergauge.core.errors.ConvergenceWarning")
 
 
@@ -33,7 +33,7 @@ def by_hand() -> tuple[Reports, Posterior]:
     return reports, posterior
 
 
-def test_a_check_takes_off_its_own_variance_and_what_it_tells_of_others() -> None:
+def test_a_check_removes_its_own_variance_and_reduces_that_of_connected_scores() -> None:
     # Variances 4, 2 and 2.25, and a covariance of 2: 4 + 2²/4, then 2 - 2²/4 is left of the second.
     look = second_look(*by_hand(), 3)
     assert [check.place for check in look.submissions] == [0, 2, 1]
@@ -41,7 +41,7 @@ def test_a_check_takes_off_its_own_variance_and_what_it_tells_of_others() -> Non
     assert look.error == pytest.approx(8.25)
 
 
-def test_to_know_a_bias_takes_off_what_it_tells_of_the_scores() -> None:
+def test_a_known_bias_reduces_the_variance_of_the_scores() -> None:
     # (2² + 1²) / 1 and 0.75² / 0.25.
     look = second_look(*by_hand(), 3)
     assert [check.place for check in look.graders] == [0, 1]
@@ -76,7 +76,7 @@ def test_what_staff_graded_is_known_already() -> None:
 
 
 def test_nothing_is_left_once_everything_is_checked() -> None:
-    """What the checks take off adds up to the whole error.
+    """The reductions of all checks add up to the whole error.
 
     Each pair's covariance is noisy, and noise is taken off sums and pairs in slightly different
     ways; 5 % is ten times what is seen.

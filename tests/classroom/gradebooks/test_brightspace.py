@@ -35,7 +35,7 @@ def test_other_points_are_refused(tmp_path: Path) -> None:
         write(marks_of(sis=["0017"], highest=100), "brightspace", tmp_path / "f.csv", into=EXPORT)
 
 
-def test_marks_that_may_be_capped_are_told(tmp_path: Path) -> None:
+def test_marks_that_may_be_capped_are_noted(tmp_path: Path) -> None:
     marks = marks_of(sis=["1", "2"], mark=[10, 11], highest=10)
     assert (
         "cap marks above 10 for Essay: p1"

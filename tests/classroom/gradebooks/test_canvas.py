@@ -37,7 +37,7 @@ def test_only_marks_change_in_an_export(tmp_path: Path) -> None:
     told = " ".join(written.notes)
     assert "Canvas will create 'Bonus' as a new assignment" in told
     assert "Bell, Ben (row 5): EX" in told
-    assert "what was there stays: Day, Cleo (row 6)" in told
+    assert "the old entry stays: Day, Cleo (row 6)" in told
     assert "(who is not there): x" in told
     assert "'Peer review quality'" not in told
 
@@ -60,7 +60,7 @@ def test_delimiter_bom_line_ends_and_decimal_comma_are_kept(tmp_path: Path) -> N
     assert again.highest == {"Essay, revised (4711)": 10.0, "Bonus": 2.5}
 
 
-def test_students_without_marks_are_told(tmp_path: Path) -> None:
+def test_students_without_marks_are_noted(tmp_path: Path) -> None:
     written, _ = filled(marks_of(lms=[1001]), tmp_path)
     assert written.unmatched_rows == ("Bell, Ben (row 5)", "Day, Cleo (row 6)", "=Fay (row 7)")
 
@@ -123,7 +123,7 @@ def test_a_section_does_not_decide_on_the_decimal_sign(tmp_path: Path) -> None:
     assert lines[2] == "Ben;2;1.2;0,5"
 
 
-def test_a_guarded_title_is_told_and_found_again(tmp_path: Path) -> None:
+def test_a_guarded_title_is_noted_and_found_again(tmp_path: Path) -> None:
     marks = marks_of("=Essay", lms=[1001], mark=[5])
     written, lines = filled(marks, tmp_path)
     assert lines[0].endswith(",'=Essay")
@@ -132,7 +132,7 @@ def test_a_guarded_title_is_told_and_found_again(tmp_path: Path) -> None:
     assert again == lines
 
 
-def test_students_who_cannot_be_told_apart_are_not_read(tmp_path: Path) -> None:
+def test_students_who_cannot_be_distinguished_are_refused(tmp_path: Path) -> None:
     export = tmp_path / "export.csv"
     text = "Student,ID,Section,Essay\n    Points Possible,,,10\nAda,,,1\nAda,,,2\n"
     export.write_text(text, encoding="utf-8")
@@ -158,18 +158,18 @@ def test_an_export_can_be_filled_in_place_again_and_again(tmp_path: Path) -> Non
     assert path.read_bytes() == once
 
 
-def test_who_canvas_could_not_know_is_left_out_and_told(tmp_path: Path) -> None:
+def test_people_whom_canvas_cannot_identify_are_left_out_and_noted(tmp_path: Path) -> None:
     marks = marks_of(lms=[1, None, None, None], name=["Ada", "Ben", "Ben", None], mark=[1, 2, 3, 4])
     written = write(marks, "canvas", tmp_path / "new.csv")
     assert written.matched == ("p0",)
     assert written.unmatched_people == ("p1", "p2", "p3")
     assert "p1, p2, p3" in written.notes[0]
-    with pytest.raises(TableError, match="Canvas could not tell who anybody is"):
+    with pytest.raises(TableError, match="Canvas could not identify anybody"):
         write(marks_of(person=["a"]), "canvas", tmp_path / "none.csv")
     assert not (tmp_path / "none.csv").exists()
 
 
-def test_a_guarded_name_or_id_is_told(tmp_path: Path) -> None:
+def test_a_guarded_name_or_id_is_noted(tmp_path: Path) -> None:
     written = write(marks_of(login=["@ada", None], name=["A", "=B"]), "canvas", tmp_path / "n.csv")
     told = " ".join(written.notes)
     assert "taking an id for a formula; remove it for the import: p0" in told

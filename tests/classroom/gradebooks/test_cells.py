@@ -46,10 +46,10 @@ def test_guarding_can_be_undone(text: str) -> None:
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from(".,"))
-def test_numbers_are_told_exactly(number: float, decimal: str) -> None:
+def test_numbers_are_written_exactly(number: float, decimal: str) -> None:
     assert text_number(number_text(number, decimal)) == number
 
 
 @pytest.mark.parametrize("text", ["", "-", "EX", "85 %", "1,234.5", "1e5", "nan", "inf", "١"])
-def test_what_is_no_number_in_a_gradebook(text: str) -> None:
+def test_cells_that_are_not_numbers(text: str) -> None:
     assert text_number(text) is None

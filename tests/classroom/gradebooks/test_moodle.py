@@ -33,7 +33,7 @@ def test_names_alone_find_nobody(tmp_path: Path) -> None:
         write(marks_of(name=["Lovelace, Ada"]), "moodle", tmp_path / "f.csv", into=EXPORT)
 
 
-def test_a_new_column_is_told_with_the_nearest_one(tmp_path: Path) -> None:
+def test_a_new_column_is_noted_with_the_most_similar_one(tmp_path: Path) -> None:
     marks = marks_of("Workshop: Essay (assessment)", sis=["S01"])
     written = write(marks, "moodle", tmp_path / "f.csv", into=EXPORT)
     assert "older versions of Moodle do not import; make a grade item" in written.notes[0]
@@ -69,7 +69,7 @@ def test_a_course_in_another_language(tmp_path: Path) -> None:
         write(comment, book, tmp_path / "g.csv", into=export)
 
 
-def test_who_moodle_could_not_know_is_left_out_and_told(tmp_path: Path) -> None:
+def test_people_whom_moodle_cannot_identify_are_left_out_and_noted(tmp_path: Path) -> None:
     written = write(marks_of(email=["a@x.org", None]), "moodle", tmp_path / "f.csv")
     assert written.unmatched_people == ("p1",)
     assert "without email or sis: p1" in written.notes[0]

@@ -52,7 +52,7 @@ from peergauge.lab.paper.e06_trade_off import (
     novel_places,
     simulated_places,
 )
-from peergauge.lab.paper.e07_binary_effort_unbiased import GROUPS, effort_unbiased
+from peergauge.lab.paper.e07_binary_effort_unbiased import MECHANISM_GROUPS, effort_unbiased
 from peergauge.lab.paper.e08_binary_effort_biased import effort_biased
 from peergauge.lab.paper.e09_continuous_effort import effort_by_assignments
 from peergauge.lab.paper.e10_variance_of_ranking import effort_continuous
@@ -405,7 +405,7 @@ def test_effort_has_boxes_and_medians_of_the_same_mechanisms() -> None:
     own = rows.effort(7)
     figure = effort_unbiased(own)
     titles = [axis.get_title() for axis in figure.axes]
-    assert titles[::2] == list(GROUPS)
+    assert titles[::2] == list(MECHANISM_GROUPS)
     first, beside = figure.axes[:2]
     assert len(first.patches) == len(beside.lines) == 4
     tvd = own.filter(pl.col("experiment") == "e7", is_variant(own, ["phi-div:divergence=tvd"]))

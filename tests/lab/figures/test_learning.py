@@ -14,7 +14,7 @@ from peergauge.lab.beyond.learning import FATE_COLOURS, fate_colours, learning_f
 from peergauge.lab.beyond.learning_three import learning_three, mean_by_mixture
 from peergauge.lab.beyond.learning_two import learning_gains, learning_phase_lines
 from peergauge.lab.figures import looks_of, save, strategy_looks
-from peergauge.lab.figures.phase import AWAY, MAX_ARROW_LENGTH, TOWARDS, flow
+from peergauge.lab.figures.phase import AWAY_COLOUR, MAX_ARROW_LENGTH, TOWARDS_COLOUR, flow
 from peergauge.lab.learning import MIXED_FATE, MOVING_FATE
 from tests.lab.figures import rows
 
@@ -64,7 +64,7 @@ def test_phase_lines_turn_where_gains_do() -> None:
     assert [at for at, _ in dots] == pytest.approx([9.0, 19.0, 29.0, 39.0, 49.0, 59.0])
     assert {face for _, face in dots} == {"#ffffff"}
     hues = {line.get_color() for line in axis.lines if line.get_linewidth() > 3}
-    assert {TOWARDS, AWAY} <= hues
+    assert {TOWARDS_COLOUR, AWAY_COLOUR} <= hues
 
 
 def test_gains_have_a_line_for_each_strategy_with_its_look() -> None:

@@ -1,4 +1,4 @@
-"""Situations spelt out by hand, for graders to report in."""
+"""Situations written by hand, for tests of strategies."""
 
 from __future__ import annotations
 

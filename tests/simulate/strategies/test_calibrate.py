@@ -1,4 +1,4 @@
-"""Calibrate: make up for what one's own signals show."""
+"""Calibrate: subtract the mean difference between one's own signals and the expected score."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_the_mean_of_ones_own_signals_is_taken_off(spec: str, reports: list[floa
     assert strategies.make(spec).report(two_graders()) == pytest.approx(reports)
 
 
-def test_each_signal_is_held_against_what_was_expected_of_it() -> None:
+def test_each_signal_is_compared_with_its_expected_score() -> None:
     where = situation([8, 6], grader=np.zeros(2, dtype=np.int32), prior_mean=np.array([7.0, 5.0]))
     assert strategies.make("calibrate").report(where) == pytest.approx([7, 5])
 
@@ -58,8 +58,8 @@ def test_most_of_the_bias_is_gone() -> None:
 def test_it_says_what_to_do() -> None:
     words = strategies.make("calibrate:doubt=4").in_words()
     assert words == (
-        "Take off what your grades so far are on average above the expected one, counting 4 more "
-        "grades that are just as expected"
+        "Subtract the mean difference between your grades so far and the expected grade, counting "
+        "4 more grades that are exactly as expected"
     )
 
 

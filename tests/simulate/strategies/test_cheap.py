@@ -1,4 +1,4 @@
-"""Cheap signal: report what is seen at a glance, whatever there is to be seen."""
+"""Cheap signal: report the cheap quality of a submission."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from peergauge.simulate import CheapSignals, Setting, deviate, simulate
 from tests.simulate.strategies.situations import reported, situation
 
 
-def test_what_is_seen_at_a_glance_is_reported_and_rounded() -> None:
+def test_the_cheap_signal_is_reported_and_rounded() -> None:
     where = situation([1, 9, 5], cheap=np.array([6.4, 6.6, 12.0]))
     assert reported("cheap", where).tolist() == [6, 7, 10]
 
@@ -35,7 +35,7 @@ def test_a_class_without_cheap_signals_is_refused() -> None:
         deviate(reports, 1, "cheap", prior_mean=7, seed=1)
 
 
-def test_who_returns_reports_what_they_saw_in_full() -> None:
+def test_a_grader_who_returns_reports_the_true_signals() -> None:
     setting = Setting(20, 3, strategies={"cheap": 20}, cheap=CheapSignals())
     semester = simulate(setting, seed=1)
     redone = semester.redo(4, "truthful")

@@ -10,7 +10,7 @@ from peergauge.tables import Scale
 from tests.simulate.strategies.situations import reports_of_all_signals
 
 
-def test_what_lies_outside_the_bounds_is_moved_to_them() -> None:
+def test_signals_outside_the_bounds_are_moved_to_them() -> None:
     clipped = reports_of_all_signals("clip:lowest=5,highest=8", Scale(), 7)
     assert clipped == [5, 5, 5, 5, 5, 5, 6, 7, 8, 8, 8]
 

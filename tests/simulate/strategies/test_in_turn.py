@@ -11,7 +11,7 @@ from peergauge.tables import Scale
 from tests.simulate.strategies.situations import reports_of_all_signals, situation
 
 
-def test_each_step_takes_what_the_last_one_made() -> None:
+def test_each_step_takes_the_result_of_the_previous_one() -> None:
     # Half of the way to 6, then 1 more: 4, 4.5, …, and halves go to the even grade.
     spec = "in-turn:steps=stretch:factor=0.5;centre=6+shift"
     assert reports_of_all_signals(spec, Scale(), 7) == [4, 4, 5, 6, 6, 6, 7, 8, 8, 8, 9]

@@ -1,4 +1,4 @@
-"""Random: a grade from dice."""
+"""Random: a grade drawn at random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Remap: one grade for another."""
+"""Remap: replace each grade by another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.simulate.strategies.situations import reports_of_all_signals
 SWAPPED = "remap:to=0-1-2-3-4-5-6-8-7-9-10"
 
 
-def test_each_grade_becomes_what_the_list_has_in_its_place() -> None:
+def test_each_grade_is_replaced_by_its_entry_in_the_list() -> None:
     assert reports_of_all_signals(SWAPPED, Scale(), 7) == [0, 1, 2, 3, 4, 5, 6, 8, 7, 9, 10]
 
 

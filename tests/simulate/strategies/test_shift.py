@@ -1,4 +1,4 @@
-"""Shift: so much more, or less."""
+"""Shift: add a constant."""
 
 from __future__ import annotations
 

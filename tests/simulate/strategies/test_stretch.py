@@ -60,6 +60,6 @@ def test_it_says_what_to_do(spec: str, words: str) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["factor=inf", "centre=inf", "side=left"])
-def test_what_no_grader_can_do_is_refused(wrong: str) -> None:
+def test_invalid_factors_and_centres_are_refused(wrong: str) -> None:
     with pytest.raises(PeergaugeError, match=wrong.partition("=")[0]):
         strategies.make(f"stretch:{wrong}")

@@ -1,4 +1,4 @@
-"""Truthful graders say what they saw."""
+"""Truthful graders report their signals."""
 
 from __future__ import annotations
 

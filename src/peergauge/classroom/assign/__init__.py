@@ -1,9 +1,9 @@
-"""Who will grade whose work: a design for a class before anybody grades.
+"""Assignment of graders to submissions.
 
-The wishes are met in this order: nobody grades their own work or one submission twice, and
-sections are kept; every submission has so many graders; the loads of graders are as even as they
-can be; as few pairs of grader and author as possible meet again. What chance may decide is then
-drawn at random.
+The requirements have this priority: nobody grades their own work or a submission twice, and
+sections are respected; every submission has the requested number of graders; the loads of graders
+are as even as possible; as few pairs of grader and author as possible meet again. Everything else
+is random.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from peergauge.core.randomness import stream
 Sections: TypeAlias = Literal["any", "within", "across"]
 
 Owner: TypeAlias = tuple[bool, str]
-"""Whether a group, and the name of it or of the student."""
+"""The owner of a submission: whether it is a group, and the name of the group or student."""
 
 STUDENT_COLUMNS = ("student", "grader", "person", "id", "email", "name")
-"""Columns that may name the students of a roster, the first one found wins."""
+"""Columns that may contain the students of a roster, by decreasing priority."""
 
-JOINT = "; "
-"""What stands between the authors of one submission."""
+AUTHOR_SEPARATOR = "; "
+"""Separator between the authors of one submission."""
 
 
 @dataclass(frozen=True, eq=False)
 class Roster:
-    """The students of a class and what they hand in, each in the order of their names.
+    """The students of a class and their submissions, each ordered by name.
 
     Parameters
     ----------
     student
-        Their names.
+        Names of the students.
     submission
-        What the submissions are called.
+        Names of the submissions.
     submission_of
-        The submission of each student; members of a group share one.
+        Submission of each student; members of a group share one.
     group
-        The group behind each submission; None for one of a single student without a group.
+        Group of each submission; None for a student without a group.
     section
-        The section of each student, if there are any.
+        Section of each student, if there are sections.
     """
 
     student: tuple[str, ...]
@@ -62,7 +62,7 @@ class Roster:
 
     @classmethod
     def from_frame(cls, roster: Any, *, source: str = "", sections: bool = False) -> Roster:
-        """Read a table of students, or a file of one; *sections* if everybody needs one."""
+        """Read a roster from a table or a file; with *sections*, every student needs a section."""
         frame, source = _opened(roster, source)
         column = _student_column(frame, source)
         frame, where = readable(frame, "students", [column], source)
@@ -74,14 +74,14 @@ class Roster:
             if name in seen:
                 raise TableError(f"{where(row)} lists student {name} again; keep one.")
             seen.add(name)
-        told = _texts(frame, "section")
+        sections_of = _texts(frame, "section")
         if sections:
             if "section" not in _lower(frame):
                 raise TableError(
                     f"{source or 'The table of students'} has no column 'section', which is needed "
                     "to keep to sections."
                 )
-            for row, section in enumerate(told):
+            for row, section in enumerate(sections_of):
                 if section is None:
                     raise TableError(f"{where(row)} has no section; fill it in or drop the row.")
         owners: list[Owner] = [
@@ -97,20 +97,20 @@ class Roster:
             submission=submission,
             submission_of=np.array([number[owners[row]] for row in order], dtype=np.int64),
             group=tuple(owner_of[title][1] if owner_of[title][0] else None for title in submission),
-            section=tuple(str(told[row]) for row in order) if sections else None,
+            section=tuple(str(sections_of[row]) for row in order) if sections else None,
         )
         joint = [name for names in people.authors if len(names) > 1 for name in names]
         for name in joint:
-            if JOINT in name:
+            if AUTHOR_SEPARATOR in name:
                 raise TableError(
-                    f"Student '{name}' is in a group, but '{JOINT}' stands between the names of "
-                    "its members; write the name without it."
+                    f"Student '{name}' is in a group, but '{AUTHOR_SEPARATOR}' stands between the "
+                    "names of its members; write the name without it."
                 )
         return people
 
     @property
     def authors(self) -> list[list[str]]:
-        """The names of those who hand in each submission."""
+        """Names of the authors of each submission."""
         names: list[list[str]] = [[] for _ in self.submission]
         for student, submission in zip(self.student, self.submission_of.tolist(), strict=True):
             names[submission].append(student)
@@ -129,13 +129,13 @@ class Assigned:
     Parameters
     ----------
     table
-        A row for each grade to be given: assignment, submission, author, grader.
+        Table with a row for each grade to be given: assignment, submission, author, grader.
     loads
-        A row for each assignment and grader: how many submissions they grade.
+        Table with the number of submissions for each assignment and grader.
     repeats
-        For each assignment, how many pairs of grader and author have met before.
+        For each assignment, the number of pairs of grader and author who have met before.
     fewest
-        Whether it is certain that no design has fewer repeats, given the ones before it.
+        Whether it is certain that no design has fewer repeats, given the earlier designs.
     """
 
     table: pl.DataFrame
@@ -145,7 +145,7 @@ class Assigned:
 
     @property
     def summary(self) -> list[str]:
-        """What a teacher wants to know about it, line by line."""
+        """Summary for instructors, as a list of lines."""
         first = self.table.filter(self.table["assignment"] == 1)
         submissions = first["submission"].n_unique()
         students = self.loads["grader"].n_unique()
@@ -158,13 +158,13 @@ class Assigned:
         ):
             counts = sorted(Counter(of_one["load"].to_list()).items())
             if len(counts) == 1:
-                told = f"everybody grades {counts[0][0]}"
+                loads = f"everybody grades {counts[0][0]}"
             else:
-                told = ", ".join(f"{people} grade {load}" for load, people in counts)
+                loads = ", ".join(f"{people} grade {load}" for load, people in counts)
             met = f"{repeats} {'pair meets' if repeats == 1 else 'pairs meet'} again"
             if repeats:
                 met += ", as few as possible" if self.fewest else ", the fewest that were found"
-            lines.append(f"Assignment {number}: {told}; {met}")
+            lines.append(f"Assignment {number}: {loads}; {met}")
         return lines
 
 
@@ -178,34 +178,36 @@ def assign_graders(
     assignments: int = 1,
     seed: int = 0,
 ) -> Assigned:
-    """Draw who grades whose submission.
+    """Draw a design: assign graders to every submission.
 
     Parameters
     ----------
     roster
-        A table of the students, or the path of one: who they are (``student``, or another of
-        ``STUDENT_COLUMNS``) and, if there are any, ``group``, ``section`` and ``submission``.
+        Table of the students, or its path. The students are in the column ``student`` (or another
+        of ``STUDENT_COLUMNS``); the columns ``group``, ``section`` and ``submission`` are optional.
     graders
-        How many graders every submission has.
+        Number of graders of every submission.
     earlier
-        Tables, or paths, of who graded whom before: ``grader`` and ``author``. Those pairs are
+        Tables, or paths, of earlier designs with columns ``grader`` and ``author``. These pairs are
         avoided.
     sections
         Whether students grade only within their section, only across sections, or anybody. The
         work of a group belongs to the sections of all its members.
     clusters
-        Whether students are put into clusters of *graders* that grade the next cluster's work.
+        Whether students form clusters of *graders* students that grade the next cluster's work.
     assignments
-        How many designs are drawn, each of which avoids the pairs of those before.
+        Number of designs; each avoids the pairs of the earlier designs.
     seed
-        The same seed gives the same design, in whatever order the students are listed.
+        The same seed gives the same design, for any order of the students.
 
     Examples
     --------
     >>> drawn = assign_graders({"student": ["ann", "bob", "cy", "di", "eve"]}, 2, seed=1)
-    >>> drawn.summary
-    ['5 students, 5 submissions with 2 graders each', 'Assignment 1: everybody grades 2; 0 pairs meet again']
-    """  # noqa: E501 - the summary is as long as it is
+    >>> for line in drawn.summary:
+    ...     print(line)
+    5 students, 5 submissions with 2 graders each
+    Assignment 1: everybody grades 2; 0 pairs meet again
+    """
     if sections not in {"any", "within", "across"}:
         raise ParameterError(f"Sections are any, within or across, not '{sections}'.")
     if assignments < 1:
@@ -219,7 +221,7 @@ def assign_graders(
     _check_enough(people, eligible, graders, sections)
     count = len(people.student)
     met = _met(people, earlier)
-    authors = [JOINT.join(names) for names in people.authors]
+    authors = [AUTHOR_SEPARATOR.join(names) for names in people.authors]
     tables, loads, repeats = [], [], []
     for number in range(1, assignments + 1):
         rng = stream(seed, "assign", number)
@@ -261,7 +263,7 @@ def assign_graders(
 def _titles(
     owners: list[Owner], titles: list[str | None], where: Callable[[int], str]
 ) -> dict[str, Owner]:
-    """Whose each submission is, by its title: one of its own, or the name of its owner."""
+    """Owner of each submission by its title, which is given or the name of the owner."""
     title_of: dict[Owner, str] = {}
     for row, (owner, title) in enumerate(zip(owners, titles, strict=True)):
         if title is not None and title_of.setdefault(owner, title) != title:
@@ -281,7 +283,7 @@ def _titles(
 
 
 def _eligible(people: Roster, sections: Sections) -> NDArray[np.bool_]:
-    """Who may grade which submission: submissions × students."""
+    """Mask of the students who may grade each submission: submissions × students."""
     count = len(people.student)
     eligible = np.ones((len(people.submission), count), dtype=np.bool_)
     if people.section is not None:
@@ -297,7 +299,7 @@ def _eligible(people: Roster, sections: Sections) -> NDArray[np.bool_]:
 def _check_enough(
     people: Roster, eligible: NDArray[np.bool_], graders: int, sections: Sections
 ) -> None:
-    """Refuse a design in which a submission has too few students who may grade it."""
+    """Raise an error if a submission has too few eligible graders."""
     left = eligible.sum(axis=1)
     if left.min() >= graders:
         return
@@ -327,7 +329,7 @@ def _check_enough(
 
 
 def _check_even(people: Roster, graders_of: NDArray[np.int64], graders: int) -> None:
-    """Refuse loads that differ by more than one, unless groups make them."""
+    """Raise an error if loads differ by more than one although there are no groups."""
     load = np.bincount(graders_of.reshape(-1), minlength=len(people.student))
     if people.grouped or people.section is None or load.max() - load.min() <= 1:
         return
@@ -346,7 +348,7 @@ def _in_clusters(
     met: NDArray[np.bool_],
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.int64], int]:
-    """The graders of each submission and the number of repeats, in clusters."""
+    """Graders of each submission and the number of repeats, for a design in clusters."""
     if people.grouped:
         largest, members = Counter(people.submission_of.tolist()).most_common(1)[0]
         raise DesignError(
@@ -364,7 +366,7 @@ def _in_clusters(
 
 
 def _met(people: Roster, earlier: Sequence[Any]) -> NDArray[np.bool_]:
-    """Which students (rows) have graded work of which (columns) before."""
+    """Mask of the students (rows) who have graded other students (columns) before."""
     number = {name: place for place, name in enumerate(people.student)}
     met = np.zeros((len(number), len(number)), dtype=np.bool_)
     for one in earlier:
@@ -375,22 +377,22 @@ def _met(people: Roster, earlier: Sequence[Any]) -> NDArray[np.bool_]:
             if grader is None or author is None:
                 lacking = "grader" if grader is None else "author"
                 raise TableError(f"{where(row)} has no {lacking}; fill it in or drop the row.")
-            # People who have left the class since cannot meet again.
-            for name in [author] if author in number else author.split(JOINT):
+            # Pairs with students who have left the class are ignored.
+            for name in [author] if author in number else author.split(AUTHOR_SEPARATOR):
                 if grader in number and name in number:
                     met[number[grader], number[name]] = True
     return met
 
 
 def _opened(given: Any, source: str) -> tuple[pl.DataFrame, str]:
-    """A table, from a frame or a file, and what to call it."""
+    """Load a table from a frame or a file; return it with its name for messages."""
     if isinstance(given, str | Path):
         return read_frame(given), str(given)
     return as_polars(given), source
 
 
 def _lower(frame: pl.DataFrame) -> dict[str, str]:
-    """The columns by their names in small letters; exports like to write them large."""
+    """Mapping from lower-case names to the columns of a table."""
     return {name.strip().lower(): name for name in reversed(frame.columns)}
 
 
@@ -407,7 +409,7 @@ def _student_column(frame: pl.DataFrame, source: str) -> str:
 
 
 def _texts(frame: pl.DataFrame, column: str) -> list[str | None]:
-    """A column as text, None where a cell is blank or there is no such column."""
+    """A column as text, with None for blank cells or if the column is missing."""
     found = _lower(frame).get(column.strip().lower())
     if found is None:
         return [None] * frame.height

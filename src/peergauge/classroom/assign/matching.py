@@ -1,9 +1,9 @@
-"""Even matchings of graders to submissions: exact where it matters, random where it does not.
+"""Even matchings of graders to submissions, optimal in loads and costs and otherwise random.
 
-A matching is an array submissions × graders wanted that lists who grades each submission. It is a
-flow from submissions to graders, so it is best once no cycle of exchanges improves it (Klein 1967).
-Loads come first: an exchange that moves a submission from a busy grader to one with two fewer
-makes their squares smaller. Costs come second.
+A matching is an array of submissions × *wanted* that lists the graders of each submission. It is a
+flow from submissions to graders, so it is optimal once no cycle of exchanges improves it (Klein
+1967). Loads have priority: an exchange that moves a submission from a busy grader to a grader with
+two fewer reduces the sum of squared loads. Costs come second.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ Places = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Costs = NDArray[np.int16]
 
-SWEEPS = 20
-"""How often each row of a matching is offered an exchange when it is shuffled."""
+SHUFFLE_SWEEPS = 20
+"""Number of attempted exchanges for each row when a matching is shuffled."""
 
 
 def even_matching(
     eligible: Bools, cost: Costs, wanted: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Find *wanted* graders for every submission, with loads as even, then costs as low, as can be.
+    """Find *wanted* graders for every submission, with even loads and then minimal costs.
 
-    Each row of *eligible* and *cost* is a submission, each column a grader. Every submission needs
-    *wanted* eligible graders; there is always a matching then. The sum of squared loads is the
-    smallest that exists, which no other measure of evenness can better, and the sum of costs is
-    the smallest among all matchings with such loads.
+    Each row of *eligible* and *cost* is a submission, each column a grader. If every submission has
+    *wanted* eligible graders, a matching exists. The sum of squared loads is the smallest possible,
+    which is optimal for every measure of evenness, and the sum of costs is the smallest among all
+    matchings with such loads.
     """
     chosen = np.empty((len(eligible), wanted), dtype=np.int64)
     for rows, columns in _components(eligible):
@@ -44,24 +44,24 @@ def even_matching(
 def shuffle_matching(
     chosen: Places, eligible: Bools, cost: Costs, rng: np.random.Generator
 ) -> None:
-    """Exchange graders at random, in place, keeping the costs and how many have which load.
+    """Exchange graders at random, in place, keeping the costs and the distribution of loads.
 
-    Submissions swap one grader each, or three pass one around, or one changes a grader for another
-    with one submission fewer. Each exchange is as likely as its reverse, so that in the long run
-    all matchings that exchanges lead to are equally likely.
+    Two submissions swap a grader, or three submissions rotate one, or a submission replaces a
+    grader by another with one submission fewer. Each exchange is as likely as its reverse, so in
+    the long run all reachable matchings are equally likely.
     """
     rows, wanted = chosen.shape
     columns = eligible.shape[1]
     load = np.bincount(chosen.reshape(-1), minlength=columns)
     moves = 3 if load.min() < load.max() else 2
-    # A view is read much faster than an array. Full is where a grader may not be added.
+    # A memory view is read much faster than an array. *full* marks graders who cannot be added.
     full = 2**15 - 1
     state = np.where(eligible, cost, np.int16(full)).reshape(-1).data
     graders, loads, edges = chosen.reshape(-1).tolist(), load.tolist(), rows * wanted
     held = [state[edge // wanted * columns + grader] for edge, grader in enumerate(graders)]
     for edge, grader in enumerate(graders):
         state[edge // wanted * columns + grader] = full
-    for _ in range(SWEEPS + 500 // edges + 1):
+    for _ in range(SHUFFLE_SWEEPS + 500 // edges + 1):
         one = rng.integers(edges, size=(edges, 3)).tolist()
         kind = rng.integers(moves, size=edges).tolist()
         other = rng.integers(columns, size=edges).tolist()
@@ -98,7 +98,7 @@ def shuffle_matching(
 
 
 def _components(eligible: Bools) -> Iterator[tuple[Places, Places]]:
-    """Submissions and graders that have nothing to do with the others, such as sections."""
+    """Connected components of submissions and graders, such as sections."""
     left = np.ones(len(eligible), dtype=np.bool_)
     while left.any():
         rows = np.zeros(len(eligible), dtype=np.bool_)
@@ -114,7 +114,7 @@ def _components(eligible: Bools) -> Iterator[tuple[Places, Places]]:
 
 
 def _first_matching(eligible: Bools, cost: Costs, wanted: int, rng: np.random.Generator) -> Places:
-    """Give every submission, in random order, the graders with the least to do so far."""
+    """Assign to every submission, in random order, the graders with the smallest loads so far."""
     chosen = np.empty((len(eligible), wanted), dtype=np.int64)
     load = np.zeros(eligible.shape[1])
     unit = float(cost.max(initial=0)) + 2
@@ -127,7 +127,7 @@ def _first_matching(eligible: Bools, cost: Costs, wanted: int, rng: np.random.Ge
 
 
 def _even_out(chosen: Places, eligible: Bools) -> None:
-    """Hand submissions on along paths from busy graders to those with two fewer, till none is."""
+    """Move submissions along paths from busy graders to graders with two fewer, until none is."""
     free = eligible.copy()
     np.put_along_axis(free, chosen, False, axis=1)
     load = np.bincount(chosen.reshape(-1), minlength=eligible.shape[1])
@@ -143,14 +143,14 @@ def _even_out(chosen: Places, eligible: Bools) -> None:
 
 
 def _hand_on(chosen: Places, free: Bools, load: Places, busy: int) -> bool:
-    """Find one path from a grader of load *busy* or more to one with two fewer, and take it."""
+    """Find a path from a grader with load *busy* or more to one with two fewer, and apply it."""
     rows, columns = free.shape
     giver = np.full(rows, -1, dtype=np.int64)
     gift = np.full(columns, -1, dtype=np.int64)
     reached = load >= busy
     frontier = reached.copy()
     while frontier.any():
-        # A submission is passed on by its first grader on the frontier.
+        # The first grader of a submission on the frontier passes it on.
         passing = frontier[chosen]
         new = np.flatnonzero(passing.any(axis=1) & (giver < 0))
         if not len(new):
@@ -179,10 +179,11 @@ def _replace(chosen: Places, free: Bools, row: int, old: int, new: int) -> None:
 
 
 def _cut_costs(chosen: Places, eligible: Bools, cost: Costs) -> None:
-    """Take exchanges along cycles that lower the costs and keep the loads, till there are none.
+    """Apply exchanges along cycles that reduce the costs and keep the loads, until none is left.
 
-    Bellman and Ford's method over graders. Grader *g* is followed by *h* if a submission of *g*
-    can go to *h*, or if *g* has one submission fewer than *h*: then the two may change loads.
+    The cycles are found by the Bellman-Ford algorithm over graders. There is an edge from grader
+    *g* to *h* if a submission of *g* can move to *h*, or if *g* has one submission fewer than *h*,
+    so that the two can exchange loads.
     """
     free = eligible.copy()
     np.put_along_axis(free, chosen, False, axis=1)
@@ -196,13 +197,13 @@ def _cut_costs(chosen: Places, eligible: Bools, cost: Costs) -> None:
 
 
 def _bettering_cycles(chosen: Places, free: Bools, cost: Costs) -> list[list[tuple[int, int, int]]]:
-    """Disjoint cycles of exchanges (submission, old grader, new grader) that save costs."""
+    """Disjoint cycles of exchanges (submission, old grader, new grader) that reduce the costs."""
     rows, columns = free.shape
     load = np.bincount(chosen.reshape(-1), minlength=columns)
     price = np.where(free, cost.astype(np.int32), np.int32(2**28))
     held = np.take_along_axis(cost, chosen, axis=1).astype(np.int32)
     length = np.zeros(columns, dtype=np.int32)
-    # A grader comes after a submission, which comes after a grader, or after a grader directly.
+    # The predecessor of a grader is a submission with its grader, or directly another grader.
     gift = np.full(columns, -1, dtype=np.int64)
     before = np.full(columns, -1, dtype=np.int64)
     levels = [np.flatnonzero(load == level) for level in np.unique(load)]
@@ -232,7 +233,7 @@ def _bettering_cycles(chosen: Places, free: Bools, cost: Costs) -> list[list[tup
 
 
 def _cycles(before: Places, gift: Places) -> list[list[tuple[int, int, int]]]:
-    """The cycles among graders each of whom comes after one other at most."""
+    """Cycles in a graph in which every grader has at most one predecessor."""
     previous, mark = before.tolist(), [0] * len(before)
     found = []
     for start in range(len(previous)):

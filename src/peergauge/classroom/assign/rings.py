@@ -1,4 +1,4 @@
-"""Clusters in rings: each grades all the work of the next one, as DMI wants it."""
+"""Rings of clusters, in which each cluster grades all work of the next one, as DMI needs it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from peergauge.core.errors import DesignError
 
 Ring = list[tuple[list[int], list[int]]]
 
-SWAPS = 20_000
-"""How many swaps of students are tried to keep pairs from meeting again."""
+MAX_SWAP_TRIALS = 20_000
+"""Number of attempted swaps of students that reduce repeated pairs."""
 
-SECONDS = 20.0
-"""How long we look for clusters across sections before we give up."""
+MAX_SEARCH_SECONDS = 20.0
+"""Time limit of the search for clusters across sections."""
 
 
 def ring_of_clusters(
@@ -26,10 +26,10 @@ def ring_of_clusters(
     met: NDArray[np.bool_],
     rng: np.random.Generator,
 ) -> Ring:
-    """Put students into clusters; return each with the one whose work it grades.
+    """Divide students into clusters; return each cluster with the cluster that it grades.
 
-    Within sections, each has a ring of its own. Few pairs meet again, but not always the fewest:
-    to find those is hard even for small classes.
+    With grading within sections, each section has its own ring. There are few repeated pairs, but
+    not always the fewest, because the optimum is hard to find even for small classes.
     """
     students = len(section)
     if sections == "within":
@@ -55,7 +55,7 @@ def _members(section: Sequence[str], name: str) -> list[int]:
 
 
 def _clusters(order: NDArray[np.int64], size: int, whose: str) -> list[list[int]]:
-    """Cut an order into clusters."""
+    """Divide an order of students into clusters."""
     count = len(order)
     if count % size or count < 2 * size:
         possible = size * max(2, round(count / size))
@@ -68,11 +68,11 @@ def _clusters(order: NDArray[np.int64], size: int, whose: str) -> list[list[int]
 
 
 def _across(section: Sequence[str], size: int, rng: np.random.Generator) -> list[list[int]]:
-    """One ring in which neighbours have no section in common."""
+    """A ring in which neighbouring clusters share no section."""
     counts = Counter(section)
     clusters = len(section) // size
     half = (clusters + 1) // 2
-    # Cluster 0, then the first of the other half, 1, the second of the other half, and so on.
+    # Clusters of the first and the second half alternate in the ring.
     places = [place // 2 + half * (place % 2) for place in range(clusters)]
     for _ in range(20):
         names = [str(name) for name in rng.permutation(sorted(counts))]
@@ -88,13 +88,13 @@ def _across(section: Sequence[str], size: int, rng: np.random.Generator) -> list
 
 
 def _searched(counts: Counter[str], clusters: int, size: int) -> list[list[str]]:
-    """The sections of each cluster's students by integer programming, or why there are none."""
+    """Find the sections of each cluster's students by integer programming, or raise an error."""
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import eye_array, hstack, kron, vstack
 
     names = sorted(counts)
     cells = clusters * len(names)
-    # Whole numbers x of students by cluster and section, then whether y there are any.
+    # Variables: numbers x of students by cluster and section, then indicators y of x > 0.
     each, nobody = eye_array(cells), 0 * eye_array(cells)
     by_cluster = kron(eye_array(clusters), np.ones((1, len(names))))
     by_section = kron(np.ones((1, clusters)), eye_array(len(names)))
@@ -113,11 +113,13 @@ def _searched(counts: Counter[str], clusters: int, size: int) -> list[list[str]]
             LinearConstraint(hstack([each, -size * each]), -np.inf, 0),
             LinearConstraint(hstack([nobody, neighbours]), -np.inf, 1),
         ],
-        options={"time_limit": SECONDS},
+        options={"time_limit": MAX_SEARCH_SECONDS},
     )
     if answer.x is None:
         name, most = counts.most_common(1)[0]
-        known = "cannot" if answer.status == 2 else f"could not within {SECONDS:g} seconds"
+        known = (
+            "cannot" if answer.status == 2 else f"could not within {MAX_SEARCH_SECONDS:g} seconds"
+        )
         raise DesignError(
             f"{sum(counts.values())} students in {len(names)} sections, {most} of them in section "
             f"{name}, {known} be put into clusters of {size} each of which grades a cluster from "
@@ -135,7 +137,7 @@ def _part(
     met: NDArray[np.bool_],
     rng: np.random.Generator,
 ) -> None:
-    """Swap students of one kind, in place, while pairs meet again and it gets no worse."""
+    """Swap students of one kind, in place, as long as there are repeats and none is added."""
     known = [set(np.flatnonzero(row).tolist()) for row in met]
     previous = {then: at for at, then in enumerate(following)}
     size = len(clusters[0])
@@ -156,10 +158,10 @@ def _part(
         )
 
     total = repeats(set(range(len(clusters))))
-    for _ in range(SWAPS):
+    for _ in range(MAX_SWAP_TRIALS):
         if not total:
             return
-        # Somebody in a repeat, if the cluster that was drawn has any.
+        # Prefer a student in a repeated pair, if the drawn cluster has one.
         at = int(rng.integers(len(clusters)))
         work = clusters[following[at]]
         again = [one for one in clusters[at] if known[one].intersection(work)]

@@ -21,8 +21,7 @@ from peergauge.classroom.grade.reward_per_review import RewardPerReview, reward_
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.text import counted, percent
-from peergauge.mechanisms import Mechanism, mechanisms
-from peergauge.mechanisms import score as pay
+from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.mechanisms.priors import rounded_prior, with_prior
 from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior, Posterior
@@ -247,20 +246,11 @@ def grade(
     if earlier is not None:
         opened = earlier.without_graded(opened)
     reports = opened.reports
-    staff = None if opened.truth is None else opened.truth.scores_of(reports)
-    traits = None if earlier is None else earlier.traits_of(reports)
-    posterior = replace(settings.model, seed=settings.seed).fit(reports, staff, traits)
+    posterior = _fit(opened, settings, earlier)
     model_scores = {name: models.make(name).fit(reports).score for name in COMPARED_MODELS}
     step("paying the graders", 1, GRADING_STEPS)
     chosen, reason = _choose_mechanism(settings, earlier, posterior)
-
-    def pay_again(some: Reports) -> Rewards:
-        return pay(chosen, some, seed=settings.seed, truth=opened.truth)
-
-    rewards = pay_again(reports)
-    estimated = reward_per_review(rewards, pay_again)
-    if earlier is not None:
-        estimated = estimated.with_earlier(*earlier.rewards_of(reports))
+    rewards, estimated = _pay(chosen, opened, settings, earlier)
     step("looking for unusual graders", 2, GRADING_STEPS)
     flags = find_flags(reports, posterior, opened.submissions, seed=settings.seed)
     step("ranking what to check", 3, GRADING_STEPS)
@@ -287,6 +277,29 @@ def grade(
         gaming=gaming,
         earlier=earlier,
     )
+
+
+def _fit(opened: OpenedClass, settings: Settings, earlier: EarlierRun | None) -> Posterior:
+    """Fit the model to the reports, the staff grades and the traits from the earlier run."""
+    reports = opened.reports
+    staff = None if opened.truth is None else opened.truth.scores_of(reports)
+    traits = None if earlier is None else earlier.traits_of(reports)
+    return replace(settings.model, seed=settings.seed).fit(reports, staff, traits)
+
+
+def _pay(
+    mechanism: Mechanism, opened: OpenedClass, settings: Settings, earlier: EarlierRun | None
+) -> tuple[Rewards, RewardPerReview]:
+    """Rewards of the graders, and their mean per review including the earlier run."""
+
+    def pay(some: Reports) -> Rewards:
+        return score(mechanism, some, seed=settings.seed, truth=opened.truth)
+
+    rewards = pay(opened.reports)
+    estimated = reward_per_review(rewards, pay)
+    if earlier is not None:
+        estimated = estimated.with_earlier(*earlier.rewards_of(opened.reports))
+    return rewards, estimated
 
 
 def _choose_mechanism(

@@ -9,7 +9,7 @@ import numpy as np
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.explain import author_sentences, grader_sentences
-from peergauge.classroom.gradebooks import PEOPLE, Marks
+from peergauge.classroom.gradebooks import PERSON_COLUMNS, Marks
 from peergauge.core.arrays import Floats
 from peergauge.core.lazy import pl
 from peergauge.models.posterior import middle
@@ -60,7 +60,7 @@ def graders_table(graded: GradedClass) -> pl.DataFrame:
             rest["why"] = ["The export has no review by this person."] * len(idle)
         table = pl.concat([table, pl.DataFrame(rest)], how="diagonal_relaxed")
     people = graded.opened.people.rename({"person": "grader"})
-    known = [name for name in PEOPLE[1:] if people[name].null_count() < people.height]
+    known = [name for name in PERSON_COLUMNS[1:] if people[name].null_count() < people.height]
     if known:
         table = table.join(
             people.select("grader", *known), on="grader", how="left", maintain_order="left"
@@ -134,9 +134,13 @@ def gradebook_marks(graded: GradedClass) -> Marks:
     if most:
         titles[REVIEW_QUALITY_TITLE] = most
     rows = [{"person": person, **columns} for person, columns in people.items()]
-    kinds = {**dict.fromkeys(PEOPLE, pl.String), **dict.fromkeys(titles, pl.Float64)}
+    kinds = {**dict.fromkeys(PERSON_COLUMNS, pl.String), **dict.fromkeys(titles, pl.Float64)}
     frame = pl.DataFrame(rows, schema=kinds)
-    kept = [name for name in PEOPLE if name == "person" or frame[name].null_count() < frame.height]
+    kept = [
+        name
+        for name in PERSON_COLUMNS
+        if name == "person" or frame[name].null_count() < frame.height
+    ]
     positive = {title: highest for title, highest in titles.items() if highest > 0}
     return Marks(frame.select(*kept, *titles), positive)
 

@@ -1,4 +1,4 @@
-"""The way out: files of marks that platforms import, one kind in each file of this folder."""
+"""Gradebooks: files of marks that platforms import, one kind in each file of this folder."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from peergauge.classroom.gradebooks._base import (
     gradebook,
     gradebooks,
 )
-from peergauge.classroom.gradebooks._marks import PEOPLE, Marks
+from peergauge.classroom.gradebooks._marks import PERSON_COLUMNS, Marks
 from peergauge.core.errors import ParameterError, TableError
 
 __all__ = [
-    "PEOPLE",
+    "PERSON_COLUMNS",
     "Gradebook",
     "GradebookFacts",
     "Marks",
@@ -31,25 +31,25 @@ __all__ = [
 def write(
     marks: Any, kind: str | Gradebook, path: Path | str, into: Path | str | None = None
 ) -> Written:
-    """Write marks as a gradebook: the whole file or nothing.
+    """Write marks atomically as a gradebook.
 
     Parameters
     ----------
     marks
-        :class:`Marks`, or a frame of them.
+        :class:`Marks`, or a frame that can be converted to marks.
     kind
-        Which gradebook, such as ``canvas`` or ``moodle``.
+        Kind of gradebook, such as ``canvas`` or ``moodle``.
     path
         The file to write.
     into
-        The platform's own export; what is written is a copy of it in which only the marks differ.
+        The platform's own export; the written file is a copy of it in which only the marks differ.
     """
     book = gradebooks.make(kind)
     path = Path(path)
     if into is not None and not book.facts.fills:
         raise ParameterError(
-            f"The gradebook '{book}' is always written anew and cannot fill {into}; "
-            "leave the file away."
+            f"The gradebook '{book}' is always a new file and cannot fill {into}; "
+            "leave out the file."
         )
     if path.suffix.lower() != book.facts.suffix:
         raise TableError(f"{path} should end in {book.facts.suffix} to say what it holds.")
@@ -66,7 +66,7 @@ def write(
 def read_marks(path: Path | str, kind: str | Gradebook) -> Marks:
     """Read the marks of a gradebook.
 
-    Platforms do not know what our tables call people, so ``person`` is the surest id that the file
-    has of them.
+    Platforms do not know the identifiers of our tables, so ``person`` is the most reliable id in
+    the file.
     """
     return gradebooks.make(kind).read(Path(path))

@@ -1,4 +1,4 @@
-"""What every gradebook is: a file that marks are written to and read from."""
+"""Base class of gradebooks, to which marks are written and from which they are read."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from peergauge.core.registry import Facts, Plugin, Registry
 
 @dataclass(frozen=True, kw_only=True)
 class GradebookFacts(Facts):
-    """What a gradebook declares.
+    """Facts that a gradebook declares.
 
     Parameters
     ----------
     suffix
-        How its files end.
+        Suffix of its files.
     fills
         Whether it can fill a file that the platform exported.
     keeps
-        What of people it holds, and tells again when it is read.
+        Columns about people that it stores and returns when it is read.
     """
 
     suffix: str = ".csv"
@@ -32,20 +32,20 @@ class GradebookFacts(Facts):
 
 @dataclass(frozen=True)
 class Written:
-    """What became of marks.
+    """Result of writing marks.
 
     Parameters
     ----------
     path
-        The file.
+        The written file.
     matched
-        The people whose marks are in it.
+        People whose marks are in the file.
     unmatched_people
-        The people of the marks who are not.
+        People whose marks are not in the file.
     unmatched_rows
-        The students of the file that was filled for whom there are no marks.
+        Students in the filled file without marks.
     notes
-        What one should know before the import, a sentence each.
+        Sentences to read before the import.
     """
 
     path: Path
@@ -56,17 +56,17 @@ class Written:
 
 
 class Gradebook(Plugin):
-    """A file of marks that others import or read."""
+    """Base class of gradebooks: files of marks that platforms or people read."""
 
     facts: ClassVar[GradebookFacts]
 
     @abstractmethod
     def write(self, marks: Marks, path: Path, into: Path | None = None) -> Written:
-        """Write *marks* to *path*, anew or as a filled copy of *into*."""
+        """Write *marks* to *path*, as a new file or as a filled copy of *into*."""
 
     @abstractmethod
     def read(self, path: Path) -> Marks:
-        """Read marks back."""
+        """Read the marks of a file."""
 
 
 gradebooks: Registry[Gradebook] = Registry("gradebook", __name__.rpartition(".")[0], GradebookFacts)

@@ -1,4 +1,4 @@
-"""Marks: one row for each person, one column for each thing that was marked."""
+"""Marks: a table with one row for each person and one column for each title."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from peergauge.core.errors import TableError
 from peergauge.core.files import as_polars, numbers, readable
 from peergauge.core.lazy import pl
 
-PEOPLE = ("person", "name", "email", "sis", "lms", "login", "section")
-"""What may be known of a person; every other column holds marks."""
+PERSON_COLUMNS = ("person", "name", "email", "sis", "lms", "login", "section")
+"""Columns about people; every other column contains marks."""
 
-UNIQUE = ("person", "email", "sis", "lms", "login")
+UNIQUE_COLUMNS = ("person", "email", "sis", "lms", "login")
 
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """What each person is to get, and how platforms know them.
+    """The marks of each person, with the ids by which platforms know them.
 
     Parameters
     ----------
     frame
-        A row for each person: ``person`` (the name in our tables) and any of ``name``, ``email``,
-        ``sis`` (SIS id, ID number or OrgDefinedId), ``lms`` (the platform's own id), ``login`` and
-        ``section``. Every other column holds marks under its title; a missing mark stays missing.
+        Table with a row for each person: ``person`` (the name in our tables) and any of ``name``,
+        ``email``, ``sis`` (SIS id, ID number or OrgDefinedId), ``lms`` (the platform's own id),
+        ``login`` and ``section``. Every other column contains marks, and its name is their title. A
+        missing mark stays missing.
     highest
-        The highest mark possible, by title, where it is known.
+        Highest possible mark by title, if known.
     source
-        The file that the frame was read from, for errors.
+        Name of the file from which the frame was read, for error messages.
 
     >>> Marks.from_frame({"person": ["ada", "ben"], "Essay": [8.5, None]}, {"Essay": 10})
     <Marks: 2 people, Essay>
@@ -44,8 +45,8 @@ class Marks:
 
     def __post_init__(self) -> None:
         table, where = readable(self.frame, "marks", ["person"], self.source, may_miss=("person",))
-        known = [name for name in PEOPLE if name in table.columns]
-        titles = [name for name in table.columns if name not in PEOPLE]
+        known = [name for name in PERSON_COLUMNS if name in table.columns]
+        titles = [name for name in table.columns if name not in PERSON_COLUMNS]
         name = self.source or "The table of marks"
         if not titles:
             raise TableError(
@@ -73,21 +74,21 @@ class Marks:
     def from_frame(
         cls, frame: Any, highest: Mapping[str, float] | None = None, *, source: str = ""
     ) -> Marks:
-        """Take marks from a Polars, pandas or Arrow frame, or a mapping of columns."""
+        """Create marks from a Polars, pandas or Arrow frame, or a mapping of columns."""
         return cls(as_polars(frame), highest or {}, source)
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """What was marked."""
-        return tuple(name for name in self.frame.columns if name not in PEOPLE)
+        """Titles of the marks."""
+        return tuple(name for name in self.frame.columns if name not in PERSON_COLUMNS)
 
     @property
     def known(self) -> tuple[str, ...]:
-        """What is known of people, ``person`` first."""
-        return tuple(name for name in self.frame.columns if name in PEOPLE)
+        """Columns about people that are present, ``person`` first."""
+        return tuple(name for name in self.frame.columns if name in PERSON_COLUMNS)
 
     def people(self) -> list[dict[str, str]]:
-        """What is known of each person, without what is missing."""
+        """Known details of each person, without missing values."""
         rows = self.frame.select(self.known).to_dicts()
         return [{key: text for key, text in row.items() if text is not None} for row in rows]
 
@@ -104,7 +105,7 @@ class Marks:
 
 
 def _check_people(columns: Sequence[pl.Series], where: Callable[[int], str]) -> None:
-    """Refuse people who are not named, or named twice, or as nobody could be."""
+    """Raise an error for missing, duplicate or unprintable names of people."""
     for column in columns:
         for row, text in enumerate(column):
             if text is None and column.name == "person":
@@ -116,7 +117,7 @@ def _check_people(columns: Sequence[pl.Series], where: Callable[[int], str]) -> 
                 )
         same = column.str.to_lowercase() if column.name == "email" else column
         again = same.is_not_null() & ~same.is_first_distinct()
-        if column.name in UNIQUE and again.any():
+        if column.name in UNIQUE_COLUMNS and again.any():
             row = int(np.argmax(again.to_numpy()))
             raise TableError(
                 f"{where(row)} has {column.name} {column[row]} again; each belongs to one person."
@@ -135,7 +136,7 @@ def _check_highest(highest: Mapping[str, float], titles: Sequence[str]) -> None:
 
 
 def _text(column: pl.Series) -> pl.Series:
-    """A column of text; what is blank is missing, and 7.0 is 7, as ids are no measurements."""
+    """Convert a column to text; blank cells are missing, and 7.0 becomes 7 because it is an id."""
     if column.dtype.is_nested():
         raise TableError(f"The column '{column.name}' should hold one text for each person.")
     if column.dtype.is_float():
@@ -148,7 +149,7 @@ def _text(column: pl.Series) -> pl.Series:
 
 
 def _control_character(text: str, allowed: str = "\t\n\r") -> str:
-    """The first character that stands for nothing one can see, as people look it up."""
+    """The first control character in a text, as its Unicode code point."""
     for one in text:
         if one not in allowed and (unicodedata.category(one) == "Cc" or one in "\ufffe\uffff"):
             return f"U+{ord(one):04X}"

@@ -1,4 +1,4 @@
-"""Which person of ours is which row of theirs: never by a guess."""
+"""Matching of people to the rows of a platform's file, without guessing."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 Known: TypeAlias = dict[str, str]
-"""What is known of somebody: ids, email, name."""
+"""Known details of a person: ids, email, name."""
 
 
 @dataclass(frozen=True)
 class Matching:
-    """Who is who: the row of each person that was found, and why others were not."""
+    """Result of matching: the row of each matched person, and the reasons for the others."""
 
     row_of: dict[int, int]
     reasons: dict[int, str]
@@ -23,9 +23,9 @@ class Matching:
 def match(
     ours: Sequence[Known], theirs: Sequence[Known], ids: Sequence[str], *, by_name: bool
 ) -> Matching:
-    """Find our people among theirs by *ids*, then by a name that occurs once on both sides.
+    """Match our people to the platform's by *ids*, then by names that are unique on both sides.
 
-    Who is found twice, or under a name whose ids say otherwise, is not matched.
+    A person is not matched if several rows fit, or if a row has the same name but other ids.
     """
     there = {key: _places(theirs, key) for key in (*ids, "name")}
     here = _places(ours, "name")
@@ -53,7 +53,7 @@ def match(
 
 
 def _places(people: Sequence[Known], key: str) -> dict[str, list[int]]:
-    """Who is known by each value of *key*."""
+    """Indices of the people for each value of *key*."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for number, known in enumerate(people):
         if key in known:
@@ -66,7 +66,7 @@ def _at(places: dict[str, list[int]], known: Known, key: str) -> list[int]:
 
 
 def _comparable(key: str, text: str) -> str:
-    """Text that is equal for what platforms take as equal."""
+    """Normalise text so that values that platforms treat as equal are equal."""
     text = " ".join(unicodedata.normalize("NFC", text).split())
     if key == "name":
         last, comma, first = text.partition(", ")

@@ -1,4 +1,4 @@
-"""What gradebooks of all platforms share: find people and columns, fill cells, tell the rest."""
+"""Base class of platform gradebooks: match people and columns, fill cells, report the rest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from peergauge.classroom.gradebooks._base import Gradebook, Written
-from peergauge.classroom.gradebooks._marks import UNIQUE, Marks
+from peergauge.classroom.gradebooks._marks import UNIQUE_COLUMNS, Marks
 from peergauge.classroom.gradebooks._matching import Known, match
 from peergauge.classroom.gradebooks._sheet import Sheet
 from peergauge.classroom.gradebooks.cells import guarded, like_a_formula, number_text, text_number
@@ -21,59 +21,59 @@ from peergauge.core.lazy import pl
 
 @dataclass(frozen=True)
 class Platform(Gradebook):
-    """A gradebook that a platform imports, made anew or filled in the platform's own export."""
+    """A gradebook that a platform imports: a new file, or a filled copy of its own export."""
 
     ids: ClassVar[tuple[str, ...]]
-    """What the platform knows people by, the surest first."""
+    """Ids by which the platform knows people, the most reliable first."""
     by_name: ClassVar[bool] = False
-    """Whether it also knows them by a name that is unique."""
+    """Whether people are also matched by a unique name."""
     no_mark: ClassVar[frozenset[str]] = frozenset({"", "-"})
-    """What a cell says that holds no mark yet."""
+    """Texts of cells without a mark."""
     fixed: ClassVar[frozenset[str]] = frozenset()
-    """What a cell says that should stay, whatever the mark."""
+    """Texts of cells that are never overwritten by a mark."""
 
     # ------------------------------------------------------------------- what a platform fills in
 
     @abstractmethod
     def known_columns(self) -> Sequence[str]:
-        """The names of columns that tell this platform's files from others."""
+        """Names of columns that identify this platform's files."""
 
     @abstractmethod
     def check_header(self, sheet: Sheet) -> None:
-        """Refuse a file that is not this platform's."""
+        """Raise an error if a file is not from this platform."""
 
     @abstractmethod
     def student_rows(self, sheet: Sheet) -> list[int]:
-        """The rows that stand for students."""
+        """Indices of the rows of students."""
 
     @abstractmethod
     def known_of(self, sheet: Sheet, row: int) -> Known:
-        """What a row says of its student."""
+        """Details of the student in a row."""
 
     @abstractmethod
     def mark_columns(self, sheet: Sheet) -> dict[int, str]:
-        """The columns that may hold marks, with their titles."""
+        """Columns that may contain marks, with their titles."""
 
     @abstractmethod
     def new_rows(self, marks: Marks, people: Sequence[int], notes: list[str]) -> list[list[str]]:
-        """A file of our own, for some of the people."""
+        """Rows of a new file for the given people."""
 
     @abstractmethod
     def column_for(self, sheet: Sheet, title: str) -> int | None:
-        """The column that has this title already."""
+        """The column with this title, or None."""
 
     @abstractmethod
     def add_column(self, sheet: Sheet, title: str, marks: Marks, notes: list[str]) -> int:
-        """Make a column for this title, and tell what the platform will make of it."""
+        """Add a column for this title, and note how the platform will treat it."""
 
     def check_title(self, title: str) -> None:
-        """Refuse a title that the platform would misread."""
+        """Raise an error for a title that the platform would misread."""
 
     def check_highest(self, sheet: Sheet, column: int, title: str, marks: Marks) -> None:
-        """Refuse to fill a column that is out of other points, or read-only."""
+        """Raise an error if a column has another maximum number of points, or is read-only."""
 
     def decimal(self, sheet: Sheet) -> str:
-        """The decimal sign to write."""
+        """Decimal separator for written marks."""
         return sheet.decimal(self.mark_columns(sheet))
 
     # ------------------------------------------------------------------------------ what they share
@@ -97,11 +97,11 @@ class Platform(Gradebook):
         needed = " or ".join(self.ids) + (" or a name of their own" if self.by_name else "")
         if not found:
             raise TableError(
-                f"{self.label} could not tell who anybody is; give people their {needed}."
+                f"{self.label} could not identify anybody; give people their {needed}."
             )
         if lost:
             notes.append(
-                f"Left out, since {self.label} could not tell who they are without {needed}: "
+                f"Left out, because {self.label} cannot identify them without {needed}: "
                 f"{listed(lost)}."
             )
         touched = [
@@ -165,7 +165,9 @@ class Platform(Gradebook):
         for person in lost:
             because[matching.reasons[person]].append(people[person]["person"])
         for reason, who in because.items():
-            notes.append(f"Not in {into} for sure, so not written ({reason}): {listed(who)}.")
+            notes.append(
+                f"Not found for certain in {into}, so not written ({reason}): {listed(who)}."
+            )
         others = [self._row_name(sheet, row) for row in rows if row not in set(row_of.values())]
         if others:
             notes.append(f"Without marks, so left as they were: {listed(others)}.")
@@ -184,7 +186,7 @@ class Platform(Gradebook):
         return sheet
 
     def _check_column(self, sheet: Sheet, column: int, rows: Iterable[int]) -> None:
-        """Refuse to fill a column that holds anything but marks."""
+        """Raise an error if a column contains anything but marks."""
         if (row := self._not_a_mark(sheet, column, rows)) is not None:
             raise TableError(
                 f"Row {row + 1} of {sheet.source} has '{sheet.text(row, column)}' under "
@@ -221,9 +223,11 @@ class Platform(Gradebook):
             else:
                 sheet.put(row, column, number_text(mark, decimal))
         if kept:
-            notes.append(f"Without a mark for {title}, so what was there stays: {listed(kept)}.")
+            notes.append(f"Without a mark for {title}, so the old entry stays: {listed(kept)}.")
         if fixed:
-            notes.append(f"Not marked for {title}, since the file says otherwise: {listed(fixed)}.")
+            notes.append(
+                f"Not marked for {title}, because the file has another entry: {listed(fixed)}."
+            )
 
     def _row_name(self, sheet: Sheet, row: int) -> str:
         known = self.known_of(sheet, row)
@@ -265,13 +269,13 @@ class Platform(Gradebook):
         return Marks(frame, self.highest(sheet, titles), source=str(path))
 
     def highest(self, sheet: Sheet, titles: dict[int, str]) -> dict[str, float]:
-        """The highest marks that the file tells."""
+        """Highest possible marks according to the file."""
         return {}
 
 
 def _refuse_twice(people: Sequence[Known], rows: Sequence[int], path: Path) -> None:
-    """Refuse a file in which an id stands for two students, by the row that repeats it."""
-    for key in UNIQUE:
+    """Raise an error if two students in a file have the same id."""
+    for key in UNIQUE_COLUMNS:
         seen: set[str] = set()
         for row, known in zip(rows, people, strict=True):
             if key in known and known[key] in seen:
@@ -283,7 +287,7 @@ def _refuse_twice(people: Sequence[Known], rows: Sequence[int], path: Path) -> N
 
 
 def tell_guarded(titles: Sequence[str], notes: list[str]) -> None:
-    """Tell which titles stand in the file with an apostrophe."""
+    """Add a note on titles that were written with an apostrophe."""
     if touched := [title for title in titles if like_a_formula(title)]:
         notes.append(
             "An apostrophe keeps spreadsheets from taking a title for a formula; remove it for the "
@@ -292,16 +296,16 @@ def tell_guarded(titles: Sequence[str], notes: list[str]) -> None:
 
 
 def mark_text(mark: float | None) -> str:
-    """A mark in a file of our own; nothing where there is none."""
+    """Format a mark for a new file; a missing mark is empty."""
     return "" if mark is None else number_text(mark)
 
 
 def safe(known: Known, *keys: str) -> list[str]:
-    """Cells of what is known of somebody, none of them a formula."""
+    """Cells with details of a person, guarded against formulas."""
     return [guarded(known.get(key, "")) for key in keys]
 
 
 def listed(names: Sequence[str], most: int = 10) -> str:
-    """Names in a sentence, the first few if there are many."""
+    """Format names for a sentence, shortened to the first few if there are many."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more

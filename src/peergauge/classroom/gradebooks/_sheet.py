@@ -1,4 +1,4 @@
-"""A delimited file whose every byte is kept, except for the cells that are filled."""
+"""A delimited file that is written back byte by byte, except for filled cells."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DELIMITERS = ",;\t"
 
 @dataclass
 class Row:
-    """The cells of one row as they are written, quotes and all, and what ends the row."""
+    """The raw cells of one row, including quotes, and its line ending."""
 
     cells: list[str]
     end: str
@@ -35,7 +35,7 @@ class Row:
 
 @dataclass
 class Sheet:
-    """A delimited file: how it is written, and its rows, the header first."""
+    """A delimited file: its format and its rows, header first."""
 
     source: str
     rows: list[Row]
@@ -48,14 +48,14 @@ class Sheet:
 
     @classmethod
     def new(cls, rows: Iterable[Sequence[str]], *, bom: bytes = b"") -> Sheet:
-        """A sheet of our own, from the text of its cells."""
+        """Create a sheet from the text of its cells."""
         return cls(
             "", [Row([quoted(text) for text in row], "\n") for row in rows], ",", "utf-8", bom
         )
 
     @classmethod
     def read(cls, path: Path, known: Collection[str]) -> Sheet:
-        """Read a file; its delimiter is the one that shows most of the *known* columns."""
+        """Read a file; its delimiter is the one that gives most of the *known* columns."""
         if not path.is_file():
             raise TableError(f"There is no file {path}; give the path of a gradebook.")
         data = Opened(path).read()
@@ -85,7 +85,7 @@ class Sheet:
         return sheet
 
     def find(self, *names: str) -> int | None:
-        """The column with one of these names, in any case, or None."""
+        """Index of the column with one of these names (case-insensitive), or None."""
         wanted = {name.lower() for name in names}
         for column, name in enumerate(self.header):
             if name.strip().lower() in wanted:
@@ -93,18 +93,18 @@ class Sheet:
         return None
 
     def text(self, row: int, column: int | None) -> str:
-        """What a cell says; nothing, if it is not there."""
+        """Text of a cell; empty if the cell does not exist."""
         cells = self.rows[row].cells
         return value(cells[column]) if column is not None and column < len(cells) else ""
 
     def put(self, row: int, column: int, text: str) -> None:
-        """Fill a cell, and the row up to it if it is too short."""
+        """Fill a cell; a row that is too short is extended."""
         cells = self.rows[row].cells
         cells.extend([""] * (column + 1 - len(cells)))
         cells[column] = quoted(text, self.delimiter)
 
     def add_column(self, at: int, title: str) -> None:
-        """Put an empty column before column *at*."""
+        """Insert an empty column before column *at*."""
         self.header.insert(at, title)
         for number, row in enumerate(self.rows):
             if number == 0:
@@ -114,14 +114,14 @@ class Sheet:
                 row.cells.insert(at, "")
 
     def decimal(self, columns: Iterable[int], default: str = ".") -> str:
-        """The decimal sign of most numbers in *columns*, or *default* where they have none."""
+        """Decimal separator of most numbers in *columns*, or *default* if there is none."""
         cells = [self.text(row, k) for k in columns for row in range(1, len(self.rows))]
         numbers = [cell for cell in cells if text_number(cell) is not None]
         commas, points = (sum(sign in number for number in numbers) for sign in ",.")
         return default if commas == points else "," if commas > points else "."
 
     def data(self) -> bytes:
-        """The file."""
+        """Return the bytes of the file."""
         text = "".join(self.delimiter.join(row.cells) + row.end for row in self.rows)
         try:
             return self.bom + text.encode(self.encoding)
@@ -134,7 +134,7 @@ class Sheet:
 
 
 def value(cell: str) -> str:
-    """What a cell says, without the quotes around it."""
+    """Text of a raw cell, without surrounding quotes."""
     if not cell.startswith('"'):
         return cell
     end = cell.rindex('"')
@@ -142,7 +142,7 @@ def value(cell: str) -> str:
 
 
 def quoted(text: str, delimiters: str = _DELIMITERS) -> str:
-    """A cell that says *text*, with quotes around it where some reader may need them."""
+    """Raw cell for *text*, with quotes if a reader may need them."""
     if text != text.strip() or any(letter in text for letter in f'{delimiters}"\r\n'):
         return '"' + text.replace('"', '""') + '"'
     return text
@@ -172,7 +172,7 @@ def _first_row(content: str, delimiter: str) -> Row:
 
 
 def _rows(content: str, delimiter: str, source: str) -> list[Row]:
-    """Every row of a file; blank lines are rows too, so that they are kept."""
+    """All rows of a file, including blank lines."""
     pattern = _cell_pattern(delimiter)
     rows = [Row([], "")]
     place = 0

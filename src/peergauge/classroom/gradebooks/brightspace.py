@@ -1,4 +1,4 @@
-"""Marks for the gradebook of Brightspace."""
+"""The gradebook of Brightspace."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from peergauge.classroom.gradebooks._sheet import Sheet
 from peergauge.classroom.gradebooks.cells import guarded, unguarded
 from peergauge.core.errors import TableError
 
-ORG, USER, END = "OrgDefinedID", "Username", "End-of-Line Indicator"
-ITEM = re.compile(r"(.*) Points Grade(?:\s*<.*MaxPoints:([0-9.]+).*>|\s*<.*>)?\s*")
+ORG_COLUMN, USER_COLUMN, END_COLUMN = "OrgDefinedID", "Username", "End-of-Line Indicator"
+ITEM_PATTERN = re.compile(r"(.*) Points Grade(?:\s*<.*MaxPoints:([0-9.]+).*>|\s*<.*>)?\s*")
 
 
 @gradebook(
@@ -28,23 +28,24 @@ ITEM = re.compile(r"(.*) Points Grade(?:\s*<.*MaxPoints:([0-9.]+).*>|\s*<.*>)?\s
 )
 @dataclass(frozen=True)
 class Brightspace(Platform):
-    """The grades that Brightspace exports and imports.
+    """The grades file that Brightspace exports and imports.
 
-    Students are found by ``OrgDefinedID`` (``sis``) or ``Username`` (``login``); a mark stands
-    under ``<title> Points Grade``, and ``#`` ends each row. A title that Brightspace does not have
+    Students are matched by ``OrgDefinedID`` (``sis``) or ``Username`` (``login``). A mark is in the
+    column ``<title> Points Grade``, and ``#`` ends each row. A title that Brightspace does not have
     becomes a new item.
     """
 
     ids: ClassVar[tuple[str, ...]] = ("sis", "login")
 
     def known_columns(self) -> Sequence[str]:
-        return [ORG, USER, END]
+        return [ORG_COLUMN, USER_COLUMN, END_COLUMN]
 
     def check_header(self, sheet: Sheet) -> None:
-        if sheet.find(ORG, USER) is None or sheet.find(END) is None:
+        if sheet.find(ORG_COLUMN, USER_COLUMN) is None or sheet.find(END_COLUMN) is None:
             raise TableError(
-                f"{sheet.source} is no Brightspace gradebook: it should have '{ORG}' or '{USER}', "
-                f"and '{END}' at the end; export it from Grades in Brightspace."
+                f"{sheet.source} is no Brightspace gradebook: it should have '{ORG_COLUMN}' or "
+                f"'{USER_COLUMN}', and '{END_COLUMN}' at the end; export it from Grades in "
+                "Brightspace."
             )
 
     def student_rows(self, sheet: Sheet) -> list[int]:
@@ -54,19 +55,19 @@ class Brightspace(Platform):
         names = [sheet.text(row, sheet.find(part)) for part in ("Last Name", "First Name")]
         known = {
             "name": ", ".join(unguarded(part) for part in names if part.strip()),
-            # Its exports put # before ids, so that spreadsheets keep leading zeros.
-            "sis": unguarded(sheet.text(row, sheet.find(ORG))).removeprefix("#"),
-            "login": unguarded(sheet.text(row, sheet.find(USER))).removeprefix("#"),
+            # Exports have # before ids, so that spreadsheets keep leading zeros.
+            "sis": unguarded(sheet.text(row, sheet.find(ORG_COLUMN))).removeprefix("#"),
+            "login": unguarded(sheet.text(row, sheet.find(USER_COLUMN))).removeprefix("#"),
             "email": unguarded(sheet.text(row, sheet.find("Email"))),
         }
         return {key: text for key, text in known.items() if text.strip()}
 
     def mark_columns(self, sheet: Sheet) -> dict[int, str]:
-        found = {k: ITEM.fullmatch(unguarded(name)) for k, name in enumerate(sheet.header)}
+        found = {k: ITEM_PATTERN.fullmatch(unguarded(name)) for k, name in enumerate(sheet.header)}
         return {column: item[1] for column, item in found.items() if item}
 
     def highest(self, sheet: Sheet, titles: dict[int, str]) -> dict[str, float]:
-        found = {k: ITEM.fullmatch(unguarded(sheet.header[k])) for k in titles}
+        found = {k: ITEM_PATTERN.fullmatch(unguarded(sheet.header[k])) for k in titles}
         return {titles[k]: float(item[2]) for k, item in found.items() if item and item[2]}
 
     def column_for(self, sheet: Sheet, title: str) -> int | None:
@@ -84,7 +85,7 @@ class Brightspace(Platform):
             )
 
     def add_column(self, sheet: Sheet, title: str, marks: Marks, notes: list[str]) -> int:
-        end = sheet.find(END)
+        end = sheet.find(END_COLUMN)
         column = len(sheet.header) if end is None else end
         sheet.add_column(column, guarded(f"{title} Points Grade"))
         self._tell(title, marks, notes)
@@ -92,14 +93,14 @@ class Brightspace(Platform):
 
     def new_rows(self, marks: Marks, people: Sequence[int], notes: list[str]) -> list[list[str]]:
         known = marks.people()
-        named = {"sis": ORG, "login": USER}
+        named = {"sis": ORG_COLUMN, "login": USER_COLUMN}
         keys = [key for key in named if any(key in known[k] for k in people)]
         columns = [marks.of(title) for title in marks.titles]
         for title in marks.titles:
             self._tell(title, marks, notes)
         items = [guarded(f"{title} Points Grade") for title in marks.titles]
         return [
-            [*(named[key] for key in keys), *items, END],
+            [*(named[key] for key in keys), *items, END_COLUMN],
             *(
                 [*safe(known[k], *keys), *(mark_text(column[k]) for column in columns), "#"]
                 for k in people

@@ -1,4 +1,4 @@
-"""Marks for the gradebook of Canvas."""
+"""The gradebook of Canvas."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from peergauge.classroom.gradebooks.cells import (
 )
 from peergauge.core.errors import TableError
 
-HEADER = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-RESERVED = {*HEADER, "LastName", "FirstName", "Integration ID", "Root Account"}
-TOTALS = re.compile("(Current|Final) (Score|Points|Grade)|Override (Score|Grade|Status)")
-POSTING = re.compile(r"\s*(Muted|Manual Posting.*)?\s*", re.IGNORECASE)
-POINTS = "Points Possible"
+HEADER_COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+RESERVED_COLUMNS = {*HEADER_COLUMNS, "LastName", "FirstName", "Integration ID", "Root Account"}
+TOTALS_PATTERN = re.compile("(Current|Final) (Score|Points|Grade)|Override (Score|Grade|Status)")
+POSTING_PATTERN = re.compile(r"\s*(Muted|Manual Posting.*)?\s*", re.IGNORECASE)
+POINTS_ROW_LABEL = "Points Possible"
 
 
 @gradebook(
@@ -39,18 +39,18 @@ POINTS = "Points Possible"
 class Canvas(Platform):
     """The gradebook CSV that Canvas exports and imports.
 
-    Students are found by ``ID`` (``lms``), ``SIS User ID`` (``sis``), ``SIS Login ID`` (``login``)
-    and then by a unique name; columns by the ``(id)`` at the end of a title, then by title. A
-    title that Canvas does not have becomes a new assignment.
+    Students are matched by ``ID`` (``lms``), ``SIS User ID`` (``sis``), ``SIS Login ID``
+    (``login``) and then by a unique name. Columns are matched by the ``(id)`` at the end of a
+    title, then by title. A title that Canvas does not have becomes a new assignment.
     """
 
     ids: ClassVar[tuple[str, ...]] = ("lms", "sis", "login")
     by_name: ClassVar[bool] = True
-    # Who is excused, or was not assigned the work, stays so.
+    # Students who are excused, or were not assigned the work, keep these entries.
     fixed: ClassVar[frozenset[str]] = frozenset({"EX", "N/A"})
 
     def known_columns(self) -> Sequence[str]:
-        return sorted(RESERVED)
+        return sorted(RESERVED_COLUMNS)
 
     def check_header(self, sheet: Sheet) -> None:
         header = [name.strip() for name in sheet.header]
@@ -62,7 +62,7 @@ class Canvas(Platform):
             )
 
     def check_title(self, title: str) -> None:
-        if TOTALS.search(title) or title in RESERVED:
+        if TOTALS_PATTERN.search(title) or title in RESERVED_COLUMNS:
             raise TableError(
                 f"Canvas takes the title '{title}' for a column of its own and would not import "
                 "it; choose another one."
@@ -72,9 +72,10 @@ class Canvas(Platform):
         return [
             row
             for row in range(1, len(sheet.rows))
-            if POINTS not in sheet.text(row, 0)
+            if POINTS_ROW_LABEL not in sheet.text(row, 0)
             and not all(
-                POSTING.fullmatch(sheet.text(row, k)) for k in range(len(sheet.rows[row].cells))
+                POSTING_PATTERN.fullmatch(sheet.text(row, k))
+                for k in range(len(sheet.rows[row].cells))
             )
             and self._name(sheet, row) != "Student, Test"
         ]
@@ -82,7 +83,9 @@ class Canvas(Platform):
     def known_of(self, sheet: Sheet, row: int) -> Known:
         known = {"name": self._name(sheet, row)} | {
             key: unguarded(sheet.text(row, sheet.find(column)))
-            for key, column in zip(("lms", "sis", "login", "section"), HEADER[1:], strict=True)
+            for key, column in zip(
+                ("lms", "sis", "login", "section"), HEADER_COLUMNS[1:], strict=True
+            )
         }
         return {key: text for key, text in known.items() if text.strip()}
 
@@ -101,7 +104,7 @@ class Canvas(Platform):
             for column, title in enumerate(sheet.header)
             if column >= begin
             and title.strip()
-            and not TOTALS.search(title)
+            and not TOTALS_PATTERN.search(title)
             and not (points and "read only" in sheet.text(points, column))
         }
 
@@ -113,7 +116,7 @@ class Canvas(Platform):
     @staticmethod
     def _points_row(sheet: Sheet) -> int | None:
         rows = range(1, len(sheet.rows))
-        return next((row for row in rows if POINTS in sheet.text(row, 0)), None)
+        return next((row for row in rows if POINTS_ROW_LABEL in sheet.text(row, 0)), None)
 
     def decimal(self, sheet: Sheet) -> str:
         begin = (sheet.find("Section") or 0) + 1
@@ -142,13 +145,13 @@ class Canvas(Platform):
         points = self._points_row(sheet)
         if points is None:
             return
-        told = sheet.text(points, column)
-        if "read only" in told:
+        shown = sheet.text(points, column)
+        if "read only" in shown:
             raise TableError(
                 f"The column '{sheet.header[column]}' of {sheet.source} is read-only in Canvas; "
                 "choose another title."
             )
-        theirs, ours = text_number(told), marks.highest.get(title)
+        theirs, ours = text_number(shown), marks.highest.get(title)
         if theirs is not None and ours is not None and theirs != ours:
             raise TableError(
                 f"'{sheet.header[column]}' is out of {theirs:g} in {sheet.source}, but the marks "
@@ -182,8 +185,8 @@ class Canvas(Platform):
         points = [mark_text(marks.highest.get(title)) for title in marks.titles]
         columns = [marks.of(title) for title in marks.titles]
         return [
-            [*HEADER, *(guarded(title) for title in marks.titles)],
-            [f"    {POINTS}", "", "", "", "", *points],
+            [*HEADER_COLUMNS, *(guarded(title) for title in marks.titles)],
+            [f"    {POINTS_ROW_LABEL}", "", "", "", "", *points],
             *(
                 [
                     *safe(known[k], "name", "lms", "sis", "login", "section"),
@@ -195,13 +198,13 @@ class Canvas(Platform):
 
 
 def _title_and_id(title: str) -> tuple[str, str]:
-    """A title as Canvas exports it, in parts."""
+    """Split an exported title into the title and its id."""
     found = re.fullmatch(r"(.*?)\s*\(([0-9]+)\)", title, re.DOTALL)
     return (found[1], found[2]) if found else (title, "")
 
 
 def _as_exported(name: str) -> str:
-    """A name as Canvas has it: its exporter writes =x as ="=x", and we write '=x."""
+    """A name as in Canvas, whose exporter writes =x as ="=x", while we write '=x."""
     quoted = re.fullmatch(r'="(\s*=.*)"', name, re.DOTALL)
     return quoted[1] if quoted else unguarded(name)
 

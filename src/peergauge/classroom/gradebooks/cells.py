@@ -1,23 +1,23 @@
-"""Cells: numbers as platforms read them, and text that no spreadsheet takes for a formula."""
+"""Conversion of cells: numbers, and text that spreadsheets must not evaluate as a formula."""
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal
 
-# What a spreadsheet skips before it looks whether a cell is a formula, and what it looks for.
+# Characters that a spreadsheet skips at the start of a cell, and characters that start a formula.
 _SKIPPED = "[\\s'\"`‘’“”\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]*"
 _FORMULA = re.compile(_SKIPPED + "[=+\\-@\t\r＝＋－＠﹦﹢﹣﹫−]")
 _NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)\s*")
 
 
 def like_a_formula(text: str) -> bool:
-    """Whether a spreadsheet might compute *text* instead of showing it."""
+    """Whether a spreadsheet might evaluate *text* as a formula."""
     return _FORMULA.match(text) is not None
 
 
 def guarded(text: str) -> str:
-    """*text* with an apostrophe before it, if a spreadsheet might compute it.
+    """Return *text* with a leading apostrophe if a spreadsheet might evaluate it.
 
     >>> guarded("=1+1"), guarded("Ada")
     ("'=1+1", 'Ada')
@@ -26,9 +26,9 @@ def guarded(text: str) -> str:
 
 
 def unguarded(text: str) -> str:
-    """What was guarded.
+    """Return the text before :func:`guarded` was applied.
 
-    Text that looks guarded is guarded too, so that nothing else loses its apostrophe.
+    Text that looks guarded is guarded too, so no other text loses its apostrophe.
 
     >>> unguarded(guarded("'=1+1")), unguarded("'t Hooft")
     ("'=1+1", "'t Hooft")
@@ -37,7 +37,7 @@ def unguarded(text: str) -> str:
 
 
 def number_text(number: float, decimal: str = ".") -> str:
-    """A number in as few digits as tell it exactly, never with an exponent.
+    """Format a number with the fewest digits that represent it exactly, without an exponent.
 
     >>> number_text(8.0), number_text(-0.25, ","), number_text(1e-7)
     ('8', '-0,25', '0.0000001')
@@ -48,5 +48,5 @@ def number_text(number: float, decimal: str = ".") -> str:
 
 
 def text_number(text: str) -> float | None:
-    """The number that a cell holds, with a decimal point or comma; None if it holds none."""
+    """Parse the number in a cell, with a decimal point or comma; None if there is no number."""
     return float(text.replace(",", ".")) if _NUMBER.fullmatch(text) else None

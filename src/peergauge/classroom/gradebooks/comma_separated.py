@@ -1,4 +1,4 @@
-"""Marks as a plain table, for people and for other programs."""
+"""Marks as a CSV table, for people and for other programs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from peergauge.classroom.gradebooks._base import Gradebook, Written, gradebook
-from peergauge.classroom.gradebooks._marks import PEOPLE, Marks
+from peergauge.classroom.gradebooks._marks import PERSON_COLUMNS, Marks
 from peergauge.classroom.gradebooks._platform import mark_text, safe
 from peergauge.classroom.gradebooks._sheet import Sheet
 from peergauge.classroom.gradebooks.cells import guarded, text_number, unguarded
@@ -16,12 +16,12 @@ from peergauge.core.files import write_bytes
 from peergauge.core.lazy import pl
 
 
-@gradebook("csv", label="CSV", source="–", keeps=PEOPLE)
+@gradebook("csv", label="CSV", source="–", keeps=PERSON_COLUMNS)
 @dataclass(frozen=True)
 class CommaSeparated(Gradebook):
-    """One row for each person: what is known of them, then their marks.
+    """A CSV table with one row for each person: their details, then their marks.
 
-    It is UTF-8 with a mark at its beginning, without which Excel would spoil accents.
+    The file is UTF-8 with a byte order mark, which Excel needs to show accents correctly.
     """
 
     def write(self, marks: Marks, path: Path, into: Path | None = None) -> Written:
@@ -38,7 +38,7 @@ class CommaSeparated(Gradebook):
         return Written(path, tuple(known["person"] for known in people))
 
     def read(self, path: Path) -> Marks:
-        sheet = Sheet.read(path, PEOPLE)
+        sheet = Sheet.read(path, PERSON_COLUMNS)
         rows = [row for row in range(1, len(sheet.rows)) if not sheet.rows[row].blank]
         return table_of(
             [unguarded(name) for name in sheet.header],
@@ -48,7 +48,7 @@ class CommaSeparated(Gradebook):
 
 
 def table_of(header: list[str], rows: list[list[str]], source: str) -> Marks:
-    """Marks from the cells of a plain table."""
+    """Create marks from the cells of a table."""
     if again := next((name for name in header if name and header.count(name) > 1), None):
         raise TableError(f"{source} has two columns '{again}'; rename one.")
     columns: dict[str, list[str | float | None]] = {}
@@ -56,7 +56,7 @@ def table_of(header: list[str], rows: list[list[str]], source: str) -> Marks:
         cells = [row[k] for row in rows]
         if not any((name, *cells)):
             continue
-        if name in PEOPLE:
+        if name in PERSON_COLUMNS:
             columns[name] = [*cells]
             continue
         columns[name] = [text_number(cell) for cell in cells]
@@ -66,5 +66,5 @@ def table_of(header: list[str], rows: list[list[str]], source: str) -> Marks:
                     f"Row {number + 2} of {source} has '{cell}' under '{name}', which is not a "
                     "number; correct it or leave it empty."
                 )
-    kinds = {name: pl.String if name in PEOPLE else pl.Float64 for name in columns}
+    kinds = {name: pl.String if name in PERSON_COLUMNS else pl.Float64 for name in columns}
     return Marks(pl.DataFrame(columns, schema_overrides=kinds), source=source)

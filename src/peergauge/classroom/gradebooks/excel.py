@@ -1,4 +1,4 @@
-"""Marks as a workbook, for people."""
+"""Marks as an Excel workbook, for people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from zipfile import BadZipFile
 
 from peergauge.classroom.gradebooks._base import Gradebook, Written, gradebook
-from peergauge.classroom.gradebooks._marks import PEOPLE, Marks
+from peergauge.classroom.gradebooks._marks import PERSON_COLUMNS, Marks
 from peergauge.classroom.gradebooks.cells import like_a_formula, number_text
 from peergauge.classroom.gradebooks.comma_separated import table_of
 from peergauge.core.errors import TableError
@@ -19,9 +19,9 @@ from peergauge.core.files import write_bytes
 from peergauge.core.optional import needing
 from peergauge.exports.formats.opening import Opened, check_workbook
 
-LONGEST = 32767
-# What a zip file of XML can be broken by.
-UNREADABLE = (
+MAX_CELL_LETTERS = 32767
+# Errors that a damaged zip file of XML can cause.
+UNREADABLE_ERRORS = (
     BadZipFile,
     OSError,
     LookupError,
@@ -32,7 +32,7 @@ UNREADABLE = (
     EOFError,
     zlib.error,
 )
-MEANINGS = {
+COLUMN_MEANINGS = {
     "person": "who, as in the tables of reports",
     "name": "their name",
     "email": "their email address",
@@ -43,13 +43,13 @@ MEANINGS = {
 }
 
 
-@gradebook("xlsx", label="XLSX", source="–", suffix=".xlsx", keeps=PEOPLE)
+@gradebook("xlsx", label="XLSX", source="–", suffix=".xlsx", keeps=PERSON_COLUMNS)
 @dataclass(frozen=True)
 class Excel(Gradebook):
-    """A sheet with one row for each person, and a sheet that explains the columns.
+    """A workbook with one row for each person, and a sheet that explains the columns.
 
-    Text is text, whatever it begins with, and a missing mark is an empty cell. Numbers are told to
-    16 digits, one more than Excel keeps.
+    Text is always stored as text, never as a formula, and a missing mark is an empty cell. Numbers
+    are written with 16 digits, one more than Excel keeps.
     """
 
     def write(self, marks: Marks, path: Path, into: Path | None = None) -> Written:
@@ -65,12 +65,15 @@ class Excel(Gradebook):
             fill_row(sheet, k + 2, [*texts, *(column[k] for column in columns)])
         sheet.freeze_panes = "B2"
         about = book.create_sheet("About")
-        told = [["column", "what it holds"], *([key, MEANINGS[key]] for key in marks.known)]
+        explained = [
+            ["column", "what it holds"],
+            *([key, COLUMN_MEANINGS[key]] for key in marks.known),
+        ]
         for title in marks.titles:
             highest = marks.highest.get(title)
             out_of = "" if highest is None else f" out of {number_text(highest)}"
-            told.append([title, f"marks{out_of}; empty where there is none"])
-        for number, row in enumerate(told, start=1):
+            explained.append([title, f"marks{out_of}; empty where there is none"])
+        for number, row in enumerate(explained, start=1):
             fill_row(about, number, row)
         data = BytesIO()
         book.save(data)
@@ -86,10 +89,10 @@ class Excel(Gradebook):
         data = BytesIO(raw)
         try:
             with warnings.catch_warnings():
-                # It warns of decorations that it cannot keep; we only look for values.
+                # openpyxl warns about formatting that it cannot keep; only values are needed here.
                 warnings.simplefilter("ignore")
                 cells = list(openpyxl.load_workbook(data, data_only=True).worksheets[0].values)
-        except UNREADABLE:
+        except UNREADABLE_ERRORS:
             raise TableError(f"{path} is no workbook; give a file saved as XLSX.") from None
         rows = [[_cell_text(cell) for cell in row] for row in cells]
         header, *rest = rows or [[]]
@@ -106,18 +109,18 @@ def needed_openpyxl() -> Any:
 
 
 def fill_row(sheet: Any, row: int, values: list[Any]) -> None:
-    """Fill a row of a sheet; text is text, whatever it looks like."""
+    """Fill a row of a sheet; text is always stored as text."""
     for column, value in enumerate(values, start=1):
         cell = sheet.cell(row, column)
         if isinstance(value, str):
-            if len(value) > LONGEST:
+            if len(value) > MAX_CELL_LETTERS:
                 raise TableError(
                     f"Row {row} has a text of {len(value)} letters, but a cell of a workbook "
-                    f"holds {LONGEST}; shorten it."
+                    f"holds {MAX_CELL_LETTERS}; shorten it."
                 )
-            # XML has no carriage return of its own; workbooks spell it like this.
+            # XML cannot contain a carriage return; workbooks encode it like this.
             cell.value = value.replace("\r", "_x000D_")
-            # Otherwise =1+1 would be a formula and #N/A an error.
+            # Without this, =1+1 would be a formula and #N/A an error value.
             cell.data_type = "s"
             cell.quotePrefix = like_a_formula(value)
         elif value is not None:

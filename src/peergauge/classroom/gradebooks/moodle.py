@@ -1,4 +1,4 @@
-"""Marks for the gradebook of Moodle."""
+"""The gradebook of Moodle."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from peergauge.classroom.gradebooks._sheet import Sheet
 from peergauge.classroom.gradebooks.cells import guarded, unguarded
 from peergauge.core.errors import TableError
 
-FIRST, LAST = ("First name",), ("Last name", "Surname")
-OTHERS = ("Institution", "Department", "Last downloaded from this course")
-TOTAL, FEEDBACK = "course total", "(feedback)"
+FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS = ("First name",), ("Last name", "Surname")
+OTHER_COLUMNS = ("Institution", "Department", "Last downloaded from this course")
+TOTAL_TITLE, FEEDBACK_ENDING = "course total", "(feedback)"
 
 
 @gradebook(
@@ -29,16 +29,16 @@ TOTAL, FEEDBACK = "course total", "(feedback)"
 )
 @dataclass(frozen=True)
 class Moodle(Platform):
-    """The grades that Moodle exports and imports as plain text.
+    """The grades file that Moodle exports and imports as plain text.
 
-    Students are found by ID number (``sis``) or email address, in any case; columns by their whole
-    header, such as ``Workshop: Essay (assessment) (Real)``. Feedback is never written, since Moodle
-    wipes a grade that comes with feedback alone.
+    Students are matched by ID number (``sis``) or email address (case-insensitive), columns by
+    their whole header, such as ``Workshop: Essay (assessment) (Real)``. Feedback is never written,
+    because Moodle deletes a grade that comes with feedback alone.
 
     Parameters
     ----------
     email, id_number
-        What these columns are called in the language of the course.
+        Names of these columns in the language of the course.
     """
 
     email: str = "Email address"
@@ -47,7 +47,7 @@ class Moodle(Platform):
     ids: ClassVar[tuple[str, ...]] = ("email", "sis")
 
     def known_columns(self) -> Sequence[str]:
-        return [self.email, self.id_number, *FIRST, *LAST, *OTHERS]
+        return [self.email, self.id_number, *FIRST_NAME_COLUMNS, *LAST_NAME_COLUMNS, *OTHER_COLUMNS]
 
     def check_header(self, sheet: Sheet) -> None:
         if sheet.find(self.email, self.id_number) is None:
@@ -71,8 +71,8 @@ class Moodle(Platform):
         ]
 
     def known_of(self, sheet: Sheet, row: int) -> Known:
-        first = unguarded(sheet.text(row, sheet.find(*FIRST)))
-        last = unguarded(sheet.text(row, sheet.find(*LAST)))
+        first = unguarded(sheet.text(row, sheet.find(*FIRST_NAME_COLUMNS)))
+        last = unguarded(sheet.text(row, sheet.find(*LAST_NAME_COLUMNS)))
         known = {
             "name": ", ".join(part for part in (last, first) if part.strip()),
             "email": unguarded(sheet.text(row, sheet.find(self.email))),
@@ -88,10 +88,10 @@ class Moodle(Platform):
         }
 
     def _own(self, title: str) -> bool:
-        """Whether a column is Moodle's own and holds no marks to import."""
+        """Whether a column belongs to Moodle and contains no marks to import."""
         name = title.strip().lower()
         own = {column.lower() for column in self.known_columns()}
-        return name in own or name.startswith(TOTAL) or name.endswith(FEEDBACK)
+        return name in own or name.startswith(TOTAL_TITLE) or name.endswith(FEEDBACK_ENDING)
 
     def column_for(self, sheet: Sheet, title: str) -> int | None:
         found = [k for k, name in enumerate(sheet.header) if unguarded(name).strip() == title]
@@ -118,7 +118,13 @@ class Moodle(Platform):
             "grades as overridden."
         )
         return [
-            [*FIRST, LAST[0], self.id_number, self.email, *map(guarded, marks.titles)],
+            [
+                *FIRST_NAME_COLUMNS,
+                LAST_NAME_COLUMNS[0],
+                self.id_number,
+                self.email,
+                *map(guarded, marks.titles),
+            ],
             *(
                 [
                     *map(guarded, _first_and_last(known[k].get("name", ""))),
@@ -131,6 +137,6 @@ class Moodle(Platform):
 
 
 def _first_and_last(name: str) -> tuple[str, str]:
-    """A name in two parts if it is written ``Last, First``; otherwise all of it is the last one."""
+    """Split a name of the form ``Last, First``; any other name is a last name."""
     last, _, first = name.partition(", ")
     return (first, last) if first.strip() and last.strip() else ("", name)

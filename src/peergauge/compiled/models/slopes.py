@@ -27,7 +27,7 @@ def climb(
     bias, slope, noise = start[0].copy(), start[1].copy(), start[2].copy()
     score = np.zeros(submissions)
     precision = np.empty(submissions)
-    # What a grader's reports need to know of them, and what they add up to, side by side.
+    # The parameters of a grader that their reports need, and the sums over these, side by side.
     own = np.zeros((graders, 8))
     for rounds in range(priors.most_rounds + 1):
         for k in range(graders):

@@ -11,8 +11,8 @@ from peergauge.tables.layout import Layout
 # Messages are pairs of a grade and a variance. Those to submissions stand in the order of reports,
 # those to graders in the order of graders, so that every step reads along and writes across.
 #
-# What the others say is added up from either side: a group of any size takes one walk there and one
-# back, and nothing is subtracted from a sum in which it would drown.
+# The messages of all others are summed from both sides: a group of any size takes one pass forward
+# and one backward, and no small number is subtracted from a large sum, which would lose digits.
 
 
 @compiled

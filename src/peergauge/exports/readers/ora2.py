@@ -124,7 +124,7 @@ def read_report(found: RawTable, notes: Notes) -> Export:
         scores = blocks_of(cells["Assessment Scores"], notes, row)
         for own in dict.fromkeys([*details, *scores]):
             if own not in details:
-                notes.add("dropped", "Scores have no details: who gave them is not given.", row)
+                notes.add("dropped", "Scores have no details: who gave them is unknown.", row)
                 continue
             facts = facts_of(details[own])
             grader = notes.id(facts.get("scorer_id"), "Who assessed", row)

@@ -104,9 +104,7 @@ def _changes(semester: Semester, seed: int) -> dict[str, Deviation]:
     return changes
 
 
-CHEAP_GRADERS = Selection("cheap-signals", x="strategic")
-
-
+CHEAP_ROWS = Selection("cheap-signals", x="strategic")
 NOT_DRAWN = (
     *(f"phi-div:divergence={one}" for one in DIVERGENCES),
     "phi-div-p:divergence=tvd",
@@ -124,11 +122,11 @@ NOT_DRAWN = (
     "semesters (1.96 standard errors). Φ-Div and two of Φ-Div_P are left out.",
     section="Beyond the paper",
     order=341,
-    needs=(CHEAP_GRADERS,),
+    needs=(CHEAP_ROWS,),
 )
 def cheap_signals(results: pl.DataFrame) -> Figure:
     """A panel for each correlation, of gains and of integrity, with a line for each mechanism."""
-    rows = CHEAP_GRADERS.rows(results)
+    rows = CHEAP_ROWS.rows(results)
     cells = means(rows.filter(~is_variant(rows, NOT_DRAWN)))
     measures = {
         "ranks gained": pl.col("change") == "joining",

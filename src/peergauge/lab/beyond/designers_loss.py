@@ -27,6 +27,7 @@ from peergauge.simulate.source import SemesterSource
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+
 DESIGNERS = {
     "all steps cost the same": LetterLoss(),
     "too low costs triple": LetterLoss(too_low=3.0),
@@ -34,6 +35,8 @@ DESIGNERS = {
     "only failing counts": LetterLoss(line="below-d"),
     "failed wrongly costs tenfold": LetterLoss(too_low=10.0, line="below-d"),
 }
+
+
 MECHANISMS = (
     *body("estimate"),
     *(spec for spec in novel("estimate") if not spec.startswith("loo")),
@@ -104,7 +107,7 @@ def agreement(cells: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(found, schema=schema)
 
 
-LOSSES = Selection("designers-loss", x="paid")
+LOSS_ROWS = Selection("designers-loss", x="paid")
 NOT_DRAWN = (
     "dmi",
     "corr",
@@ -128,11 +131,11 @@ NOT_DRAWN = (
     "of Φ-Div_P and Φ-Div_P* are not drawn.",
     section="Beyond the paper",
     order=342,
-    needs=(LOSSES,),
+    needs=(LOSS_ROWS,),
 )
 def designers_loss(results: pl.DataFrame) -> Figure:
     """A panel for each designer, and one of quinary AUC, with a line for each mechanism."""
-    cells = means(LOSSES.rows(results))
+    cells = means(LOSS_ROWS.rows(results))
     tau = {
         name: float(here["tau"].to_numpy().mean())
         for (name,), here in agreement(cells).group_by("designer")

@@ -32,8 +32,10 @@ from peergauge.simulate.strategies import tempting
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+
 NEAR_SHARE = 0.9
 """Share of students who follow a strategy at the start of a class near that strategy."""
+
 
 PATH_STRETCHES = 10
 """Number of stretches of generations over which the path of a class is averaged."""
@@ -192,9 +194,10 @@ class UnawareClasses(LearningClasses):
         return tuple(one for one in tempting() if not strategies.make(one).facts.latent)
 
 
-LEARNING, UNAWARE = Selection("learn"), Selection("learn-unaware")
-STARTS = {"": "from anywhere", TRUTHFUL: "from near truthful"}
+LEARNING_ROWS, UNAWARE_ROWS = Selection("learn"), Selection("learn-unaware")
+START_TITLES = {"": "from anywhere", TRUTHFUL: "from near truthful"}
 """Where classes begin: near which strategy, and how titles say so."""
+
 
 FATE_COLOURS = {TRUTHFUL: "#000000", MIXED_FATE: "#cccccc", MOVING_FATE: "#f2f2f2"}
 
@@ -218,20 +221,20 @@ def fate_colours(fates: Iterable[str]) -> dict[str, str]:
     "their own bias. A share p of n starts has a standard error of √(p (1 − p) / n).",
     section=LEARNING_SECTION,
     order=300,
-    needs=((LEARNING, UNAWARE),),
+    needs=((LEARNING_ROWS, UNAWARE_ROWS),),
 )
 def learning_fates(results: pl.DataFrame) -> Figure:
     """Stacked bars, one for each mechanism, in a panel for each dynamic and kind of start."""
-    found = [one for one in basins(results) if one.near in STARTS]
+    found = [one for one in basins(results) if one.near in START_TITLES]
     looks = looks_of(one.mechanism for one in found)
     colours = fate_colours(fate for one in found for fate in one.fates)
     kinds = dict.fromkeys((one.experiment, one.dynamic) for one in found)
-    panels = [(*kind, near) for kind in kinds for near in STARTS]
+    panels = [(*kind, near) for kind in kinds for near in START_TITLES]
     row_of = {name: row for row, name in enumerate(looks)}
     with paper_style():
         drawn, axes = lay_out(
             len(panels),
-            len(STARTS),
+            len(START_TITLES),
             height=max(0.6, 0.15 * len(looks)),
             legend=colour_keys(colours),
             xlabel="share of starts in %",
@@ -242,8 +245,8 @@ def learning_fates(results: pl.DataFrame) -> Figure:
                 if (one.experiment, one.dynamic, one.near) == panel:
                     stacked_bar(axis, row_of[one.mechanism], one.shares(), colours)
             name, dynamic, near = panel
-            who = "unaware, " if name == UNAWARE.experiment else ""
-            axis.set_title(f"{plain(dynamic, 20)}, {who}{STARTS[near]}")
+            who = "unaware, " if name == UNAWARE_ROWS.experiment else ""
+            axis.set_title(f"{plain(dynamic, 20)}, {who}{START_TITLES[near]}")
             axis.set_xlim(0, 100)
             rows_of_names(axis, [typeset(look.label) for look in looks.values()])
     return drawn

@@ -28,6 +28,7 @@ from peergauge.lab.paper.selections import Selection
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+
 LEAD_METRIC = "lead-over-class"
 """Measure: mean rank of the followers of a strategy minus that of the class, out of 100."""
 
@@ -94,7 +95,7 @@ class ThreeStrategies(OverStrategies):
                         yield found.row(mechanism, metric, value, strategy=strategy, mixture=number)
 
 
-MIXTURES = Selection("learn-three", x="mixture")
+MIXTURE_ROWS = Selection("learn-three", x="mixture")
 
 
 @figure(
@@ -106,11 +107,11 @@ MIXTURES = Selection("learn-three", x="mixture")
     "ones to less. The arrows are computed from means over simulated semesters.",
     section=LEARNING_SECTION,
     order=320,
-    needs=(MIXTURES,),
+    needs=(MIXTURE_ROWS,),
 )
 def learning_three(results: pl.DataFrame) -> Figure:
     """A triangle of arrows for each mechanism."""
-    rows = MIXTURES.rows(results)
+    rows = MIXTURE_ROWS.rows(results)
     specs = rows["strategy"].unique(maintain_order=True).to_list()
     looks = looks_of(rows["mechanism"])
     with paper_style():

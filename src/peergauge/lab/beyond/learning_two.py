@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+
 MIN_STUDENTS_PER_STRATEGY = 10
 """Followers of the rarer strategy over which a lead is averaged in each class."""
 
@@ -83,7 +84,7 @@ class TwoStrategies(OverStrategies):
         return mean_with_error(100 * (fitness[:, 1] - fitness[:, 0])).mean
 
 
-LEADS = Selection("learn-two", x="followers")
+LEAD_ROWS = Selection("learn-two", x="followers")
 
 
 @figure(
@@ -95,11 +96,11 @@ LEADS = Selection("learn-two", x="followers")
     "(1.96 standard errors).",
     section=LEARNING_SECTION,
     order=311,
-    needs=(LEADS,),
+    needs=(LEAD_ROWS,),
 )
 def learning_gains(results: pl.DataFrame) -> Figure:
     """Mean gain against the number of followers, a panel for each mechanism."""
-    cells = means(LEADS.rows(results))
+    cells = means(LEAD_ROWS.rows(results))
     ylabel = "gain on truthful graders, in ranks out of 100"
     return by_mechanism(cells, ylabel, xlabel="followers of the strategy")
 
@@ -114,11 +115,11 @@ def learning_gains(results: pl.DataFrame) -> Figure:
     "reporting.",
     section=LEARNING_SECTION,
     order=310,
-    needs=(LEADS,),
+    needs=(LEAD_ROWS,),
 )
 def learning_phase_lines(results: pl.DataFrame) -> Figure:
     """A line for each strategy, in a panel for each mechanism."""
-    rows = LEADS.rows(results)
+    rows = LEAD_ROWS.rows(results)
     specs = rows["strategy"].unique(maintain_order=True).to_list()
     looks = looks_of(rows["mechanism"])
     with paper_style():

@@ -28,8 +28,10 @@ from peergauge.simulate.spot_checks import checks_of, draw_checks
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+
 CHECKED_PERCENTS = (0, 1, 2, 5, 10, 20, 50)
 """Shares of the submissions that staff check, in percent."""
+
 
 MECHANISMS = (
     "sne",
@@ -120,7 +122,7 @@ def joined(semester: Semester, lie: Lie, seed: int) -> Deviation:
     return Deviation(before, after, (int(order[liars]),))
 
 
-CHECKED = Selection("spot-checks", x="checked")
+CHECKED_ROWS = Selection("spot-checks", x="checked")
 
 
 @figure(
@@ -132,11 +134,11 @@ CHECKED = Selection("spot-checks", x="checked")
     "confidence intervals of the means over simulated semesters (1.96 standard errors).",
     section="Beyond the paper",
     order=340,
-    needs=(CHECKED,),
+    needs=(CHECKED_ROWS,),
 )
 def spot_checks(results: pl.DataFrame) -> Figure:
     """Two panels of integrity and one for each lie, with a line for each mechanism."""
-    cells = means(CHECKED.rows(results))
+    cells = means(CHECKED_ROWS.rows(results))
     measures = (BinaryAUC.facts.name, KendallTau.facts.name)
     panels = [(measure_title(name), cells.filter(pl.col("metric") == name)) for name in measures]
     panels += [(lie.words, cells.filter(pl.col("lie") == name)) for name, lie in LIES.items()]

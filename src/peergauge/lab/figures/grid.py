@@ -16,6 +16,9 @@ Share = Literal["all", "columns", "none"]
 """Which panels share their axes: all of them, those of a column their y axis, or none."""
 
 PAGE_WIDTH = 7.0
+KEY_MARKER_SIZE = 6.0
+"""Size in points of markers in legends that stand for colours."""
+
 LETTER_WIDTH, LINE_HEIGHT = 0.066, 0.17
 """About how wide a letter and how high a line of the legend is, in inches."""
 

@@ -13,11 +13,11 @@ from peergauge.mechanisms import Equilibrium, mechanisms, variant_of
 from peergauge.simulate import strategies
 
 Dash: TypeAlias = Literal["-", "--", "-.", ":"]
-DASHES: tuple[Dash, ...] = ("-", "--", "-.", ":")
+LINE_DASHES: tuple[Dash, ...] = ("-", "--", "-.", ":")
 
 # Colour-blind safe (after Okabe and Ito 2008), one hue for each family; dashes and markers tell
 # members apart.
-FAMILIES = {
+FAMILY_STYLES = {
     "baseline": ("#000000", "o"),
     "output agreement": ("#E69F00", "v"),
     "peer truth serum": ("#CC79A7", "<"),
@@ -100,7 +100,7 @@ class Look(NamedTuple):
 def looks() -> dict[str, Look]:
     """The look of every mechanism of the paper by its variant, in the order of legends."""
     found: dict[str, Look] = {}
-    place = {family: number for number, family in enumerate(FAMILIES)}
+    place = {family: number for number, family in enumerate(FAMILY_STYLES)}
     spare = cycle(SPARE_STYLES)
     styles: dict[str, tuple[str, str]] = {}
     members: Counter[str] = Counter()
@@ -109,15 +109,15 @@ def looks() -> dict[str, Look]:
     for cls in sorted(
         known, key=lambda c: (place.get(c.facts.family, len(place)), c.facts.novel, c.facts.name)
     ):
-        group = cls.facts.family if cls.facts.family in FAMILIES else cls.facts.name
-        hue, markers = styles.setdefault(group, FAMILIES.get(group) or next(spare))
+        group = cls.facts.family if cls.facts.family in FAMILY_STYLES else cls.facts.name
+        hue, markers = styles.setdefault(group, FAMILY_STYLES.get(group) or next(spare))
         for variant in cls.facts.variants:
             one, number = cls(**variant), members[group]
             members[group] += 1
             found[one.spec] = Look(
                 one.label,
                 hue,
-                DASHES[number % len(DASHES)],
+                LINE_DASHES[number % len(LINE_DASHES)],
                 markers[number % len(markers)],
                 one.facts.equilibrium,
             )
@@ -138,7 +138,7 @@ def looks_of(specs: Iterable[str]) -> dict[str, Look]:
     for number, spec in enumerate(sorted(spec for spec in present if spec not in found)):
         round_, which = divmod(number, len(SPARE_STYLES))
         hue, markers = SPARE_STYLES[-1 - which]
-        dash = DASHES[(2 + round_) % len(DASHES)]
+        dash = LINE_DASHES[(2 + round_) % len(LINE_DASHES)]
         label = mechanisms.label_of(spec)
         if len(label) > MAX_MECHANISM_LETTERS and variant_of(spec) not in looks():
             label = shortened(spec, MAX_MECHANISM_LETTERS)
@@ -166,7 +166,7 @@ def class_looks(names: Sequence[str]) -> dict[str, Look]:
         name: Look(
             name,
             CLASS_COLOURS[number % len(CLASS_COLOURS)],
-            DASHES[number % len(DASHES)],
+            LINE_DASHES[number % len(LINE_DASHES)],
             CLASS_MARKERS[number % len(CLASS_MARKERS)],
         )
         for number, name in enumerate(names)

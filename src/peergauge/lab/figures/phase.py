@@ -9,18 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
-from peergauge.lab.figures.grid import plain
+from peergauge.lab.figures.grid import KEY_MARKER_SIZE, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TOWARDS, AWAY, UNSURE = "#0072B2", "#D55E00", "#cccccc"
+TOWARDS_COLOUR, AWAY_COLOUR, UNSURE_COLOUR = "#0072B2", "#D55E00", "#cccccc"
 """Colours: truthful reporting grows, it shrinks, and neither is certain."""
 
 MIN_STEPS_FOR_ARROW = 6
 """Number of neighbouring shares with the same direction from which on they have an arrow."""
 
-CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
+TRIANGLE_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
 """Corners of a triangle whose edges have length 1."""
 
 MAX_ARROW_LENGTH = 0.11
@@ -51,7 +51,7 @@ def phase_line(
     ends = np.r_[starts[1:], len(signs)]
     for begin, end in zip(starts.tolist(), ends.tolist(), strict=True):
         sign = int(signs[begin])
-        hue = {-1: TOWARDS, 0: UNSURE, 1: AWAY}[sign]
+        hue = {-1: TOWARDS_COLOUR, 0: UNSURE_COLOUR, 1: AWAY_COLOUR}[sign]
         stretch = [edges[begin], edges[end]]
         axis.plot(stretch, [row, row], color=hue, linewidth=3.2, solid_capstyle="butt")
         if sign and end - begin >= MIN_STEPS_FOR_ARROW:
@@ -73,10 +73,23 @@ def phase_line_keys() -> list[Any]:
     """Legend entries of phase lines."""
     from matplotlib.lines import Line2D
 
-    words = {"towards truthful": TOWARDS, "away from it": AWAY, "not known": UNSURE}
+    words = {
+        "towards truthful": TOWARDS_COLOUR,
+        "away from it": AWAY_COLOUR,
+        "not known": UNSURE_COLOUR,
+    }
     lines = [Line2D([], [], color=hue, linewidth=3, label=word) for word, hue in words.items()]
     dots = [
-        Line2D([], [], color="#000000", linestyle="", marker="o", mfc=face, label=word)
+        Line2D(
+            [],
+            [],
+            color="#000000",
+            linestyle="",
+            marker="o",
+            markersize=KEY_MARKER_SIZE,
+            markerfacecolor=face,
+            label=word,
+        )
         for word, face in (("stable mix", "#000000"), ("edge of a basin", "#ffffff"))
     ]
     return lines + dots
@@ -88,8 +101,8 @@ def triangle(axis: Axes, names: Sequence[str]) -> None:
     axis.set_aspect("equal")
     axis.set_xlim(-0.2, 1.2)
     axis.set_ylim(-0.12, 1.0)
-    axis.plot(*CORNERS[[0, 1, 2, 0]].T, color="#999999", linewidth=0.6)
-    for corner, name, side in zip(CORNERS, names, ("top", "top", "bottom"), strict=False):
+    axis.plot(*TRIANGLE_CORNERS[[0, 1, 2, 0]].T, color="#999999", linewidth=0.6)
+    for corner, name, side in zip(TRIANGLE_CORNERS, names, ("top", "top", "bottom"), strict=False):
         height = corner[1] + (-0.03 if side == "top" else 0.03)
         axis.text(corner[0], height, plain(name, 12), ha="center", va=side, fontsize=6.5)
 
@@ -105,7 +118,7 @@ def arrows(axis: Axes, share: Floats, lead: Floats) -> None:
         axis.quiver(
             *at.T,
             *motion.T,
-            color=np.where(grows, TOWARDS, AWAY).tolist(),
+            color=np.where(grows, TOWARDS_COLOUR, AWAY_COLOUR).tolist(),
             angles="xy",
             scale_units="xy",
             scale=1,
@@ -123,7 +136,7 @@ def flow(share: Floats, lead: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]
     share, lead = share[whole], lead[whole]
     # The speed of the replicator dynamic; its sum is zero but for rounding.
     speed = share * (lead - (share * lead).sum(axis=1, keepdims=True))
-    corners = CORNERS[: share.shape[1]]
+    corners = TRIANGLE_CORNERS[: share.shape[1]]
     motion = speed @ corners
     length = np.hypot(*motion.T)
     longest = float(length.max(initial=0.0)) or 1.0
@@ -135,8 +148,8 @@ def arrow_keys() -> list[Any]:
     """Legend entries of the arrows in triangles."""
     from matplotlib.lines import Line2D
 
-    hues = {"more truthful": TOWARDS, "less truthful": AWAY}
+    hues = {"more truthful": TOWARDS_COLOUR, "less truthful": AWAY_COLOUR}
     return [
-        Line2D([], [], color=hue, linestyle="", marker=">", label=word)
+        Line2D([], [], color=hue, linestyle="", marker=">", markersize=KEY_MARKER_SIZE, label=word)
         for word, hue in hues.items()
     ]

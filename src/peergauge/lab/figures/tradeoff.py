@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from peergauge.core.arrays import Floats
-from peergauge.lab.figures.grid import PAGE_WIDTH, Margins, lay_out, typeset
+from peergauge.lab.figures.grid import KEY_MARKER_SIZE, PAGE_WIDTH, Margins, lay_out, typeset
 from peergauge.lab.figures.labels import place_labels
 from peergauge.lab.figures.looks import CONCEPTS, Look, looks_of
 from peergauge.lab.figures.style import paper_style
@@ -119,7 +119,15 @@ def _concept_keys(looks: Mapping[str, Look]) -> list[Any]:
 
     shown = {look.concept for look in looks.values()}
     return [
-        Line2D([], [], marker="o", linestyle="", color=colour, label=concept.value)
+        Line2D(
+            [],
+            [],
+            marker="o",
+            markersize=KEY_MARKER_SIZE,
+            linestyle="",
+            color=colour,
+            label=concept.value,
+        )
         for concept, colour in CONCEPTS.items()
         if concept in shown
     ]

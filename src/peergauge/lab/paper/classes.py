@@ -1,4 +1,4 @@
-"""Classes with true grades for the experiments that take any: real ones, or stand-ins for them."""
+"""Classes with true grades for E2 and E5: real classes, or simulated stand-ins."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ class GradedClass:
     Parameters
     ----------
     name
-        What it is called in results.
+        Name of the class in results.
     reports
-        What the graders said, on 0..10.
+        The grades that graders gave, on 0..10.
     truth
         The true grades, on the same scale.
     simulated
-        Whether it stands in for a class that is not ours to use.
+        Whether the class is a simulated stand-in for a private class.
     retained
-        The share of its grades that preprocessing left to be paid.
+        Share of the grades that remain after preprocessing.
     """
 
     name: str
@@ -59,44 +59,44 @@ class GradedClass:
     retained: float = 1.0
 
     def fitted(self, method: PriorFit) -> tuple[float, float]:
-        """Mean and variance of the normal prior that fits the true grades of what is paid best."""
+        """Mean and variance of the normal prior, fitted to the true grades of paid submissions."""
         return fit_prior(self.true_grades, self.reports.scale, method)
 
     @property
     def prior(self) -> tuple[float, float]:
-        """That of the likelihood, as in the paper."""
+        """Mean and variance of the prior that is fitted by maximum likelihood, as in the paper."""
         return self.fitted("likelihood")
 
     @property
     def true_grades(self) -> Floats:
-        """The true grades of the submissions that are paid for, as far as they are known."""
+        """The known true grades of submissions whose grading is paid."""
         paid = np.unique(self.reports.paid_only.submission)
         grades = self.truth.scores_of(self.reports)[paid]
         return np.asarray(grades[~np.isnan(grades)])
 
     @property
     def measured(self) -> Ints:
-        """The numbers of those whose error is known: they graded something with a true grade."""
+        """Numbers of the graders who graded a submission that has a true grade."""
         reports = self.reports.paid_only
         known = ~np.isnan(self.truth.scores_of(reports)[reports.submission])
         return np.unique(reports.grader[known])
 
     @property
     def students(self) -> Ints:
-        """The numbers of those who have a grade that is paid."""
+        """Numbers of the graders who gave a paid grade."""
         return np.unique(self.reports.paid_only.grader)
 
     def suited(self, mechanism: Mechanism) -> Mechanism:
-        """The mechanism with the prior of this class, if it needs one and none was chosen."""
+        """Return the mechanism with the prior of this class, if it needs one and has none."""
         return with_prior(mechanism, *self.prior) if lacks_prior(mechanism) else mechanism
 
 
 def stand_in(name: str, seed: int) -> GradedClass:
-    """A simulated class in the shape of one of the paper's.
+    """Simulate a stand-in for one of the paper's private classes.
 
-    As many students, assignments, submissions and grades, as many students with a grade in each of
-    four blocks, true grades drawn from a rounded normal distribution of the same mean and variance,
-    and graders of the paper's model, all truthful.
+    It has the same numbers of students, assignments, submissions and grades, and the same number of
+    students with a grade in each of four blocks. True grades are drawn from a rounded normal
+    distribution with the same mean and variance. Graders follow the paper's model and are truthful.
     """
     if name not in PAPER:
         raise UnknownNameError("class of the paper", name, PAPER)
@@ -129,7 +129,7 @@ def read_class(folder: Path | str, scale: Scale | str | None = None) -> GradedCl
 
 
 class PaidClass(NamedTuple):
-    """A mechanism as it was chosen, and as it pays a class: with the prior of that class."""
+    """A mechanism as it was chosen, and the same mechanism with the prior of a class."""
 
     chosen: Mechanism
     suited: Mechanism
@@ -145,7 +145,7 @@ class OverClasses(PaysGraders):
         A folder with the export of a class and its true scores, or a folder of such folders;
         stand-ins for the paper's four classes if left out.
     scale
-        The grades of those classes; told from the exports if left out.
+        The grading scale of those classes; detected from the exports if left out.
     """
 
     sampled: ClassVar[tuple[str, ...]] = ("repetitions", "classes", "scale")
@@ -154,15 +154,15 @@ class OverClasses(PaysGraders):
     scale: str = ""
 
     def names(self) -> list[str]:
-        """What the classes are called."""
+        """Names of the classes."""
         return [folder.name for folder in self._folders()] if self.classes else list(PAPER)
 
     def load(self, name: str, seed: int) -> GradedClass:
-        """One of the classes; *seed* is the whole run's."""
+        """Load one class; *seed* is the seed of the whole run."""
         return _loaded(self.classes, self.scale, name, seed)
 
     def students(self, name: str, seed: int) -> int:
-        """How many students a class has; of a stand-in that is known before it is made."""
+        """Number of students of a class; for a stand-in it is known without simulating it."""
         if not self.classes:
             return PAPER[name].students
         return len(self.load(name, seed).students)
@@ -185,7 +185,7 @@ class OverClasses(PaysGraders):
 
 @lru_cache(maxsize=16)
 def _loaded(classes: str, scale: str, name: str, seed: int) -> GradedClass:
-    """Loaded once in each process: every student of a class deviates from the same reports."""
+    """Load a class once in each process, because all its students deviate from the same reports."""
     if not classes:
         return stand_in(name, seed)
     folder = Path(classes)

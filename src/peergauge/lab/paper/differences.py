@@ -1,4 +1,4 @@
-"""Where the authors' computation differs from the text, or fills in what it leaves open."""
+"""Differences between the authors' computation and the text, and gaps of the text that it fills."""
 
 from __future__ import annotations
 
@@ -6,7 +6,19 @@ from typing import NamedTuple
 
 
 class Difference(NamedTuple):
-    """One difference, and what to set to compute as they did."""
+    """One difference, and the setting that computes as the authors did.
+
+    Parameters
+    ----------
+    what
+        The quantity or step that differs.
+    text
+        What the text says about it.
+    theirs
+        What the authors' computation does.
+    here
+        What peergauge does in the experiments of the paper.
+    """
 
     what: str
     text: str

@@ -1,4 +1,4 @@
-"""Does the pay measure how good the grading was?"""
+"""E1: how well rewards measure the quality of grading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the pay measure how good the grading was, in classes as they are?"""
+"""E2: how well rewards measure the quality of grading in real classes."""
 
 from __future__ import annotations
 
@@ -59,10 +59,11 @@ MEASURES: tuple[AccuracyMetric, ...] = tuple(
 class IntegrityInClasses(OverClasses):
     """Average pay against average squared error, after each of four blocks of assignments.
 
-    Pay and error are divided by the number of grades behind them. Only students with a grade in
-    every block count, and of them those who were paid so far: a grade whose pairings all lack
-    penalty tasks is not paid, and no pay is not a pay of 0. Random mechanisms are repeated; others
-    are run once. A class of fewer than four assignments has as many blocks as assignments.
+    Pay and squared error are averaged over the grades of a student. Only students with a grade in
+    every block count. Students who have not been paid yet are left out instead of counted with a
+    pay of 0: a grade is not paid if all its pairings lack penalty tasks. Random mechanisms are
+    repeated; other mechanisms are run once. A class of fewer than four assignments has as many
+    blocks as assignments.
 
     After the last block, every repetition also measures a bootstrap sample of the students who
     count (``resampled``). The standard deviation of these values is the standard error that is due
@@ -111,7 +112,7 @@ def _pay(mechanism: Mechanism, reports: Reports, counted: Ints, seed: int) -> Re
 
 
 def paid_so_far(rewards: Rewards, end: int) -> Rewards:
-    """What the first assignments paid, without those to whom they paid nothing."""
+    """Rewards of the first assignments, without graders whom these assignments did not pay."""
     so_far = rewards.first(end)
     paid = ~np.isnan(so_far.total)
     return so_far if paid.all() else so_far.among(np.flatnonzero(paid))
@@ -129,14 +130,14 @@ def resampled(
 
 
 def ends_of_blocks(reports: Reports) -> list[int]:
-    """After how many assignments each block ends: four of about the same size, of what is paid."""
+    """Number of assignments after which each of four blocks of about the same size ends."""
     there = np.unique(reports.paid_only.assignment)
     blocks = np.array_split(there, min(BLOCKS, len(there)))
     return [int(block[-1]) + 1 for block in blocks]
 
 
 def present_in_every_block(reports: Reports, ends: Sequence[int]) -> Ints:
-    """The graders who gave a grade in every block of assignments."""
+    """Numbers of the graders who gave a grade in every block of assignments."""
     reports = reports.paid_only
     block = np.searchsorted(ends, reports.assignment, side="right")
     present = np.zeros((len(ends), reports.graders), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Can one grader gain by not reporting what they saw?"""
+"""E3: how many ranks one grader gains by joining the strategic graders."""
 
 from __future__ import annotations
 
@@ -76,15 +76,15 @@ RANKED_FIRST = normalised(novel_as_published("correct"))
 class DeviationGain(StrategicClasses):
     """10 to 90 of 100 graders are strategic; one truthful grader joins them.
 
-    Rewards before and after share every random draw: the class is the same, and so are the draws
-    of the mechanism, which depend on who graded what and not on the grades. Who joins a profile of
-    several strategies follows one of them, drawn by their shares.
+    Rewards before and after the deviation share all random draws: the class is the same, and so are
+    the draws of the mechanism, which depend on the assignment of graders and not on the grades. A
+    grader who joins a profile of several strategies follows one of them, drawn by their shares.
 
     Parameters
     ----------
     loo
-        LOO estimates the model anew without each grader and takes more time than all others
-        together, so it is paid in the first so many semesters only.
+        Number of semesters, from the first, in which LOO pays. LOO fits the model again without
+        each grader, and takes more time than all other mechanisms together.
     """
 
     sampled: ClassVar[tuple[str, ...]] = ("repetitions", "loo")

@@ -1,4 +1,4 @@
-"""Are truthful graders paid more than strategic ones?"""
+"""E4: how well rewards separate truthful from strategic graders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Could one student of a class as it is have gained by reporting otherwise?"""
+"""E5: how many ranks each student of a real class would have gained by deviating."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ if TYPE_CHECKING:
 )
 @dataclass(frozen=True)
 class DeviationInClasses(OverClasses):
-    """Every student deviates in turn, one at a time, everything else as it was.
+    """Every student deviates in turn, one at a time, while everything else stays the same.
 
-    What students reported is taken for what they saw. Strategies that act on a bias are left out,
-    since nobody knows theirs. The draws of a mechanism are the same before and after. Gains are
-    counted in ranks, as in the paper, and in ranks of a hundred, since classes differ in size.
+    Reports are treated as signals. Strategies that depend on a grader's bias are left out, because
+    biases are not known. The draws of a mechanism are the same before and after. Gains are counted
+    in ranks, as in the paper, and in ranks out of 100, because classes differ in size.
 
     Parameters
     ----------
     repetitions
-        At most so many students of a class deviate, picked at random; all if 0.
+        Largest number of students of a class that deviate, drawn at random; all if 0.
     bias
         How parametric mechanisms treat bias; as in E3 if left out.
     share
-        Or this share of them.
+        Share of the students of a class that deviate.
     """
 
     sampled: ClassVar[tuple[str, ...]] = (*OverClasses.sampled, "share")
@@ -115,7 +115,7 @@ class Unit(NamedTuple):
     label: str
 
 
-RANKS, RANKS_OUT_OF_100 = Unit(0, "rank"), Unit(100, "ranks per 100 students")
+RANK_UNIT, RANK_OUT_OF_100_UNIT = Unit(0, "rank"), Unit(100, "ranks per 100 students")
 
 
 def unit_of(results: pl.DataFrame) -> Unit:
@@ -129,15 +129,15 @@ def unit_of(results: pl.DataFrame) -> Unit:
         CLASS_GAINS.rows(results)
         .group_by("class", "mechanism")
         .agg(
-            ranks=size.filter(out_of == RANKS.out_of).sum(),
-            out_of_100=size.filter(out_of == RANKS_OUT_OF_100.out_of).sum(),
+            ranks=size.filter(out_of == RANK_UNIT.out_of).sum(),
+            out_of_100=size.filter(out_of == RANK_OUT_OF_100_UNIT.out_of).sum(),
         )
     )
     # The ratio of the two is the number of students who are ranked, divided by 100.
     known = totals.filter(pl.col("out_of_100") > 0)
     students = (known["ranks"] / known["out_of_100"]).to_numpy()
     differ = len(students) and students.max() > MAX_SIZE_RATIO * students.min()
-    return RANKS_OUT_OF_100 if differ else RANKS
+    return RANK_OUT_OF_100_UNIT if differ else RANK_UNIT
 
 
 def _by_class(rows: pl.DataFrame, summary: Summary, xlabel: str, level: float | None) -> Figure:
@@ -147,7 +147,7 @@ def _by_class(rows: pl.DataFrame, summary: Summary, xlabel: str, level: float | 
     names = ["class", "mechanism", "strategy"]
     tried = rows.group_by(names).agg(tried=pl.len())
     cells = summary(rows).join(tried, on=names, how="left", maintain_order="left")
-    title = "" if unit == RANKS else f"gains in {unit.label}"
+    title = "" if unit == RANK_UNIT else f"gains in {unit.label}"
     return points_by_class(cells, xlabel, level=level, legend_title=title)
 
 

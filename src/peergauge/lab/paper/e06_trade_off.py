@@ -1,4 +1,4 @@
-"""Integrity against robustness: where each mechanism stands between the two.
+"""E6: the trade-off between integrity and robustness.
 
 Nothing is simulated here: E1 and E3 give the simulated trade-off, E7 and E3 the one with the novel
 mechanisms, E2 and E5 that of real classes.
@@ -150,7 +150,7 @@ def in_classes(cells: pl.DataFrame, out_of: int = 0) -> dict[str, list[Standing]
 
 
 def pareto_front(points: Sequence[tuple[float, float]]) -> list[int]:
-    """Which points no other beats on one axis without losing on the other, from left to right.
+    """Indices of the points on the Pareto front (more of both is better), from left to right.
 
     >>> pareto_front([(0, 3), (1, 2), (1, 1), (2, 0), (-1, 3)])
     [0, 1, 3]
@@ -164,7 +164,7 @@ def pareto_front(points: Sequence[tuple[float, float]]) -> list[int]:
 
 
 def _where_known(standings: Iterable[Standing]) -> list[Standing]:
-    """Those that have both numbers."""
+    """The points that have both numbers."""
     return [one for one in standings if one.integrity and one.gain]
 
 
@@ -204,19 +204,12 @@ def _mean(cells: pl.DataFrame) -> Value:
     return mean_of([Value(mean, sd / n**0.5) for mean, sd, n in rows])
 
 
-SIMULATED = (INTEGRITY, INTEGRITY_ESTIMATED, INTEGRITY_CORRECTED, GAINS, GAINS_UNCORRECTED)
-
-
-WITH_NOVEL = (EFFORT, EFFORT_NOVEL, GAINS, GAINS_NOVEL)
-
-
-IN_CLASSES = (CLASS_INTEGRITY, CLASS_GAINS)
+SIMULATED_PARTS = (INTEGRITY, INTEGRITY_ESTIMATED, INTEGRITY_CORRECTED, GAINS, GAINS_UNCORRECTED)
+NOVEL_PARTS = (EFFORT, EFFORT_NOVEL, GAINS, GAINS_NOVEL)
+CLASS_PARTS = (CLASS_INTEGRITY, CLASS_GAINS)
 
 
 BINARY_AUC, EFFORT_AUC = BinaryAUC.facts.name, EffortAUC.facts.name
-
-
-CORRECTED = "corrected"
 
 
 def _place(standing: Standing, measure: str) -> Place:
@@ -225,7 +218,7 @@ def _place(standing: Standing, measure: str) -> Place:
         standing.mechanism,
         Estimate.of(*standing.robustness()),
         Estimate.of(*standing.integrity[measure]),
-        hollow=standing.setting == CORRECTED,
+        hollow=standing.setting == "corrected",
     )
 
 
@@ -248,7 +241,7 @@ def simulated_places(results: pl.DataFrame) -> tuple[list[Place], list[Place]]:
     "confidence intervals (1.96 standard errors).",
     section="Introduction",
     order=10,
-    needs=SIMULATED,
+    needs=SIMULATED_PARTS,
 )
 def tradeoff(results: pl.DataFrame) -> Figure:
     """The paper's figure, and beside it the one with the same mechanism on both axes."""
@@ -291,7 +284,7 @@ def _range(values: Sequence[float]) -> Estimate:
     "class. Gains in classes of very different sizes are shown in ranks per 100 students.",
     section="Introduction",
     order=20,
-    needs=IN_CLASSES,
+    needs=CLASS_PARTS,
 )
 def tradeoff_real(results: pl.DataFrame) -> Figure:
     """Averages over the classes, with their range."""
@@ -314,7 +307,7 @@ def front_of(places: Iterable[Place]) -> list[Place]:
     return [every[i] for i in pareto_front([one.point for one in every])]
 
 
-FRONTS: dict[bool, tuple[str, str, Dash, float]] = {
+FRONT_STYLES: dict[bool, tuple[str, str, Dash, float]] = {
     False: ("established", "#cccccc", "-", 2.5),
     True: ("with the novel ones", "#332288", "--", 0.8),
 }
@@ -332,7 +325,7 @@ FRONTS: dict[bool, tuple[str, str, Dash, float]] = {
     "mechanisms. LOO is left out because it is given the true scores.",
     section="Appendix: novel mechanisms",
     order=80,
-    needs=WITH_NOVEL,
+    needs=NOVEL_PARTS,
 )
 def tradeoff_novel(results: pl.DataFrame) -> Figure:
     """Established and novel mechanisms, and the Pareto fronts without and with novel ones."""
@@ -340,7 +333,7 @@ def tradeoff_novel(results: pl.DataFrame) -> Figure:
 
     keys = [
         Line2D([], [], color=colour, linestyle=dash, linewidth=width, label=f"Pareto front, {name}")
-        for name, colour, dash, width in FRONTS.values()
+        for name, colour, dash, width in FRONT_STYLES.values()
     ]
     return draw_places(
         {"": novel_places(results)},
@@ -355,7 +348,7 @@ def _draw_fronts(axis: Axes, places: Sequence[Place]) -> list[Floats]:
     """Draw the Pareto fronts without and with the novel mechanisms."""
     novel = {one.spec for one in mechanisms.all() if one.facts.novel}
     lines = []
-    for with_novel, (_, colour, dash, width) in FRONTS.items():
+    for with_novel, (_, colour, dash, width) in FRONT_STYLES.items():
         front = front_of(one for one in places if with_novel or one.mechanism not in novel)
         lines += draw_front(axis, front, colour=colour, dash=dash, width=width)
     return lines

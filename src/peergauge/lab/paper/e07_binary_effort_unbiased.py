@@ -1,4 +1,4 @@
-"""Does pay tell active graders from passive ones?"""
+"""E7: how well rewards separate active from passive graders without biases."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class OverSemesters(BinaryEffortUnbiased):
         return [Point()]
 
 
-GROUPS = {
+MECHANISM_GROUPS = {
     "Φ-Div": (EFFORT_PHI_DIV_BOX, EFFORT_PHI_DIV),
     "parametric Φ-Div": (EFFORT_PHI_DIV_P_BOX, EFFORT_PHI_DIV_P),
     "non-parametric": (EFFORT_NON_PARAMETRIC_BOX, EFFORT_NON_PARAMETRIC),
@@ -117,13 +117,13 @@ GROUPS = {
     "from order statistics.",
     section="Appendix: effort as quality",
     order=90,
-    needs=tuple(part for parts in GROUPS.values() for part in parts),
+    needs=tuple(part for parts in MECHANISM_GROUPS.values() for part in parts),
 )
 def effort_unbiased(results: pl.DataFrame) -> Figure:
     """Four groups of mechanisms: boxes, and medians by the number of active graders."""
     pairs = [
         Pair(title, box.rows(results), by_active.rows(results))
-        for title, (box, by_active) in GROUPS.items()
+        for title, (box, by_active) in MECHANISM_GROUPS.items()
     ]
     return boxes_beside_medians(
         pairs,

@@ -1,4 +1,4 @@
-"""Does pay tell active graders from passive ones if they are biased?"""
+"""E8: how well rewards separate active from passive graders with biases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does pay rank graders as their effort does?"""
+"""E9: how well rewards rank graders by their effort."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a ranking is luck?"""
+"""E10: how much the ranking of graders varies if the same class is graded again."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ ROSTER = ("dmi", OA, KL, TVD, PTS, "mse", "mse-p", "phi-div-p:divergence=h2")
     "e10",
     label="Variance of ranking quality",
     source="Burrell & Schoenebeck 2022, appendix, Alternative Conceptions of Report Quality",
-    question="How much does τ_B with effort vary when the same class is graded anew?",
+    question="How much does τ_B with effort vary if the same class is graded again?",
 )
 @dataclass(frozen=True)
 class VarianceOfRanking(OfOneSize):
-    """50 classes of 100 students and 10 assignments, each graded anew 50 times.
+    """50 classes of 100 students and 10 assignments, each graded 50 times.
 
-    Graders and submissions stay; who grades whom, what they see and what a random mechanism draws
-    differ. The value of a class is the variance of τ_B over its repeats.
+    Graders and submissions stay the same. The assignment of graders, their signals and the draws of
+    random mechanisms differ. The value of a class is the variance of τ_B over its repeats.
 
     Parameters
     ----------
     repeats
-        How often each class is graded.
+        Number of times that each class is graded.
     """
 
     repetitions: int = 50
@@ -82,7 +82,7 @@ class VarianceOfRanking(OfOneSize):
             yield found.row(mechanism, measure.facts.name, measure.measure(rewards))
 
 
-GROUPS = {
+MECHANISM_GROUPS = {
     "non-parametric": TAU_VARIANCE_NON_PARAMETRIC,
     "best-performing": TAU_VARIANCE_PARAMETRIC,
 }
@@ -97,14 +97,14 @@ GROUPS = {
     "interquartile ranges, and dots lie beyond.",
     section="Appendix: effort as quality",
     order=110,
-    needs=(EFFORT_TAU_BOX, *GROUPS.values()),
+    needs=(EFFORT_TAU_BOX, *MECHANISM_GROUPS.values()),
 )
 def effort_continuous(results: pl.DataFrame) -> Figure:
     """Boxes of τ_B and of its variance, for two groups of mechanisms."""
     taus = EFFORT_TAU_BOX.rows(results)
     with paper_style():
         drawn, axes = lay_out(
-            2 * len(GROUPS),
+            2 * len(MECHANISM_GROUPS),
             2,
             height=1.3,
             share="none",
@@ -115,7 +115,9 @@ def effort_continuous(results: pl.DataFrame) -> Figure:
         axes[-2].set_xlabel(typeset(EffortTau.facts.label))
         axes[-1].set_xlabel(typeset("variance of τ_B"))
         axes[1].locator_params(axis="x", nbins=5)
-        for (title, group), left, right in zip(GROUPS.items(), axes[::2], axes[1::2], strict=True):
+        for (title, group), left, right in zip(
+            MECHANISM_GROUPS.items(), axes[::2], axes[1::2], strict=True
+        ):
             variance = group.rows(results)
             looks = looks_of(variance["mechanism"])
             boxes(left, taus, looks)

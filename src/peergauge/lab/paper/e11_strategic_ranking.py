@@ -1,4 +1,4 @@
-"""Does pay still rank effort when some are strategic?"""
+"""E11: how well rewards rank graders by effort if some graders are strategic."""
 
 from __future__ import annotations
 

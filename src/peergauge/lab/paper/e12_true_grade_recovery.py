@@ -1,4 +1,4 @@
-"""Can true scores be recovered from reports?"""
+"""E12: how well true scores are estimated from reports."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TrueGradeRecovery(Experiment):
     Parameters
     ----------
     students
-        How many there are.
+        Number of students.
     """
 
     repetitions: int = 1000

@@ -1,4 +1,4 @@
-"""The paper's tables, told by what is implemented: nothing in them is written down twice."""
+"""The paper's tables, generated from the implementation."""
 
 from __future__ import annotations
 
@@ -26,12 +26,28 @@ from peergauge.tables import Reports, Scale
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FITS: dict[PriorFit, str] = {"likelihood": "", "discretised": ", rounded normal"}
-"""How priors are fitted, and what that adds to the names of columns."""
+PRIOR_FITS: dict[PriorFit, str] = {"likelihood": "", "discretised": ", rounded normal"}
+"""Methods of fitting a prior, with the ends of the names of their columns."""
 
 
 class SmallTable(NamedTuple):
-    """A table with what is said about it."""
+    """A table of the paper.
+
+    Parameters
+    ----------
+    name
+        Name of the table and of its file.
+    section
+        Section of the paper to which it belongs.
+    order
+        Its place among all figures and tables.
+    title
+        A few words.
+    caption
+        What the rows and columns mean.
+    rows
+        The rows, each by the names of the columns.
+    """
 
     name: str
     section: str
@@ -46,33 +62,12 @@ class SmallTable(NamedTuple):
 
 
 def tables(classes: Sequence[GradedClass]) -> list[SmallTable]:
-    """All of them, in the paper's order; *classes* are those of the data summary."""
+    """All tables in the paper's order; *classes* are those of the data summary."""
     return [data_summary(classes), phi_divergences(), merge_map(), equilibrium_concepts()]
 
 
 def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
-    """The classes of E2 and E5: their sizes and the prior that fits their true grades."""
-    rows = []
-    for taught in classes:
-        reports = taught.reports.paid_only
-        counted = present_in_every_block(reports, ends_of_blocks(reports))
-        row: dict[str, Any] = {
-            "class": taught.name,
-            "students": len(taught.students),
-            "assignments": len(np.unique(reports.assignment)),
-            "submissions": len(np.unique(reports.submission)),
-            "with true grade": len(taught.true_grades),
-            "peer grades": len(reports),
-            "retained": f"{taught.retained:.1%}",
-        }
-        for method, how in FITS.items():
-            mean, variance = taught.fitted(method)
-            row[f"prior mean{how}"] = round(mean, 2)
-            row[f"prior variance{how}"] = round(variance, 2)
-        row["students in every block"] = len(counted)
-        row["measured"] = len(np.intersect1d(counted, taught.measured))
-        row["paid by pairing"] = _paid_by_pairing(taught)
-        rows.append(row)
+    """Sizes of the classes of E2 and E5, and priors fitted to their true grades."""
     stand_ins = all(taught.simulated for taught in classes)
     whose = "Simulated stand-ins for the paper's private classes, the" if stand_ins else "The"
     return SmallTable(
@@ -80,24 +75,47 @@ def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
         "Model, classes and mechanisms",
         24,
         "Classes with true grades",
-        f"{whose} classes behind E2 and E5, with the mean and variance of the normal distribution "
-        "that fits their true grades by likelihood, as mechanisms and strategies are told, and of "
-        "the one that fits best if it is rounded to 0..10; how many students gave a grade in each "
-        "of four blocks of assignments (or in each assignment, if there are fewer), how many of "
-        "these graded a submission with a true grade, and how many students mechanisms can pay "
-        "that need penalty tasks.",
-        rows,
+        f"{whose} classes of E2 and E5. The prior is a normal distribution that is fitted to the "
+        "true grades by maximum likelihood (used by mechanisms and strategies), or one that is "
+        "rounded to 0..10. The last columns count the students who gave a grade in each of four "
+        "blocks of assignments (or in each assignment if there are fewer), those of them who "
+        "graded a submission with a true grade, and the students whom mechanisms with penalty "
+        "tasks can pay.",
+        [_summary_of(taught) for taught in classes],
     )
 
 
+def _summary_of(taught: GradedClass) -> dict[str, Any]:
+    """The row of one class in the data summary."""
+    reports = taught.reports.paid_only
+    counted = present_in_every_block(reports, ends_of_blocks(reports))
+    row: dict[str, Any] = {
+        "class": taught.name,
+        "students": len(taught.students),
+        "assignments": len(np.unique(reports.assignment)),
+        "submissions": len(np.unique(reports.submission)),
+        "with true grade": len(taught.true_grades),
+        "peer grades": len(reports),
+        "retained": f"{taught.retained:.1%}",
+    }
+    for method, how in PRIOR_FITS.items():
+        mean, variance = taught.fitted(method)
+        row[f"prior mean{how}"] = round(mean, 2)
+        row[f"prior variance{how}"] = round(variance, 2)
+    row["students in every block"] = len(counted)
+    row["measured"] = len(np.intersect1d(counted, taught.measured))
+    row["paid by pairing"] = _paid_by_pairing(taught)
+    return row
+
+
 def _paid_by_pairing(taught: GradedClass) -> int:
-    """How many students have a grade with a pairing that does not lack penalty tasks."""
+    """Number of students whom mechanisms with penalty tasks can pay."""
     total = score("phi-div-p", taught.reports).total
     return int(np.count_nonzero(~np.isnan(total)))
 
 
 def phi_divergences() -> SmallTable:
-    """The choices of Φ."""
+    """The functions Φ that Φ-Div and Φ-Div_P can use."""
     rows = [
         {"Φ(x)": one.formula, "divergence": one.full_name, "notation": one.label}
         for one in Divergence
@@ -107,13 +125,13 @@ def phi_divergences() -> SmallTable:
         "Model, classes and mechanisms",
         26,
         "Choices of Φ",
-        "What Φ-Div and Φ-Div_P can use.",
+        "The functions that Φ-Div and Φ-Div_P can use.",
         rows,
     )
 
 
 def merge_map() -> SmallTable:
-    """What Merge Signals makes of every signal, with the paper's prior."""
+    """The report of Merge Signals for every signal, with the paper's prior."""
     scale = Scale()
     signal = scale.values()
     rows = np.arange(len(signal), dtype=np.int32)
@@ -126,7 +144,7 @@ def merge_map() -> SmallTable:
         "Robustness, simulated",
         48,
         "Merge Signals",
-        f"What a grader who merges signals reports, where true scores have mean {mean:g}.",
+        f"Reports of a grader who merges signals, if true scores have mean {mean:g}.",
         [
             {"signals": ", ".join(f"{s:g}" for s in signal[report == to]), "report": f"{to:g}"}
             for to in np.unique(report)
@@ -135,7 +153,7 @@ def merge_map() -> SmallTable:
 
 
 def equilibrium_concepts() -> SmallTable:
-    """What each mechanism of the paper's body promises, and what that takes."""
+    """The equilibrium concept of each mechanism of the paper's body, and its assumption."""
     rows = [
         {
             "mechanism": cls.facts.label.partition(":")[0],
@@ -150,8 +168,8 @@ def equilibrium_concepts() -> SmallTable:
         "Appendix: implementation",
         65,
         "Equilibrium concepts",
-        "What is proved about truthful reporting under each mechanism, and the weakest assumption "
-        "on the signals that is known to suffice.",
+        "The equilibrium concept that is proved for truthful reporting under each mechanism, and "
+        "the weakest assumption about the signals that is known to suffice.",
         rows,
     )
 

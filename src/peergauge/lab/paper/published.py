@@ -343,7 +343,7 @@ def summary(compared: pl.DataFrame, *by: str) -> pl.DataFrame:
     )
 
 
-UNDESCRIBED = ("AMSE: 0", "CORR_P: 0", "VAR: 0")
+UNDESCRIBED_MECHANISMS = ("AMSE: 0", "CORR_P: 0", "VAR: 0")
 """Mechanisms of the authors' files that the text does not describe."""
 
 
@@ -352,28 +352,28 @@ def is_novel() -> pl.Expr:
     return pl.col("experiment").is_in(NOVEL_FILES)
 
 
-NOT_DESCRIBED = "not described in the text, and left out here"
-STAR = (
-    "theirs give the estimated truth the prior's variance as noise, not a grader's 0.7: "
+UNDESCRIBED_REASON = "not described in the text, and left out here"
+STAR_REASON = (
+    "the authors' noise of the estimated truth has the variance of the prior, not a grader's 0.7: "
     "`truth_noise=2.1`"
 )
 WHY_NOVEL_DIFFER = {
-    "R2: 0": "theirs lets the estimates spread around the prior mean, not around their own: "
-    "`r2:around=prior`",
-    "CORR: 0": "theirs lets one undefined correlation void a semester, and ranks who is not paid "
-    "first: `corr:undefined=semester`, `rank-gain:unpaid=first`",
-    "Phi-DIV_P*: TVD": STAR,
-    "Phi-DIV_P*: KL": STAR,
-    "Phi-DIV_P*: CHI_SQUARED": STAR,
-    "Phi-DIV_P*: SQUARED_HELLINGER": STAR,
-    "AMSE_P: 0": "agrees in E3; in E7 only with another weight of the penalty than the text's 0.1 "
-    "(about 0.16), which nothing else supports",
-    "LOO: 4": "not explained: theirs depends less on a grader's own reports than refitting without "
-    "them does; no variant tried fits both files",
+    "R2: 0": "the authors take the spread of the estimates around the prior mean, not around their "
+    "own: `r2:around=prior`",
+    "CORR: 0": "in the authors' numbers one undefined correlation voids a semester, and unpaid "
+    "graders rank first: `corr:undefined=semester`, `rank-gain:unpaid=first`",
+    "Phi-DIV_P*: TVD": STAR_REASON,
+    "Phi-DIV_P*: KL": STAR_REASON,
+    "Phi-DIV_P*: CHI_SQUARED": STAR_REASON,
+    "Phi-DIV_P*: SQUARED_HELLINGER": STAR_REASON,
+    "AMSE_P: 0": "agrees in E3; agrees in E7 only if the weight of the penalty is about 0.16 "
+    "instead of the text's 0.1, which nothing else supports",
+    "LOO: 4": "not explained: the authors' rewards depend less on a grader's own reports than "
+    "rewards from a model fitted without them; no variant that we tried fits both files",
     "MCC: 0": "agrees",
-    **dict.fromkeys(UNDESCRIBED, NOT_DESCRIBED),
+    **dict.fromkeys(UNDESCRIBED_MECHANISMS, UNDESCRIBED_REASON),
 }
-"""The likeliest reason for what differs in the novel mechanisms' files, found by trying."""
+"""The likeliest reason for the differences of each novel mechanism, found by trial."""
 
 
 def agreement(ours: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""Semesters of one size, or of more and more assignments: what most experiments repeat."""
+"""Sizes of semesters that experiments share: one size, or a growing number of assignments."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from peergauge.engine.experiment import PaysGraders
 
 @dataclass(frozen=True)
 class OfOneSize(PaysGraders):
-    """All semesters have as many students and assignments.
+    """An experiment whose semesters all have the same size.
 
     Parameters
     ----------
     students
-        How many there are.
+        Number of students.
     assignments
-        How many each semester has.
+        Number of assignments of a semester.
     """
 
     students: int = 100
@@ -25,19 +25,19 @@ class OfOneSize(PaysGraders):
 
 @dataclass(frozen=True)
 class UpToSomeAssignments(PaysGraders):
-    """The number of assignments grows.
+    """An experiment in which the number of assignments grows.
 
     Parameters
     ----------
     students
-        How many there are.
+        Number of students.
     most_assignments
-        Up to how many assignments.
+        Largest number of assignments.
     """
 
     students: int = 100
     most_assignments: int = 15
 
     def numbers(self) -> range:
-        """How many assignments there are each time."""
+        """All numbers of assignments."""
         return range(1, self.most_assignments + 1)

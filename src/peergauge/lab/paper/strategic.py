@@ -20,7 +20,7 @@ ANY = "any"
 
 
 class Profile(NamedTuple):
-    """What strategic graders do: one strategy, or several in given shares."""
+    """The strategies that strategic graders follow: one, or several in given shares."""
 
     specs: tuple[str, ...]
     shares: tuple[float, ...]
@@ -43,11 +43,11 @@ class Profile(NamedTuple):
         return cls(tuple(specs), tuple(shares))
 
     def counts(self, graders: int) -> dict[str, int]:
-        """How many of so many strategic graders follow each strategy, to the nearest whole."""
+        """Number of strategic graders who follow each strategy, as whole numbers."""
         return dict(zip(self.specs, whole_parts(graders, self.shares).tolist(), strict=True))
 
     def drawn(self, rng: np.random.Generator) -> str:
-        """What one who joins them does: any of the strategies, by their shares."""
+        """The strategy of a grader who joins, drawn by the shares."""
         if len(self.specs) == 1:
             return self.specs[0]
         return self.specs[rng.choice(len(self.specs), p=np.array(self.shares) / sum(self.shares))]
@@ -68,14 +68,14 @@ def _share(text: str, profile: str) -> float:
 
 @dataclass(frozen=True)
 class StrategicClasses(OfOneSize):
-    """So many graders are strategic, the others are truthful.
+    """An experiment in which some graders are strategic and all others are truthful.
 
     Parameters
     ----------
     profiles
-        What strategic graders do, instead of following one strategy of the paper's: several in
-        shares, as ``hedge&noise`` or ``3*hedge&noise``, or ``any`` for all six in equal parts; with
-        ``+`` between two profiles and ``;`` for the commas inside a strategy.
+        Profiles of strategic graders, instead of one strategy of the paper at a time: several
+        strategies in shares, as ``hedge&noise`` or ``3*hedge&noise``, or ``any`` for all six in
+        equal shares; with ``+`` between two profiles and ``;`` for the commas inside a strategy.
     """
 
     profiles: tuple[str, ...] = ()
@@ -84,12 +84,12 @@ class StrategicClasses(OfOneSize):
         super().__post_init__()
         given = [self.profiles] if isinstance(self.profiles, str) else self.profiles
         for one in given:
-            # Read here, so that an unknown strategy is refused before anything is begun.
+            # Refuse an unknown strategy before anything is computed.
             Profile.parse(one)
         object.__setattr__(self, "profiles", tuple(given))
 
     def setting(self, point: Point) -> Setting:
-        """The classes of a point."""
+        """The setting of the classes at a point."""
         return Setting(
             students=self.students,
             assignments=self.assignments,
@@ -97,7 +97,7 @@ class StrategicClasses(OfOneSize):
         )
 
     def by_tenths(self, names: Sequence[str], first: int, last: int) -> list[Point]:
-        """From *first* to *last* tenths of the class strategic, for each profile or strategy."""
+        """Points at which *first* to *last* tenths of a class follow each profile or strategy."""
         tenth = self.students // 10
         chosen = self.profiles or names
         return [Point(tenth * x, name) for name in chosen for x in range(first, last + 1)]

@@ -15,7 +15,7 @@ from peergauge.mechanisms import Equilibrium, ShowsProgress, mechanism
 from peergauge.mechanisms.paper.parametric_mean_squared_error import ParametricMeanSquaredError
 from peergauge.mechanisms.shared.parametric import Parametric
 from peergauge.mechanisms.shared.statement import statement
-from peergauge.models.pg1 import RATE, SHAPE
+from peergauge.models.pg1 import RELIABILITY_RATE, RELIABILITY_SHAPE
 from peergauge.tables import Reports, Rewards
 
 RELIABILITY_VALUES = 64
@@ -160,7 +160,7 @@ def least_variance(reports: int, quantile: float, variance: float) -> float:
     if reports < 2:
         return 0.0
     middle = (np.arange(RELIABILITY_VALUES) + 0.5) / RELIABILITY_VALUES
-    one = variance + RATE / gammaincinv(SHAPE, middle)
+    one = variance + RELIABILITY_RATE / gammaincinv(RELIABILITY_SHAPE, middle)
     freedom = reports - 1
 
     def too_likely(least: float) -> float:

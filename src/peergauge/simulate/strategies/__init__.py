@@ -1,4 +1,4 @@
-"""What graders make of what they saw: one strategy in each file of this folder."""
+"""Strategies, which turn signals into reports: one in each file of this folder."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.tables import Reports, Scale
 
 Per = Literal["report", "assignment", "grader"]
-"""What a number of a strategy's own belongs to."""
+"""The unit for which a strategy draws a random number."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class StrategyFacts(Facts):
-    """What a strategy declares.
+    """Facts that a strategy declares.
 
     Parameters
     ----------
     informed
         Whether the report depends on the signal.
     random
-        Whether the report depends on chance besides the signal.
+        Whether the report depends on random draws in addition to the signal.
     latent
-        Whether it acts on what only a simulated grader can be told: the sign of their bias, or
-        what is seen of a submission at a glance.
+        Whether it uses information that only a simulated grader has: the sign of their bias, or
+        the cheap signal of a submission.
     memory
         Whether a report depends on the grader's other signals too.
     in_paper
@@ -48,30 +48,30 @@ class StrategyFacts(Facts):
 
 @dataclass(frozen=True)
 class Situation:
-    """Everything that graders may act upon, for the reports that are to be made.
+    """The information that a strategy can use for a set of reports.
 
     Parameters
     ----------
     signal
-        What was seen of the submission.
+        Signal of each report.
     grader, assignment
-        Who reports, and on which assignment; in the order in which the reports are made.
+        Grader and assignment of each report, in the order of the reports.
     scale
-        The grades that can be given.
+        The scale of grades.
     prior_mean
-        What graders expect of a submission before they see it; of each of them if they differ.
+        Expected true score before the signal is seen; one number, or one for each report.
     bias_sign
-        +1 or -1 for each grader, if they know whether they tend to grade too high or too low.
+        +1 or -1 for each grader, if graders know whether they tend to grade too high or too low.
     bias_deviation
-        How far biases spread in this class.
+        Standard deviation of biases in this class.
     normal
-        Standard normal numbers of this strategy's own, asked for by what they belong to and by
-        the part of the strategy that uses them. A report's number does not depend on who else
-        follows the strategy.
+        Function that returns standard normal numbers of this strategy, by the unit for which they
+        are drawn and by the part of the strategy that uses them. The number of a report does not
+        depend on which other graders follow the strategy.
     part
-        Which part of a strategy this is, where it is made of several.
+        Name of the part, for a strategy that consists of several.
     cheap
-        What is seen of the submission at a glance, if this class has such a thing.
+        Cheap signal of each report, if the class has one.
     """
 
     signal: Floats
@@ -86,24 +86,24 @@ class Situation:
     cheap: Floats | None = None
 
     def normal_per_report(self) -> Floats:
-        """A standard normal number for each of the reports."""
+        """A standard normal number for each report."""
         return self.normal("report", self.part)
 
     def normal_per_assignment(self) -> Floats:
-        """One for each assignment of each grader, given for each of the reports."""
+        """A standard normal number for each grader and assignment, repeated for their reports."""
         return self.normal("assignment", self.part)
 
     def normal_per_grader(self) -> Floats:
-        """One for each grader of the class, which stays over the semester."""
+        """A standard normal number for each grader, constant over the semester."""
         return self.normal("grader", self.part)
 
     def within(self, part: str | int, signal: Floats | None = None) -> Situation:
-        """The same for a part of a strategy, with chance of its own, and what it is told of."""
+        """Return the situation for a part of a strategy, with separate random numbers."""
         seen = self.signal if signal is None else signal
         return replace(self, signal=seen, part=f"{self.part}/{part}")
 
     def known_bias_sign(self) -> Floats:
-        """The sign of each grader's bias, or a refusal where nobody knows it."""
+        """Return the sign of each grader's bias; raise an error if it is unknown."""
         if self.bias_sign is None:
             raise NeedsTruthError(
                 "This strategy acts on the sign of a grader's bias, which only a simulated "
@@ -112,7 +112,7 @@ class Situation:
         return self.bias_sign
 
     def known_cheap(self) -> Floats:
-        """What is seen at a glance, or a refusal where that is not known."""
+        """Return the cheap signals; raise an error if the class has none."""
         if self.cheap is None:
             raise NeedsTruthError(
                 "This strategy reports what is seen of a submission at a glance, which only a "
@@ -122,16 +122,16 @@ class Situation:
 
 
 class Strategy(Plugin):
-    """Turns signals into reports."""
+    """Base class of strategies, which turn signals into reports."""
 
     facts: ClassVar[StrategyFacts]
 
     @abstractmethod
     def report(self, situation: Situation) -> Floats:
-        """What to report; rounded to the nearest grade of the scale afterwards."""
+        """Return the reports; they are rounded to the scale afterwards."""
 
     def in_words(self) -> str:
-        """What a grader does who follows it, as advice to them."""
+        """Describe the strategy as advice to a grader."""
         return self.summary().rstrip(".")
 
 
@@ -151,10 +151,10 @@ def situation_of(
     bias_deviation: float = 0.0,
     cheap: Floats | None = None,
 ) -> Situation:
-    """What those who make *rows* of the reports of a class may act upon.
+    """Return the situation for the given *rows* of the reports of a class.
 
-    Numbers are drawn for every report and grader of the class, whoever uses them, so that a
-    grader's reports under a strategy are the same whoever else follows it.
+    Random numbers are drawn for every report and grader of the class, whether they are used or not.
+    A grader's reports under a strategy therefore do not depend on which other graders follow it.
     """
 
     def normal(per: Per, part: str) -> Floats:
@@ -189,10 +189,10 @@ def deviate(
     seed: int,
     bias: Floats | None = None,
 ) -> Reports:
-    """The reports of any class, had *graders* followed *strategy* on top of what they reported.
+    """Return the reports of any class if *graders* had applied *strategy* to their reports.
 
-    What they reported is taken for what they saw. *prior_mean* is what they expect of a submission,
-    or of that of each report. *bias* is that of each grader, where a simulation knows it.
+    The original reports are treated as signals. *prior_mean* is the expected true score, as one
+    number or one for each report. *bias* is the bias of each grader, if it is known.
     """
     chosen = strategies.make(strategy)
     rows = np.flatnonzero(np.isin(reports.grader, np.atleast_1d(graders)))
@@ -219,7 +219,7 @@ strategy = strategies.register
 
 
 def tempting() -> list[str]:
-    """The strategies of the paper that are not truthful, by name."""
+    """Names of the paper's strategies other than truthful."""
     return [
         name
         for name, cls in strategies.classes().items()

@@ -1,4 +1,4 @@
-"""Guess on top of what you saw."""
+"""Add noise to the signal."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 )
 @dataclass(frozen=True)
 class AddNoise(Strategy):
-    """Add to each signal a fresh normal number, with a deviation of one point on 0..10.
+    """Add a random normal number to each signal, with a standard deviation of one point on 0..10.
 
     Parameters
     ----------
     deviation
-        How far the numbers spread, in points of 0..10.
+        Standard deviation of the noise, in points of 0..10.
     """
 
     deviation: float = 1.0

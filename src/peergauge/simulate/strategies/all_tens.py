@@ -1,4 +1,4 @@
-"""Please everybody."""
+"""Always report the highest grade."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find out how strict you are, and make up for it."""
+"""Estimate one's own bias from one's signals, and subtract it."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 @strategy("calibrate", label="Calibrate", source="peergauge", informed=True, memory=True)
 @dataclass(frozen=True)
 class Calibrate(Strategy):
-    """Take off what one's own signals are on average above what was expected.
+    """Subtract the mean difference between one's own signals and the expected true score.
 
-    A grader whose signals are higher than submissions usually deserve is taken to be too kind by
-    as much.
+    A grader whose signals are higher than expected on average is assumed to be too lenient by that
+    amount.
 
     Parameters
     ----------
     signals
-        Those that are averaged: ``so-far``, up to the assignment that is reported on and including
-        it, or ``all`` of the semester, as one who had graded before would know.
+        Signals that are averaged: ``so-far`` up to and including the current assignment, or ``all``
+        of the semester, as an experienced grader would know them.
     doubt
-        So many signals exactly as expected are averaged along, so that few signals correct little.
+        Number of additional signals, exactly as expected, that are included in the mean, so that
+        few signals lead to a small correction.
     """
 
     signals: Literal["so-far", "all"] = "so-far"
@@ -52,7 +53,7 @@ class Calibrate(Strategy):
 
     def in_words(self) -> str:
         which = "this semester" if self.signals == "all" else "so far"
-        words = f"Take off what your grades {which} are on average above the expected one"
+        words = f"Subtract the mean difference between your grades {which} and the expected grade"
         if not self.doubt:
             return words
-        return f"{words}, counting {written(self.doubt)} more grades that are just as expected"
+        return f"{words}, counting {written(self.doubt)} more grades that are exactly as expected"

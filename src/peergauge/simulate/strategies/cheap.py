@@ -1,4 +1,4 @@
-"""Grade by what is seen at a glance."""
+"""Report the cheap signal."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 )
 @dataclass(frozen=True)
 class Cheap(Strategy):
-    """Report the cheap quality of a submission, and save the effort of reading it.
+    """Report the cheap quality of a submission, without the effort of reading it.
 
-    All who do so see nearly the same and agree, whatever it is worth. It is told in points of the
-    scale, with mean and deviation of true scores, so that reports look like grades.
+    All graders who do so see nearly the same quality and therefore agree, whether or not it is
+    related to the true score. It is scaled to the mean and standard deviation of true scores, so
+    the reports look like grades.
     """
 
     def report(self, situation: Situation) -> Floats:

@@ -1,4 +1,4 @@
-"""Never go to extremes."""
+"""Avoid extreme grades."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from peergauge.simulate.strategies.points import from_points
 @strategy("clip", label="Clip to {lowest}..{highest}", source="peergauge", informed=True)
 @dataclass(frozen=True)
 class Clip(Strategy):
-    """Report the signal, but nothing below or above two bounds.
+    """Report the signal, clipped to two bounds.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""All or nothing."""
+"""Report only the highest and the lowest grade."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Extremes(Strategy):
     Parameters
     ----------
     centre
-        In points of 0..10; the expected true score if none.
+        Centre in points of 0..10; the expected true score if none.
     """
 
     centre: float | None = None

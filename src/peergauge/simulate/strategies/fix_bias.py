@@ -1,4 +1,4 @@
-"""Correct for a tendency that you have been told about."""
+"""Correct a bias whose sign is known."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 )
 @dataclass(frozen=True)
 class FixBias(Strategy):
-    """Shift every report against the sign of one's bias, by one amount for the semester.
+    """Shift every report against the sign of one's bias, by a constant amount for the semester.
 
-    Graders know whether they tend to grade too high or too low, not by how much. Each draws the
-    size of the correction once, from the half-normal distribution that the sizes of biases have.
+    Graders know whether they tend to grade too high or too low, but not by how much. Each grader
+    draws the size of the correction once, from the half-normal distribution of absolute biases.
     """
 
     def report(self, situation: Situation) -> Floats:

@@ -1,4 +1,4 @@
-"""Stay on the safe side of the mean."""
+"""Move halfway to the expected true score."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 class Hedge(Strategy):
     """Report halfway between the signal and the expected true score.
 
-    On 0..10, a grader with prior Beta(μ, 10 − μ) on a tenth of the true score has, after one
-    signal, a posterior whose mean is (μ + signal) / 20; ten times that is reported.
+    On 0..10, a grader with the prior Beta(μ, 10 − μ) for a tenth of the true score has, after one
+    signal, the posterior mean (μ + signal) / 20; the report is ten times that.
     """
 
     def report(self, situation: Situation) -> Floats:

@@ -1,4 +1,4 @@
-"""Do one thing after the other."""
+"""Apply several strategies one after the other."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from peergauge.simulate.strategies.steps import in_turn, steps_in_words, steps_o
 @strategy("in-turn", label="In turn", source="peergauge", informed=True, random=True)
 @dataclass(frozen=True)
 class InTurn(Strategy):
-    """Follow several strategies in turn: each takes what the last would report for its signal.
+    """Apply several strategies in turn; the report of each step is the signal of the next.
 
-    Nothing is rounded before the end. Whether chance or other signals play a part depends on the
-    steps.
+    Reports are rounded only at the end. Whether random draws or other signals are used depends on
+    the steps.
 
     Parameters
     ----------
     steps
-        Their specs, with ``+`` between two of them and ``;`` for the commas inside one.
+        Specs of the steps, separated by ``+``, with ``;`` instead of commas inside a spec.
     """
 
     steps: tuple[str, ...] = ("stretch", "noise:deviation=0.5")

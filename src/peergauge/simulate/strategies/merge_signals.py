@@ -1,4 +1,4 @@
-"""Use fewer grades than there are."""
+"""Merge similar signals into one grade."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 )
 @dataclass(frozen=True)
 class MergeSignals(Strategy):
-    """Report one of five grades: signals between them are merged into one.
+    """Report one of five grades, each for a range of signals.
 
     On 0..10: 0 stays 0; 1, 2, 3 become 3; 4, 5, 6 become 6; 7, 8, 9 become the expected true
     score; 10 stays 10. On another scale the same happens in proportion.
@@ -27,7 +27,7 @@ class MergeSignals(Strategy):
 
     def report(self, situation: Situation) -> Floats:
         scale = situation.scale
-        # Rounded, since 0.3 on 0..1 is not quite three tenths.
+        # Rounded, because 0.3 on 0..1 is not exactly three tenths in binary.
         tenths = np.round((situation.signal - scale.lowest) / scale.unit, 9)
         merged = np.select(
             [tenths <= 0, tenths <= 3, tenths <= 6, tenths < 10], [0.0, 3.0, 6.0, np.nan], 10.0

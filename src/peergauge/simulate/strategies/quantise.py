@@ -1,4 +1,4 @@
-"""Keep to a few grades."""
+"""Use only a few grades."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from peergauge.simulate.strategies.points import enumerated, from_points, listed
 @strategy("quantise", label="Quantise to {levels}", source="peergauge", informed=True)
 @dataclass(frozen=True)
 class Quantise(Strategy):
-    """Report the nearest of a few grades; halfway, the lower one.
+    """Report the nearest of a few grades; the lower one if two are equally near.
 
     Parameters
     ----------
     levels
-        The grades, in points of 0..10, with dashes between.
+        The grades, in points of 0..10, separated by dashes.
     """
 
     levels: str = "1-4-7-10"

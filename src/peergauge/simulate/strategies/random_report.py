@@ -1,4 +1,4 @@
-"""Throw dice."""
+"""Report at random."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from peergauge.simulate.strategies.points import from_points, to_points
 @strategy("random", label="Random ({law})", source="peergauge", informed=False, random=True)
 @dataclass(frozen=True)
 class RandomReport(Strategy):
-    """Report a grade drawn at random, whatever the signal.
+    """Report a random grade, whatever the signal.
 
     Parameters
     ----------
     law
-        ``prior``: as true scores come in the paper's model, binomial with the expected true score
-        as its mean; ``uniform``: any of 0, 1, …, 10 alike, in proportion on other scales.
+        Distribution of the grade. ``prior``: as true scores in the paper's model, binomial with the
+        expected true score as its mean; ``uniform``: 0, 1, …, 10 with equal probability, in
+        proportion on other scales.
     """
 
     law: Literal["prior", "uniform"] = "prior"

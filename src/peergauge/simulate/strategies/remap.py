@@ -1,4 +1,4 @@
-"""Say one grade for another."""
+"""Replace each grade by another."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from peergauge.simulate.strategies.points import enumerated, from_points, listed
 @strategy("remap", label="Remap", source="peergauge", informed=True)
 @dataclass(frozen=True)
 class Remap(Strategy):
-    """Report for each grade the one that a list has in its place.
+    """Map each grade to another grade, by a list.
 
-    Between two points of 0..10 the report lies between theirs, in proportion.
+    Signals between two whole points of 0..10 are interpolated linearly.
 
     Parameters
     ----------
     to
-        What is reported for 0, 1, …, 10, in points, with dashes between.
+        Reports for the signals 0, 1, …, 10, in points, separated by dashes.
     """
 
     to: str = "0-1-2-3-4-5-6-7-7-7-7"
@@ -50,5 +50,7 @@ class Remap(Strategy):
         for seen, said in enumerate(self._to):
             if said != seen:
                 changed.setdefault(said, []).append(float(seen))
-        told = [f"{written(said)} for {enumerated(tuple(seen))}" for said, seen in changed.items()]
-        return f"Report {', '.join(told)}" if told else "Report what you saw"
+        mapped = [
+            f"{written(said)} for {enumerated(tuple(seen))}" for said, seen in changed.items()
+        ]
+        return f"Report {', '.join(mapped)}" if mapped else "Report what you saw"

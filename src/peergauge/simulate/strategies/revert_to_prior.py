@@ -1,4 +1,4 @@
-"""Save the effort of looking."""
+"""Always report the expected grade."""
 
 from __future__ import annotations
 

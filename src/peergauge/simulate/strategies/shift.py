@@ -1,4 +1,4 @@
-"""Be kinder than you saw, or stricter."""
+"""Add a constant to the signal."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from peergauge.simulate.strategies.points import finite
 @strategy("shift", label="Shift by {by}", source="peergauge", informed=True)
 @dataclass(frozen=True)
 class Shift(Strategy):
-    """Report so much more than the signal, or less.
+    """Report the signal plus a constant.
 
     Parameters
     ----------
     by
-        How much more, in points of 0..10; less if negative.
+        The constant, in points of 0..10; may be negative.
     """
 
     by: float = 1.0

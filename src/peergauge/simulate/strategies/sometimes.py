@@ -1,4 +1,4 @@
-"""Cheat now and then."""
+"""Apply a strategy to a random share of reports."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from peergauge.simulate.strategies.steps import in_turn, steps_in_words, steps_o
 @strategy("sometimes", label="Sometimes", source="peergauge", informed=True, random=True)
 @dataclass(frozen=True)
 class Sometimes(Strategy):
-    """Follow a strategy for some of the reports, picked at random, and another one for the rest.
+    """Follow a strategy for some reports, selected at random, and another one for the rest.
 
     Parameters
     ----------
     steps
-        What is done to those: one strategy, or several in turn with ``+`` between two of them, and
-        ``;`` for the commas inside one.
+        Strategy for the selected reports: one spec, or several in turn separated by ``+``, with
+        ``;`` instead of commas inside a spec.
     share
-        How likely it is.
+        Probability that a report is selected.
     per
-        Whether each report is picked by itself, or whole assignments.
+        Whether single reports or whole assignments are selected.
     otherwise
-        What is done to the rest, likewise; truthful if left out.
+        Strategy for the other reports, in the same format; truthful by default.
     """
 
     steps: tuple[str, ...] = ("prior",)

@@ -1,4 +1,4 @@
-"""Strategies that are made of others."""
+"""Helpers for strategies that consist of other strategies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from peergauge.simulate.strategies import Situation, Strategy, strategies
 
 
 def steps_of(specs: tuple[str, ...], what: str) -> tuple[str, ...]:
-    """The specs of steps, as they are written; what is itself made of steps is refused."""
+    """Normalise the specs of steps; raise an error for steps that consist of steps."""
     given = (specs,) if isinstance(specs, str) else specs
     made = tuple(strategies.make(one).spec for one in given)
     if any("+" in one or ";" in one for one in made):
@@ -17,19 +17,19 @@ def steps_of(specs: tuple[str, ...], what: str) -> tuple[str, ...]:
 
 
 def in_turn(specs: tuple[str, ...], situation: Situation, name: str) -> Floats:
-    """What comes out if each step is told what the one before made of the signals.
+    """Apply all steps, each to the result of the previous one.
 
-    Nothing is rounded on the way: a grader works out what to report, and reports once. Each step
-    has chance of its own.
+    Intermediate results are not rounded, because a grader reports only once. Each step has separate
+    random numbers.
     """
-    told = situation.signal
+    result = situation.signal
     for number, one in enumerate(map(strategies.make, specs)):
-        told = one.report(situation.within(f"{name}{number}", told))
-    return told
+        result = one.report(situation.within(f"{name}{number}", result))
+    return result
 
 
 def steps_in_words(specs: tuple[str, ...]) -> str:
-    """What one does who follows the steps."""
+    """Describe the steps as advice to a grader."""
     made: list[Strategy] = [strategies.make(one) for one in specs]
     words = [one.in_words() for one in made]
     if not words:

@@ -1,4 +1,4 @@
-"""Keep closer to some grade than you saw, or further from it, or on its other side."""
+"""Stretch or shrink the distance of signals from a centre."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from peergauge.simulate.strategies.points import centre_of, finite, named_centre
 class Stretch(Strategy):
     """Multiply the distance of the signal from a centre by a factor.
 
-    A factor below 1 hedges, one above 1 exaggerates, 0 reports the centre whatever the signal, and
-    a negative one reverses: high becomes low. With a centre at the mean and factor 0.5 it is the
-    paper's Hedge.
+    A factor below 1 hedges, a factor above 1 exaggerates, 0 always reports the centre, and a
+    negative factor reverses grades: high becomes low. With the mean as the centre and a factor of
+    0.5 it is the paper's Hedge.
 
     Parameters
     ----------
     factor
-        What the distance is multiplied by.
+        Factor for the distance.
     centre
-        Where it is measured from, in points of 0..10; the expected true score if none.
+        Centre in points of 0..10; the expected true score if none.
     side
-        Whether this happens to all signals, or only to those above or below the centre.
+        Whether all signals change, or only those above or below the centre.
     """
 
     factor: float = 0.8

@@ -1,4 +1,4 @@
-"""Say what you saw."""
+"""Report the signal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
 )
 @dataclass(frozen=True)
 class Truthful(Strategy):
-    """Report the signal as it is."""
+    """Report the signal unchanged."""
 
     def report(self, situation: Situation) -> Floats:
         return situation.signal

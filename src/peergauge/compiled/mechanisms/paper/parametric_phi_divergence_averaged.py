@@ -46,7 +46,7 @@ def mean_score_over_penalties(
     # Taken out of the tuple once, since Numba counts references every time.
     task, grader, rows, bounds = layout.submission, layout.grader, layout.rows, layout.bounds
     assignment, s_bounds = layout.assignment, layout.submission_bounds
-    # What a grader's tasks are, and their deviations, side by side.
+    # The tasks of a grader and their deviations, side by side.
     tasks = np.empty(len(rows), dtype=np.int32)
     ordered = np.empty(len(rows))
     for i in range(np.uint64(len(rows))):

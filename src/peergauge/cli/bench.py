@@ -28,28 +28,34 @@ MAX_ROWS_PRINTED = 15
 """Number of mechanisms of the first setting that are printed."""
 
 
+OwnFileArgument = Annotated[
+    Path | None, typer.Argument(help="A Python file that registers your own mechanism.")
+]
+Mechanisms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--mechanism", "-m", help="Spec of a mechanism to compare; repeatable. Default: all."
+    ),
+]
+Settings = Annotated[
+    list[str] | None, typer.Option(help="A setting of the suite; repeatable. Default: all.")
+]
+RealClasses = Annotated[
+    list[str] | None,
+    typer.Option("--class", help="A real class with true scores, as NAME=FOLDER; repeatable."),
+]
+
+
 @app.command(rich_help_panel=BEYOND)
 def bench(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the results.")],
-    file: Annotated[
-        Path | None, typer.Argument(help="A Python file that registers your own mechanism.")
-    ] = None,
+    file: OwnFileArgument = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Measure roughly, in about a minute.")
     ] = False,
-    mechanism: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--mechanism", "-m", help="Spec of a mechanism to compare; repeatable. Default: all."
-        ),
-    ] = None,
-    setting: Annotated[
-        list[str] | None, typer.Option(help="A setting of the suite; repeatable. Default: all.")
-    ] = None,
-    classes: Annotated[
-        list[str] | None,
-        typer.Option("--class", help="A real class with true scores, as NAME=FOLDER; repeatable."),
-    ] = None,
+    mechanism: Mechanisms = None,
+    setting: Settings = None,
+    classes: RealClasses = None,
     workers: Workers = None,
     cluster: Cluster = None,
     seed: Seed = 0,
@@ -63,7 +69,7 @@ def bench(
     from peergauge.lab.bench import bench as compare
     from peergauge.pages.bench_folder import write
 
-    with stoppable(), executor_of(cluster, workers) as executor, counting_steps() as tell:
+    with stoppable(), executor_of(cluster, workers) as executor, counting_steps() as report:
         found = compare(
             out,
             file=file,
@@ -74,7 +80,7 @@ def bench(
             seed=seed,
             workers=workers,
             executor=executor,
-            progress=tell,
+            progress=report,
         )
         written = write(found, out)
     _show(found)

@@ -26,43 +26,51 @@ if TYPE_CHECKING:
     from peergauge.engine.experiment import Experiment
 
 
+Strategies = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A strategy besides truthful reporting; repeatable. Default: the paper's six. "
+        "With a single strategy, all mixtures with truthful reporting are measured."
+    ),
+]
+Unaware = Annotated[
+    bool,
+    typer.Option("--unaware", help="No student knows their own bias: leave Fix Bias out."),
+]
+Dynamics = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="How the class learns: replicator, logit or imitation, with parameters as in "
+        "logit:temperature=0.05; repeatable. Default: the first two."
+    ),
+]
+Starts = Annotated[
+    int | None,
+    typer.Option(
+        help="Number of starting mixtures; with a single strategy, number of semesters of "
+        "each mixture.",
+        min=1,
+    ),
+]
+ReadingCost = Annotated[
+    float, typer.Option(help="Cost of reading submissions, in ranks out of 100.")
+]
+LearnFolder = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Folder for results and figures.")
+]
+
+
 @app.command(rich_help_panel=BEYOND)
 def learn(
     mechanism: Annotated[str, typer.Argument(help="Spec of the mechanism.")],
-    strategy: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A strategy besides truthful reporting; repeatable. Default: the paper's six. "
-            "With a single strategy, all mixtures with truthful reporting are measured."
-        ),
-    ] = None,
-    unaware: Annotated[
-        bool,
-        typer.Option("--unaware", help="No student knows their own bias: leave Fix Bias out."),
-    ] = False,
-    dynamic: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="How the class learns: replicator, logit or imitation, with parameters as in "
-            "logit:temperature=0.05; repeatable. Default: the first two."
-        ),
-    ] = None,
-    starts: Annotated[
-        int | None,
-        typer.Option(
-            help="Number of starting mixtures; with a single strategy, number of semesters of "
-            "each mixture.",
-            min=1,
-        ),
-    ] = None,
-    cost: Annotated[
-        float, typer.Option(help="Cost of reading submissions, in ranks out of 100.")
-    ] = 0.0,
+    strategy: Strategies = None,
+    unaware: Unaware = False,
+    dynamic: Dynamics = None,
+    starts: Starts = None,
+    cost: ReadingCost = 0.0,
     students: Annotated[int, typer.Option(help="Students in the class.")] = 100,
     assignments: Annotated[int, typer.Option(help="Assignments in a semester.")] = 10,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder for results and figures.")
-    ] = None,
+    out: LearnFolder = None,
     workers: Workers = None,
     cluster: Cluster = None,
     seed: Seed = 0,

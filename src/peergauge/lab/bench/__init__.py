@@ -186,15 +186,9 @@ def bench(
     entered = () if own is None else tuple(one.spec for one in own.entrants())
     entrants = tuple(dict.fromkeys([*entered, *_specs(mechanisms)]))
     named = {_checked(name, path): str(path) for name, path in (classes or {}).items()}
-    comparison = Comparison(
-        Path(folder),
-        size,
-        chosen,
-        entrants,
-        own,
-        partial(run, seed=seed, workers=workers, executor=executor),
-        progress or (lambda _stage, _done, _all: None),
-    )
+    runner = partial(run, seed=seed, workers=workers, executor=executor)
+    report = progress or (lambda _stage, _done, _all: None)
+    comparison = Comparison(Path(folder), size, chosen, entrants, own, runner, report)
     board = comparison.attacked(comparison.measured(named), entered)
     return Bench(board, (*chosen, *named), entered)
 

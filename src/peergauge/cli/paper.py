@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,6 +23,9 @@ from peergauge.cli._app import (
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out
+
+if TYPE_CHECKING:
+    from peergauge.pages.reproduced import Reproduction
 
 
 class Format(StrEnum):
@@ -184,6 +187,11 @@ def reproduce(
             made = make_of(
                 results, out, chosen, seed=seed, published=theirs, workers=workers, progress=tell
             )
+    _show(made)
+
+
+def _show(made: Reproduction) -> None:
+    """Print the files of a reproduction, and a summary of claims and agreement."""
     for path in made.files:
         typer.echo(path)
     if made.lacking:

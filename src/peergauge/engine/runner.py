@@ -12,7 +12,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -159,18 +159,39 @@ def run(
     progress
         Called with the numbers of finished and of all pieces whenever one is finished.
     """
-    if folder is None:
-        with TemporaryDirectory() as passing:
-            return run(
-                chosen,
-                passing,
-                seed=seed,
-                workers=workers,
-                executor=executor,
-                per_piece=per_piece,
-                ahead=ahead,
-                progress=progress,
-            )
+    made = _checked(chosen, workers, per_piece, ahead)
+    with ExitStack() as stack:
+        path = stack.enter_context(TemporaryDirectory()) if folder is None else folder
+        keep = ResultsFolder(Path(path))
+        keep.open(
+            {
+                "seed": seed,
+                "per_piece": per_piece,
+                "experiments": {one.facts.name: asdict(one) for one in made},
+                "inputs": {one.facts.name: one.inputs() for one in made if one.inputs()},
+                "versions": versions(),
+            }
+        )
+        pieces = [piece for one in made for piece in pieces_of(one, per_piece, seed)]
+        kept = keep.finished()
+        queue = Queue([piece for piece in pieces if piece.name not in kept])
+        tell = progress or (lambda _done, _all: None)
+        done = len(pieces) - len(queue)
+        tell(done, len(pieces))
+        for piece, (rows, seconds) in stack.enter_context(
+            closing(computed(queue, seed, workers, executor, ahead))
+        ):
+            queue.learn(piece, seconds)
+            kept[piece.name] = keep.add(piece.name, rows)
+            done += 1
+            tell(done, len(pieces))
+        return keep.merge(kept[piece.name] for piece in pieces)
+
+
+def _checked(
+    chosen: Sequence[str | Experiment], workers: int | None, per_piece: int, ahead: int
+) -> list[Experiment]:
+    """Make the chosen experiments; refuse what cannot be run before anything is written."""
     made = [experiments.make(one) for one in chosen]
     if workers is not None and workers < 1:
         raise ParameterError(f"At least one worker is needed, but {workers} were given.")
@@ -179,30 +200,7 @@ def run(
     names = [one.facts.name for one in made]
     if len(set(names)) < len(names):
         raise ParameterError("An experiment runs once; one of them was given twice.")
-    keep = ResultsFolder(Path(folder))
-    keep.open(
-        {
-            "seed": seed,
-            "per_piece": per_piece,
-            "experiments": {one.facts.name: asdict(one) for one in made},
-            "inputs": {one.facts.name: one.inputs() for one in made if one.inputs()},
-            "versions": versions(),
-        }
-    )
-    pieces = [piece for one in made for piece in pieces_of(one, per_piece, seed)]
-    kept = keep.finished()
-    left = [piece for piece in pieces if piece.name not in kept]
-    tell = progress or (lambda _done, _all: None)
-    done = len(pieces) - len(left)
-    tell(done, len(pieces))
-    queue = Queue(left)
-    with closing(computed(queue, seed, workers, executor, ahead)) as all_computed:
-        for piece, (rows, seconds) in all_computed:
-            queue.learn(piece, seconds)
-            kept[piece.name] = keep.add(piece.name, rows)
-            done += 1
-            tell(done, len(pieces))
-    return keep.merge(kept[piece.name] for piece in pieces)
+    return made
 
 
 def computed(

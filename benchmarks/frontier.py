@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import platform
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 import peergauge
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.randomness import stream
+from peergauge.lab.bench.experiments import seconds
 from peergauge.mechanisms import mechanisms, score
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
@@ -121,7 +121,7 @@ def measure(semesters: int, classes: int) -> dict[str, Findings]:
     # Mechanisms take turns, so that a busy moment of the machine affects all of them alike.
     for _ in range(30):
         for spec, one in found.items():
-            one.seconds = min(one.seconds, timed(spec, reports))
+            one.seconds = min(one.seconds, seconds(mechanisms.make(spec), reports))
     return found
 
 
@@ -173,15 +173,6 @@ def attacked(reports: Reports, attack: Attack, graders: NDArray[np.int64]) -> Re
     """The reports if *graders* attack."""
     changed = reports.scale.nearest(attack(reports.grade, reports.grader))
     return reports.with_grades(np.where(np.isin(reports.grader, graders), changed, reports.grade))
-
-
-def timed(spec: str, reports: Reports) -> float:
-    """Processor seconds of scoring, without cached intermediate results."""
-    for derived in ("_of_design", "level", "_derived"):
-        reports.__dict__.pop(derived, None)
-    begin = time.process_time()
-    score(spec, reports)
-    return time.process_time() - begin
 
 
 def over_semesters(values: list[list[float]], digits: int = 3) -> str:

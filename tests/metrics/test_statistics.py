@@ -18,6 +18,7 @@ from peergauge.metrics.statistics import (
     both_known,
     kendall_tau_b,
     mean_pairwise_auc,
+    mean_with_error,
     midranks,
     pairwise_auc,
     pearson,
@@ -246,3 +247,18 @@ def test_plain_tau_of_two_is_defined() -> None:
 def test_known_is_where_no_column_is_nan() -> None:
     known = both_known([1.0, nan, inf, nan], [1.0, 1.0, -inf, nan])
     assert known.tolist() == [True, False, True, False]
+
+
+def test_the_mean_of_defined_values_has_its_standard_error() -> None:
+    # The sample variance of 1, 2, 6 is 7, and so the standard error √(7 / 3).
+    mean, error, n = mean_with_error(np.array([1.0, nan, 2.0, 6.0]))
+    assert (mean, n) == (3.0, 3)
+    assert error == pytest.approx((7 / 3) ** 0.5)
+
+
+def test_one_value_has_no_standard_error_and_none_has_no_mean() -> None:
+    mean, error, n = mean_with_error(np.array([4.0, nan]))
+    assert (mean, n) == (4.0, 1)
+    assert np.isnan(error)
+    assert np.isnan(mean_with_error(np.array([nan]))[:2]).all()
+    assert mean_with_error(np.array([]))[2] == 0

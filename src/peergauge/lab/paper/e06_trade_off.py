@@ -121,12 +121,13 @@ def with_novel_mechanisms(cells: pl.DataFrame) -> list[Standing]:
 
     LOO is left out, as in the paper, because it is given the truth.
     """
+    given_truth = {one.spec for one in mechanisms.all() if one.facts.needs_truth}
     # A run of chosen mechanisms may show a novel mechanism in both selections.
     selections = {
         variant: (effort, gains)
         for gains, effort in ((GAINS, EFFORT), (GAINS_NOVEL, EFFORT_NOVEL))
         for variant in variants_in(cells, gains)
-        if not mechanisms.make(variant).facts.needs_truth
+        if variant not in given_truth
     }
     return _where_known(
         _standing(cells, variant, "", *chosen) for variant, chosen in selections.items()

@@ -173,6 +173,7 @@ def test_a_warning_is_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "Warning: PG1 did not converge in 2 of 2 fits" in done.stderr
 
 
+@pytest.mark.slow
 def test_experiments_are_reproduced_into_a_folder(tmp_path: Path) -> None:
     words = ["reproduce", "-o", str(tmp_path / "r"), "--only", "e12:repetitions=20,students=12"]
     done = run(*words, "--workers", "1")
@@ -201,6 +202,7 @@ def test_a_reproduction_is_compared_with_what_was_published(
 # ------------------------------------------------------------------------------------ refusals
 
 
+@pytest.mark.slow
 def test_a_misspelt_mechanism_gets_the_nearest_name(folder: Path) -> None:
     said = refusal("score", str(folder / "reports.csv"), "-m", "phi-dv")
     assert said == "Error: There is no mechanism 'phi-dv'; did you mean 'phi-div'?"

@@ -35,6 +35,7 @@ def test_contract(plugin: Mechanism, check: Check) -> None:
 # --- the same promises in generated classes
 
 
+@pytest.mark.slow
 @every
 @given(reports=any_reports())
 def test_any_class_is_paid_or_refused_with_a_reason(mechanism: Mechanism, reports: Reports) -> None:
@@ -64,6 +65,7 @@ def test_the_order_of_rows_does_not_matter(mechanism: Mechanism, data: st.DataOb
     contract.check_row_order_does_not_matter(mechanism, reports, order=order)
 
 
+@pytest.mark.slow
 @certain_ones
 @given(data=st.data())
 def test_rewards_follow_their_grader_to_another_number(
@@ -74,6 +76,7 @@ def test_rewards_follow_their_grader_to_another_number(
     contract.check_grader_numbers_do_not_matter(mechanism, reports, new=new)
 
 
+@pytest.mark.slow
 @certain_ones
 @given(reports=any_reports())
 def test_running_totals_do_not_depend_on_later_assignments(
@@ -82,6 +85,7 @@ def test_running_totals_do_not_depend_on_later_assignments(
     contract.check_earlier_assignments_stay_paid(mechanism, reports)
 
 
+@pytest.mark.slow
 @showing
 @given(reports=any_reports(), data=st.data())
 def test_progress_adds_up_to_the_pay_with_checks_or_without(

@@ -34,6 +34,7 @@ def test_contract(plugin: Metric, check: Check) -> None:
     check(plugin)
 
 
+@pytest.mark.slow
 @every_metric
 # Shrinking a class takes longer than reading one.
 @settings(max_examples=20, phases=[Phase.explicit, Phase.generate])
@@ -42,6 +43,7 @@ def test_odd_classes_have_a_value_within_the_range(metric: Metric, asked: Questi
     contract.check_odd_classes_stay_in_range(metric, asked)
 
 
+@pytest.mark.slow
 @every_metric
 @settings(max_examples=20)
 @given(asked=questions(), data=st.data())

@@ -130,6 +130,7 @@ def rewritten(path: Path, folder: Path, ordered: bool, rng: random.Random) -> Pa
     return other
 
 
+@pytest.mark.slow
 @each_example
 @pytest.mark.parametrize("seed", range(3))
 def test_order_and_what_is_not_known_do_not_matter(

@@ -73,6 +73,7 @@ CLASSES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CLASSES)
 def test_every_command_opens_the_same_class(case: str, tmp_path: Path) -> None:
     grades, stated, argument, expected = CLASSES[case]
@@ -126,6 +127,7 @@ def same_reports(one: OpenedClass, other: OpenedClass) -> None:
 # ------------------------------------------------------------------------- strict and by guessing
 
 
+@pytest.mark.slow
 @hypothesis.given(exports())
 def test_reading_strictly_gives_what_guessing_gives(made: Any) -> None:
     export, scale = made
@@ -143,6 +145,7 @@ def test_reading_strictly_gives_what_guessing_gives(made: Any) -> None:
         assert strict.people.rows() == guessed.people.rows()
 
 
+@pytest.mark.slow
 @hypothesis.given(st.integers(0, 10**6), st.sampled_from(["0..10", "0..100:5", "1..6:0.5"]))
 def test_a_simulated_class_is_read_strictly_as_by_guessing(seed: int, scale: str) -> None:
     from peergauge.simulate import Setting, simulate

@@ -42,6 +42,7 @@ ENCODINGS: dict[str, Callable[[str], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ALONE, ids=as_named)
 @pytest.mark.parametrize("written", ENCODINGS)
 def test_however_a_table_is_written_it_says_the_same(

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from peergauge.mechanisms import mechanisms
 from peergauge.testing import contract_checks, parametrize_with_checks
 from peergauge.testing.mechanisms import check_careful_graders_earn_more
@@ -35,6 +37,7 @@ def test_there_is_one_test_for_each_plug_in_and_check_with_a_readable_name() -> 
     assert len(set(found)) == len(found)
 
 
+@pytest.mark.slow
 def test_pytest_is_not_needed_to_check_a_mechanism() -> None:
     program = (
         "import sys; sys.modules['pytest'] = sys.modules['hypothesis'] = None\n"
@@ -58,6 +61,7 @@ def run(folder: Path) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_the_files_of_the_how_to_pass(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "how-to" / "test-your-own-mechanism.md").read_text(encoding="utf-8")
     mechanism, test = re.findall(r"```python\n((?!>>>).*?)```", page, flags=re.DOTALL)
@@ -68,6 +72,7 @@ def test_the_files_of_the_how_to_pass(tmp_path: Path) -> None:
     assert "failed" not in shown
 
 
+@pytest.mark.slow
 def test_a_third_party_sees_which_promise_is_broken(tmp_path: Path) -> None:
     body = "        return Rewards.from_parts(reports, np.arange(len(reports), dtype=float))\n"
     written(tmp_path, body, file="mine.py")

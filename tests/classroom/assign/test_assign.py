@@ -164,6 +164,7 @@ def test_matchings_are_the_best_of_all(number: int, k: int) -> None:
     assert all(len(set(row)) == k for row in chosen.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("density", [0.05, 0.1, 0.2, 0.5])
 @pytest.mark.parametrize("number", range(5))
 def test_matchings_of_larger_classes_are_the_best_too(number: int, density: float) -> None:

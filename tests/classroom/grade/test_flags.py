@@ -200,6 +200,7 @@ def with_grades(semester: Semester, kind: str) -> tuple[Reports, set[int]]:
     return reports.with_grades(grade), cheats
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FLAG_KINDS)
 def test_cheats_are_found(kind: str) -> None:
     semester = {"copies": CLUSTERS, "favours": MIDDLING}.get(kind, SEMESTER)

@@ -178,6 +178,7 @@ def test_a_folder_has_all_of_it_and_no_formula(graded: GradedClass, tmp_path: Pa
     assert not names_column.str.starts_with("=").any()
 
 
+@pytest.mark.slow
 def test_the_next_week_continues_the_last(tmp_path: Path) -> None:
     whole = classroom(assignments=2, seed=5)
     frame = whole.reports.to_polars()

@@ -1,4 +1,4 @@
-"""What can be computed from a class, what cannot, and why."""
+"""Computations that a class allows, those that it does not allow, and the reasons."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from peergauge.exports.validate import OpenedClass
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.tables import Reports, Truth
 
-ENOUGH = 30_000
-"""So many grades tell what can be paid; of a larger class the first assignments are tried."""
+MAX_TRIED_GRADES = 30_000
+"""Mechanisms are tried on at most this many grades, from the first assignments of the class."""
 
 
 class Ability(NamedTuple):
-    """One thing that one may want of a class."""
+    """One computation, whether the class allows it, and why or why not."""
 
     what: str
     possible: bool
     why: str
 
 
-def abilities(room: OpenedClass) -> list[Ability]:
-    """Everything that can be wanted of a class, tried."""
-    reports, truth = room.reports, room.truth
+def abilities(opened: OpenedClass) -> list[Ability]:
+    """Try every computation on a class."""
+    reports, truth = opened.reports, opened.truth
     found = [_truth(reports, truth)]
     try:
         done = preprocess(reports, truth)
@@ -67,5 +67,5 @@ def _truth(reports: Reports, truth: Truth | None) -> Ability:
 
 def _first_enough(reports: Reports) -> Reports:
     bounds = reports.assignment_bounds
-    count = int(np.searchsorted(bounds, ENOUGH))
+    count = int(np.searchsorted(bounds, MAX_TRIED_GRADES))
     return reports.first(max(1, count)) if count < reports.assignments else reports

@@ -33,10 +33,8 @@ from peergauge.simulate.source import SemesterSource
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 CORRELATIONS = ("0", "0.5", "0.8")
 """Correlations of the cheap quality with the true score."""
-
 
 MECHANISMS = (*body("estimate"), *LATER_MECHANISMS)
 

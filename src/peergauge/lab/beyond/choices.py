@@ -23,7 +23,6 @@ MECHANISMS = (
 )
 """Mechanisms of the paper that differ most, with estimated biases, and later mechanisms."""
 
-
 LEARNING_SECTION = "Beyond the paper: classes that learn"
 """Section of the figures of classes that learn."""
 

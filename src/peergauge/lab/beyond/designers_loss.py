@@ -27,7 +27,6 @@ from peergauge.simulate.source import SemesterSource
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 DESIGNERS = {
     "all steps cost the same": LetterLoss(),
     "too low costs triple": LetterLoss(too_low=3.0),
@@ -35,7 +34,6 @@ DESIGNERS = {
     "only failing counts": LetterLoss(line="below-d"),
     "failed wrongly costs tenfold": LetterLoss(too_low=10.0, line="below-d"),
 }
-
 
 MECHANISMS = (
     *body("estimate"),

@@ -32,10 +32,8 @@ from peergauge.simulate.strategies import tempting
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 NEAR_SHARE = 0.9
 """Share of students who follow a strategy at the start of a class near that strategy."""
-
 
 PATH_STRETCHES = 10
 """Number of stretches of generations over which the path of a class is averaged."""
@@ -197,7 +195,6 @@ class UnawareClasses(LearningClasses):
 LEARNING_ROWS, UNAWARE_ROWS = Selection("learn"), Selection("learn-unaware")
 START_TITLES = {"": "from anywhere", TRUTHFUL: "from near truthful"}
 """Where classes begin: near which strategy, and how titles say so."""
-
 
 FATE_COLOURS = {TRUTHFUL: "#000000", MIXED_FATE: "#cccccc", MOVING_FATE: "#f2f2f2"}
 

@@ -28,7 +28,6 @@ from peergauge.lab.paper.selections import Selection
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 LEAD_METRIC = "lead-over-class"
 """Measure: mean rank of the followers of a strategy minus that of the class, out of 100."""
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-
 MIN_STUDENTS_PER_STRATEGY = 10
 """Followers of the rarer strategy over which a lead is averaged in each class."""
 

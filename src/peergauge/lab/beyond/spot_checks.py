@@ -28,10 +28,8 @@ from peergauge.simulate.spot_checks import checks_of, draw_checks
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 CHECKED_PERCENTS = (0, 1, 2, 5, 10, 20, 50)
 """Shares of the submissions that staff check, in percent."""
-
 
 MECHANISMS = (
     "sne",

@@ -40,9 +40,7 @@ from peergauge.tables import Reports, Rewards, Truth
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 BLOCKS = 4
-
 
 MEASURES: tuple[AccuracyMetric, ...] = tuple(
     measure(per="report", int64=True) for measure in (BinaryAUC, QuinaryAUC, KendallTau, Pearson)
@@ -149,7 +147,6 @@ NO_BLOCKS = (
     "one assignment in each class, so there are no blocks to compare; "
     "bars: 95 % over students drawn again"
 )
-
 
 OTHER_MEASURES = tuple(one.facts.name for one in MEASURES if not isinstance(one, KendallTau))
 

@@ -53,14 +53,12 @@ from peergauge.simulate.strategies import tempting
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 ROSTER = (
     *body("correct"),
     *parametric("estimate"),
     *novel("correct"),
     *novel_as_published("correct"),
 )
-
 
 RANKED_FIRST = normalised(novel_as_published("correct"))
 """Mechanisms whose unpaid graders rank first, as in the authors' published numbers."""
@@ -113,7 +111,8 @@ class DeviationGain(StrategicClasses):
                 after = semester.redo(semester.deviator, joined)
                 deviations[design] = Deviation(semester.reports, after, (semester.deviator,))
             pay = partial(total_pay, mechanism, seed=own, truth=semester.truth)
-            unpaid: Unpaid = "first" if mechanism.spec in RANKED_FIRST else "undefined"
+            as_published = not self.mechanisms and mechanism.spec in RANKED_FIRST
+            unpaid: Unpaid = "first" if as_published else "undefined"
             for gain in deviation_gains([deviations[design]], pay):
                 value = gain.ranks(RankGain(unpaid=unpaid))
                 yield found.row(

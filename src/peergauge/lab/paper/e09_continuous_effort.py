@@ -24,7 +24,6 @@ from peergauge.simulate import NormalBias, Setting
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 BIASED, UNBIASED = "ce-bias-all", "ce-no_bias-all"
 """Names of the two kinds of classes in random streams."""
 

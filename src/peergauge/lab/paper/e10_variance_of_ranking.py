@@ -34,9 +34,7 @@ from peergauge.simulate.source import SemesterSource
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 TVD, KL, _, _ = PHI_DIV
-
 
 ROSTER = ("dmi", OA, KL, TVD, PTS, "mse", "mse-p", "phi-div-p:divergence=h2")
 

@@ -24,10 +24,8 @@ from peergauge.simulate import NormalBias, Setting, simulate
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 BIASED, UNBIASED = "true-grade-recovery", "true-grade-recovery_no-bias"
 """Names of the two kinds of classes in random streams."""
-
 
 MODELS = ("mean", "pg1:bias=no", "pg1")
 """The consensus grade, and the estimation procedure without and with biases."""

@@ -182,6 +182,14 @@ def test_empty_sections_have_a_sentence() -> None:
     assert ">Staff<" not in html
 
 
+def test_an_empty_list_of_checks_says_whether_it_was_asked_for() -> None:
+    nothing = SecondLook((), (), 0.0)
+    asked = graded(students=6, graders=2, gaming=None, second_look=nothing)
+    assert "No further check would make the grades more precise." in page(asked)
+    not_asked = replace(asked, settings=Settings(budget=0))
+    assert "You asked for no second look." in page(not_asked)
+
+
 def test_the_card_says_if_no_strategy_gains(found: GradedClass) -> None:
     tame = replace(GAMING, gains=tuple(one for one in GAMING.gains if one.strategy != "hedge"))
     *_, game = cards(replace(found, gaming=tame))

@@ -160,6 +160,7 @@ def page(graded: GradedClass) -> str:
         moved=_moved(graded),
         compare=script_safe(_comparable(graded, sorted(rows.grader_order[:MAX_TABLE_ROWS]))),
         look=_second_look(graded, rows.grades),
+        no_checks=no_checks_sentence(graded),
         flags=_flags(graded),
         gaming=gaming,
         facts=list(replace(graded.opened.report, notes=()).lines()),
@@ -397,11 +398,18 @@ def _precision_card(graded: GradedClass) -> Card:
     return Card(question, f"±{median:.2f}", words, where)
 
 
+def no_checks_sentence(graded: GradedClass) -> str:
+    """Why nothing is listed for staff to check."""
+    if not graded.settings.budget:
+        return "You asked for no second look."
+    return "No further check would make the grades more precise."
+
+
 def _checks_card(graded: GradedClass) -> Card:
     look = graded.second_look
     question, where = "What should staff check?", "second-look"
     if not look.submissions and not look.graders:
-        return Card(question, "nothing", "You asked for no second look.", where)
+        return Card(question, "nothing", no_checks_sentence(graded), where)
     reduction = sum(one.error_reduction for one in look.submissions)
     share = reduction / look.error if look.error > 0 else 0.0
     them = "it" if len(look.submissions) == 1 else "them"

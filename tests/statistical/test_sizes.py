@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from peergauge.mechanisms import mechanisms, score
 from peergauge.simulate import Setting, simulate
 
 COURSE = """
-import resource
+from pathlib import Path
 from peergauge.mechanisms import mechanisms, score
 from peergauge.simulate import Setting, simulate
 
@@ -25,8 +26,11 @@ for design in ("regular", "clusters"):
             design == "clusters"
         ):
             score(mechanism, course.reports, truth=course.truth)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+status = Path("/proc/self/status").read_text()
+print(int(status.partition("VmHWM:")[2].split()[0]) // 1024)
 """
+# The kernel's own high-water mark of this program. That of getrusage begins at the size of the
+# process that started it, which is a test runner of any size.
 
 
 @pytest.mark.parametrize("mechanism", mechanisms.all(), ids=str)
@@ -44,6 +48,9 @@ def test_a_class_of_four_is_paid() -> None:
             assert not np.isnan(rewards.total).any(), mechanism.spec
 
 
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="only Linux reports the peak of one program"
+)
 def test_a_million_reports_are_paid_by_every_mechanism_within_a_gigabyte() -> None:
     done = subprocess.run(
         [sys.executable, "-c", COURSE], capture_output=True, text=True, check=False

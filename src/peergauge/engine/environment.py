@@ -20,7 +20,7 @@ PriorRule: TypeAlias = Literal["paper", "true", "estimated"]
 class Environment:
     """Simulated classes, and the prior that mechanisms are given in them.
 
-    Environments are sent to other processes, and results are told apart by their fields.
+    An environment is sent to other processes, and its fields are part of the manifest of a run.
 
     Parameters
     ----------
@@ -47,10 +47,9 @@ class Environment:
         """Return the mechanism with the prior of this environment, if it needs one."""
         if self.prior == "paper" or not lacks_prior(mechanism):
             return mechanism
-        true = self.prior == "true"
-        return with_prior(
-            mechanism, *(self.source.setting.prior if true else prior_of_reports(reports))
-        )
+        if self.prior == "true":
+            return with_prior(mechanism, *self.source.setting.prior)
+        return with_prior(mechanism, *prior_of_reports(reports))
 
     def pay(
         self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None = None

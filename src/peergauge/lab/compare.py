@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from peergauge.core.arrays import Floats
 from peergauge.core.errors import DesignError, NeedsTruthError, ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import derived_seed, stream
@@ -15,8 +15,10 @@ from peergauge.engine.environment import Environment
 from peergauge.exports.preprocess import preprocess
 from peergauge.exports.validate import OpenedClass
 from peergauge.lab.paper.classes import GradedClass
+from peergauge.lab.paper.e02_integrity_in_classes import resampled
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics import AccuracyMetric, RewardMetric, metrics
+from peergauge.metrics.statistics import mean_with_error
 from peergauge.simulate import Setting
 from peergauge.simulate.source import SemesterSource
 
@@ -121,6 +123,8 @@ def _simulated(
     progress: Callable[[int, int], None] | None,
 ) -> Iterator[Comparison]:
     """Means and standard errors over simulated semesters."""
+    if environment.source.uneven:
+        asked = {name: _per_report(measure) for name, measure in asked.items()}
     values = {(one.spec, name): np.full(semesters, np.nan) for one in made for name in asked}
     for number in range(semesters):
         own = derived_seed(seed, "compare", number)
@@ -128,29 +132,23 @@ def _simulated(
         for mechanism in made:
             try:
                 semester = simulated.semester(mechanism.facts.design)
+                suited = environment.with_prior(mechanism, semester.reports)
+                rewards = score(suited, semester.reports, seed=own, truth=semester.truth)
             except DesignError:
                 continue
-            suited = environment.with_prior(mechanism, semester.reports)
-            rewards = score(suited, semester.reports, seed=own, truth=semester.truth)
             for name, measure in asked.items():
-                per = metrics.make(measure, per="report") if environment.source.uneven else measure
-                assert isinstance(per, RewardMetric)
-                values[mechanism.spec, name][number] = per.measure(rewards, semester.truth)
+                values[mechanism.spec, name][number] = measure.measure(rewards, semester.truth)
         if progress is not None:
             progress(number + 1, semesters)
     for mechanism in made:
         for name in asked:
-            known = values[mechanism.spec, name]
-            known = known[~np.isnan(known)]
-            mean = float(known.mean()) if len(known) else float("nan")
-            yield Comparison(
-                mechanism.spec, mechanism.label, name, mean, _standard_error(known), len(known)
-            )
+            found = mean_with_error(values[mechanism.spec, name])
+            yield Comparison(mechanism.spec, mechanism.label, name, *found)
 
 
-def _standard_error(values: Floats) -> float:
-    """Standard error of a mean; NaN for fewer than two values."""
-    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
+def _per_report(measure: RewardMetric) -> RewardMetric:
+    """The same measure of pay per report, for classes in which some grade more than others."""
+    return replace(measure, per="report")
 
 
 def _in_class(
@@ -162,6 +160,7 @@ def _in_class(
             "This class has no true scores, so nothing can be compared with them; open it together "
             "with a file of true scores (truth=…)."
         )
+    measures = {name: _for_real_class(name, measure) for name, measure in asked.items()}
     done = preprocess(opened.reports, opened.truth)
     assert done.truth is not None
     graded = GradedClass("class", done.reports, done.truth)
@@ -170,26 +169,28 @@ def _in_class(
             rewards = score(graded.suited(mechanism), graded.reports, seed=seed, truth=graded.truth)
         except DesignError:
             for name in asked:
-                nan = float("nan")
-                yield Comparison(mechanism.spec, mechanism.label, name, nan, nan, 0)
+                yield Comparison(mechanism.spec, mechanism.label, name, np.nan, np.nan, 0)
             continue
-        for name, measure in asked.items():
-            per_report = metrics.make(measure, per="report")
-            if not isinstance(per_report, AccuracyMetric):
-                raise ParameterError(
-                    f"The measure '{name}' needs traits of graders that a real class does not have;"
-                    f" choose from {', '.join(DEFAULT_METRICS)}."
-                )
-            pay, error = per_report.known(rewards, graded.truth)
-            value = per_report.compare(pay, error) if len(pay) else float("nan")
+        for name, measure in measures.items():
+            students = len(measure.known(rewards, graded.truth)[0])
+            value = measure.measure(rewards, graded.truth) if students else np.nan
             rng = stream(seed, "compare", "bootstrap")
-            drawn = (rng.integers(len(pay), size=len(pay)) for _ in range(BOOTSTRAP_SAMPLES))
-            resampled = np.array(
-                [per_report.compare(pay[one], error[one]) for one in drawn] if len(pay) else []
-            )
-            known = resampled[~np.isnan(resampled)]
-            spread = float(known.std(ddof=1)) if len(known) > 1 else float("nan")
-            yield Comparison(mechanism.spec, mechanism.label, name, value, spread, len(pay))
+            samples = [
+                resampled(measure, rewards, graded.truth, rng) for _ in range(BOOTSTRAP_SAMPLES)
+            ]
+            defined = np.array(samples)[~np.isnan(samples)]
+            error = float(defined.std(ddof=1)) if len(defined) > 1 else np.nan
+            yield Comparison(mechanism.spec, mechanism.label, name, value, error, students)
+
+
+def _for_real_class(name: str, measure: RewardMetric) -> AccuracyMetric:
+    """The measure per report; refused if it needs traits that only simulated graders have."""
+    if not isinstance(measure, AccuracyMetric):
+        raise ParameterError(
+            f"The measure '{name}' needs traits of graders that a real class does not have; choose "
+            f"from {', '.join(DEFAULT_METRICS)}."
+        )
+    return replace(measure, per="report")
 
 
 def _best_first(found: pl.DataFrame, first: str, descending: bool) -> pl.DataFrame:

@@ -25,44 +25,45 @@ from peergauge.simulate.strategies import strategies
 PAGES: dict[str, tuple[str, str, Registry[Any]]] = {
     "mechanisms": (
         "Mechanisms",
-        "How graders are paid from reports alone. Name one by its spec, such as `mse-p` or "
-        "`phi-div:divergence=kl`, in Python, on the command line and in results.",
+        "Rules that pay graders from their reports. A spec such as `mse-p` or "
+        "`phi-div:divergence=kl` names a mechanism in Python, on the command line and in results.",
         mechanisms,
     ),
     "strategies": (
         "Strategies",
-        "What simulated graders make of what they saw.",
+        "Rules by which simulated graders turn their signals into reports.",
         strategies,
     ),
     "dynamics": (
         "Dynamics",
-        "How a class that learns changes with what pays, from one semester to the next.",
+        "Rules by which the mixture of strategies in a class changes from semester to semester.",
         dynamics,
     ),
     "metrics": (
         "Measures",
-        "What one can ask of rewards. A measure is NaN where a class leaves it undefined.",
+        "Measures of rewards, of deviations and of estimated scores. A measure is NaN where a class "
+        "leaves it undefined.",
         metrics,
     ),
     "models": (
         "Models",
-        "What a submission's score is made of: the averages that platforms show, and statistical "
-        "models of grading, on which parametric mechanisms build.",
+        "Estimators of true scores: the averages that platforms show, and the statistical models of "
+        "grading behind parametric mechanisms.",
         models,
     ),
     "experiments": (
         "Experiments",
-        "What `peergauge reproduce` runs. Parameters are the paper's by default.",
+        "Experiments that `peergauge reproduce` runs. Defaults are the parameters of the paper.",
         experiments,
     ),
     "readers": (
         "Readers",
-        "What `peergauge check` and `peergauge read` take; which it is, is told from the file.",
+        "Formats that every command reads; the reader is recognised from the file.",
         readers,
     ),
     "gradebooks": (
         "Gradebooks",
-        "What marks are written as, for learning platforms and for people.",
+        "File formats for marks, for learning platforms and for people.",
         gradebooks,
     ),
 }
@@ -93,8 +94,8 @@ def page(title: str, intro: str, registry: Registry[Any]) -> str:
         f"# {title}",
         intro,
         "This page is written by `make docs` from the declarations in the code.",
-        f"| name | label | what it does |\n|---|---|---|\n{overview}",
-        f"What the facts below mean:\n\n| fact | meaning |\n|---|---|\n{facts}",
+        f"| name | label | description |\n|---|---|---|\n{overview}",
+        f"Meaning of the facts below:\n\n| fact | meaning |\n|---|---|\n{facts}",
         *(section(entry) for entry in found),
     ]
     return "\n\n".join(parts) + "\n"
@@ -102,7 +103,9 @@ def page(title: str, intro: str, registry: Registry[Any]) -> str:
 
 def section(entry: Entry) -> str:
     """One plug-in in full."""
-    facts = "\n".join(f"| {name} | {_cell(_told(value))} |" for name, value in _told_facts(entry))
+    facts = "\n".join(
+        f"| {name} | {_cell(_in_words(value))} |" for name, value in _known_facts(entry)
+    )
     parts = [
         f"## {entry.name}",
         f"*{entry.idea}*",
@@ -126,11 +129,11 @@ def _labels(entry: Entry) -> str:
     return ", ".join(label for _, label in entry.variants)
 
 
-def _told_facts(entry: Entry) -> list[tuple[str, Any]]:
+def _known_facts(entry: Entry) -> list[tuple[str, Any]]:
     return [(name, value) for name, value in entry.facts.items() if value != ""]
 
 
-def _told(value: Any) -> str:
+def _in_words(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

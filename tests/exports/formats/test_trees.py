@@ -10,10 +10,10 @@ from peergauge.exports.formats.trees import (
     flag_of,
     id_of,
     plain_of,
+    quoted_names,
     read_xml,
     score_of,
     text_of,
-    told,
 )
 
 
@@ -43,7 +43,7 @@ def test_flags_are_written_in_many_ways() -> None:
 
 
 def test_names_are_told_on_one_line() -> None:
-    assert told(["a\nb", " c ", "d" * 50]) == f"'a b', 'c', '{'d' * 40}'"
+    assert quoted_names(["a\nb", " c ", "d" * 50]) == f"'a b', 'c', '{'d' * 40}'"
 
 
 def test_long_runs_of_brackets_take_no_time() -> None:

@@ -240,11 +240,11 @@ def need(items: Iterable[Item], key: str, meaning: str, what: str, file: Opened)
     if first is not None:
         raise TableError(
             f"{file.name} should give {meaning} of each {what} in '{key}', but the first has only "
-            f"{told(first)}."
+            f"{quoted_names(first)}."
         )
 
 
-def told(keys: Iterable[Any], most: int = 8) -> str:
+def quoted_names(keys: Iterable[Any], most: int = 8) -> str:
     """A few names in quotes, for a message."""
     listed = [f"'{' '.join((text_of(str(key)[:40]) or '').split())}'" for key in keys]
     if not listed:

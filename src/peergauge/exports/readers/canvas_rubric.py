@@ -17,10 +17,10 @@ from peergauge.exports.formats.trees import (
     json_of,
     list_of,
     need,
+    quoted_names,
     score_of,
     text_of,
     titles,
-    told,
 )
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.records import Export, Role, table
@@ -75,7 +75,7 @@ class CanvasRubric(Reader):
         if not any(isinstance(rubric.get("assessments"), list) for rubric in rubrics):
             raise TableError(
                 f"{file.name} should be a rubric with its assessments in 'assessments', but has "
-                f"only {told(rubrics[0] if rubrics else ())}; ask for it with "
+                f"only {quoted_names(rubrics[0] if rubrics else ())}; ask for it with "
                 "include[]=peer_assessments."
             )
         notes = Notes(file.name)

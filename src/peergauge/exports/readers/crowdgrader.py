@@ -16,8 +16,8 @@ from peergauge.exports.formats.trees import (
     items_of,
     json_of,
     need,
+    quoted_names,
     text_of,
-    told,
 )
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.records import Export, State, table
@@ -49,7 +49,7 @@ class CrowdGrader(Reader):
     def read(self, file: Opened) -> Export:
         value = json_of(file, "the submissions or reviews of CrowdGrader")
         if not isinstance(value, dict) or not {"Submission list", "Reviews"} & value.keys():
-            found = told(value) if isinstance(value, dict) else "a list"
+            found = quoted_names(value) if isinstance(value, dict) else "a list"
             raise TableError(
                 f"{file.name} should be an object with 'Submission list' or 'Reviews', but has "
                 f"{found}."

@@ -16,10 +16,10 @@ from peergauge.exports.formats.trees import (
     Row,
     id_of,
     plain_of,
+    quoted_names,
     read_xml,
     score_of,
     titles,
-    told,
 )
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.records import Export, Role, State, table
@@ -125,9 +125,9 @@ class MoodleBackup(Reader):
 def instead(file: Opened) -> str:
     """The beginning of a file without a workshop, for a message."""
     if is_archive(file):
-        return told(first_names(file))
+        return quoted_names(first_names(file))
     begin = file.head.decode(file.encoding, "replace")
-    return told(dict.fromkeys(f"<{tag}>" for tag in re.findall(r"<(\w+)", begin)))
+    return quoted_names(dict.fromkeys(f"<{tag}>" for tag in re.findall(r"<(\w+)", begin)))
 
 
 def need_reviewers(workshop: Node, where: str) -> None:
@@ -136,8 +136,8 @@ def need_reviewers(workshop: Node, where: str) -> None:
     if given and not any("reviewerid" in one.fields for one in given):
         raise TableError(
             f"{where} should give the reviewer of each <assessment> in <reviewerid>, but the first "
-            f"has only {told(f'<{tag}>' for tag in given[0].fields)}; back the course up with the "
-            "data of its users."
+            f"has only {quoted_names(f'<{tag}>' for tag in given[0].fields)}; back the course up with "
+            "the data of its users."
         )
 
 

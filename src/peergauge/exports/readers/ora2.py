@@ -15,10 +15,10 @@ from peergauge.exports.formats.trees import (
     Row,
     flag_of,
     id_of,
+    quoted_names,
     score_of,
     text_of,
     titles,
-    told,
 )
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.records import Export, Role, table
@@ -69,7 +69,7 @@ class Ora2(Reader):
         if missing:
             raise TableError(
                 f"{file.name} should have a column '{missing[0]}', as reports of ORA do, but has "
-                f"{told(found.header)}."
+                f"{quoted_names(found.header)}."
             )
         notes = Notes(file.name)
         read = {REPORT: read_report, ROWS: read_rows, FLAT: read_flat}[layout]

@@ -8,7 +8,15 @@ from typing import Any, NamedTuple, NoReturn
 
 from peergauge.core.errors import TableError
 from peergauge.exports.formats.opening import Opened, RawTable
-from peergauge.exports.formats.trees import Notes, Row, id_of, score_of, text_of, titles, told
+from peergauge.exports.formats.trees import (
+    Notes,
+    Row,
+    id_of,
+    quoted_names,
+    score_of,
+    text_of,
+    titles,
+)
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.readers.ora2 import role_of, rows_of_table
 from peergauge.exports.records import Export, table
@@ -131,13 +139,13 @@ def layout_and_table(file: Opened) -> tuple[str, RawTable]:
     name = layout_of(found)
     if name is None:
         raise TableError(
-            f"{file.name} should be one of the tables {told(LAYOUTS)} of Open edX, but has the "
-            f"columns {told(found.header)}."
+            f"{file.name} should be one of the tables {quoted_names(LAYOUTS)} of Open edX, but has "
+            f"the columns {quoted_names(found.header)}."
         )
     if missing := [one for one in LAYOUTS[name].needs if one not in found.frame.columns]:
         raise TableError(
             f"{file.name} should have a column '{missing[0]}', as the table '{name}' of ORA does, "
-            f"but has {told(found.header)}."
+            f"but has {quoted_names(found.header)}."
         )
     return name, found
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from peergauge.core.errors import ScaleError, TableError
 from peergauge.exports.formats.columns import ColumnMap
 from peergauge.exports.formats.opening import Opened
-from peergauge.exports.formats.trees import json_of, text_of, told
+from peergauge.exports.formats.trees import json_of, quoted_names, text_of
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.readers._cells import Cells, headers
 from peergauge.exports.readers.own_tables import header_of
@@ -55,7 +55,7 @@ class OwnClass(Reader):
             )
         found = json_of(file, "what is known about a class")
         if not isinstance(found, dict) or not found.keys() >= ABOUT:
-            has = told(found) if isinstance(found, dict) else "a list"
+            has = quoted_names(found) if isinstance(found, dict) else "a list"
             raise TableError(f"{file.name} should describe a class with 'scale', but has {has}.")
         scale = text_of(found["scale"]) or ""
         try:

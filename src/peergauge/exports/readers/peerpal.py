@@ -13,10 +13,10 @@ from peergauge.exports.formats.trees import (
     Row,
     id_of,
     json_of,
+    quoted_names,
     score_of,
     text_of,
     titles,
-    told,
 )
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.records import Export, Role, State, table
@@ -55,14 +55,14 @@ class PeerPal(Reader):
     def read(self, file: Opened) -> Export:
         value = json_of(file, "reviews or a matching of PeerPal")
         if not isinstance(value, dict) or not {"reviews", "submissions"} & value.keys():
-            found = told(value) if isinstance(value, dict) else "a list"
+            found = quoted_names(value) if isinstance(value, dict) else "a list"
             raise TableError(
                 f"{file.name} should be an object with 'reviews' or 'submissions', but has {found}."
             )
         if "reviews" in value and not isinstance(value.get("rubric"), list):
             raise TableError(
                 f"{file.name} should list the points and titles of its criteria in 'rubric', but "
-                f"has only {told(value)}."
+                f"has only {quoted_names(value)}."
             )
         notes = Notes(file.name)
         graders = value.get("graders")

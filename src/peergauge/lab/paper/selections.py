@@ -86,6 +86,7 @@ class Selection:
 
 
 def _of_experiment(name: str) -> list[Selection]:
+    """Every selection of an experiment that this module defines."""
     return [
         one for one in globals().values() if isinstance(one, Selection) if one.experiment == name
     ]
@@ -132,7 +133,6 @@ EFFORT = Selection("e7", body("ignore"), "active", main=True)
 """E7, the mechanisms of the body."""
 EFFORT_NOVEL = Selection("e7", novel("ignore"), "active")
 EFFORT_NOVEL_AS_PUBLISHED = Selection("e7", novel_as_published("ignore"), "active")
-EFFORT_GROUPS = (EFFORT_BEST, EFFORT_NON_PARAMETRIC, EFFORT_PHI_DIV, EFFORT_PHI_DIV_P)
 
 EFFORT_BEST_BOX = Selection("e7-box", EFFORT_BEST.mechanisms)
 EFFORT_NON_PARAMETRIC_BOX = Selection("e7-box", EFFORT_NON_PARAMETRIC.mechanisms)

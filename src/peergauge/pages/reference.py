@@ -41,14 +41,14 @@ PAGES: dict[str, tuple[str, str, Registry[Any]]] = {
     ),
     "metrics": (
         "Measures",
-        "Measures of rewards, of deviations and of estimated scores. A measure is NaN where a class "
-        "leaves it undefined.",
+        "Measures of rewards, of deviations and of estimated scores. A measure is NaN where a "
+        "class leaves it undefined.",
         metrics,
     ),
     "models": (
         "Models",
-        "Estimators of true scores: the averages that platforms show, and the statistical models of "
-        "grading behind parametric mechanisms.",
+        "Estimators of true scores: the averages that platforms show, and the statistical models "
+        "of grading behind parametric mechanisms.",
         models,
     ),
     "experiments": (

@@ -136,8 +136,8 @@ def need_reviewers(workshop: Node, where: str) -> None:
     if given and not any("reviewerid" in one.fields for one in given):
         raise TableError(
             f"{where} should give the reviewer of each <assessment> in <reviewerid>, but the first "
-            f"has only {quoted_names(f'<{tag}>' for tag in given[0].fields)}; back the course up with "
-            "the data of its users."
+            f"has only {quoted_names(f'<{tag}>' for tag in given[0].fields)}; back the course up "
+            "with the data of its users."
         )
 
 

@@ -94,7 +94,7 @@ def draw_places(
             height=height,
             width=width,
             legend=[*_concept_keys(looks), *keys],
-            legend_title="coloured by what is proven of truthful reporting",
+            legend_title="colours: equilibrium concept of truthful reporting",
             xlabel=robustness,
             ylabel=integrity,
             margins=Margins(left=0.62, across=0.15, top=0.28 if "" not in known else 0.1),

@@ -250,7 +250,7 @@ def simulated_places(results: pl.DataFrame) -> tuple[list[Place], list[Place]]:
     title="Integrity against robustness",
     caption="Integrity and robustness of every mechanism. The vertical axis is the mean binary AUC "
     "over all numbers of assignments. The horizontal axis is minus the mean gain in rank over all "
-    "strategies and numbers of strategic graders. Colours show what is proven about truthful "
+    "strategies and numbers of strategic graders. Colours show the equilibrium concept of truthful "
     "reporting. The left panel is as in the paper, which takes integrity from parametric "
     "mechanisms that do not correct for bias and robustness from ones that do. The right panel has "
     "the same mechanism on both axes, with a line between its two settings. Error bars are 95 % "
@@ -295,9 +295,9 @@ def _range(values: Sequence[float]) -> Estimate:
     title="Integrity against robustness in classes with true grades",
     caption="Integrity and robustness of every mechanism in classes with true grades. The vertical "
     "axis is the mean binary AUC over all blocks of assignments. The horizontal axis is minus the "
-    "mean gain in rank over all strategies. Colours show what is proven about truthful reporting. "
-    "Points are averages over the classes, and error bars reach from the lowest to the highest "
-    "class. Gains in classes of very different sizes are shown in ranks per 100 students.",
+    "mean gain in rank over all strategies. Colours show the equilibrium concept of truthful "
+    "reporting. Points are averages over the classes, and error bars reach from the lowest to the "
+    "highest class. Gains in classes of very different sizes are shown in ranks per 100 students.",
     section="Introduction",
     order=20,
     needs=CLASS_PARTS,
@@ -325,7 +325,7 @@ def front_of(places: Iterable[Place]) -> list[Place]:
 
 FRONT_STYLES: dict[bool, tuple[str, str, Dash, float]] = {
     False: ("established", "#cccccc", "-", 2.5),
-    True: ("with the novel ones", "#332288", "--", 0.8),
+    True: ("with novel mechanisms", "#332288", "--", 0.8),
 }
 """Name, colour, dash and line width of the front without and with the novel mechanisms."""
 

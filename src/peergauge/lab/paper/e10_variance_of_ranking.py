@@ -18,7 +18,6 @@ from peergauge.lab.figures.grid import Margins, lay_out, typeset
 from peergauge.lab.figures.looks import looks_of
 from peergauge.lab.figures.style import paper_style
 from peergauge.lab.paper.claims import H2_P, MSE, MSE_P, Evidence, Outcome, Section, claim, label_of
-from peergauge.lab.paper.roster import OA, PHI_DIV, PTS
 from peergauge.lab.paper.selections import (
     EFFORT_TAU_BOX,
     TAU_VARIANCE_NON_PARAMETRIC,
@@ -34,9 +33,7 @@ from peergauge.simulate.source import SemesterSource
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-TVD, KL, _, _ = PHI_DIV
-
-ROSTER = ("dmi", OA, KL, TVD, PTS, "mse", "mse-p", "phi-div-p:divergence=h2")
+ROSTER = (*TAU_VARIANCE_NON_PARAMETRIC.mechanisms, *TAU_VARIANCE_PARAMETRIC.mechanisms)
 
 
 @experiment(

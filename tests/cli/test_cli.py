@@ -16,6 +16,7 @@ import peergauge
 from peergauge.cli._app import stoppable
 from peergauge.cli.plugins import KINDS
 from peergauge.mechanisms import mechanisms
+from peergauge.simulate import NormalStyles, SharedError, simulate
 from peergauge.tables import Reports, Rewards, Truth
 
 
@@ -103,6 +104,25 @@ def test_a_class_is_simulated_to_files(folder: Path) -> None:
     assert truth.columns == ["assignment", "submission", "author", "score"]
     strategies = pl.read_csv(folder / "graders.csv")["strategy"].value_counts(sort=True).rows()
     assert strategies == [("truthful", 7), ("hedge", 3), ("noise:deviation=2", 2)]
+
+
+@pytest.mark.slow
+def test_a_class_with_shared_errors_and_styles_is_simulated_and_opened(tmp_path: Path) -> None:
+    out = tmp_path / "styled"
+    done = run("simulate", "-o", str(out), "--students", "12", "--assignments", "2", "--seed", "3",
+               "--shared-error", "1.4", "--style-deviation", "0.4")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    expected = simulate(
+        students=12,
+        assignments=2,
+        seed=3,
+        shared_error=SharedError(1.4),
+        styles=NormalStyles(0.4),
+    )
+    assert Reports.read(out / "reports.csv") == expected.reports
+    assert "slope" in pl.read_csv(out / "graders.csv").columns
+    checked = run("check", str(out))
+    assert checked.returncode == 0, checked.stderr
 
 
 @pytest.mark.slow

@@ -80,6 +80,20 @@ def simulate(
     bias: Annotated[
         float, typer.Option(help="Standard deviation of biases; 0 for unbiased graders.")
     ] = 1.0,
+    style_deviation: Annotated[
+        float,
+        typer.Option(
+            help="Standard deviation of response styles: slopes of graders about the mean true "
+            "score; 0 for none."
+        ),
+    ] = 0.0,
+    shared_error: Annotated[
+        float,
+        typer.Option(
+            help="Standard deviation of the error that all graders of a submission share, in "
+            "points of 0..10; 0 for none."
+        ),
+    ] = 0.0,
     design: Annotated[
         DesignKind, typer.Option(help="Assignment of graders to submissions.")
     ] = DesignKind.regular,
@@ -105,7 +119,9 @@ def simulate(
             BinomialScores,
             ContinuousEffort,
             NormalBias,
+            NormalStyles,
             Setting,
+            SharedError,
         )
         from peergauge.simulate import simulate as run
         from peergauge.tables import Scale
@@ -125,6 +141,8 @@ def simulate(
             true_scores=BinomialScores(mean),
             effort=BinaryEffort(active) if effort is EffortKind.binary else ContinuousEffort(),
             bias=NormalBias(bias),
+            styles=NormalStyles(style_deviation),
+            shared_error=SharedError(shared_error),
             design=design.value,
             strategies=_counts(strategy or []),
         )

@@ -102,6 +102,9 @@ INTEGRITY_ESTIMATED = Selection("e1", ("mse-p:bias=estimate",), "assignments")
 INTEGRITY_CORRECTED = Selection("e1", parametric("correct"), "assignments")
 """E1, parametric mechanisms that correct for bias."""
 
+SCATTER = Selection("e1-scatter", body("ignore"), main=True)
+"""E1 student by student, parametric mechanisms that ignore bias."""
+
 CLASS_INTEGRITY = Selection("e2", x="block")
 """E2, integrity in each class after each block of assignments."""
 

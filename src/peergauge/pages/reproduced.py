@@ -100,10 +100,10 @@ def _write_tables(
 ) -> list[Path]:
     """Write the cells under our names and the authors', the paper's tables and the comparison."""
     (folder / "tables").mkdir(exist_ok=True)
-    frames = {folder / "cells.csv": summed}
+    frames = {folder / "means.csv": summed}
     # A run may have no experiment that the authors published.
     if (theirs := table_as_published(summed)).height:
-        frames[folder / "cells_as_published.csv"] = theirs
+        frames[folder / "cells.csv"] = theirs
     for one in small:
         frames[folder / "tables" / f"{one.name}.csv"] = one.to_polars()
     if compared is not None:
@@ -115,7 +115,7 @@ def _classes_of(chosen: Iterable[Experiment], seed: int) -> list[GradedClass]:
     """The classes of E2 or E5, or the stand-ins that they would use."""
     for one in chosen:
         if isinstance(one, OverClasses):
-            return [one.load(name, seed) for name in one.names()]
+            return [one.load(taught, seed) for taught in one.taught()]
     return [stand_in(name, seed) for name in PAPER]
 
 

@@ -54,7 +54,7 @@ class TradeOffPoint(NamedTuple):
     def text(self) -> str:
         """Both numbers with their standard errors."""
         robustness, integrity = with_error(self.robustness, 1), with_error(self.integrity)
-        return f"robustness {robustness} and AUC {integrity}"
+        return f"robustness {robustness} and AUC {integrity}".replace("-", "−")
 
 
 class MainFinding(NamedTuple):
@@ -127,6 +127,12 @@ def _sentences(
         for one in PHI_DIV_P_VARIANTS
     ]
     name = label_of(KL_P)
+    rewarding = [
+        one
+        for one in PHI_DIV_P_VARIANTS
+        if points[one, UNCORRECTED].robustness.mean < 0 < points[one, ""].robustness.mean
+    ]
+    rewards = f", and {labels_of(rewarding)} rewards deviating on average" if rewarding else ""
     return (
         "The paper's trade-off figure takes the integrity of parametric mechanisms from "
         "mechanisms that do not correct reports for bias, and their robustness from mechanisms "
@@ -135,8 +141,8 @@ def _sentences(
         f"axes it has {points[KL_P, UNCORRECTED].text} without correction, or "
         f"{points[KL_P, CORRECTED].text} with correction.",
         "Compared with the paper's points, the four Φ-Div_P change their robustness by "
-        f"{_range([-lost for lost in lost_ranks], 1)} ranks out of 100 without correction, or "
-        f"their AUC by {_range([-lost for lost in lost_auc], 2)} with correction.",
+        f"{_range([-lost for lost in lost_ranks], 1)} ranks out of 100 without correction{rewards};"
+        f" or they change their AUC by {_range([-lost for lost in lost_auc], 2)} with correction.",
         f"On the paper's Pareto front are {len(front)} parametric mechanisms "
         f"({labels_of(front)}). If all parametric mechanisms correct for bias on both axes, "
         f"{_leaving(leaving[CORRECTED])}; if none of them does, {_leaving(leaving[UNCORRECTED])}.",
@@ -145,7 +151,7 @@ def _sentences(
 
 def _range(values: Sequence[float], digits: int) -> str:
     """The smallest and the largest change as text, from the largest loss on."""
-    return f"{min(values):+.{digits}f} to {max(values):+.{digits}f}"
+    return f"{min(values):+.{digits}f} to {max(values):+.{digits}f}".replace("-", "−")
 
 
 def _leaving(variants: Sequence[str]) -> str:

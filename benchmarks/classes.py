@@ -186,7 +186,8 @@ def shown(results: pl.DataFrame, names: Sequence[str]) -> list[str]:
 def page(folder: Path, seed: int, workers: int | None) -> str:
     """Run both experiments and return the page as Markdown."""
     e2, e5 = IntegrityInClasses(classes=str(folder)), DeviationInClasses(classes=str(folder))
-    names = [taught.name for taught in e2.taught()]
+    taught = e2.taught()
+    names = [one.name for one in taught]
     before = cpu_seconds()
     own = [replace(one, mechanisms=BEYOND) for one in (e2, e5)]
     results = named(merged([run(chosen, seed=seed, workers=workers) for chosen in ([e2, e5], own)]))
@@ -194,7 +195,7 @@ def page(folder: Path, seed: int, workers: int | None) -> str:
     for worker in multiprocessing.active_children():
         worker.join()
     took = cpu_seconds() - before
-    classes = [e2.load(name, seed) for name in names]
+    classes = [e2.load(one, seed) for one in taught]
     lines = [
         "# Real classes",
         "",

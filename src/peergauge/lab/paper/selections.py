@@ -106,6 +106,9 @@ INTEGRITY_ESTIMATED = Selection("e1", ("mse-p:bias=estimate",), "assignments")
 INTEGRITY_CORRECTED = Selection("e1", parametric("correct"), "assignments")
 """E1, parametric mechanisms that correct for bias."""
 
+SCATTER = Selection("e1-scatter", body("ignore"), main=True)
+"""E1 student by student, parametric mechanisms that ignore bias."""
+
 FITTED_STAND_INS, PAPER_STAND_INS, REAL_CLASSES = (
     ("stand_in", "fitted"),
     ("stand_in", "paper"),

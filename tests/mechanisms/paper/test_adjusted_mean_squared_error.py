@@ -30,5 +30,5 @@ def test_without_boldness_it_is_the_sum_that_mse_p_takes_the_mean_of() -> None:
     reports = class_of(CLASS)
     np.testing.assert_allclose(
         peergauge.score("amse-p:boldness=0", reports).amount[0],
-        peergauge.score("mse-p", reports).amount[0] * [2, 2, 1],
+        peergauge.score("mse-p:bias=correct", reports).amount[0] * [2, 2, 1],
     )

@@ -89,7 +89,7 @@ DIFFERENCES = (
         "Φ-Div_P and MSE_P in E3",
         "corrected",
         "corrected, and again uncorrected",
-        "`bias=correct` (the default), `bias=estimate`",
+        "`bias=correct`, `bias=estimate`",
     ),
     Difference(
         "the trade-off (E6)",

@@ -18,6 +18,7 @@ from peergauge.lab.figures.boxes import boxes
 from peergauge.lab.figures.grid import Margins, lay_out, typeset
 from peergauge.lab.figures.looks import looks_of
 from peergauge.lab.figures.style import paper_style
+<<<<<<< HEAD
 from peergauge.lab.paper.claims import (
     H2_P,
     MSE,
@@ -31,6 +32,9 @@ from peergauge.lab.paper.claims import (
     label_of,
 )
 from peergauge.lab.paper.roster import OA, PHI_DIV, PTS
+=======
+from peergauge.lab.paper.claims import H2_P, MSE, MSE_P, Evidence, Outcome, Section, claim, label_of
+>>>>>>> pay
 from peergauge.lab.paper.selections import (
     EFFORT_TAU_BOX,
     TAU_VARIANCE_NON_PARAMETRIC,
@@ -46,12 +50,16 @@ from peergauge.simulate.source import SemesterSource
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+<<<<<<< HEAD
 TVD, KL, _, _ = PHI_DIV
 
 PAIRS_OF_GRADERS = comb(100, 2)
 """Number of pairs of the 100 graders of a class."""
 
 ROSTER = ("dmi", OA, KL, TVD, PTS, "mse", "mse-p", "phi-div-p:divergence=h2")
+=======
+ROSTER = (*TAU_VARIANCE_NON_PARAMETRIC.mechanisms, *TAU_VARIANCE_PARAMETRIC.mechanisms)
+>>>>>>> pay
 
 
 @experiment(

@@ -204,7 +204,10 @@ EFFORT_TAU_UNBIASED = Selection("e9", body("correct"), "assignments", (("bias", 
 EFFORT_TAU_BOX = Selection("e9-box", body("correct"), main=True)
 
 TAU_VARIANCE_NON_PARAMETRIC = Selection("e10", ("dmi", OA, KL, TVD, PTS))
-TAU_VARIANCE_PARAMETRIC = Selection("e10", ("mse", "mse-p", "phi-div-p:divergence=h2"))
+TAU_VARIANCE_PARAMETRIC = Selection(
+    "e10", ("mse", "mse-p:bias=correct", "phi-div-p:bias=correct,divergence=h2")
+)
+"""E10, parametric mechanisms that correct for bias."""
 
 STRATEGIC_RANKING = Selection("e11", body("correct"), "strategic", main=True)
 

@@ -31,7 +31,8 @@ class AdjustedMeanSquaredError(Parametric):
     .. math:: -((r_s - \hat b) - \hat g_s)^2 + 0.1 \, ((r_s - \hat b) - \mu)^2
 
     with true scores :math:`\hat g` and bias :math:`\hat b` estimated by model PG1. Every report is
-    paid.
+    paid. Unlike MSE_P it corrects for biases by default, because the paper's results on AMSE_P with
+    biased graders do; ``bias=estimate`` compares it with the default of MSE_P.
 
     Known weakness: the best report lies further from the prior mean than the score that the grader
     expects, by a ninth.

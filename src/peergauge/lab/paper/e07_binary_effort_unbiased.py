@@ -79,7 +79,7 @@ class ByActiveGraders(BinaryEffortUnbiased):
         return [Point(x) for x in range(self.students // 10, self.students, self.students // 10)]
 
     def roster(self) -> Sequence[str]:
-        return (*super().roster(), *novel("ignore"), *novel_as_published("ignore"))
+        return (*super().roster(), *novel("ignore"), *novel_as_published("e7"))
 
 
 @experiment(

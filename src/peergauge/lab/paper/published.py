@@ -21,7 +21,7 @@ import numpy as np
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.lab.paper import selections as chosen
-from peergauge.lab.paper.roster import variant_of
+from peergauge.lab.paper.roster import AMSE_AS_PUBLISHED, normalised, variant_of
 from peergauge.lab.paper.selections import Selection
 
 CELL = ("experiment", "mechanism", "strategy", "x", "metric")
@@ -43,6 +43,7 @@ MECHANISM_NAMES = {
     "mcc": "MCC: 0",
     "r2": "R2: 0",
     "loo": "LOO: 4",
+    "loo-clusters": "LOO: 4",
     **{
         variant_of(f"{name}:divergence={divergence}"): f"{theirs}: {notation}"
         for name, theirs in (
@@ -54,6 +55,9 @@ MECHANISM_NAMES = {
     },
 }
 """The authors' name of each mechanism, by its variant."""
+
+GUESSED_NAMES = {spec: "AMSE: 0" for spec in normalised((AMSE_AS_PUBLISHED,))}
+"""The authors' name of mechanisms that the text does not describe, by our likely definition."""
 
 STRATEGY_NAMES = {
     "": "",
@@ -177,7 +181,10 @@ def _payer(columns: Sequence[str]) -> pl.Expr:
 def _payers_of(selection: Selection) -> dict[str, str]:
     """The authors' name of every mechanism or model of a selection."""
     if selection.mechanisms:
-        return {spec: MECHANISM_NAMES[variant_of(spec)] for spec in selection.specs}
+        return {
+            spec: GUESSED_NAMES.get(spec) or MECHANISM_NAMES[variant_of(spec)]
+            for spec in selection.specs
+        }
     return MODEL_NAMES
 
 

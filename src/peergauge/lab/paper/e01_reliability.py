@@ -37,7 +37,7 @@ MIN_HEAVY_SHRINKAGE = 0.5
 class ReliabilityIntegrity(MeasurementIntegrity):
     """E1 with few semesters, in which Φ-Div_P shrinks estimated reliabilities towards 1/0.7."""
 
-    repetitions: int = 5
+    repetitions: int = 10
 
     def points(self) -> Sequence[Point]:
         return [Point(x) for x in SHOWN_ASSIGNMENTS if x <= self.most_assignments]

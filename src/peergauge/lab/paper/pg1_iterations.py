@@ -19,14 +19,14 @@ from peergauge.simulate import BinaryEffort, NormalBias, Setting, simulate
 from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports
 
-FITS, CAPPED_FITS, MOST_ROUNDS = "fits", "capped fits", "most rounds"
+FITS, CAPPED_FITS, MOST_ROUNDS = "fits", "capped-fits", "most-rounds"
 """Measures: number of fits, fits that reached the maximum, and the largest number of rounds."""
 
 SETTINGS = {
     "e1": Setting(students=500, assignments=15),
     "e7": Setting(students=100, assignments=10, effort=BinaryEffort(50), bias=NormalBias(0)),
     **{
-        f"e3 {strategy} {strategic}": Setting(
+        f"e3-{strategy}-{strategic}": Setting(
             students=100, assignments=10, strategies={strategy: strategic}
         )
         for strategy in tempting()
@@ -35,10 +35,10 @@ SETTINGS = {
 }
 """Simulated classes of the paper's experiments."""
 
-LEAVE_ONE_OUT = "e3 without each grader"
+LEAVE_ONE_OUT = "e3-without-each-grader"
 """The fits of LOO in E3: one without each grader."""
 
-EQUAL_GRADES = {"tiny": (2, 2), "equal grades": (30, 4), "dense and equal": (100, 100)}
+EQUAL_GRADES = {"tiny": (2, 2), "equal-grades": (30, 4), "dense-and-equal": (100, 100)}
 """Submissions and graders of classes that are hard to fit: all graders give the grade 10 to all."""
 
 HARD_CLASSES = tuple(EQUAL_GRADES)
@@ -105,8 +105,8 @@ def equal_grades(submissions: int, graders: int) -> Reports:
     return Reports(np.zeros(len(grader), dtype=np.int32), submission, grader, grade)
 
 
-# Quote, line 867: "In our implementation, we also imposed a maximum of 1000 iterations of the update
-# procedure, … but after adding the priors to the bias and reliability estimates, this extra
+# Quote, line 867: "In our implementation, we also imposed a maximum of 1000 iterations of the
+# update procedure, … but after adding the priors to the bias and reliability estimates, this extra
 # termination condition was never applicable."
 @claim(Section.TRUE_SCORES, "pg1-iterations")
 def the_maximum_of_rounds_is_never_reached(evidence: Evidence) -> Outcome:
@@ -119,7 +119,8 @@ def the_maximum_of_rounds_is_never_reached(evidence: Evidence) -> Outcome:
 
     capped, fits = (int(of(metric, ~hard).sum()) for metric in (CAPPED_FITS, FITS))
     beyond = "; ".join(
-        f"{kind} {of(MOST_ROUNDS, pl.col('kind') == kind).max():.0f}" for kind in HARD_CLASSES
+        f"{kind.replace('-', ' ')} {of(MOST_ROUNDS, pl.col('kind') == kind).max():.0f}"
+        for kind in HARD_CLASSES
     )
     return capped == 0, (
         f"{capped} of {fits} fits of the paper's settings and the stand-ins reached the maximum; "

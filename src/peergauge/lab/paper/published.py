@@ -21,7 +21,7 @@ import numpy as np
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.lab.paper import selections as chosen
-from peergauge.lab.paper.roster import AMSE_AS_PUBLISHED, normalised, variant_of
+from peergauge.lab.paper.roster import variant_of
 from peergauge.lab.paper.selections import Selection
 
 CELL = ("experiment", "mechanism", "strategy", "x", "metric")
@@ -55,9 +55,6 @@ MECHANISM_NAMES = {
     },
 }
 """The authors' name of each mechanism, by its variant."""
-
-GUESSED_NAMES = {spec: "AMSE: 0" for spec in normalised((AMSE_AS_PUBLISHED,))}
-"""The authors' name of mechanisms that the text does not describe, by our likely definition."""
 
 STRATEGY_NAMES = {
     "": "",
@@ -181,10 +178,7 @@ def _payer(columns: Sequence[str]) -> pl.Expr:
 def _payers_of(selection: Selection) -> dict[str, str]:
     """The authors' name of every mechanism or model of a selection."""
     if selection.mechanisms:
-        return {
-            spec: GUESSED_NAMES.get(spec) or MECHANISM_NAMES[variant_of(spec)]
-            for spec in selection.specs
-        }
+        return {spec: MECHANISM_NAMES[variant_of(spec)] for spec in selection.specs}
     return MODEL_NAMES
 
 

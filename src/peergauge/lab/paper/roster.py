@@ -47,8 +47,6 @@ def novel(bias: str) -> tuple[str, ...]:
 
 LOO_AS_PUBLISHED = "loo-clusters:bias=ignore"
 """LOO as it agrees with both of the authors' files of novel mechanisms."""
-AMSE_AS_PUBLISHED = "amse-p:bias=ignore,boldness=0.5,target=consensus"
-"""The likely definition of AMSE, which the authors published and the text does not describe."""
 AMSE_P_OF_EFFORT = "amse-p:bias=ignore,boldness=0.16"
 """AMSE_P with a weight that was fitted to the authors' file of E7; the text's weight is 0.1."""
 
@@ -67,7 +65,6 @@ def novel_as_published(experiment: Literal["e3", "e7"]) -> tuple[str, ...]:
         f"r2:around=prior,bias={bias}",
         *star,
         LOO_AS_PUBLISHED,
-        AMSE_AS_PUBLISHED,
         *((AMSE_P_OF_EFFORT,) if experiment == "e7" else ()),
     )
 

@@ -114,9 +114,7 @@ def mean_score_by_noise(
                     bonus = _log_ratio(
                         deviation[one], deviation[two], variance, noise[one], noise[two]
                     )
-                    penalty = _log_ratio(
-                        deviation[p], deviation[q], variance, noise[p], noise[q]
-                    )
+                    penalty = _log_ratio(deviation[p], deviation[q], variance, noise[p], noise[q])
                     score = _score(bonus, penalty, kind)
                     for z in (x, y):
                         total[z] += score

@@ -6,7 +6,7 @@ mechanisms, E2 and E5 that of real classes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -36,12 +36,15 @@ from peergauge.lab.paper.claims import (
     labels_of,
     with_error,
 )
-from peergauge.lab.paper.e05_deviation_in_classes import unit_of
+from peergauge.lab.paper.e05_deviation_in_classes import RANK_UNIT, unit_of
 from peergauge.lab.paper.selections import (
     CLASS_GAINS,
+    CLASS_GAINS_AUTHORS,
     CLASS_INTEGRITY,
+    CLASS_INTEGRITY_AS_PUBLISHED,
     EFFORT,
     EFFORT_NOVEL,
+    FITTED_STAND_INS,
     GAINS,
     GAINS_NOVEL,
     GAINS_NOVEL_AS_PUBLISHED,
@@ -49,6 +52,8 @@ from peergauge.lab.paper.selections import (
     INTEGRITY,
     INTEGRITY_CORRECTED,
     INTEGRITY_ESTIMATED,
+    REAL_GAINS,
+    REAL_INTEGRITY,
     Selection,
 )
 from peergauge.lab.paper.values import Value, mean_of
@@ -134,20 +139,27 @@ def with_novel_mechanisms(cells: pl.DataFrame) -> list[Standing]:
     )
 
 
-def in_classes(cells: pl.DataFrame, out_of: int = 0) -> dict[str, list[Standing]]:
+def in_classes(
+    cells: pl.DataFrame,
+    integrity: Selection,
+    gains: Selection,
+    out_of: int = 0,
+    leave_out: Collection[str] = (),
+) -> dict[str, list[Standing]]:
     """The points of each class of E2 and E5, by its name; errors are those of the gains alone.
 
-    Gains are counted in ranks *out_of* so many students, or in ranks as they are if that is 0.
+    Gains are counted in ranks *out_of* so many students, or in ranks as they are if that is 0, for
+    all strategies but those to *leave_out*.
     """
-    integrity, gains = CLASS_INTEGRITY.rows(cells), CLASS_GAINS.rows(cells)
-    if not integrity.height or not gains.height:
+    measured, gained = integrity.rows(cells), gains.rows(cells)
+    if not measured.height or not gained.height:
         return {}
-    integrity = integrity.filter(~pl.col("resampled"))
-    gains = gains.filter(pl.col("out_of") == out_of)
+    kept = (pl.col("out_of") == out_of) & ~pl.col("strategy").is_in(list(leave_out))
+    gained = gained.filter(kept)
     found = {}
-    for name in integrity["class"].unique(maintain_order=True):
+    for name in measured["class"].unique(maintain_order=True):
         there = pl.col("class") == name
-        own = integrity.filter(there), gains.filter(there)
+        own = measured.filter(there), gained.filter(there)
         if own[1].height:
             variants = dict.fromkeys(map(variant_of, own[1]["mechanism"]))
             found[name] = _where_known(_point(variant, "", *own) for variant in variants)
@@ -223,7 +235,6 @@ def _mean(cells: pl.DataFrame) -> Value:
 
 SIMULATED_PARTS = (INTEGRITY, INTEGRITY_ESTIMATED, INTEGRITY_CORRECTED, GAINS, GAINS_UNCORRECTED)
 NOVEL_PARTS = (EFFORT, EFFORT_NOVEL, GAINS, GAINS_NOVEL)
-CLASS_PARTS = (CLASS_INTEGRITY, CLASS_GAINS)
 
 BINARY_AUC, EFFORT_AUC = BinaryAUC.facts.name, EffortAUC.facts.name
 
@@ -273,10 +284,16 @@ def tradeoff(results: pl.DataFrame) -> Figure:
     )
 
 
-def class_places(results: pl.DataFrame) -> list[Place]:
+def class_places(
+    results: pl.DataFrame,
+    integrity: Selection,
+    gains: Selection,
+    leave_out: Collection[str] = (),
+) -> list[Place]:
     """Every mechanism in the classes that have both of its numbers, with the range over them."""
     found: dict[str, list[tuple[float, float]]] = {}
-    for standings in in_classes(summed(results), unit_of(results).out_of).values():
+    unit = unit_of(gains.rows(results))
+    for standings in in_classes(summed(results), integrity, gains, unit.out_of, leave_out).values():
         for one in standings:
             both = one.robustness().mean, one.integrity[BINARY_AUC].mean
             found.setdefault(one.mechanism, []).append(both)
@@ -290,24 +307,57 @@ def _range(values: Sequence[float]) -> Estimate:
     return Estimate(fmean(values), min(values), max(values))
 
 
+LEFT_OUT_BY_AUTHORS = ("hedge",)
+"""Strategies that the authors' figure of real classes leaves out, by a slip of an index."""
+
+
+@figure(
+    "tradeoff_stand_ins",
+    title="Integrity against robustness in simulated stand-ins for the real classes",
+    caption="Integrity and robustness of every mechanism in simulated stand-ins for the paper's "
+    "private classes. The vertical axis is the mean binary AUC over all blocks of assignments. The "
+    "horizontal axis is minus the mean gain in rank over strategies. The left panel is as the "
+    "authors computed it: reports of earlier deviators stay changed, students are ranked by pay "
+    "per grade, and Hedge is left out of the average. In the right panel one student deviates at a "
+    "time, as the text describes it, and all strategies are averaged. Colours show the equilibrium "
+    "concept of truthful reporting. Points are averages over the four stand-ins, and error bars "
+    "reach from the lowest to the highest class.",
+    section="Introduction",
+    order=20,
+    needs=(CLASS_INTEGRITY, CLASS_GAINS, CLASS_GAINS_AUTHORS),
+)
+def tradeoff_stand_ins(results: pl.DataFrame) -> Figure:
+    """Averages over the stand-ins with their range, in the authors' way and one at a time."""
+    authors = CLASS_INTEGRITY_AS_PUBLISHED.narrowed(dict([FITTED_STAND_INS])), CLASS_GAINS_AUTHORS
+    return draw_places(
+        {
+            "as the authors computed it": class_places(results, *authors, LEFT_OUT_BY_AUTHORS),
+            "one deviator at a time": class_places(results, CLASS_INTEGRITY, CLASS_GAINS),
+        },
+        integrity="measurement integrity: mean binary AUC",
+        robustness=f"robustness: minus the mean gain in {RANK_UNIT.label}",
+    )
+
+
 @figure(
     "tradeoff_real",
-    title="Integrity against robustness in classes with true grades",
+    title="Integrity against robustness in your classes",
     caption="Integrity and robustness of every mechanism in classes with true grades. The vertical "
     "axis is the mean binary AUC over all blocks of assignments. The horizontal axis is minus the "
     "mean gain in rank over all strategies. Colours show the equilibrium concept of truthful "
     "reporting. Points are averages over the classes, and error bars reach from the lowest to the "
     "highest class. Gains in classes of very different sizes are shown in ranks per 100 students.",
-    section="Introduction",
-    order=20,
-    needs=CLASS_PARTS,
+    section="Measurement integrity in your classes",
+    order=44,
+    needs=(REAL_INTEGRITY, REAL_GAINS),
 )
 def tradeoff_real(results: pl.DataFrame) -> Figure:
-    """Averages over the classes, with their range."""
+    """Averages over real classes, with their range."""
+    unit = unit_of(REAL_GAINS.rows(results))
     return draw_places(
-        {"": class_places(results)},
+        {"": class_places(results, REAL_INTEGRITY, REAL_GAINS)},
         integrity="measurement integrity: mean binary AUC",
-        robustness=f"robustness: minus the mean gain in {unit_of(results).label}",
+        robustness=f"robustness: minus the mean gain in {unit.label}",
         height=4.2,
     )
 

@@ -22,14 +22,18 @@ from peergauge.lab.figures.looks import is_variant
 from peergauge.lab.figures.summaries import Summary, means, variances
 from peergauge.lab.paper.claims import (
     BASELINE_VARIANTS,
+    MIN_CLEAR_ERRORS,
     PHI_DIV_P_VARIANTS,
     PTS,
     Evidence,
     Outcome,
+    Part,
     Section,
     claim,
     clearly_positive,
+    judge,
     label_of,
+    labels_of,
 )
 from peergauge.lab.paper.classes import GradedClass, OverClasses, class_columns
 from peergauge.lab.paper.roster import (
@@ -406,7 +410,19 @@ def _gains_by_class(evidence: Evidence, out_of: int) -> list[Selection]:
     ]
 
 
-@claim(Section.CLASSES, "e5")
+MAX_SHARE_OF_FEW_CELLS = 0.25
+"""Share of the pairs of class and strategy with a clear gain of a mechanism that is robust."""
+
+
+@claim(
+    Section.CLASSES,
+    "e5",
+    quote="Each Φ-Div_P mechanism, the PTS mechanism, and to some extent the non-parametric Φ-Div: "
+    "TVD mechanism, are robust against strategic reporting for many or all semesters and "
+    "strategies",
+    place="Section 7.3.2 (Results), line 619",
+    about="private classes",
+)
 def parametric_pairing_is_robust_in_classes(evidence: Evidence) -> Outcome:
     """Every Φ-Div_P and PTS are robust in many or all classes; most others fail in some class."""
     gains = _gains_by_class(evidence, 0)
@@ -416,11 +432,27 @@ def parametric_pairing_is_robust_in_classes(evidence: Evidence) -> Outcome:
         tempted[one] = clearly_positive(found), len(found)
     text = "; ".join(f"{label_of(one)} {a} of {b}" for one, (a, b) in tempted.items())
     robust = (*PHI_DIV_P_VARIANTS, PTS)
-    holds = all(tempted[one][0] <= tempted[one][1] / 4 for one in robust)
-    return holds, f"pairs of class and strategy with a clear gain: {text}"
+    tempting_often = [
+        one for one in robust if tempted[one][0] > MAX_SHARE_OF_FEW_CELLS * tempted[one][1]
+    ]
+    return judge(
+        Part(not tempting_often, f"{labels_of(tempting_often)} rewards deviating too often."),
+        measured=f"pairs of class and strategy with a clear gain: {text}",
+        criterion="Under each Φ-Div_P and PTS, at most "
+        f"{MAX_SHARE_OF_FEW_CELLS:.0%} of the pairs of class and strategy have a mean gain above 0 "
+        f"by more than {MIN_CLEAR_ERRORS} standard errors.",
+    )
 
 
-@claim(Section.CLASSES, "e5", "e3")
+@claim(
+    Section.CLASSES,
+    "e5",
+    "e3",
+    quote="certain strategies like Report All 10s are somewhat less potent than in the experiments "
+    "with ABM",
+    place="Section 7.3.2 (Results), line 621",
+    about="private classes",
+)
 def all_tens_pay_less_in_classes(evidence: Evidence) -> Outcome:
     """Report All 10s gains less if nobody else does it (E5) than if many others do (E3)."""
     # Out of 100 ranks, because E3 has 100 students.
@@ -436,4 +468,10 @@ def all_tens_pay_less_in_classes(evidence: Evidence) -> Outcome:
         for one in BASELINE_VARIANTS
     }
     text = "; ".join(f"{label_of(one)} {a:+.1f} (E3 {b:+.1f})" for one, (a, b) in pairs.items())
-    return all(a < b for a, b in pairs.values()), f"mean gain out of 100 ranks: {text}"
+    more = [one for one, (a, b) in pairs.items() if not a < b]
+    return judge(
+        Part(not more, f"Report All 10s gains no less under {labels_of(more)}."),
+        measured=f"mean gain out of 100 ranks: {text}",
+        criterion="Under each of MSE, OA and MSE_P, the mean gain of Report All 10s is lower in "
+        "the classes (E5) than in simulations with many strategic graders (E3).",
+    )

@@ -114,7 +114,8 @@ LOO_INTEGRITY = Selection(
 )
 """E1 with LOO, beside the mechanisms that measure best."""
 
-SHRINKAGES = (0.0, 0.25, 0.5, 0.75, 1.0)
+FIXED_SHRINKAGE = 1.0
+SHRINKAGES = (0.0, 0.25, 0.5, 0.75, FIXED_SHRINKAGE)
 """Shrinkages of the reliabilities of Φ-Div_P, from the estimates to the fixed 1/0.7."""
 
 RELIABILITY_INTEGRITY = {

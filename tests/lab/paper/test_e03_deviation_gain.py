@@ -5,6 +5,7 @@ from __future__ import annotations
 from peergauge.engine.experiment import experiments
 from peergauge.lab.paper.e03_deviation_gain import DeviationGain
 from peergauge.lab.paper.roster import normalised, novel_as_published
+from peergauge.mechanisms import mechanisms
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import simulate
 
@@ -19,7 +20,7 @@ def rows_of(spec: str) -> list[tuple[str, object]]:
 
 def test_unpaid_graders_rank_first_only_where_the_authors_settings_are_used() -> None:
     first = {spec for spec, unpaid in rows_of(f"e3:{SMALL}") if unpaid == "first"}
-    assert first == set(normalised(novel_as_published("correct")))
+    assert first == set(normalised(novel_as_published("e3")))
 
 
 def test_a_mechanism_that_the_user_chose_is_measured_by_the_text() -> None:
@@ -39,3 +40,24 @@ def test_the_gain_is_that_of_the_semesters_own_deviator() -> None:
     assert row.value == RankGain().measure(before, after, semester.deviator)
     assert row.parameters["strategic"] == 10
     assert row.strategy == "hedge"
+
+
+def test_leaving_one_out_pays_few_semesters_only() -> None:
+    experiment = DeviationGain(repetitions=9, loo=2, loo_clusters=1)
+    counts = {
+        spec: experiment.semesters_paid_by(mechanisms.make(spec))
+        for spec in ("loo:bias=ignore", "loo-clusters", "mse")
+    }
+    assert counts == {"loo:bias=ignore": 2, "loo-clusters": 1, "mse": 9}
+    assert experiment.scaled(0.5).loo_clusters == 1
+    found = [
+        {row.mechanism for row in experiment.run(experiment.points()[0], k, seed=1)}
+        for k in range(3)
+    ]
+    clusters = "loo-clusters:bias=ignore"
+    assert [("loo" in specs, clusters in specs) for specs in found] == [
+        (True, True),
+        (True, False),
+        (False, False),
+    ]
+    assert experiment.as_in_the_paper

@@ -312,8 +312,7 @@ def _words_of(specs: Sequence[str], unpaid: Unpaid) -> dict[str, str]:
         wanted: Mechanism = made
         if isinstance(made, LeaveOneOut):
             biased = made.bias != "ignore"
-            kind = ClusteredVariant if made.facts.design == "clusters" else LeaveOneOutVariant
-            wanted = kind(all_biased=biased, rest_biased=biased)
+            wanted = LeaveOneOutVariant(all_biased=biased, rest_biased=biased)
         rank = unpaid if made.facts.name == "corr" else "undefined"
         for one in variants():
             if one.mechanism == wanted and one.unpaid == rank:

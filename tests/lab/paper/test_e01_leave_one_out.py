@@ -10,6 +10,7 @@ from peergauge.engine.results import Row, cells, to_frame
 from peergauge.lab.paper.claims import Evidence, Outcome
 from peergauge.lab.paper.e01_leave_one_out import (
     SHOWN_ASSIGNMENTS,
+    LeaveOneOutIntegrity,
     the_truth_does_not_make_loo_measure_well,
 )
 from peergauge.lab.paper.roster import variant_of
@@ -64,7 +65,7 @@ def test_loo_stays_below_mse_in_small_classes() -> None:
 
     The gap is about 0.3 with a standard error of about 0.03.
     """
-    chosen = experiments.make("e1-loo:students=60,mechanisms=loo;bias=ignore+mse")
+    chosen = LeaveOneOutIntegrity(students=60, mechanisms=("loo:bias=ignore", "mse"))
     found = [row for k in range(8) for row in chosen.run(Point(5), k, seed=5)]
     mean = {
         name: sum(r.value for r in found if r.metric == "tau" and r.mechanism == name) / 8

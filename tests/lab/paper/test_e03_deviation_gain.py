@@ -5,7 +5,6 @@ from __future__ import annotations
 from peergauge.engine.experiment import experiments
 from peergauge.lab.paper.e03_deviation_gain import DeviationGain
 from peergauge.lab.paper.roster import normalised, novel_as_published
-from peergauge.mechanisms import mechanisms
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import simulate
 
@@ -40,24 +39,3 @@ def test_the_gain_is_that_of_the_semesters_own_deviator() -> None:
     assert row.value == RankGain().measure(before, after, semester.deviator)
     assert row.parameters["strategic"] == 10
     assert row.strategy == "hedge"
-
-
-def test_leaving_one_out_pays_few_semesters_only() -> None:
-    experiment = DeviationGain(repetitions=9, loo=2, loo_clusters=1)
-    counts = {
-        spec: experiment.semesters_paid_by(mechanisms.make(spec))
-        for spec in ("loo:bias=ignore", "loo-clusters", "mse")
-    }
-    assert counts == {"loo:bias=ignore": 2, "loo-clusters": 1, "mse": 9}
-    assert experiment.scaled(0.5).loo_clusters == 1
-    found = [
-        {row.mechanism for row in experiment.run(experiment.points()[0], k, seed=1)}
-        for k in range(3)
-    ]
-    clusters = "loo-clusters:bias=ignore"
-    assert [("loo" in specs, clusters in specs) for specs in found] == [
-        (True, True),
-        (True, False),
-        (False, False),
-    ]
-    assert experiment.as_in_the_paper

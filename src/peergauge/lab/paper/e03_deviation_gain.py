@@ -50,9 +50,6 @@ from peergauge.lab.paper.roster import (
 from peergauge.lab.paper.selections import GAINS, GAINS_NOVEL, GAINS_UNCORRECTED
 from peergauge.lab.paper.strategic import Profile, StrategicClasses
 from peergauge.lab.paper.values import Value, mean_of
-from peergauge.mechanisms import Mechanism
-from peergauge.mechanisms.paper.leave_one_out import LeaveOneOut
-from peergauge.mechanisms.paper.leave_one_out_clusters import LeaveOneOutInClusters
 from peergauge.metrics.rank_gain import RankGain, Unpaid
 from peergauge.simulate import strategies
 from peergauge.simulate.source import SemesterSource
@@ -91,26 +88,14 @@ class DeviationGain(StrategicClasses):
     loo
         Number of semesters, from the first, in which LOO pays. LOO fits the model again without
         each grader, and takes more time than all other mechanisms together.
-    loo_clusters
-        Number of semesters, from the first, in which LOO in clusters pays.
     """
 
-    sampled: ClassVar[tuple[str, ...]] = ("repetitions", "loo", "loo_clusters")
+    sampled: ClassVar[tuple[str, ...]] = ("repetitions", "loo")
 
     loo: int = 20
-    loo_clusters: int = 10
 
     def scaled(self, share: float) -> Self:
-        return replace(
-            super().scaled(share),
-            loo=max(1, round(share * self.loo)),
-            loo_clusters=max(1, round(share * self.loo_clusters)),
-        )
-
-    def semesters_paid_by(self, mechanism: Mechanism) -> int:
-        """Number of semesters, from the first, in which a mechanism pays."""
-        slow = {LeaveOneOut: self.loo, LeaveOneOutInClusters: self.loo_clusters}
-        return slow.get(type(mechanism), self.repetitions)
+        return replace(super().scaled(share), loo=max(1, round(share * self.loo)))
 
     def points(self) -> Sequence[Point]:
         return self.by_tenths(tempting(), 1, 9)
@@ -122,7 +107,7 @@ class DeviationGain(StrategicClasses):
         found = self.measurement(repetition, own, **parameters_of(setting))
         deviations: dict[str, Deviation] = {}
         for mechanism in self.paying(ROSTER):
-            if repetition >= self.semesters_paid_by(mechanism):
+            if mechanism.facts.needs_truth and repetition >= self.loo:
                 continue
             # The deviation is the same under every mechanism of the same design.
             design = mechanism.facts.design

@@ -47,7 +47,6 @@ MECHANISM_NAMES = {
     "mcc": "MCC: 0",
     "r2": "R2: 0",
     "loo": "LOO: 4",
-    "loo-clusters": "LOO: 4",
     **{
         variant_of(f"{name}:divergence={divergence}"): f"{theirs}: {notation}"
         for name, theirs in (

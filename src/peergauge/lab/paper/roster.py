@@ -61,8 +61,8 @@ def novel(bias: str) -> tuple[str, ...]:
     return (*(f"{name}:bias={bias}" for name in ("amse-p", "corr", "mcc", "r2", "loo")), *star)
 
 
-LOO_AS_PUBLISHED = "loo-clusters:bias=ignore"
-"""LOO as it agrees with both of the authors' files of novel mechanisms."""
+LOO_OF_EFFORT = "loo:bias=correct"
+"""LOO with biases in its model, as it agrees with the authors' file of E7."""
 AMSE_P_OF_EFFORT = "amse-p:bias=ignore,boldness=0.16"
 """AMSE_P with a weight that was fitted to the authors' file of E7; the text's weight is 0.1."""
 
@@ -80,8 +80,7 @@ def novel_as_published(experiment: Literal["e3", "e7"]) -> tuple[str, ...]:
         f"corr:bias={bias},undefined=semester",
         f"r2:around=prior,bias={bias}",
         *star,
-        LOO_AS_PUBLISHED,
-        *((AMSE_P_OF_EFFORT,) if experiment == "e7" else ()),
+        *((LOO_OF_EFFORT, AMSE_P_OF_EFFORT) if experiment == "e7" else ()),
     )
 
 

@@ -29,6 +29,7 @@ from peergauge.lab.paper.selections import (
 )
 from peergauge.pages import render, script_safe
 from peergauge.pages.charts import bundle, distribution_of_z, trade_off
+from peergauge.pages.claims import by_subject
 
 if TYPE_CHECKING:
     from peergauge.lab.figures import About
@@ -77,6 +78,7 @@ def page(
         experiments=list(manifest["experiments"]),
         sections=_by_section(_items(figures, tables)),
         findings=_by_section(findings),
+        subjects=by_subject(findings),
         verdicts={
             verdict: sum(one.verdict == verdict for one in findings)
             for verdict in get_args(Verdict)

@@ -216,8 +216,8 @@ def test_a_class_without_true_scores_is_refused(simulated: Path) -> None:
 def test_real_classes_are_read_and_measured(name: str, real_classes: Path) -> None:
     e2 = IntegrityInClasses(classes=str(real_classes / name), repetitions=1)
     rows = to_frame(e2.run(Point(kind=name), 0, seed=1))
-    # Twelve mechanisms and MSE_P in three more settings, one block since there is one assignment, four measures, each of them once
-    # more with the students drawn again.
+    # Twelve mechanisms and MSE_P in three more settings, one block since there is one assignment,
+    # four measures, each of them once more with the students drawn again.
     assert rows.height == 15 * 4 * 2
     mse = rows.filter(
         pl.col("mechanism") == "mse", pl.col("metric") == "binary-auc", ~pl.col("resampled")

@@ -168,7 +168,7 @@ def stand_in(name: str, seed: int, model: StandIn = "fitted", draw: int = 0) -> 
     )
     if model == "fitted":
         setting = replace(setting, **fitted_model().features)
-    own = derived_seed(seed, "stand-in", name, draw)
+    own = derived_seed(seed, "stand-in", name, *([draw] if draw else []))
     semester = SemesterSource(setting, shape).draw(own).semester()
     return GradedClass(name, semester.reports, semester.truth, stand_in=model)
 

@@ -131,6 +131,9 @@ RELIABILITY_INTEGRITY = {
 ITERATIONS = Selection("pg1-iterations")
 """Rounds of the estimation procedure."""
 
+SCATTER = Selection("e1-scatter", body("ignore"), main=True)
+"""E1 student by student, parametric mechanisms that ignore bias."""
+
 FITTED_STAND_INS, PAPER_STAND_INS, REAL_CLASSES = (
     ("stand_in", "fitted"),
     ("stand_in", "paper"),

@@ -148,10 +148,10 @@ class Variant(NamedTuple):
 
 def variants() -> list[Variant]:
     """All variants of all mechanisms."""
-    return [*_of_loo(), *(_of_spec(spec, *more) for spec, *more in _specs())]
+    return [*_of_loo(), *(_of_spec(*one) for one in _specs())]
 
 
-def _of_spec(spec: str, unpaid: Unpaid = "undefined", theirs: str = "") -> Variant:
+def _of_spec(spec: str, unpaid: Unpaid, theirs: str) -> Variant:
     made = mechanisms.make(spec)
     settings = spec if unpaid == "undefined" else f"{spec}, unpaid graders rank first"
     return Variant(theirs or MECHANISM_NAMES[variant_of(made.spec)], settings, made, unpaid)
@@ -172,20 +172,29 @@ def _of_loo() -> Iterator[Variant]:
                     )
 
 
-def _specs() -> Iterator[tuple[str, *tuple[str, ...]]]:
-    yield from ((f"amse-p:bias={bias},boldness={w}",) for bias in BIASES for w in BOLDNESS)
-    for w in CONSENSUS_BOLDNESS:
-        yield f"amse-p:bias=ignore,boldness={w},target=consensus", "undefined", AMSE
-    yield from ((f"r2:bias={bias},around={a}",) for bias in BIASES for a in ("mean", "prior"))
+def _specs() -> Iterator[tuple[str, Unpaid, str]]:
+    """Specs, the rank of unpaid graders, and the authors' name if the variant does not give it."""
+    unpaid: Unpaid = "undefined"
+    for bias in BIASES:
+        for weight in BOLDNESS:
+            yield f"amse-p:bias={bias},boldness={weight}", unpaid, ""
+    for weight in CONSENSUS_BOLDNESS:
+        yield f"amse-p:bias=ignore,boldness={weight},target=consensus", unpaid, AMSE
+    for bias in BIASES:
+        for around in ("mean", "prior"):
+            yield f"r2:bias={bias},around={around}", unpaid, ""
+    ranks: tuple[Unpaid, ...] = ("undefined", "first")
     for bias in BIASES:
         for void in ("assignment", "semester"):
-            for unpaid in ("undefined", "first"):
-                yield f"corr:bias={bias},undefined={void}", unpaid
-    yield from ((f"mcc:bias={bias}",) for bias in ("ignore", "correct"))
+            for rank in ranks:
+                yield f"corr:bias={bias},undefined={void}", rank, ""
+    for bias in ("ignore", "correct"):
+        yield f"mcc:bias={bias}", unpaid, ""
     for divergence in DIVERGENCES:
         for bias in BIASES:
             for noise in TRUTH_NOISE:
-                yield (f"phi-div-p-star:bias={bias},divergence={divergence},truth_noise={noise}",)
+                spec = f"bias={bias},divergence={divergence},truth_noise={noise}"
+                yield f"phi-div-p-star:{spec}", unpaid, ""
 
 
 class Place(NamedTuple):

@@ -477,8 +477,8 @@ WHY_NOVEL_DIFFER = {
     "Phi-DIV_P*: CHI_SQUARED": STAR_REASON,
     "Phi-DIV_P*: SQUARED_HELLINGER": STAR_REASON,
     "AMSE_P: 0": "agrees in E3; of 30 variants tried, 6 fit E7, and one of them, with biases "
-    "corrected and a weight of 0.08 instead of the text's 0.1, fits E3 too: `amse-p:boldness=0.08`. "
-    "The weight is fitted, and nothing else supports it",
+    "corrected and a weight of 0.08 instead of the text's 0.1, fits E3 too: "
+    "`amse-p:boldness=0.08`. The weight is fitted, and nothing else supports it",
     "LOO: 4": "of 12 variants tried, 4 fit E7, and the simplest of these has biases in its model: "
     "`loo:bias=correct`. No variant fits E3",
     "MCC: 0": "agrees",

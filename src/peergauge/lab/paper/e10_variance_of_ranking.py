@@ -50,16 +50,10 @@ from peergauge.simulate.source import SemesterSource
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-<<<<<<< HEAD
-TVD, KL, _, _ = PHI_DIV
-
 PAIRS_OF_GRADERS = comb(100, 2)
 """Number of pairs of the 100 graders of a class."""
 
-ROSTER = ("dmi", OA, KL, TVD, PTS, "mse", "mse-p", "phi-div-p:divergence=h2")
-=======
 ROSTER = (*TAU_VARIANCE_NON_PARAMETRIC.mechanisms, *TAU_VARIANCE_PARAMETRIC.mechanisms)
->>>>>>> pay
 
 
 @experiment(

@@ -18,7 +18,6 @@ from peergauge.lab.figures.boxes import boxes
 from peergauge.lab.figures.grid import Margins, lay_out, typeset
 from peergauge.lab.figures.looks import looks_of
 from peergauge.lab.figures.style import paper_style
-<<<<<<< HEAD
 from peergauge.lab.paper.claims import (
     H2_P,
     MSE,
@@ -31,10 +30,6 @@ from peergauge.lab.paper.claims import (
     judge,
     label_of,
 )
-from peergauge.lab.paper.roster import OA, PHI_DIV, PTS
-=======
-from peergauge.lab.paper.claims import H2_P, MSE, MSE_P, Evidence, Outcome, Section, claim, label_of
->>>>>>> pay
 from peergauge.lab.paper.selections import (
     EFFORT_TAU_BOX,
     TAU_VARIANCE_NON_PARAMETRIC,

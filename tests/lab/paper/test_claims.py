@@ -134,7 +134,7 @@ def test_the_number_in_a_claim_is_a_bound() -> None:
     def integrity(rho: float) -> list[pl.DataFrame]:
         values = {"binary-auc": 0.95, "quinary-auc": 0.95, "tau": 0.8, "pearson": rho}
         return [
-            made(INTEGRITY, metric, lambda *_, value=value: value, xs=(15,))  # type: ignore[misc]
+            made(INTEGRITY, metric, lambda *_, value=value: value, xs=(15,))
             for metric, value in values.items()
         ]
 

@@ -146,7 +146,7 @@ def test_the_figure_marks_outliers_at_the_edge() -> None:
     titles = [axis.get_title() for axis in drawn.axes]
     own = drawn.axes[next(i for i, title in enumerate(titles) if "H²" in title and "P" in title)]
     inside, below, above, *fits = own.lines
-    assert (len(inside.get_xdata()), len(below.get_xdata()), len(above.get_xdata())) == (291, 9, 0)
+    assert [np.size(line.get_xdata()) for line in (inside, below, above)] == [291, 9, 0]
     lowest, _ = own.get_ylim()
     assert np.all(np.asarray(below.get_ydata()) > lowest)
     assert len(fits) == 2

@@ -153,6 +153,7 @@ OTHER_MEASURES = tuple(one.facts.name for one in MEASURES if not isinstance(one,
 
 @figure(
     "integrity_real",
+    number="Figure 3",
     title="Measurement integrity in classes with true grades",
     caption="Kendall τ_B between average pay and the average accuracy of a student's grades, after "
     "each of four blocks of assignments, for students with a grade in every block. Lines are means "
@@ -171,6 +172,7 @@ def integrity_real(results: pl.DataFrame) -> Figure:
 
 @figure(
     "integrity_real_others",
+    number="Figure F.1b",
     title="Measurement integrity in classes with true grades, other measures",
     caption="Three more measures of how well average pay identifies accurate graders, after each "
     "of four blocks of assignments, with a row for each class. Lines are means over repetitions "

@@ -148,11 +148,13 @@ def _by_class(rows: pl.DataFrame, summary: Summary, xlabel: str, level: float | 
     tried = rows.group_by(names).agg(tried=pl.len())
     cells = summary(rows).join(tried, on=names, how="left", maintain_order="left")
     title = "" if unit == RANK_UNIT else f"gains in {unit.label}"
-    return points_by_class(cells, xlabel, level=level, legend_title=title)
+    roots = summary is variances
+    return points_by_class(cells, xlabel, level=level, legend_title=title, roots=roots)
 
 
 @figure(
     "gains_real",
+    number="Figure 5",
     title="Gain of a deviator in classes with true grades",
     caption="Mean number of ranks that a student of a real class gains by following a strategy "
     "while all others report as they did; below zero the deviation does not pay. Points are means "
@@ -171,6 +173,7 @@ def gains_real(results: pl.DataFrame) -> Figure:
 
 @figure(
     "gains_real_others",
+    number="Figure F.2d",
     title="Gain of a deviator in classes with true grades, the other mechanisms",
     caption="Mean gain in rank of a student who follows a strategy while all others report as they "
     "did, for the mechanisms that are not shown in the body of the paper. Points are means over "
@@ -189,6 +192,7 @@ def gains_real_others(results: pl.DataFrame) -> Figure:
 
 @figure(
     "gains_real_variance",
+    number="Figure F.2e",
     title="Variance of a deviator's gain in classes with true grades",
     caption="Variance over the students of a class of the gain in rank of a student who follows a "
     "strategy while all others report as they did. Bars are approximate 95 % confidence intervals: "

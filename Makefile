@@ -6,7 +6,7 @@ BIN := .venv/bin
 .PHONY: run test quick-test coverage lint docs bench clean
 
 # The main job: every experiment and figure of the paper, at full size, and the page about them.
-# PUBLISHED=FOLDER compares with the authors' results.
+# PUBLISHED=FOLDER compares with other published results than those shipped with the package.
 run: .venv/ready
 	$(BIN)/peergauge reproduce --out out/reproduction --seed 1 $(if $(PUBLISHED),--published $(PUBLISHED))
 	@echo "Open out/reproduction/index.html"

@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.conftest import SHARED
-
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # Without these a browser calls home as soon as it is started.
@@ -44,16 +42,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def reproduction(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a quick reproduction leaves, compared with what was published if that is here."""
+    """What a quick reproduction leaves, compared with the published results."""
     # Several workers test at a time; the first of them runs, the others wait and look on.
     shared = "PYTEST_XDIST_WORKER" in os.environ
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if shared else base) / "reproduction"
     command = [sys.executable, "-m", "peergauge.cli", "reproduce", "--scale", "quick"]
     options = ["--out", str(folder), "--seed", "1"]
-    published = SHARED / "published"
-    if published.is_dir():
-        options += ["--published", str(published)]
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "index.html").exists():

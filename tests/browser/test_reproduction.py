@@ -137,24 +137,24 @@ def test_all_claims_have_a_verdict(visit: Visit) -> None:
 def test_the_files_that_the_page_speaks_of_are_there(visit: Visit, reproduction: Path) -> None:
     links = visit.page.eval_on_selector_all("a", "links => links.map(a => a.getAttribute('href'))")
     files = {link for link in links if not link.startswith("#")}
-    assert {"cells.csv", "cells_as_published.csv", "results.parquet", "manifest.json"} <= files
+    assert {"means.csv", "cells.csv", "results.parquet", "manifest.json"} <= files
     assert [link for link in files if not (reproduction / link).is_file()] == []
 
 
 def test_cells_have_the_columns_and_names_of_what_was_published(reproduction: Path) -> None:
-    cells = pl.read_csv(reproduction / "cells_as_published.csv")
+    cells = pl.read_csv(reproduction / "cells.csv")
     assert cells.columns == [*CELL, "n", "mean", "sd"]
     assert cells.select(CELL).is_unique().all()
 
 
 def test_cells_have_our_names_and_every_parameter(reproduction: Path) -> None:
-    cells = pl.read_csv(reproduction / "cells.csv", infer_schema_length=None)
+    cells = pl.read_csv(reproduction / "means.csv", infer_schema_length=None)
     assert {"assignments", "strategic", "active", "class", "block", "model"} <= set(cells.columns)
     assert cells.drop("n", "mean", "sd").is_unique().all()
     assert set(cells["experiment"]) == {one.facts.name for one in reproduced()}
 
 
-def test_no_published_cell_is_missing(reproduction: Path, published: Path) -> None:
+def test_no_published_cell_is_missing(reproduction: Path) -> None:
     compared = pl.read_csv(reproduction / "agreement.csv")
     body = compared.filter(~pl.col("experiment").str.ends_with("-extensions"))
     assert body.height > 1000

@@ -16,6 +16,7 @@ import peergauge
 from peergauge.cli._app import stoppable
 from peergauge.cli.plugins import KINDS
 from peergauge.mechanisms import mechanisms
+from peergauge.simulate import NormalStyles, SharedError, simulate
 from peergauge.tables import Reports, Rewards, Truth
 
 
@@ -106,6 +107,25 @@ def test_a_class_is_simulated_to_files(folder: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_class_with_shared_errors_and_styles_is_simulated_and_opened(tmp_path: Path) -> None:
+    out = tmp_path / "styled"
+    done = run("simulate", "-o", str(out), "--students", "12", "--assignments", "2", "--seed", "3",
+               "--shared-error", "1.4", "--style-deviation", "0.4")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    expected = simulate(
+        students=12,
+        assignments=2,
+        seed=3,
+        shared_error=SharedError(1.4),
+        styles=NormalStyles(0.4),
+    )
+    assert Reports.read(out / "reports.csv") == expected.reports
+    assert "slope" in pl.read_csv(out / "graders.csv").columns
+    checked = run("check", str(out))
+    assert checked.returncode == 0, checked.stderr
+
+
+@pytest.mark.slow
 def test_parquet_holds_the_same_class(folder: Path, tmp_path: Path) -> None:
     done = run("simulate", "-o", str(tmp_path / "p"), "--students", "12", "--assignments", "2",
                "--seed", "3", "--strategy", "hedge=3", "--strategy", "noise:deviation=2=2",
@@ -178,19 +198,16 @@ def test_experiments_are_reproduced_into_a_folder(tmp_path: Path) -> None:
     words = ["reproduce", "-o", str(tmp_path / "r"), "--only", "e12:repetitions=20,students=12"]
     done = run(*words, "--workers", "1")
     assert done.returncode == 0, done.stderr
-    assert "--published" in done.stderr
-    cells = pl.read_csv(tmp_path / "r" / "cells.csv")
+    cells = pl.read_csv(tmp_path / "r" / "means.csv")
     assert cells["model"].to_list() == ["mean", "pg1:bias=no", "pg1", "mean", "pg1:bias=no"]
     assert cells["bias"].to_list() == [1.0, 1.0, 1.0, 0.0, 0.0]
     assert cells["n"].to_list() == [20] * 5
 
 
 @pytest.mark.slow
-def test_a_reproduction_is_compared_with_what_was_published(
-    tmp_path: Path, published: Path
-) -> None:
+def test_a_reproduction_is_compared_with_what_was_published(tmp_path: Path) -> None:
     words = ["reproduce", "-o", str(tmp_path / "r"), "--only", "e12", "--scale", "quick"]
-    done = run(*words, "--published", str(published))
+    done = run(*words)
     assert done.returncode == 0, done.stderr
     compared = pl.read_csv(tmp_path / "r" / "agreement.csv")
     assert compared.height == 5

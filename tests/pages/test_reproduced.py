@@ -10,7 +10,7 @@ import pytest
 
 from peergauge.engine.experiment import experiments
 from peergauge.engine.runner import run
-from peergauge.lab.paper.published import CELL, WHY_NOVEL_DIFFER, is_novel, read_published
+from peergauge.lab.paper.published import CELL, WHY_NOVEL_DIFFER, is_novel, shipped_cells
 from peergauge.pages.reproduced import make_of
 
 CHOSEN = [experiments.make("e12:repetitions=6")]
@@ -35,8 +35,8 @@ def test_everything_is_written_and_told(results: pl.DataFrame, tmp_path: Path) -
     made = make_of(results, tmp_path / "run", CHOSEN, seed=1, workers=1)
     names = {str(path.relative_to(tmp_path / "run")) for path in made.files}
     assert {
+        "means.csv",
         "cells.csv",
-        "cells_as_published.csv",
         "index.html",
         "tables/merge_map.csv",
         "figures/recovery.svg",
@@ -48,8 +48,8 @@ def test_everything_is_written_and_told(results: pl.DataFrame, tmp_path: Path) -
 
 def test_cells_have_our_names_and_the_authors(results: pl.DataFrame, tmp_path: Path) -> None:
     make_of(results, tmp_path / "run", CHOSEN, seed=1, workers=1)
-    ours = pl.read_csv(tmp_path / "run" / "cells.csv")
-    theirs = pl.read_csv(tmp_path / "run" / "cells_as_published.csv")
+    ours = pl.read_csv(tmp_path / "run" / "means.csv")
+    theirs = pl.read_csv(tmp_path / "run" / "cells.csv")
     models = ["mean", "pg1:bias=no", "pg1", "mean", "pg1:bias=no"]
     assert ours.select("experiment", "bias", "model", "metric").rows() == [
         ("e12", bias, model, "score-mse")
@@ -70,7 +70,7 @@ def test_an_experiment_that_was_not_published_has_no_cells_under_the_authors_nam
     rows = run(chosen, tmp_path / "run", seed=1, workers=1)
     other = rows.with_columns(experiment=pl.lit("mine"))
     make_of(other, tmp_path / "run", chosen[:0], seed=1, workers=1)
-    assert not (tmp_path / "run" / "cells_as_published.csv").exists()
+    assert not (tmp_path / "run" / "cells.csv").exists()
 
 
 def test_without_published_results_the_page_says_how_to_compare(
@@ -114,7 +114,7 @@ def test_a_light_installation_has_the_tables_and_says_what_is_lacking(
     monkeypatch.setitem(sys.modules, package, None)
     compared = theirs(0.5)
     made = make_of(results, tmp_path / "run", CHOSEN, seed=1, workers=1, published=compared)
-    assert (tmp_path / "run" / "cells.csv").is_file()
+    assert (tmp_path / "run" / "means.csv").is_file()
     if package != "matplotlib":
         assert made.lacking == {package}
         assert (tmp_path / "run" / "figures" / "recovery.png").is_file()
@@ -123,6 +123,6 @@ def test_a_light_installation_has_the_tables_and_says_what_is_lacking(
     assert not (tmp_path / "run" / "index.html").exists()
 
 
-def test_reasons_are_given_for_mechanisms_that_were_published(published: Path) -> None:
-    cells = read_published(published).filter(is_novel())
+def test_reasons_are_given_for_mechanisms_that_were_published() -> None:
+    cells = shipped_cells().filter(is_novel())
     assert set(WHY_NOVEL_DIFFER) == set(cells["mechanism"])

@@ -1,4 +1,4 @@
-"""Populations: distributions of effort and bias, and errors."""
+"""Populations: distributions of effort, bias, response style and shared error, and errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ import pytest
 from scipy.stats import chisquare, kstest, poisson
 
 from peergauge.core.errors import ParameterError
-from peergauge.simulate import BinaryEffort, ContinuousEffort, NormalBias
+from peergauge.simulate import (
+    BinaryEffort,
+    ContinuousEffort,
+    NormalBias,
+    NormalStyles,
+    SharedError,
+)
 
 # Every p-value below is held above 0.001, so that a right sampler fails for one seed in a
 # thousand; the seeds are fixed, and 20 000 draws show a shift of 0.02 deviations.
@@ -130,3 +136,33 @@ def test_a_deviation_of_zero_makes_everybody_unbiased() -> None:
 def test_biases_that_no_normal_law_has_are_refused(deviation: float, mean: float) -> None:
     with pytest.raises(ParameterError, match="finite and not negative"):
         NormalBias(deviation, mean)
+
+
+# ------------------------------------------------------- response styles and shared errors
+
+
+def test_slopes_are_normal_about_one_and_never_negative() -> None:
+    slope = NormalStyles(0.5).draw(DRAWS, np.random.default_rng(12))
+    assert slope.min() == 0
+    # Claim: below 0 lies a share of Φ(-2) = 0.0228; its deviation is 0.001, and 4 are allowed.
+    assert abs((slope == 0).mean() - 0.02275) < 0.0042
+    positive = slope[slope > 0]
+    assert kstest(positive, "truncnorm", (-2, inf, 1, 0.5)).pvalue > 0.001
+
+
+def test_shared_errors_are_normal_about_zero() -> None:
+    error = SharedError(1.4).draw(DRAWS, np.random.default_rng(13))
+    assert kstest(error, "norm", (0, 1.4)).pvalue > 0.001
+
+
+def test_without_a_deviation_slopes_are_one_and_shared_errors_zero() -> None:
+    assert NormalStyles().draw(3, np.random.default_rng(14)).tolist() == [1, 1, 1]
+    assert SharedError().draw(3, np.random.default_rng(15)).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("deviation", [-0.1, nan, inf])
+def test_deviations_that_no_normal_law_has_are_refused(deviation: float) -> None:
+    with pytest.raises(ParameterError, match=f"response styles .* but {deviation:g} was given"):
+        NormalStyles(deviation)
+    with pytest.raises(ParameterError, match=f"shared errors .* but {deviation:g} was given"):
+        SharedError(deviation)

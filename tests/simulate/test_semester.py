@@ -12,16 +12,22 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
+from scipy.stats import binom
 
+from peergauge.core.arrays import Floats
 from peergauge.core.errors import DesignError, ParameterError, ScaleError, UnknownNameError
+from peergauge.core.randomness import stream
 from peergauge.simulate import (
     BinaryEffort,
+    BinomialScores,
     CheapSignals,
     Design,
     ListedScores,
     NormalBias,
+    NormalStyles,
     Semester,
     Setting,
+    SharedError,
     simulate,
     strategies,
 )
@@ -31,7 +37,8 @@ from tests.generators import SCALES, reports
 SMALL = Setting(students=12, assignments=3, graders=4)
 MIXED = replace(SMALL, strategies={"noise": 3, "fix-bias": 2, "hedge": 2})
 CLUSTERED = replace(MIXED, design="clusters")
-SETTINGS = {"small": SMALL, "mixed": MIXED, "clustered": CLUSTERED}
+STYLED = replace(MIXED, styles=NormalStyles(0.4), shared_error=SharedError(1.4))
+SETTINGS = {"small": SMALL, "mixed": MIXED, "clustered": CLUSTERED, "styled": STYLED}
 
 every_setting = pytest.mark.parametrize("setting", SETTINGS.values(), ids=list(SETTINGS))
 every_strategy = pytest.mark.parametrize("spec", list(strategies.classes()))
@@ -51,8 +58,133 @@ def same_class(one: Semester, two: Semester) -> bool:
     return (
         np.array_equal(one.population.effort, two.population.effort)
         and np.array_equal(one.population.bias, two.population.bias)
+        and np.array_equal(one.population.slope, two.population.slope)
         and np.array_equal(one.truth.score, two.truth.score)
     )
+
+
+# ------------------------------------------------------- shared errors and response styles
+
+# One draw of Binomial(10, m / 10) for each signal, so that its mean is m without any rounding.
+ONE_DRAW = BinaryEffort(active=0, passive_draws=1)
+
+
+def ten_thousand_draws(setting: Setting) -> BinaryEffort:
+    """Graders who see the expected grade, rounded: the noise of a signal is 0.016 at most."""
+    return BinaryEffort(active=setting.students, active_draws=10_000)
+
+
+@pytest.mark.parametrize("scale", SCALES, ids=str)
+def test_without_shared_errors_and_styles_signals_are_those_of_the_paper(scale: Scale) -> None:
+    setting = Setting(scale=scale, styles=NormalStyles(0), shared_error=SharedError(0))
+    assert setting == Setting(scale=scale)
+    semester = simulate(setting, seed=1)
+    rows = len(semester.signal)
+    grader, trials = semester.design.grader, scale.levels - 1
+    draws = setting.effort.draws(semester.population.effort, grader, stream(1, "draws", 0))
+    mean = semester.truth.score[semester.design.submission] + semester.population.bias[grader]
+    share = (np.clip(mean, scale.lowest, scale.highest) - scale.lowest) / (10 * scale.unit)
+    total = binom.ppf(stream(1, "signals", 0).random(rows), draws * trials, share)
+    level = np.rint(np.where(share >= 1, draws * trials, np.maximum(total, 0)) / draws)
+    assert np.array_equal(scale.level(semester.signal), level)
+
+
+def test_shared_errors_make_the_errors_of_co_graders_correlate() -> None:
+    # All true scores are 5. A submission appears as 5 + h with h ~ N(0, 1), and one draw about it
+    # has variance (25 - h²) / 10, so the errors of two graders have covariance 1, variance
+    # 1 + 2.4 = 3.4 and correlation 0.294. In 5000 submissions the mean product of the errors of two
+    # co-graders has a standard error of 0.025 (six pairs each), and their mean square one of 0.04;
+    # both are held to four of them.
+    middle = ListedScores(tuple(float(level == 5) for level in range(11)))
+    setting = Setting(500, 10, true_scores=middle, bias=NormalBias(0), effort=ONE_DRAW)
+    setting = replace(setting, shared_error=SharedError(1))
+    error = (simulate(setting, seed=1).signal - 5).reshape(-1, 4)
+    among = error.sum(axis=1) ** 2 - (error**2).sum(axis=1)
+    assert among.mean() / 12 == pytest.approx(1, abs=0.1)
+    assert (error**2).mean() == pytest.approx(3.4, abs=0.16)
+    # Without a shared error, co-graders agree by chance only; the standard error is 0.014.
+    alone = replace(setting, shared_error=SharedError(0))
+    error = (simulate(alone, seed=1).signal - 5).reshape(-1, 4)
+    among = error.sum(axis=1) ** 2 - (error**2).sum(axis=1)
+    assert among.mean() / 12 == pytest.approx(0, abs=0.06)
+
+
+def test_each_grader_stretches_grades_about_the_class_mean_by_the_own_slope() -> None:
+    # True scores have mean 5. Noise of 0.016 and half a point of rounding stay below 0.6.
+    setting = Setting(40, 3, true_scores=BinomialScores(0.5), styles=NormalStyles(0.5))
+    setting = replace(setting, effort=ten_thousand_draws(setting))
+    semester = simulate(setting, seed=1)
+    score = semester.truth.score[semester.design.submission]
+    slope = semester.population.slope[semester.design.grader]
+    bias = semester.population.bias[semester.design.grader]
+    expected = np.clip(5 + slope * (score - 5) + bias, 0, 10)
+    assert np.abs(semester.signal - expected).max() < 0.6
+    assert np.abs(semester.signal - np.clip(score + bias, 0, 10)).max() > 1
+
+
+def test_styles_compress_or_stretch_the_grades_of_a_grader() -> None:
+    # Claim: the regression of a grader's signals on true scores has the slope of the grader. With
+    # 2000 signals of variance 2.5 at most about scores of variance 2.5 its standard error is 0.022,
+    # and four of them are allowed. Only slopes below 1.2 are compared, since steeper lines leave
+    # the scale for true scores below 1 or above 9.
+    setting = Setting(10, 500, 4, true_scores=BinomialScores(0.5), bias=NormalBias(0))
+    setting = replace(setting, effort=ONE_DRAW, styles=NormalStyles(0.4))
+    semester = simulate(setting, seed=2)
+    score = semester.truth.score[semester.design.submission] - 5
+    slopes = semester.population.slope
+    assert slopes.min() < 0.7
+    for grader in np.flatnonzero(slopes < 1.2):
+        rows = semester.design.grader == grader
+        found = score[rows] @ (semester.signal[rows] - 5) / (score[rows] @ score[rows])
+        assert found == pytest.approx(slopes[grader], abs=0.09)
+
+
+def test_shared_errors_belong_to_submissions_and_not_to_repeats_or_lengths() -> None:
+    # Everybody sees the apparent score, rounded; so co-graders agree, and so do repeats.
+    setting = replace(SMALL, bias=NormalBias(0), shared_error=SharedError(2))
+    setting = replace(setting, effort=ten_thousand_draws(setting))
+
+    def seen(assignments: int, repeat: int) -> Floats:
+        semester = simulate(setting, seed=3, repeat=repeat, assignments=assignments)
+        signal = semester.signal.reshape(-1, 4)
+        # Neighbouring levels, where the apparent score is near a half.
+        assert np.ptp(signal, axis=1).max() <= 1
+        return np.asarray(signal.mean(axis=1))
+
+    first, again, longer = seen(3, 0), seen(3, 1), seen(5, 2)
+    truth = simulate(setting, seed=3).truth.score
+    assert np.abs(first - again).max() <= 1
+    assert np.abs(first - longer[: len(first)]).max() <= 1
+    assert np.abs(first - truth).max() > 2
+
+
+def test_shared_errors_and_slopes_do_not_depend_on_the_design() -> None:
+    small = replace(STYLED, strategies=())
+    one, two = (replace(small, graders=graders) for graders in (4, 6))
+    slopes = [simulate(setting, seed=4).population.slope for setting in (one, two)]
+    assert np.array_equal(slopes[0], slopes[1])
+    # The other traits are those of the class without styles.
+    plain = simulate(SMALL, seed=4)
+    styled = simulate(one, seed=4)
+    assert np.array_equal(plain.population.bias, styled.population.bias)
+    assert np.array_equal(plain.population.effort, styled.population.effort)
+    assert plain.truth.score.tolist() == styled.truth.score.tolist()
+    assert np.array_equal(plain.reports.grader, styled.reports.grader)
+
+
+def test_shared_errors_and_styles_are_rescaled_in_proportion() -> None:
+    one, ten = (simulate(replace(STYLED, scale=s), seed=5) for s in (Scale(), Scale(0, 100, 10)))
+    assert np.array_equal(10 * one.signal, ten.signal)
+    assert np.array_equal(one.population.slope, ten.population.slope)
+    shifted = simulate(replace(STYLED, scale=Scale(1, 11)), seed=5)
+    assert np.array_equal(one.signal + 1, shifted.signal)
+
+
+def test_slopes_are_a_column_of_the_graders_only_if_they_vary() -> None:
+    assert "slope" not in simulate(replace(STYLED, styles=NormalStyles())).graders_to_polars()
+    table = simulate(STYLED, seed=6).graders_to_polars()
+    assert table["slope"].to_list() == simulate(STYLED, seed=6).population.slope.tolist()
+    assert table.columns == ["grader", "effort", "bias", "slope", "strategy"]
 
 
 # -------------------------------------------------------------------------- what it looks like
@@ -133,6 +265,7 @@ def test_a_longer_semester_begins_like_the_shorter_one(setting: Setting) -> None
         assert np.array_equal(shared, getattr(short.reports, column))
     assert np.array_equal(long.truth.score[:submissions], short.truth.score)
     assert np.array_equal(long.population.bias, short.population.bias)
+    assert np.array_equal(long.population.slope, short.population.slope)
     assert np.array_equal(long.population.effort, short.population.effort)
     assert np.array_equal(long.population.strategy, short.population.strategy)
 
@@ -142,6 +275,8 @@ def test_a_longer_semester_begins_like_the_shorter_one(setting: Setting) -> None
 )
 def test_another_design_or_strategy_keeps_graders_and_submissions(other: Setting) -> None:
     assert same_class(simulate(MIXED, seed=6), simulate(other, seed=6))
+    styled = replace(other, styles=STYLED.styles)
+    assert same_class(simulate(STYLED, seed=6), simulate(styled, seed=6))
 
 
 @every_setting

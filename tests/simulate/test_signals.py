@@ -19,7 +19,17 @@ from peergauge.tables import Scale
 from tests.generators import SCALES
 
 Arguments: TypeAlias = tuple[
-    Floats, Ints, Floats, Ints, NDArray[np.int64], Floats, float, float, float
+    Floats,
+    Ints,
+    Floats,
+    Floats,
+    float,
+    Ints,
+    NDArray[np.int64],
+    Floats,
+    float,
+    float,
+    float,
 ]
 
 # Between two multiples of 2⁻²⁰ no uniform number meets a cumulated probability exactly, and none
@@ -28,7 +38,13 @@ UNIFORM = st.integers(0, 2**20 - 1).map(lambda i: (i + 0.5) / 2**20)
 
 
 def alone(
-    score: float, bias: float, draws: int, uniform: Floats, scale: Scale = SCALES[0]
+    score: float,
+    bias: float,
+    draws: int,
+    uniform: Floats,
+    scale: Scale = SCALES[0],
+    slope: float = 1.0,
+    centre: float = 7.0,
 ) -> Arguments:
     """One grader looks at one submission, once for each uniform number."""
     rows = len(uniform)
@@ -37,6 +53,8 @@ def alone(
         np.array([score]),
         first,
         np.array([bias]),
+        np.array([slope]),
+        centre,
         first,
         np.full(rows, draws, dtype=np.int64),
         uniform,
@@ -46,7 +64,9 @@ def alone(
     )
 
 
-def crowd(seed: int, scale: Scale, most_draws: int, uniform: Floats) -> Arguments:
+def crowd(
+    seed: int, scale: Scale, most_draws: int, uniform: Floats, style: float = 0.0
+) -> Arguments:
     """Many graders look at many submissions; some means are truncated at either end."""
     rng = np.random.default_rng(seed)
     rows, people = len(uniform), 1000
@@ -54,6 +74,8 @@ def crowd(seed: int, scale: Scale, most_draws: int, uniform: Floats) -> Argument
         rng.choice(scale.values(), people),
         rng.integers(people, size=rows, dtype=np.int32),
         scale.unit * rng.standard_normal(people),
+        np.ones(people) if style == 0 else np.maximum(0, 1 + style * rng.standard_normal(people)),
+        scale.lowest + 7 * scale.unit,
         rng.integers(people, size=rows, dtype=np.int32),
         rng.integers(1, most_draws, rows, endpoint=True),
         uniform,
@@ -73,7 +95,9 @@ def looks(draw: st.DrawFn) -> Arguments:
     share = draw(st.sampled_from([0.0, 1.0]) | st.floats(0, 1))
     score = scale.lowest + share * (scale.highest - scale.lowest)
     bias = scale.unit * draw(st.just(0.0) | st.floats(-3, 3))
-    return alone(score, bias, draw(st.integers(1, 50)), uniform, scale)
+    slope = draw(st.just(1.0) | st.floats(0, 3))
+    centre = scale.lowest + scale.unit * draw(st.floats(0, 10))
+    return alone(score, bias, draw(st.integers(1, 50)), uniform, scale, slope, centre)
 
 
 @given(looks())
@@ -84,8 +108,9 @@ def test_plain_signals_equal_compiled_ones(arguments: Arguments) -> None:
 @pytest.mark.parametrize("scale", SCALES, ids=str)
 @pytest.mark.parametrize("most_draws", [1, 5, 50, 4000])
 def test_plain_signals_equal_compiled_ones_in_a_crowd(scale: Scale, most_draws: int) -> None:
-    arguments = crowd(1, scale, most_draws, np.random.default_rng(2).random(5000))
-    assert np.array_equal(binomial_signals.plain(*arguments), binomial_signals.twin(*arguments))
+    for style in (0.0, 0.4):
+        arguments = crowd(1, scale, most_draws, np.random.default_rng(2).random(5000), style)
+        assert np.array_equal(binomial_signals.plain(*arguments), binomial_signals.twin(*arguments))
 
 
 @pytest.mark.parametrize(
@@ -115,7 +140,7 @@ def test_a_uniform_number_of_zero_gives_the_lowest_grade_of_the_plain_definition
 
 def test_a_uniform_number_of_zero_gives_the_lowest_grade_of_the_compiled_twin() -> None:
     arguments = crowd(4, SCALES[0], 1000, np.zeros(5000))
-    inside = np.abs(arguments[0][arguments[1]] + arguments[2][arguments[3]] - 5) < 5
+    inside = np.abs(arguments[0][arguments[1]] + arguments[2][arguments[5]] - 5) < 5
     assert (binomial_signals.twin(*arguments)[inside] == 0).all()
 
 
@@ -198,6 +223,49 @@ def test_a_mean_beyond_the_scale_is_truncated_to_its_end(
 ) -> None:
     uniform = np.random.default_rng(7).random(1000)
     assert (binomial_signals(*alone(score, bias, 1, uniform)) == seen).all()
+
+
+@pytest.mark.parametrize("function", [binomial_signals.plain, binomial_signals.twin])
+@pytest.mark.parametrize(
+    ("apparent", "bias", "slope", "centre", "expected"),
+    [
+        (9, 0, 0.5, 7, 8),  # 7 + 0.5 · 2
+        (3, 1, 0.5, 7, 6),  # 7 - 0.5 · 4 + 1
+        (8.5, -0.5, 2, 7.5, 9),  # 7.5 + 2 · 1 - 0.5
+        (2, 1, 0, 7, 8),  # all submissions look alike to a grader with slope 0
+        (6, 0, 1.5, 6, 6),  # nobody moves the class mean
+        (9, 0, 2, 6, 10),  # 12, truncated
+        (12, 0, 0.5, 6, 9),  # an apparent score may lie beyond the scale
+    ],
+)
+def test_a_response_style_is_a_slope_about_the_centre(
+    function: Callable[..., Floats],
+    apparent: float,
+    bias: float,
+    slope: float,
+    centre: float,
+    expected: float,
+) -> None:
+    # With 10 000 draws a signal spreads by 0.016 points at most, and half a point is rounded away.
+    uniform = np.random.default_rng(12).random(100)
+    arguments = alone(apparent, bias, 10_000, uniform, slope=slope, centre=centre)
+    assert (function(*arguments) == expected).all()
+
+
+@pytest.mark.parametrize("function", [binomial_signals.plain, binomial_signals.twin])
+@pytest.mark.parametrize("scale", SCALES, ids=str)
+def test_a_slope_of_one_leaves_every_bit_of_the_expected_grade(
+    function: Callable[..., Floats], scale: Scale
+) -> None:
+    # The centre does not matter then, not even one with rounding errors of its own.
+    apparent, submission, bias, slope, _, *rest = crowd(
+        13, scale, 5, np.random.default_rng(14).random(5000)
+    )
+    seen = [
+        function(apparent, submission, bias, slope, centre, *rest) for centre in (0.1, 7.3, 1e15)
+    ]
+    assert np.array_equal(seen[0], seen[1])
+    assert np.array_equal(seen[0], seen[2])
 
 
 def test_better_work_never_looks_worse_by_the_same_chance() -> None:

@@ -80,6 +80,20 @@ def simulate(
     bias: Annotated[
         float, typer.Option(help="Standard deviation of biases; 0 for unbiased graders.")
     ] = 1.0,
+    style_deviation: Annotated[
+        float,
+        typer.Option(
+            help="Standard deviation of response styles: slopes of graders about the mean true "
+            "score; 0 for none."
+        ),
+    ] = 0.0,
+    shared_error: Annotated[
+        float,
+        typer.Option(
+            help="Standard deviation of the error that all graders of a submission share, in "
+            "points of 0..10; 0 for none."
+        ),
+    ] = 0.0,
     design: Annotated[
         DesignKind, typer.Option(help="Assignment of graders to submissions.")
     ] = DesignKind.regular,
@@ -105,7 +119,9 @@ def simulate(
             BinomialScores,
             ContinuousEffort,
             NormalBias,
+            NormalStyles,
             Setting,
+            SharedError,
         )
         from peergauge.simulate import simulate as run
         from peergauge.tables import Scale
@@ -125,6 +141,8 @@ def simulate(
             true_scores=BinomialScores(mean),
             effort=BinaryEffort(active) if effort is EffortKind.binary else ContinuousEffort(),
             bias=NormalBias(bias),
+            styles=NormalStyles(style_deviation),
+            shared_error=SharedError(shared_error),
             design=design.value,
             strategies=_counts(strategy or []),
         )
@@ -157,7 +175,11 @@ def reproduce(
         Size, typer.Option(help="All repetitions of the paper, or a sixteenth of them.")
     ] = Size.full,
     published: Annotated[
-        Path | None, typer.Option(help="Folder of the authors' published results to compare with.")
+        Path | None,
+        typer.Option(
+            help="Folder of published results to compare with, instead of the results that "
+            "peergauge has with it."
+        ),
     ] = None,
     workers: Workers = None,
     cluster: Cluster = None,
@@ -166,17 +188,17 @@ def reproduce(
     """Run the paper's experiments, and compare the results with the published ones.
 
     Writes index.html (a page with all results), results.parquet (one row for each repetition and
-    measure), cells.csv (means), cells_as_published.csv (the same under the authors' names), tables
-    and figures. If published results are given, agreement.csv compares them with ours. If a run is
-    stopped, the same command continues it.
+    measure), means.csv (means over repetitions), cells.csv (means under the authors' names),
+    agreement.csv and class_agreement.csv (published cells beside ours), tables and figures. If a
+    run is stopped, the same command continues it.
     """
     from peergauge.engine.experiment import experiments as registry
     from peergauge.engine.experiment import reproduced
     from peergauge.engine.runner import run
-    from peergauge.lab.paper.published import read_published
+    from peergauge.lab.paper.published import published_cells
     from peergauge.pages.reproduced import make_of
 
-    theirs = None if published is None else read_published(published)
+    theirs = published_cells(published)
     chosen = [registry.make(spec) for spec in only] if only else reproduced()
     if scale is Size.quick:
         chosen = [one.scaled(QUICK_SHARE) for one in chosen]
@@ -201,12 +223,7 @@ def _show(made: Reproduction) -> None:
     held = sum(one.verdict == "holds" for one in made.findings)
     if made.findings:
         note(f"{held} of {len(made.findings)} claims of the paper hold")
-    if made.compared is None:
-        note(
-            "To compare with the published results, give the folder data of the authors' "
-            "repository with --published."
-        )
-    else:
+    if made.compared is not None:
         _note_agreement(made.compared)
 
 

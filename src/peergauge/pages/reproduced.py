@@ -100,10 +100,10 @@ def _write_tables(
 ) -> list[Path]:
     """Write the cells under our names and the authors', the paper's tables and the comparison."""
     (folder / "tables").mkdir(exist_ok=True)
-    frames = {folder / "cells.csv": summed}
+    frames = {folder / "means.csv": summed}
     # A run may have no experiment that the authors published.
     if (theirs := table_as_published(summed)).height:
-        frames[folder / "cells_as_published.csv"] = theirs
+        frames[folder / "cells.csv"] = theirs
     for one in small:
         frames[folder / "tables" / f"{one.name}.csv"] = one.to_polars()
     if compared is not None:

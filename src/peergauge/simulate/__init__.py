@@ -8,7 +8,14 @@ from typing import Any
 
 from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import Design, cluster_design, regular_design, uneven_design
-from peergauge.simulate.population import BinaryEffort, ContinuousEffort, NormalBias, Population
+from peergauge.simulate.population import (
+    BinaryEffort,
+    ContinuousEffort,
+    NormalBias,
+    NormalStyles,
+    Population,
+    SharedError,
+)
 from peergauge.simulate.scores import BinomialScores, ListedScores, NormalScores
 from peergauge.simulate.semester import Semester, Setting, simulate
 from peergauge.simulate.strategies import Strategy, deviate, strategies, strategy
@@ -22,9 +29,11 @@ __all__ = [
     "ListedScores",
     "NormalBias",
     "NormalScores",
+    "NormalStyles",
     "Population",
     "Semester",
     "Setting",
+    "SharedError",
     "Strategy",
     "cluster_design",
     "deviate",

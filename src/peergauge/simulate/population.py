@@ -1,4 +1,4 @@
-"""Distributions of the effort and bias of graders."""
+"""Distributions of the effort, bias and response style of graders, and of shared errors."""
 
 from __future__ import annotations
 
@@ -100,11 +100,65 @@ class NormalBias:
 
 
 @dataclass(frozen=True)
+class NormalStyles:
+    """Response styles: each grader stretches or compresses grades about the class mean.
+
+    The slope of a grader is max(0, 1 + *deviation* · z) with z standard normal. A grader with slope
+    k expects μ + k (q - μ) plus the bias for a submission that looks like q, where μ is the mean of
+    the true scores. A slope below 1 keeps grades close to the mean, a slope above 1 exaggerates
+    differences, and a slope of 0 gives every submission the same expected grade. All slopes are 1
+    if *deviation* is 0, as in the paper's model.
+    """
+
+    deviation: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.deviation < np.inf:
+            raise ParameterError(
+                f"The deviation of response styles is finite and not negative, but "
+                f"{self.deviation:g} was given."
+            )
+
+    def draw(self, graders: int, rng: np.random.Generator) -> Floats:
+        """Draw the slope of each grader."""
+        if self.deviation == 0:
+            return np.ones(graders)
+        return np.maximum(0.0, 1.0 + self.deviation * rng.standard_normal(graders))
+
+
+@dataclass(frozen=True)
+class SharedError:
+    """An error of each submission that all of its graders share, in points of 0..10.
+
+    A submission with true score g looks to every grader like g + *deviation* · z with z standard
+    normal, for example because all graders miss the same mistake. There is no shared error if
+    *deviation* is 0, as in the paper's model.
+    """
+
+    deviation: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.deviation < np.inf:
+            raise ParameterError(
+                f"The deviation of shared errors is finite and not negative, but "
+                f"{self.deviation:g} was given."
+            )
+
+    def draw(self, submissions: int, rng: np.random.Generator) -> Floats:
+        """Draw the shared error of each submission."""
+        if self.deviation == 0:
+            return np.zeros(submissions)
+        return self.deviation * rng.standard_normal(submissions)
+
+
+@dataclass(frozen=True)
 class Population:
     """The traits of all graders of a class, which stay the same over the semester."""
 
     effort: Floats
     bias: Floats
+    slope: Floats
+    """Slope of each grader's expected grade about the class mean; 1 without response styles."""
     active: Bools | None
     strategy: Ints
     """Index of each grader's strategy in the setting; 0 is truthful."""

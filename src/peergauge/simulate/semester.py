@@ -16,7 +16,14 @@ from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import DESIGNS_BY_NAME, LASTING_DESIGNS, Design
-from peergauge.simulate.population import ContinuousEffort, Effort, NormalBias, Population
+from peergauge.simulate.population import (
+    ContinuousEffort,
+    Effort,
+    NormalBias,
+    NormalStyles,
+    Population,
+    SharedError,
+)
 from peergauge.simulate.scores import BinomialScores, TrueScores, draw_scores, moments
 from peergauge.simulate.signals import binomial_signals
 from peergauge.simulate.strategies import Strategy, situation_of, strategies
@@ -44,6 +51,12 @@ class Setting:
     bias
         Distribution of biases, in points of 0..10, rescaled in proportion for other scales;
         ``NormalBias(0)`` for unbiased graders.
+    styles
+        Distribution of response styles, the slopes of graders about the mean of the true scores;
+        all slopes are 1 by default.
+    shared_error
+        Distribution of the error that all graders of a submission share, in points of 0..10,
+        rescaled in proportion for other scales; none by default.
     design
         ``regular`` (a new random regular graph for each assignment) or ``clusters`` (for DMI).
     strategies
@@ -59,6 +72,8 @@ class Setting:
     true_scores: TrueScores = BinomialScores()
     effort: Effort = ContinuousEffort()
     bias: NormalBias = NormalBias()
+    styles: NormalStyles = NormalStyles()
+    shared_error: SharedError = SharedError()
     design: Literal["regular", "clusters"] = "regular"
     strategies: Mapping[str, int] | tuple[tuple[str, int], ...] = ()
     cheap: CheapSignals | None = None
@@ -137,13 +152,17 @@ class Semester:
         return self.reports.with_grades(grade)
 
     def graders_to_polars(self) -> pl.DataFrame:
-        """Return the latent traits of the graders: effort, bias, active, strategy."""
+        """Return the latent traits of the graders: effort, bias, active, strategy.
+
+        The column slope is there if response styles vary.
+        """
         specs = ["truthful", *(chosen.spec for chosen, _ in self.setting.mixture)]
         active = self.population.active
         traits = {
             "grader": np.arange(len(self.population)),
             "effort": self.population.effort,
             "bias": self.population.bias,
+            **({"slope": self.population.slope} if self.setting.styles.deviation else {}),
             **({} if active is None else {"active": active}),
             "strategy": [specs[number] for number in self.population.strategy],
         }
@@ -187,10 +206,10 @@ def simulate(
 ) -> Semester:
     """Simulate a semester.
 
-    The same *setting* and *seed* give the same graders and the same submissions. Another *repeat*
-    draws the design (except for clusters, which stay) and the signals again. A longer semester
-    starts with the same assignments as a shorter one. *design* replaces the design of the setting,
-    by its name or by that of a real class.
+    The same *setting* and *seed* give the same graders and the same submissions, with the errors
+    that their graders share. Another *repeat* draws the design (except for clusters, which stay)
+    and the signals again. A longer semester starts with the same assignments as a shorter one.
+    *design* replaces the design of the setting, by its name or by that of a real class.
 
     Further keywords change fields of the *setting*.
 
@@ -207,14 +226,23 @@ def simulate(
         design = make(setting.students, setting.graders, setting.assignments, rng)
     scale = setting.scale
     population = _population(
-        setting.effort, setting.bias, scale, tuple(setting.mixture), design.graders, seed
+        setting.effort,
+        setting.bias,
+        setting.styles,
+        scale,
+        tuple(setting.mixture),
+        design.graders,
+        seed,
     )
     scores = _scores(setting.true_scores, scale, len(design.author), seed)
+    apparent = _apparent(scores, setting, seed)
     draws = setting.effort.draws(population.effort, design.grader, stream(seed, "draws", repeat))
     signal = binomial_signals(
-        scores,
+        apparent,
         design.submission,
         population.bias,
+        population.slope,
+        setting.prior[0],
         design.grader,
         draws,
         stream(seed, "signals", repeat).random(len(design.grader)),
@@ -253,6 +281,7 @@ def _changed(setting: Setting, changes: Mapping[str, Any]) -> Setting:
 def _population(
     efforts: Effort,
     biases: NormalBias,
+    styles: NormalStyles,
     scale: Scale,
     mixture: tuple[tuple[Strategy, int], ...],
     graders: int,
@@ -260,6 +289,7 @@ def _population(
 ) -> Population:
     effort, active = efforts.draw(graders, stream(seed, "effort"))
     bias = scale.unit * biases.draw(graders, stream(seed, "bias"))
+    slope = styles.draw(graders, stream(seed, "styles"))
     strategy = np.zeros(graders, dtype=np.int32)
     counts = [count for _, count in mixture]
     if sum(counts) > graders:
@@ -269,10 +299,21 @@ def _population(
     order = stream(seed, "strategic").permutation(graders) if counts else np.arange(graders)
     strategy[order[: sum(counts)]] = np.repeat(np.arange(1, len(counts) + 1), counts)
     return Population(
-        frozen(effort), frozen(bias), None if active is None else frozen(active), frozen(strategy)
+        effort=frozen(effort),
+        bias=frozen(bias),
+        slope=frozen(slope),
+        active=None if active is None else frozen(active),
+        strategy=frozen(strategy),
     )
 
 
 @lru_cache(maxsize=4)
 def _scores(scores: TrueScores, scale: Scale, count: int, seed: int) -> Floats:
     return frozen(draw_scores(scores, scale, count, stream(seed, "true scores")))
+
+
+def _apparent(scores: Floats, setting: Setting, seed: int) -> Floats:
+    """Apparent score of each submission: the true score plus the error that its graders share."""
+    # The error belongs to the submission, so it does not depend on the repeat.
+    error = setting.shared_error.draw(len(scores), stream(seed, "shared error"))
+    return scores + setting.scale.unit * error

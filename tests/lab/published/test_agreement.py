@@ -13,14 +13,13 @@ chance less than once in 1000 runs; with 16 semesters the deviations behind it a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import polars as pl
 import pytest
 
 from peergauge.engine.experiment import Point, experiments
 from peergauge.engine.results import cells, to_frame
-from peergauge.lab.paper.published import CELL, agreement, is_novel, read_published, to_published
+from peergauge.lab.paper.published import CELL, agreement, is_novel, shipped_cells, to_published
 from peergauge.lab.paper.roster import normalised, parametric
 
 
@@ -37,9 +36,9 @@ def measured(name: str, points: Iterable[Point], repetitions: int) -> pl.DataFra
     )
 
 
-def compared(ours: pl.DataFrame, published: Path) -> pl.DataFrame:
+def compared(ours: pl.DataFrame) -> pl.DataFrame:
     """The published cells of those points, without the files whose settings are unknown."""
-    both = agreement(ours, read_published(published))
+    both = agreement(ours, shipped_cells())
     run = to_published(ours)["x"].drop_nulls().unique().to_list()
     return both.filter(~is_novel(), pl.col("x").is_null() | pl.col("x").is_in(run))
 
@@ -54,20 +53,20 @@ def farthest(both: pl.DataFrame) -> tuple[object, ...]:
 
 
 @pytest.fixture(scope="module")
-def integrity(published: Path) -> pl.DataFrame:
+def integrity() -> pl.DataFrame:
     return measured("e1", [Point(x) for x in (1, 4, 8, 15)], 16)
 
 
 @pytest.fixture(scope="module")
-def gains(published: Path) -> pl.DataFrame:
+def gains() -> pl.DataFrame:
     points = [point for point in experiments.make("e3").points() if point.x in (10, 50, 90)]
     return measured("e3", points, 30)
 
 
 def test_measurement_integrity_agrees_for_all_mechanisms_and_settings(
-    published: Path, integrity: pl.DataFrame
+    integrity: pl.DataFrame,
 ) -> None:
-    both = compared(integrity, published)
+    both = compared(integrity)
     # 13 mechanisms uncorrected, 5 corrected, MSE_P also estimating only; 4 x, 4 measures.
     assert both.height == (13 + 5 + 1) * 4 * 4
     assert both["z"].abs().max() < 5.5, farthest(both)  # type: ignore[operator]
@@ -75,31 +74,29 @@ def test_measurement_integrity_agrees_for_all_mechanisms_and_settings(
 
 
 def test_deviation_gains_agree_for_all_mechanisms_strategies_and_settings(
-    published: Path, gains: pl.DataFrame
+    gains: pl.DataFrame,
 ) -> None:
-    both = compared(gains, published)
+    both = compared(gains)
     # 13 mechanisms corrected, 5 uncorrected; 6 strategies, 3 numbers of strategic graders.
     assert both.height == (13 + 5) * 6 * 3
     assert both["z"].abs().max() < 4.75, farthest(both)  # type: ignore[operator]
     assert 0.8 < root_mean_square(both) < 1.2
 
 
-def test_true_grade_recovery_agrees(published: Path) -> None:
-    both = compared(measured("e12", [Point()], 500), published)
+def test_true_grade_recovery_agrees() -> None:
+    both = compared(measured("e12", [Point()], 500))
     assert both.height == 5
     # Five cells in two groups that share their classes; one |z| beyond 3.3 in 200 runs.
     assert both["z"].abs().max() < 3.3, farthest(both)  # type: ignore[operator]
 
 
-def test_the_yardstick_would_notice_another_setting(
-    published: Path, integrity: pl.DataFrame
-) -> None:
+def test_the_yardstick_would_notice_another_setting(integrity: pl.DataFrame) -> None:
     """Payments that ignore bias, held against the published ones that correct for it."""
     ignoring, correcting = (normalised(parametric(bias)) for bias in ("ignore", "correct"))
     mistaken = integrity.filter(pl.col("mechanism").is_in(ignoring)).with_columns(
         pl.col("mechanism").replace(dict(zip(ignoring, correcting, strict=True)))
     )
-    both = compared(mistaken, published)
+    both = compared(mistaken)
     both = both.filter(pl.col("experiment") == "payments-vs-mse_parametric")
     assert both.height == 5 * 4 * 4
     assert root_mean_square(both) > 5

@@ -107,9 +107,11 @@ def poisson_quantiles(rate: Floats, which: Ints, uniform: Floats) -> NDArray[np.
 
 @compiled
 def binomial_signals(
-    score: Floats,
+    apparent: Floats,
     submission: Ints,
     bias: Floats,
+    slope: Floats,
+    centre: float,
     grader: Ints,
     draws: NDArray[np.int64],
     uniform: Floats,
@@ -121,7 +123,8 @@ def binomial_signals(
     signal = np.empty(len(grader))
     for row in range(len(grader)):
         # Unsigned, since Numba would check signed indices for counting from the end.
-        mean = score[np.uint32(submission[row])] + bias[np.uint32(grader[row])]
+        seen, own = apparent[np.uint32(submission[row])], np.uint32(grader[row])
+        mean = (seen + bias[own]) + (slope[own] - 1.0) * (seen - centre)
         share = (min(max(mean, lowest), highest) - lowest) / (highest - lowest)
         total = _binomial_quantile(uniform[row], draws[row] * trials, share)
         signal[row] = min(lowest + step * np.rint(total / draws[row]), highest)

@@ -36,7 +36,7 @@ from peergauge.exports.writing import ABOUT
 
 REPORT_COLUMNS = ("assignment", "submission", "grader", "grade")
 TRUTH_COLUMNS = ("assignment", "submission", "author", "score")
-TRAIT_COLUMNS = ("effort", "bias", "active", "strategy")
+TRAIT_COLUMNS = ("effort", "bias", "slope", "active", "strategy")
 """Columns beside ``grader`` in the file of the graders' traits that ``simulate`` writes."""
 
 REPAIR_HINT = "or give '--using table' to have such rows left out and listed"

@@ -3,8 +3,9 @@
 Results of peergauge speak of experiments, specs and measures. The authors' result files have names
 of their own for these. :data:`FILES` says which selection of our results each file holds,
 :func:`to_published` renames our cells as the authors do, and :func:`from_published` renames theirs
-as we do. Published numbers are read from a folder: tables of cells (CSV), or the JSON files of the
-authors' public repository.
+as we do. The published numbers are shipped with the package (:func:`shipped_cells`), and NOTICE.md
+states their source and licence. They can also be read from a folder: tables of cells (CSV), or the
+JSON files of the authors' public repository.
 """
 
 from __future__ import annotations
@@ -239,6 +240,16 @@ def _metrics_of(experiment: str) -> tuple[str, ...]:
         "e11": ("effort-tau",),
         "e12": ("score-mse",),
     }.get(experiment, ("effort-auc",))
+
+
+def published_cells(folder: Path | str | None = None) -> pl.DataFrame:
+    """Every published cell: those in *folder*, or those shipped with the package."""
+    return shipped_cells() if folder is None else read_published(folder)
+
+
+def shipped_cells() -> pl.DataFrame:
+    """The published cells that are shipped with the package, all simulated ones among them."""
+    return pl.read_parquet(Path(__file__).with_name("published.parquet"))
 
 
 def read_published(folder: Path | str) -> pl.DataFrame:

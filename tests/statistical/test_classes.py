@@ -85,7 +85,7 @@ def test_where_nobody_else_is_strategic_e5_and_e3_find_the_same_gains(exports: P
     e5 = DeviationInClasses(classes=str(exports), mechanisms=MECHANISMS, repetitions=STUDENTS)
     in_classes = to_frame(
         row
-        for name in e5.names()
+        for name in [one.kind for one in e5.taught()]
         for strategy in strategies
         for student in range(STUDENTS)
         for row in e5.run(Point(kind=name, strategy=strategy), student, seed=5)
@@ -135,7 +135,7 @@ def test_e2_and_e1_find_the_same_integrity(exports: Path) -> None:
     e2 = IntegrityInClasses(classes=str(exports), mechanisms=MECHANISMS, repetitions=3)
     rows = to_frame(
         row
-        for name in e2.names()
+        for name in [one.kind for one in e2.taught()]
         for repetition in range(3)
         for row in e2.run(Point(kind=name), repetition, seed=2)
     )

@@ -133,6 +133,59 @@ def test_pay_by_report_is_divided_by_the_reports_that_were_paid() -> None:
     assert_array_equal(judged.per_report, [5, 6])
 
 
+def test_means_are_not_divided_by_the_number_of_reports_again() -> None:
+    # kim's three reports earn 1, 3 and 9, lee's earn 2 and 4.
+    rewards = paid([1, 2, 3, 4, 9], mean=True)
+    assert_array_equal(rewards.running_per_report, [[(1 + 3) / 2, 2], [(1 + 3 + 9) / 3, 3]])
+    assert_array_equal(rewards.per_report, [13 / 3, 3])
+    some = paid([1, NAN, NAN, 4, 9], mean=True)
+    assert_array_equal(some.running_per_report, [[1, NAN], [5, 4]])
+    assert_array_equal(paid([1, NAN, 3, NAN, 9], mean=True).per_report, [13 / 3, NAN])
+
+
+def test_means_without_parts_count_once_for_every_report() -> None:
+    # kim has two reports on hw1 and one on hw2, lee one on each.
+    rewards = Rewards(np.array([[5.0, 2.0], [8.0, NAN]]), small_class(), averaged=True)
+    assert_array_equal(rewards.running_per_report, [[5, 2], [(2 * 5 + 8) / 3, 2]])
+    none = Rewards(np.array([[NAN, 2.0], [8.0, 4.0]]), small_class(), averaged=True)
+    assert_array_equal(none.running_per_report, [[NAN, 2], [8, 3]])
+
+
+def test_the_same_reward_for_every_report_is_the_same_mean_however_many_there_are() -> None:
+    # Shares of a mean are rounded, and 100 / 3 times three is not 100: ties must stay ties.
+    several = built(
+        assignment=[0, 0, 0, 0], submission=[0, 1, 2, 3], grader=[0, 0, 0, 1], grade=[7.0] * 4
+    )
+    rewards = Rewards.from_parts(several, np.full(4, 100.0), mean=True)
+    assert_array_equal(rewards.per_report, [100, 100])
+
+
+def test_a_mechanism_may_define_the_mean_itself() -> None:
+    amount, mean = np.array([[5.0, 2.0], [NAN, 4.0]]), np.array([[1.0, NAN], [2.0, 3.0]])
+    rewards = Rewards(amount, small_class(), mean_so_far=mean)
+    assert_array_equal(rewards.per_report, [2, 3])
+    assert_array_equal(rewards.first(1).per_report, [1, NAN])
+    assert_array_equal(rewards.among([1]).per_report, [3])
+    with pytest.raises(TableError, match="2 assignments x 2 graders"):
+        Rewards(amount, small_class(), mean_so_far=mean[:1])
+
+
+@given(reports(), st.data(), st.booleans())
+def test_pay_by_report_is_the_mean_over_single_reports(
+    some: Reports, data: st.DataObject, mean: bool
+) -> None:
+    part = data.draw(some_parts(len(some)))
+    rewards = Rewards.from_parts(some, part, mean=mean)
+    for grader, found in enumerate(rewards.per_report):
+        own = part[(some.grader == grader) & ~np.isnan(part)]
+        assert found == pytest.approx(own.mean() if len(own) else NAN, nan_ok=True)
+    for count in range(1, some.assignments + 1):
+        first = rewards.first(count)
+        assert_array_equal(first.per_report, rewards.running_per_report[count - 1])
+    chosen = sorted(data.draw(st.sets(st.integers(0, some.graders - 1))))
+    assert_array_equal(rewards.among(chosen).per_report, rewards.per_report[chosen])
+
+
 def test_who_has_no_reports_has_no_pay_by_report() -> None:
     rewards = Rewards(np.ones((1, 3)), built(graders=3))
     assert_array_equal(rewards.total, [1, 1, 1])

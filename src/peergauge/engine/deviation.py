@@ -59,6 +59,11 @@ def total_pay(
     return score(mechanism, reports, seed=seed, truth=truth, checks=checks).total
 
 
+def pay_per_report(mechanism: Mechanism, reports: Reports, *, seed: int) -> Floats:
+    """Mean pay of each grader per report, NaN for graders who cannot be paid."""
+    return score(mechanism, reports, seed=seed).per_report
+
+
 def deviation_gains(
     deviations: Iterable[Deviation], pay: Pay, *, paid: tuple[Reports, Floats] | None = None
 ) -> Iterator[DeviationGain]:

@@ -32,6 +32,9 @@ NAMES = ("experiment", "mechanism", "strategy", "metric")
 MEASUREMENT = ("repetition", "seed", "value")
 """Columns that differ between the repetitions of one cell."""
 
+STUDENT_COLUMNS = ("student", "squared_error")
+"""Parameters of a single student; a cell summarises all students."""
+
 MANIFEST = "manifest.json"
 
 
@@ -93,12 +96,12 @@ def merged(frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
 
 
 def cell_columns(results: pl.DataFrame) -> list[str]:
-    """Columns that are equal for all repetitions of a cell."""
-    return [name for name in results.columns if name not in MEASUREMENT]
+    """Columns that are equal for all repetitions and students of a cell."""
+    return [name for name in results.columns if name not in (*MEASUREMENT, *STUDENT_COLUMNS)]
 
 
 def cells(results: pl.DataFrame) -> pl.DataFrame:
-    """Summarise repetitions: number of defined values, mean and sample standard deviation.
+    """Summarise repetitions and students: number of defined values, mean and standard deviation.
 
     Cells have the order of the results.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from typing import ClassVar, Literal
@@ -229,10 +229,11 @@ def _for_reports(rewards: Rewards, reports: Reports) -> Rewards:
     as_given = reports.spare is None and getattr(rewards, "reports", reports) is reports
     if as_given or not isinstance(rewards, Rewards):
         return rewards
-    part = rewards.part
-    if part is not None and reports.spare is not None:
-        part = _parts_of_all(part, reports.spare)
-    return Rewards(rewards.amount, reports, part, rewards.averaged, rewards.whole)
+    part, single = rewards.part, rewards.single
+    if reports.spare is not None:
+        part = None if part is None else _parts_of_all(part, reports.spare)
+        single = None if single is None else _parts_of_all(single, reports.spare)
+    return replace(rewards, reports=reports, part=part, single=single)
 
 
 def _parts_of_all(part: NDArray[np.float64], spare: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -115,7 +115,7 @@ def _classes_of(chosen: Iterable[Experiment], seed: int) -> list[GradedClass]:
     """The classes of E2 or E5, or the stand-ins that they would use."""
     for one in chosen:
         if isinstance(one, OverClasses):
-            return [one.load(name, seed) for name in one.names()]
+            return [one.load(taught, seed) for taught in one.taught()]
     return [stand_in(name, seed) for name in PAPER]
 
 

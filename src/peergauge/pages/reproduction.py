@@ -36,6 +36,7 @@ from peergauge.metrics import metrics
 from peergauge.models import models
 from peergauge.pages import render, script_safe
 from peergauge.pages.charts import bundle, distribution_of_z, trade_off
+from peergauge.pages.claims import Subject, by_subject
 from peergauge.pages.terms import TERMS
 from peergauge.simulate import strategies
 
@@ -63,9 +64,6 @@ POINT_NAMES = {
     "assignments": "assignments",
 }
 """Names for people of the parameters that vary along an axis."""
-
-ABOUT_SIMULATED = "simulated"
-"""Claims about simulated classes; all others are about the authors' private classes."""
 
 
 class Item(NamedTuple):
@@ -134,7 +132,7 @@ def page(
     """
     charts = _charts(cells, compared)
     items = _items(figures, tables)
-    simulated, private = _by_subject(findings)
+    subjects = by_subject(findings)
     return render(
         "reproduction.html",
         manifest=manifest,
@@ -143,8 +141,7 @@ def page(
         experiments=experiments_of(manifest, figures.values()),
         sections=_by_section(items),
         findings=_by_section(findings),
-        simulated=simulated,
-        private=private,
+        subjects=subjects,
         differences=DIFFERENCES,
         terms=TERMS,
         has_published_cells=bool(to_published(cells).height),
@@ -186,40 +183,6 @@ def _by_section(items: Iterable[Placed]) -> dict[str, list[Placed]]:
     for item in items:
         found.setdefault(item.section, []).append(item)
     return found
-
-
-class Doubt(NamedTuple):
-    """A claim that does not hold, or holds in part, and the place of the page that shows it."""
-
-    claim: str
-    verdict: str
-    anchor: str
-
-
-class Tally(NamedTuple):
-    """How many claims hold, and the others."""
-
-    claims: int
-    hold: int
-    others: list[Doubt]
-
-
-def _by_subject(findings: Sequence[Finding]) -> tuple[Tally, Tally]:
-    """Tallies of the claims about simulated classes, and of those about private classes."""
-    simulated, private = [], []
-    for one in findings:
-        about = getattr(one, "about", ABOUT_SIMULATED)
-        (simulated if about == ABOUT_SIMULATED else private).append(one)
-    return _tally(simulated), _tally(private)
-
-
-def _tally(findings: Sequence[Finding]) -> Tally:
-    others = [
-        Doubt(one.claim, one.verdict, getattr(one, "anchor", "claims"))
-        for one in findings
-        if one.verdict != "holds"
-    ]
-    return Tally(len(findings), len(findings) - len(others), others)
 
 
 def _has_stand_ins(manifest: Mapping[str, Any]) -> bool:

@@ -173,9 +173,9 @@ def uneven_design(
         Number of students who grade nothing in one block of assignments, which is drawn at random.
         If there are any, other students who have graded nothing in a block yet are selected first.
     blocks
-        Number of blocks of assignments, of about the same size.
+        Number of blocks of assignments, of about the same size; larger blocks come last.
     """
-    block_of = np.repeat(np.arange(blocks), _shares(assignments, blocks))
+    block_of = np.repeat(np.arange(blocks), _shares(assignments, blocks)[::-1])
     missed = np.full(students, -1)
     if away:
         missed[rng.permutation(students)[:away]] = rng.integers(blocks, size=away)

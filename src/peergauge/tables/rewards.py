@@ -37,11 +37,17 @@ class Rewards(Table):
         Contribution of each report to its grader's amount, if the mechanism rewards single reports;
         NaN for a report that could not be rewarded. Parts add up to the amounts.
     averaged
-        Whether the reward of an assignment is the mean over its reports, so that parts are shares
-        of a mean.
+        Whether the reward of an assignment is a mean over its reports, or another statistic that
+        does not grow with their number, such as a correlation. Parts are then shares of a mean.
     whole
         Whether a total judges all reports of a grader as one, so that it does not grow with the
         number of reports. Totals are then compared without division by the number of reports.
+    single
+        Reward of each single report before averaging, for averaged rewards with parts.
+    mean_so_far
+        Mean reward per report of each grader after each assignment, with the shape of *amount*.
+        It is given only by mechanisms whose mean does not follow from the rules in
+        :attr:`running_per_report`.
     """
 
     amount: Floats
@@ -49,21 +55,30 @@ class Rewards(Table):
     part: Floats | None = None
     averaged: bool = False
     whole: bool = False
+    single: Floats | None = None
+    mean_so_far: Floats | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "amount", kept(self.amount, np.float64))
-        if self.part is not None:
-            object.__setattr__(self, "part", kept(self.part, np.float64))
+        for name in ("part", "single", "mean_so_far"):
+            if (column := getattr(self, name)) is not None:
+                object.__setattr__(self, name, kept(column, np.float64))
         shape = self.reports.assignments, self.reports.graders
+        if self.mean_so_far is not None and self.mean_so_far.shape != shape:
+            raise TableError(
+                f"Mean rewards per report of these reports are {shape[0]} assignments x {shape[1]} "
+                f"graders, but {self.mean_so_far.shape} were given."
+            )
         if self.amount.shape != shape:
             raise TableError(
                 f"Rewards for these reports are {shape[0]} assignments x {shape[1]} graders, "
                 f"but {self.amount.shape} were given."
             )
-        if self.part is not None and len(self.part) != len(self.reports):
-            raise TableError(
-                f"There are {len(self.reports)} reports, but parts for {len(self.part)}."
-            )
+        for column in (self.part, self.single):
+            if column is not None and len(column) != len(self.reports):
+                raise TableError(
+                    f"There are {len(self.reports)} reports, but parts for {len(column)}."
+                )
 
     @classmethod
     def from_parts(cls, reports: Reports, part: Floats, *, mean: bool = False) -> Rewards:
@@ -73,7 +88,7 @@ class Rewards(Table):
         )
         if share is not part:
             frozen(share)
-        return cls(frozen(amount), reports, share, mean)
+        return cls(frozen(amount), reports, share, mean, single=part if mean else None)
 
     @property
     def running(self) -> Floats:
@@ -92,45 +107,93 @@ class Rewards(Table):
         """Reward of each single report, before averaging; None without parts."""
         if self.part is None or not self.averaged:
             return self.part
-        place = self.reports.assignment.astype(np.int64) * self.reports.graders
-        place += self.reports.grader
-        paid = np.bincount(place[~np.isnan(self.part)], minlength=self.amount.size)
-        return np.asarray(self.part * paid[place])
+        if self.single is not None:
+            return self.single
+        reports = self.reports
+        paid = self._paid_in_assignments[reports.assignment, reports.grader]
+        return frozen(np.asarray(self.part * paid))
+
+    @cached_property
+    def _paid_in_assignments(self) -> Floats:
+        """Number of payable reports of each grader in each assignment: assignments × graders."""
+        reports = self.reports
+        amount = self.amount[reports.assignment, reports.grader]
+        paid = ~np.isnan(amount if self.part is None else self.part)
+        if reports.spare is not None:
+            paid &= ~reports.spare
+        return self._sum_in_assignments(paid)
+
+    def _sum_in_assignments(self, value: NDArray[Any]) -> Floats:
+        """Sum of a column over the reports of each grader in each assignment."""
+        reports = self.reports
+        place = reports.assignment.astype(np.int64) * reports.graders + reports.grader
+        total = np.bincount(place, value, minlength=self.amount.size).reshape(self.amount.shape)
+        return np.asarray(total, dtype=np.float64)
 
     @property
     def paid_reports(self) -> NDArray[np.int64]:
         """Number of payable reports of each grader."""
-        reports = self.reports
-        if self.part is None:
-            paid = ~np.isnan(self.amount[reports.assignment, reports.grader])
-        else:
-            paid = ~np.isnan(self.part)
-        return np.bincount(reports.grader[paid], minlength=reports.graders)
+        return np.asarray(self._paid_in_assignments.sum(axis=0), dtype=np.int64)
+
+    @cached_property
+    def running_per_report(self) -> Floats:
+        """Mean reward per payable report after each assignment; NaN until a report was payable.
+
+        - Rewards that add up over reports are divided by the number of payable reports so far.
+        - Rewards that are a mean within an assignment (*averaged*) are not divided a second time:
+          the mean reward is that of all single reports so far (:attr:`each`). If such rewards have
+          no parts, every report of an assignment counts as the amount of the assignment.
+        - Totals that judge all reports as one (*whole*) are not divided.
+        - A mechanism that gives *mean_so_far* decides itself.
+        """
+        if self.mean_so_far is not None:
+            return self.mean_so_far
+        if self.whole:
+            return self.running
+        paid, total = self._paid_in_assignments, self.running
+        if self.averaged:
+            # The sum over single reports. Reports that are not payable, and assignments without
+            # payable reports, add nothing.
+            sums = paid * np.where(paid > 0, self.amount, 0.0)
+            if self.each is not None:
+                sums = self._sum_in_assignments(np.where(np.isnan(self.each), 0.0, self.each))
+            total = np.cumsum(sums, axis=0)
+        reports = np.cumsum(paid, axis=0)
+        mean = np.full_like(total, np.nan)
+        return frozen(np.divide(total, reports, out=mean, where=reports > 0))
 
     @property
     def per_report(self) -> Floats:
         """Mean reward of each grader per payable report; NaN if none was payable.
 
-        This makes graders with different numbers of reports comparable. Totals that judge all
-        reports as one (*whole*) are not divided.
+        This makes graders with different numbers of reports comparable: twice as many reports of
+        the same quality have the same mean. See :attr:`running_per_report` for the rules.
         """
-        if self.whole:
-            return self.total
-        paid, none = self.paid_reports, np.full_like(self.total, np.nan)
-        return np.divide(self.total, paid, out=none, where=paid > 0)
+        return self.running_per_report[-1] if len(self.amount) else self.total
 
     def first(self, assignments: int) -> Rewards:
         """Return the rewards of the first assignments."""
         reports = self.reports.first(assignments)
-        part = None if self.part is None else self.part[: len(reports)]
-        return Rewards(self.amount[:assignments], reports, part, self.averaged, self.whole)
+        return self._some(reports, slice(assignments), slice(None), slice(len(reports)))
 
     def among(self, graders: ArrayLike) -> Rewards:
         """Return the rewards of the given graders."""
         reports = self.reports.among(graders)
         chosen = np.unique(np.asarray(graders, dtype=np.int32))
-        part = None if self.part is None else self.part[np.isin(self.reports.grader, chosen)]
-        return Rewards(self.amount[:, chosen], reports, part, self.averaged, self.whole)
+        return self._some(reports, slice(None), chosen, np.isin(self.reports.grader, chosen))
+
+    def _some(self, reports: Reports, assignments: slice, graders: Any, rows: Any) -> Rewards:
+        """Return the rewards of some assignments and graders, whose reports are *rows*."""
+        part, single, mean = self.part, self.single, self.mean_so_far
+        return Rewards(
+            self.amount[assignments, graders],
+            reports,
+            None if part is None else part[rows],
+            self.averaged,
+            self.whole,
+            None if single is None else single[rows],
+            None if mean is None else mean[assignments, graders],
+        )
 
     def to_polars(self) -> pl.DataFrame:
         """Return a Polars frame with one row for each assignment and grader."""

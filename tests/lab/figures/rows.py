@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -138,11 +139,24 @@ def recovery(repetitions: int = 3) -> pl.DataFrame:
     )
 
 
-def real(
-    repetitions: int = 3, classes: Sequence[str] = ("spring-2017", "fall-2017")
-) -> pl.DataFrame:
-    """E2 and E5."""
+def real(repetitions: int = 3, classes: Sequence[str] = ("ours", "theirs")) -> pl.DataFrame:
+    """E2 and E5 in real classes."""
     return merged(part(name, repetitions) for part in (blocks, deviators) for name in classes)
+
+
+def stand_ins(
+    repetitions: int = 3, classes: Sequence[str] = ("spring-2017", "fall-2019")
+) -> pl.DataFrame:
+    """E2 and E5 in stand-ins of both models, in both ways, with the mechanisms of both."""
+    parts = []
+    for name, model in product(classes, ("fitted", "paper")):
+        e2 = (*chosen.CLASS_INTEGRITY.specs, *chosen.CLASS_INTEGRITY_AS_PUBLISHED.specs)
+        parts.append(blocks(name, repetitions, mechanisms=tuple(dict.fromkeys(e2)), stand_in=model))
+        for way, part in (("alone", chosen.GAINS_ALONE), ("authors", chosen.GAINS_AUTHORS)):
+            parts.append(
+                deviators(name, repetitions, mechanisms=part.specs, stand_in=model, way=way)
+            )
+    return merged(parts)
 
 
 def blocks(
@@ -154,9 +168,10 @@ def blocks(
     measures: str | Sequence[str] = MEASURES,
     xs: Sequence[int] = (1, 2, 3, 4),
     resampled: bool = False,
+    stand_in: str | None = None,
 ) -> pl.DataFrame:
     """E2 in one class."""
-    parameters: dict[str, Any] = {"class": name, "resampled": resampled}
+    parameters: dict[str, Any] = {"class": name, "stand_in": stand_in, "resampled": resampled}
     return rows_of(
         "e2",
         mechanisms,
@@ -177,9 +192,16 @@ def deviators(
     mechanisms: Sequence[str] = CLASS_GAINS,
     strategies: Sequence[str] = ("all-tens", "hedge", "merge", "noise", "prior"),
     out_of: int = 0,
+    stand_in: str | None = None,
+    way: str = "alone",
 ) -> pl.DataFrame:
     """E5 in one class."""
-    parameters: dict[str, Any] = {"class": name, "out_of": out_of}
+    parameters: dict[str, Any] = {
+        "class": name,
+        "stand_in": stand_in,
+        "way": way,
+        "out_of": out_of,
+    }
     return rows_of(
         "e5",
         mechanisms,
@@ -317,6 +339,7 @@ def mixtures(repetitions: int = 3) -> pl.DataFrame:
 def whole_run(repetitions: int = 3) -> pl.DataFrame:
     """Every experiment."""
     parts = (
-        integrity, gains, effort, strategic, recovery, real, checks_and_signals, learning, mixtures,
+        integrity, gains, effort, strategic, recovery, real, stand_ins, checks_and_signals,
+        learning, mixtures,
     )  # fmt: skip
     return merged(part(repetitions) for part in parts)

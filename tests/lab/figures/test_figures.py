@@ -65,6 +65,8 @@ from peergauge.lab.paper.selections import (
     INTEGRITY,
     INTEGRITY_CORRECTED,
     INTEGRITY_ESTIMATED,
+    REAL_GAINS,
+    REAL_INTEGRITY,
     Selection,
 )
 from peergauge.mechanisms import mechanisms
@@ -556,7 +558,7 @@ def test_standings_of_real_classes_are_averages_with_the_range_over_classes() ->
         deviators(one, 3, lambda *_, v=v: v, mechanisms=["oa", "pts"], strategies=["hedge"])
         for one, v in ranks.items()
     ]
-    (point,) = class_places(merged(parts))
+    (point,) = class_places(merged(parts), REAL_INTEGRITY, REAL_GAINS)
     # Class c has no gains, and PTS no integrity.
     assert point.integrity == pytest.approx((0.7, 0.6, 0.8))
     assert point.robustness == pytest.approx((-3, -10, 4))

@@ -40,9 +40,8 @@ def odd() -> pl.DataFrame:
     name, variant = pl.col("mechanism"), pl.col("variant")
     renamed = pl.when(variant == "pts").then(pl.lit("my_own: $5 {a}")).otherwise(name)
     classes = ["a_class of $5 {with} a name that is far too long for any legend"]
-    run = with_variant(
-        merged([whole.filter(~pl.col("experiment").is_in(["e2", "e5"])), rows.real(1, classes)])
-    )
+    other = whole.filter(~pl.col("experiment").is_in(["e2", "e5"]))
+    run = with_variant(merged([other, rows.real(1, classes), rows.stand_ins(1)]))
     return (
         run.filter(variant != "phi-div-p:divergence=kl")
         .with_columns(

@@ -14,7 +14,7 @@ from peergauge.core.errors import TableError, UnknownNameError
 from peergauge.engine.experiment import Point
 from peergauge.engine.results import to_frame
 from peergauge.engine.runner import run
-from peergauge.lab.paper.classes import PAPER, read_class, stand_in
+from peergauge.lab.paper.classes import PAPER, TaughtClass, read_class, stand_in
 from peergauge.lab.paper.e02_integrity_in_classes import (
     IntegrityInClasses,
     ends_of_blocks,
@@ -104,7 +104,8 @@ def of_assignments(numbers: Sequence[int], spare: Sequence[int] = ()) -> Reports
 
 def test_blocks_are_of_about_the_same_size() -> None:
     assert ends_of_blocks(of_assignments(range(16))) == [4, 8, 12, 16]
-    assert ends_of_blocks(of_assignments(range(13))) == [4, 7, 10, 13]
+    assert ends_of_blocks(of_assignments(range(13))) == [3, 6, 9, 13]
+    assert ends_of_blocks(of_assignments(range(14))) == [3, 6, 10, 14]
     assert ends_of_blocks(of_assignments(range(2))) == [1, 2]
     assert ends_of_blocks(of_assignments([0])) == [1]
 
@@ -189,7 +190,7 @@ def test_strategies_that_act_on_a_bias_are_left_out() -> None:
 
 def test_a_share_of_the_students_can_stand_for_all() -> None:
     e5 = DeviationInClasses().scaled(0.1)
-    point = Point(kind="spring-2017", strategy="hedge")
+    point = Point(kind="spring-2017 fitted", strategy="hedge")
     assert e5.repetitions_at(point, seed=1) == 9
     assert DeviationInClasses(repetitions=5).repetitions_at(point, seed=1) == 5
 
@@ -215,9 +216,9 @@ def test_a_class_without_true_scores_is_refused(simulated: Path) -> None:
 def test_real_classes_are_read_and_measured(name: str, real_classes: Path) -> None:
     e2 = IntegrityInClasses(classes=str(real_classes / name), repetitions=1)
     rows = to_frame(e2.run(Point(kind=name), 0, seed=1))
-    # Twelve mechanisms, one block since there is one assignment, four measures, each of them once
-    # more with the students drawn again.
-    assert rows.height == 12 * 4 * 2
+    # Twelve mechanisms and MSE_P in three more settings, one block since there is one assignment,
+    # four measures, each of them once more with the students drawn again.
+    assert rows.height == 15 * 4 * 2
     mse = rows.filter(
         pl.col("mechanism") == "mse", pl.col("metric") == "binary-auc", ~pl.col("resampled")
     )
@@ -286,12 +287,12 @@ def test_the_prior_is_that_of_the_submissions_that_are_paid_for(tmp_path: Path) 
 
 
 def test_a_folder_of_classes_and_one_of_nothing(simulated: Path, tmp_path: Path) -> None:
-    assert IntegrityInClasses(classes=str(simulated.parent)).names() == ["ours"]
+    assert IntegrityInClasses(classes=str(simulated.parent)).taught() == [TaughtClass("ours")]
     with pytest.raises(TableError, match="no folder"):
-        IntegrityInClasses(classes=str(tmp_path / "gone")).names()
+        IntegrityInClasses(classes=str(tmp_path / "gone")).taught()
     (tmp_path / "empty").mkdir()
     with pytest.raises(TableError, match="neither a class"):
-        IntegrityInClasses(classes=str(tmp_path / "empty")).names()
+        IntegrityInClasses(classes=str(tmp_path / "empty")).taught()
 
 
 @pytest.mark.parametrize("strategy", ["hedge", "noise", "merge", "all-tens", "prior"])

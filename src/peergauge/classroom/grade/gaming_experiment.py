@@ -194,9 +194,9 @@ def _integrity(to: Measurement, honest: Mapping[str, Rewards], truth: Truth) -> 
 
 
 def pay_per_review(rewards: Rewards) -> Floats:
-    """Mean reward per review of each grader, or the total if rewards are not split into reviews."""
+    """Mean reward per review of each grader, also if rewards are not split into reviews."""
     value = reward_of_reviews(rewards)
-    return rewards.total if value is None else mean_by_grader(value, rewards.reports)[0]
+    return rewards.per_report if value is None else mean_by_grader(value, rewards.reports)[0]
 
 
 def total_pay(mechanism: Mechanism, reports: Reports, seed: int) -> Floats:

@@ -168,20 +168,20 @@ def _shrunk(own_mean: Floats, reviews: NDArray[np.int64], within: float) -> Rewa
 
 
 def _jackknife(rewards: Rewards, pay_again: Callable[[Reports], Rewards]) -> RewardPerReview:
-    """Estimate the variance of total rewards by leaving out groups of submissions in turn."""
+    """Estimate the variance of mean rewards by leaving out groups of submissions in turn."""
     reports = rewards.reports
     reviews = rewards.paid_reports
-    total = np.where(reviews > 0, rewards.total, np.nan)
-    total = np.where(np.isinf(total), np.nanmin(np.where(np.isinf(total), np.nan, total)), total)
+    mean = np.where(reviews > 0, rewards.per_report, np.nan)
+    mean = np.where(np.isinf(mean), np.nanmin(np.where(np.isinf(mean), np.nan, mean)), mean)
     group = stream(0, "left out").integers(JACKKNIFE_GROUPS, size=reports.submissions)
     without = np.full((JACKKNIFE_GROUPS, reports.graders), np.nan)
     for left_out in range(JACKKNIFE_GROUPS):
         kept = group[reports.submission] != left_out
-        without[left_out] = pay_again(subset(reports, kept)).total
-    finite = np.isfinite(without).all(axis=0) & np.isfinite(total)
+        without[left_out] = pay_again(subset(reports, kept)).per_report
+    finite = np.isfinite(without).all(axis=0) & np.isfinite(mean)
     variance = (JACKKNIFE_GROUPS - 1) * np.var(without[:, finite], axis=0)
-    within = float(np.mean(variance * reviews[finite])) if finite.any() else float(np.nanvar(total))
-    return _shrunk(total, reviews, within)
+    within = float(np.mean(variance * reviews[finite])) if finite.any() else float(np.nanvar(mean))
+    return _shrunk(mean, reviews, within)
 
 
 def subset(reports: Reports, kept: NDArray[np.bool_]) -> Reports:

@@ -171,17 +171,10 @@ def middles(assignments: int, stretches: int) -> list[int]:
 def running_pay(rewards: Rewards, uneven: bool) -> Floats:
     """Pay of each grader so far, after each assignment; NaN until something is payable.
 
-    If some students grade more than others, pay is divided by the number of paid reports, unless
-    the mechanism rewards all reports together. After the last assignment, it is equal to
-    :attr:`~peergauge.tables.Rewards.per_report`.
+    If some students grade more than others, pay is the mean per report, see
+    :attr:`~peergauge.tables.Rewards.running_per_report`.
     """
-    running = rewards.running
-    if not uneven or rewards.whole:
-        return running
-    reports, part = rewards.reports, rewards.part
-    paid = ~np.isnan(rewards.amount[reports.assignment, reports.grader] if part is None else part)
-    times = _so_far(reports, paid.astype(np.float64))
-    return np.divide(running, times, out=np.full_like(running, np.nan), where=times > 0)
+    return rewards.running_per_report if uneven else rewards.running
 
 
 def running_error(reports: Reports, truth: Truth) -> Floats:

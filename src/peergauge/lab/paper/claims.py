@@ -1,9 +1,10 @@
 """Claims of the paper's text, checked against the numbers of a run.
 
-A claim is a function that stands beside its experiment. Its docstring states the claim in our
-words. The function returns whether the numbers support the claim, and the numbers themselves. If a
-claim is about every cell of a grid, a cell contradicts it only if the cell differs by more than
-three standard errors.
+A claim is a function that stands beside its experiment. Its decorator quotes the paper and gives
+the place of the quotation, and its docstring states the claim in our words. The function returns
+the verdict, the measured numbers, the criterion that decides, and the reason if the claim does not
+hold in full. If a claim is about every cell of a grid, a cell contradicts it only if the cell
+differs by more than three standard errors.
 """
 
 from __future__ import annotations
@@ -49,9 +50,55 @@ BEST_MEASURING_VARIANTS = (MSE, MSE_P, KL_P, H2_P, OA)
 FEWEST_ASSIGNMENTS, MOST_ASSIGNMENTS = 1, 15
 MIN_CLEAR_ERRORS = 3
 """Standard errors beyond which a difference is not due to chance."""
+MIN_STRONG_GAIN_RANKS = 10
+"""Mean gain, in ranks out of 100, from which on an incentive to deviate counts as strong."""
 
 Verdict = Literal["holds", "holds in part", "does not hold"]
-Outcome: TypeAlias = tuple[Verdict | bool, str]
+About = Literal["simulated", "private classes"]
+"""The data that a claim is about: simulated classes, or the authors' four private classes."""
+
+
+class Part(NamedTuple):
+    """One part of a claim.
+
+    Parameters
+    ----------
+    holds
+        Whether the numbers support this part.
+    reason
+        What fails if they do not, and why it matters, in full sentences.
+    """
+
+    holds: bool
+    reason: str
+
+
+class Outcome(NamedTuple):
+    """What a check returns.
+
+    Parameters
+    ----------
+    verdict
+        Whether the claim holds, holds in part or does not hold.
+    measured
+        The numbers that decide.
+    criterion
+        The threshold that decides, in words.
+    reason
+        What fails and why it matters; empty if the claim holds.
+    """
+
+    verdict: Verdict
+    measured: str
+    criterion: str
+    reason: str = ""
+
+
+def judge(*parts: Part, measured: str, criterion: str) -> Outcome:
+    """Return the outcome of a claim that holds if all its parts do, and in part if some do."""
+    failed = [part for part in parts if not part.holds]
+    verdict = in_part(not failed, len(failed) < len(parts))
+    return Outcome(verdict, measured, criterion, " ".join(part.reason for part in failed))
 
 
 class Section(StrEnum):
@@ -71,12 +118,40 @@ class Section(StrEnum):
 
 
 class Finding(NamedTuple):
-    """The result of checking one claim."""
+    """The result of checking one claim.
+
+    Parameters
+    ----------
+    section
+        The part of the paper that makes the claim, in our words.
+    claim
+        The claim in our words.
+    quote, place
+        The paper's own words, and where they stand.
+    criterion
+        The threshold that decides, in words.
+    verdict
+        Whether the claim holds, holds in part or does not hold.
+    measured
+        The numbers that decide.
+    reason
+        What fails and why it matters; empty if the claim holds.
+    about
+        The data that the claim is about.
+    anchor
+        A stable identifier for links.
+    """
 
     section: str
     claim: str
+    quote: str
+    place: str
+    criterion: str
     verdict: Verdict
     measured: str
+    reason: str
+    about: About
+    anchor: str
 
 
 class Cell(NamedTuple):
@@ -206,33 +281,74 @@ class Claim:
         Names of the experiments that the claim is about.
     check
         The function that checks it; its docstring states the claim.
+    quote
+        A short quotation of the paper, with names of mechanisms as our labels write them.
+    place
+        Number and title of the section, and line of the arXiv source.
+    about
+        The data that the claim is about.
     """
 
     section: Section
     needs: tuple[str, ...]
     check: Check
+    quote: str
+    place: str
+    about: About
 
     @property
     def text(self) -> str:
         """The claim in our words."""
         return " ".join(inspect.cleandoc(self.check.__doc__ or "").split())
 
+    @property
+    def anchor(self) -> str:
+        """A stable identifier for links, such as ``claim-hedging-pays``."""
+        return f"claim-{self.check.__name__.replace('_', '-')}"
+
     def against(self, evidence: Evidence) -> Finding:
         """Check the claim against the evidence."""
-        verdict, measured = self.check(evidence)
-        if not isinstance(verdict, str):
-            verdict = "holds" if verdict else "does not hold"
-        return Finding(self.section.value, self.text, verdict, measured)
+        found = self.check(evidence)
+        return Finding(
+            section=self.section.value,
+            claim=self.text,
+            quote=self.quote,
+            place=self.place,
+            criterion=found.criterion,
+            verdict=found.verdict,
+            measured=found.measured,
+            reason=found.reason,
+            about=self.about,
+            anchor=self.anchor,
+        )
 
 
 _registered: dict[tuple[str, str], Claim] = {}
 
 
-def claim(section: Section, *needs: str) -> Callable[[Check], Check]:
-    """Register a function that checks a claim of a section about some experiments."""
+def claim(
+    section: Section, *needs: str, quote: str, place: str, about: About
+) -> Callable[[Check], Check]:
+    """Register a function that checks a claim of a section about some experiments.
+
+    Parameters
+    ----------
+    section
+        The section of the paper that makes the claim.
+    needs
+        Names of the experiments that the claim is about.
+    quote
+        A short quotation of the paper, with names of mechanisms as our labels write them; ``…``
+        stands for words that are left out.
+    place
+        Where the quotation stands, such as ``Section 6.1.3 (Results), line 426``.
+    about
+        The data that the claim is about.
+    """
 
     def decorate(check: Check) -> Check:
-        _registered[check.__module__, check.__name__] = Claim(section, needs, check)
+        made = Claim(section, needs, check, quote, place, about)
+        _registered[check.__module__, check.__name__] = made
         return check
 
     return decorate
@@ -296,6 +412,16 @@ def in_part(whole: bool, some: bool) -> Verdict:
     return "holds" if whole else "holds in part" if some else "does not hold"
 
 
+def difference(one: Value, other: Value) -> Value:
+    """The difference of two independent values, with its standard error."""
+    return Value(one.mean - other.mean, float(np.hypot(one.error, other.error)))
+
+
+def clearly_above(value: Value, level: float = 0.0) -> bool:
+    """Whether a value is above a level by more than chance."""
+    return value.mean > level and value.mean - level > MIN_CLEAR_ERRORS * value.error
+
+
 def clearly_positive(values: Iterable[Value]) -> int:
     """Number of values that are above 0 by more than chance."""
-    return sum(value.mean > MIN_CLEAR_ERRORS * value.error and value.mean > 0 for value in values)
+    return sum(clearly_above(value) for value in values)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -15,13 +16,14 @@ from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import TableError, UnknownNameError
 from peergauge.core.randomness import derived_seed
 from peergauge.engine.experiment import PaysGraders
+from peergauge.engine.results import Scalar
 from peergauge.exports import open_class
 from peergauge.exports.folders import classes_in, files_of
 from peergauge.exports.preprocess import PriorFit, fit_prior, preprocess
 from peergauge.exports.writing import TRUTH
 from peergauge.mechanisms import Mechanism
 from peergauge.mechanisms.priors import lacks_prior, with_prior
-from peergauge.simulate import NormalScores, Setting
+from peergauge.simulate import NormalScores, NormalStyles, Setting, SharedError
 from peergauge.simulate.source import SemesterSource, Shape
 from peergauge.tables import Reports, Scale, Truth
 
@@ -32,6 +34,51 @@ PAPER = {
     "fall-2019": Shape(65, 14, 389, 2089, 8.25, 2.8561, 54),
 }
 """Shapes of the paper's four private classes (Burrell & Schoenebeck 2022, Peer Assessment Data)."""
+
+RETAINED_SHARES = {
+    "spring-2017": 0.999,
+    "fall-2017": 0.999,
+    "spring-2019": 0.919,
+    "fall-2019": 0.981,
+}
+"""Share of the grades that the paper's preprocessing retained in each class (Table 1)."""
+
+StandIn: TypeAlias = Literal["fitted", "paper"]
+"""Models of simulated stand-ins: fitted to published results, or the paper's own model."""
+
+
+class FittedModel(NamedTuple):
+    """The two parameters that are added to the paper's model, fitted to published results.
+
+    Parameters
+    ----------
+    shared_error
+        Standard deviation of the error that all graders of a submission share, in points of 0..10.
+    styles
+        Standard deviation of the slopes of graders about the class mean.
+    shared_error_uncertainty, styles_uncertainty
+        Standard errors of both.
+    """
+
+    shared_error: float
+    styles: float
+    shared_error_uncertainty: float
+    styles_uncertainty: float
+
+    @property
+    def features(self) -> dict[str, Any]:
+        """The fields of a setting that the fit changes."""
+        return {
+            "shared_error": SharedError(self.shared_error),
+            "styles": NormalStyles(self.styles),
+        }
+
+
+@cache
+def fitted_model() -> FittedModel:
+    """The fitted model of stand-ins, as ``benchmarks/stand_ins.py`` wrote it."""
+    text = Path(__file__).with_name("stand_ins.json").read_text(encoding="utf-8")
+    return FittedModel(**json.loads(text)["fitted"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +93,8 @@ class GradedClass:
         The grades that graders gave, on 0..10.
     truth
         The true grades, on the same scale.
-    simulated
-        Whether the class is a simulated stand-in for a private class.
+    stand_in
+        The model of a simulated stand-in for a private class; empty for a real class.
     retained
         Share of the grades that remain after preprocessing.
     """
@@ -55,7 +102,7 @@ class GradedClass:
     name: str
     reports: Reports
     truth: Truth
-    simulated: bool = False
+    stand_in: StandIn | Literal[""] = ""
     retained: float = 1.0
 
     def fitted(self, method: PriorFit) -> tuple[float, float]:
@@ -91,12 +138,25 @@ class GradedClass:
         return with_prior(mechanism, *self.prior) if lacks_prior(mechanism) else mechanism
 
 
-def stand_in(name: str, seed: int) -> GradedClass:
+def stand_in(name: str, seed: int, model: StandIn = "fitted", draw: int = 0) -> GradedClass:
     """Simulate a stand-in for one of the paper's private classes.
 
     It has the same numbers of students, assignments, submissions and grades, and the same number of
     students with a grade in each of four blocks. True grades are drawn from a rounded normal
-    distribution with the same mean and variance. Graders follow the paper's model and are truthful.
+    distribution with the same mean and variance. Graders are truthful.
+
+    Parameters
+    ----------
+    name
+        Name of the class.
+    seed
+        Seed of the stand-in.
+    model
+        ``paper``: graders follow the paper's model, which is too clean for a real class;
+        ``fitted``: graders of a submission also share an error, and graders differ in response
+        style, as fitted to published results (:func:`fitted_model`).
+    draw
+        Another draw of the same class. Both models share the random numbers of a draw.
     """
     if name not in PAPER:
         raise UnknownNameError("class of the paper", name, PAPER)
@@ -106,9 +166,11 @@ def stand_in(name: str, seed: int) -> GradedClass:
         assignments=shape.assignments,
         true_scores=NormalScores.with_moments(shape.mean, shape.variance, Scale()),
     )
-    own = derived_seed(seed, "stand-in", name)
+    if model == "fitted":
+        setting = replace(setting, **fitted_model().features)
+    own = derived_seed(seed, "stand-in", name, *([draw] if draw else []))
     semester = SemesterSource(setting, shape).draw(own).semester()
-    return GradedClass(name, semester.reports, semester.truth, simulated=True)
+    return GradedClass(name, semester.reports, semester.truth, stand_in=model)
 
 
 def read_class(folder: Path | str, scale: Scale | str | None = None) -> GradedClass:
@@ -135,6 +197,18 @@ class PaidClass(NamedTuple):
     suited: Mechanism
 
 
+class TaughtClass(NamedTuple):
+    """One class of an experiment: a real class, or a stand-in of one model."""
+
+    name: str
+    stand_in: StandIn | Literal[""] = ""
+
+    @property
+    def kind(self) -> str:
+        """The name of the class at the points of an experiment."""
+        return f"{self.name} {self.stand_in}".strip()
+
+
 @dataclass(frozen=True)
 class OverClasses(PaysGraders):
     """An experiment over classes with true grades.
@@ -146,26 +220,36 @@ class OverClasses(PaysGraders):
         stand-ins for the paper's four classes if left out.
     scale
         The grading scale of those classes; detected from the exports if left out.
+    stand_ins
+        Models of the simulated stand-ins: ``fitted``, ``paper``, or ``both``.
     """
 
     sampled: ClassVar[tuple[str, ...]] = ("repetitions", "classes", "scale")
 
     classes: str = ""
     scale: str = ""
+    stand_ins: Literal["both", "fitted", "paper"] = "both"
 
-    def names(self) -> list[str]:
-        """Names of the classes."""
-        return [folder.name for folder in self._folders()] if self.classes else list(PAPER)
+    def taught(self) -> list[TaughtClass]:
+        """All classes: the real ones in the folder, or stand-ins of every chosen model."""
+        if self.classes:
+            return [TaughtClass(folder.name) for folder in self._folders()]
+        models = get_args(StandIn) if self.stand_ins == "both" else (self.stand_ins,)
+        return [TaughtClass(name, model) for model in models for name in PAPER]
 
-    def load(self, name: str, seed: int) -> GradedClass:
-        """Load one class; *seed* is the seed of the whole run."""
-        return _loaded(self.classes, self.scale, name, seed)
+    def taught_as(self, kind: str) -> TaughtClass:
+        """The class that is called *kind* at the points of this experiment."""
+        return next(one for one in self.taught() if one.kind == kind)
 
-    def students(self, name: str, seed: int) -> int:
+    def load(self, taught: TaughtClass, seed: int, draw: int = 0) -> GradedClass:
+        """Load one class; *seed* is the seed of the whole run, *draw* the draw of a stand-in."""
+        return _loaded(self.classes, self.scale, taught, seed, draw)
+
+    def students(self, taught: TaughtClass, seed: int) -> int:
         """Number of students of a class; for a stand-in it is known without simulating it."""
-        if not self.classes:
-            return PAPER[name].students
-        return len(self.load(name, seed).students)
+        if taught.stand_in:
+            return PAPER[taught.name].students
+        return len(self.load(taught, seed).students)
 
     def paying_in(self, taught: GradedClass, default: Sequence[str]) -> Iterator[PaidClass]:
         """The mechanisms, each with the prior of the class if it needs one and has none."""
@@ -184,9 +268,14 @@ class OverClasses(PaysGraders):
 
 
 @lru_cache(maxsize=16)
-def _loaded(classes: str, scale: str, name: str, seed: int) -> GradedClass:
+def _loaded(classes: str, scale: str, taught: TaughtClass, seed: int, draw: int) -> GradedClass:
     """Load a class once in each process, because all its students deviate from the same reports."""
-    if not classes:
-        return stand_in(name, seed)
+    if taught.stand_in:
+        return stand_in(taught.name, seed, taught.stand_in, draw)
     folder = Path(classes)
-    return read_class(folder if files_of(folder) else folder / name, scale or None)
+    return read_class(folder if files_of(folder) else folder / taught.name, scale or None)
+
+
+def class_columns(taught: GradedClass) -> dict[str, Scalar]:
+    """The columns of results that name a class and the model of a stand-in."""
+    return {"class": taught.name, "stand_in": taught.stand_in or None}

@@ -12,7 +12,7 @@ from peergauge.core.lazy import pl
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
 from peergauge.lab.figures import figure
 from peergauge.lab.figures.boxes import boxes_by_mechanism
-from peergauge.lab.paper.claims import Evidence, Outcome, Section, claim
+from peergauge.lab.paper.claims import Evidence, Outcome, Part, Section, claim, judge
 from peergauge.lab.paper.roster import body
 from peergauge.lab.paper.selections import GAINS, STRATEGIC_PAY
 from peergauge.lab.paper.strategic import StrategicClasses
@@ -76,7 +76,19 @@ def truthful_against_strategic(results: pl.DataFrame) -> Figure:
     )
 
 
-@claim(Section.POPULATION, "e3", "e4")
+MAX_AGREEING_CORRELATION = -0.8
+"""Correlation of gain and AUC up to which both tell the same story; a high AUC means no gain."""
+
+
+@claim(
+    Section.POPULATION,
+    "e3",
+    "e4",
+    quote="This population-level view tells the same story that is depicted by …, corroborating "
+    "our individual-level analysis.",
+    place="Section F.2.1 (Computational Experiments with ABM), line 1570",
+    about="simulated",
+)
 def populations_and_deviators_agree(evidence: Evidence) -> Outcome:
     """The AUC of truthful against strategic pay agrees with the gain of a single deviator."""
     gains, aucs = [], []
@@ -87,4 +99,14 @@ def populations_and_deviators_agree(evidence: Evidence) -> Outcome:
                 gains.append(gain.mean)
                 aucs.append(pay[place].mean)
     r = float(np.corrcoef(gains, aucs)[0, 1])
-    return r < -0.8, f"correlation of mean gain and AUC over {len(gains)} cells: {r:.2f}"
+    return judge(
+        Part(
+            r < MAX_AGREEING_CORRELATION,
+            "Strategies that pay for a single deviator are not those under which strategic graders "
+            "are paid more.",
+        ),
+        measured=f"correlation of mean gain and AUC over {len(gains)} cells: {r:.2f}",
+        criterion="The correlation of the mean gain with the AUC of truthful against strategic "
+        "pay, over all cells (mechanism, strategy, number of strategic graders), is below "
+        f"{MAX_AGREEING_CORRELATION}.",
+    )

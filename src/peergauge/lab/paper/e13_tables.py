@@ -13,7 +13,7 @@ from peergauge.exports.preprocess import PriorFit
 from peergauge.lab.figures import figure
 from peergauge.lab.figures.grid import lay_out
 from peergauge.lab.figures.style import paper_style
-from peergauge.lab.paper.classes import GradedClass
+from peergauge.lab.paper.classes import PAPER, RETAINED_SHARES, GradedClass
 from peergauge.lab.paper.e02_integrity_in_classes import ends_of_blocks, present_in_every_block
 from peergauge.mechanisms import mechanisms, score
 from peergauge.mechanisms.shared.pairing import Divergence
@@ -61,7 +61,7 @@ class SmallTable(NamedTuple):
 
     def to_polars(self) -> pl.DataFrame:
         """The rows as a frame."""
-        return pl.DataFrame(self.rows)
+        return pl.DataFrame(self.rows, strict=False)
 
 
 def tables(classes: Sequence[GradedClass]) -> list[SmallTable]:
@@ -70,23 +70,66 @@ def tables(classes: Sequence[GradedClass]) -> list[SmallTable]:
 
 
 def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
-    """Sizes of the classes of E2 and E5, and priors fitted to their true grades."""
-    stand_ins = all(taught.simulated for taught in classes)
-    whose = "Simulated stand-ins for the paper's private classes, the" if stand_ins else "The"
+    """Sizes of the classes of E2 and E5, and priors fitted to their true grades.
+
+    The paper's numbers of a class stand above those of its stand-ins.
+    """
+    stand_ins = any(taught.stand_in for taught in classes)
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for taught in classes:
+        if taught.stand_in:
+            rows.setdefault(taught.name, [_summary_in_paper(taught.name)])
+        rows.setdefault(taught.name, []).append(_summary_of(taught))
+    whose = (
+        "The paper's private classes as its Table 1 describes them, and our simulated stand-ins, "
+        "which replace them in E2 and E5."
+        if stand_ins
+        else "The classes of E2 and E5."
+    )
     return SmallTable(
         "data_summary",
         "Model, classes and mechanisms",
         24,
-        "Classes with true grades",
-        f"{whose} classes of E2 and E5. The prior is a normal distribution that is fitted to the "
-        "true grades by maximum likelihood (used by mechanisms and strategies), or one that is "
-        "rounded to 0..10. The last columns count the students who gave a grade in each of four "
-        "blocks of assignments (or in each assignment if there are fewer), those of them who "
-        "graded a submission with a true grade, and the students whom mechanisms with penalty "
-        "tasks can pay.",
-        [_summary_of(taught) for taught in classes],
+        "The real classes and their simulated stand-ins" if stand_ins else "Your classes",
+        f"{whose} The prior is a normal distribution that is fitted to the true grades by maximum "
+        "likelihood (used by mechanisms and strategies), or one that is rounded to 0..10. The last "
+        "columns count the students who gave a grade in each of four blocks of assignments (or in "
+        "each assignment if there are fewer), those of them who graded a submission with a true "
+        "grade, and the students whom mechanisms with penalty tasks can pay.",
+        [row for group in rows.values() for row in group],
         "Table 1",
     )
+
+
+STAND_IN_LABELS = {
+    "": "real class",
+    "fitted": "simulated stand-in, fitted model",
+    "paper": "simulated stand-in, paper's model",
+}
+
+UNKNOWN_TEXT = "–"
+
+
+def _summary_in_paper(name: str) -> dict[str, Any]:
+    """The row of one private class, as the paper's table and text describe it."""
+    shape = PAPER[name]
+    return {
+        "class": name,
+        "source": "paper",
+        "students": shape.students,
+        "assignments": shape.assignments,
+        "submissions": shape.submissions,
+        "with true grade": shape.submissions,
+        "peer grades": shape.grades,
+        "retained": f"{RETAINED_SHARES[name]:.1%}",
+        "prior mean": shape.mean,
+        "prior variance": round(shape.variance, 2),
+        "prior mean, rounded normal": UNKNOWN_TEXT,
+        "prior variance, rounded normal": UNKNOWN_TEXT,
+        "students in every block": shape.counted,
+        "measured": UNKNOWN_TEXT,
+        "paid by pairing": UNKNOWN_TEXT,
+    }
 
 
 def _summary_of(taught: GradedClass) -> dict[str, Any]:
@@ -95,12 +138,13 @@ def _summary_of(taught: GradedClass) -> dict[str, Any]:
     counted = present_in_every_block(reports, ends_of_blocks(reports))
     row: dict[str, Any] = {
         "class": taught.name,
+        "source": STAND_IN_LABELS[taught.stand_in],
         "students": len(taught.students),
         "assignments": len(np.unique(reports.assignment)),
         "submissions": len(np.unique(reports.submission)),
         "with true grade": len(taught.true_grades),
         "peer grades": len(reports),
-        "retained": f"{taught.retained:.1%}",
+        "retained": UNKNOWN_TEXT if taught.stand_in else f"{taught.retained:.1%}",
     }
     for method, how in PRIOR_FITS.items():
         mean, variance = taught.fitted(method)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +28,9 @@ from peergauge.mechanisms import mechanisms
 
 CELL = ("experiment", "mechanism", "strategy", "x", "metric")
 """Columns that name a published cell; ``experiment`` is the name of the authors' file."""
+
+NUMBER_TYPES: dict[str, Any] = {"x": pl.Int64, "n": pl.Int64, "mean": pl.Float64, "sd": pl.Float64}
+"""Types of the columns of a published cell that are numbers."""
 
 OUR_NAMES = ("experiment_ours", "mechanism_ours", "strategy_ours", "metric_ours")
 """Columns with our names of a published cell; a model of E12 stands in place of a mechanism."""
@@ -163,6 +167,62 @@ VARIATIONS: dict[str, Selection] = {
 COMPUTED = {BY_THE_TEXT: FILES, AS_PUBLISHED: VARIATIONS}
 """Both ways in which we compute published cells, each with its files and selections."""
 
+CLASS_NAMES = {
+    "spring-2017": "Spring17",
+    "fall-2017": "Fall17",
+    "spring-2019": "Spring19",
+    "fall-2019": "Fall19",
+}
+"""The authors' name of each real class."""
+
+INTEGRITY_KIND, GAIN_KIND = "measurement integrity", "gains of deviators"
+
+
+class ClassFile(NamedTuple):
+    """One of the authors' result files for every real class.
+
+    Parameters
+    ----------
+    name
+        Name of the file, with a place for the name of the class.
+    kind
+        What its cells measure.
+    ways
+        The selection of our results that holds its cells, for each way of computing them.
+    """
+
+    name: str
+    kind: str
+    ways: Mapping[str, Selection]
+
+
+CLASS_FILES = (
+    ClassFile("payments-vs-mse_{}_full", INTEGRITY_KIND, {"": chosen.CLASS_INTEGRITY_AS_PUBLISHED}),
+    ClassFile(
+        "payments-vs-mse_{}_mse-p",
+        INTEGRITY_KIND,
+        {"": chosen.CLASS_INTEGRITY_ESTIMATED_AS_PUBLISHED},
+    ),
+    ClassFile(
+        "individual-robustness_{}_full",
+        GAIN_KIND,
+        {"authors": chosen.GAINS_AUTHORS, "alone": chosen.GAINS_ALONE},
+    ),
+    ClassFile(
+        "individual-robustness_{}_parametric-bias_correct_false",
+        GAIN_KIND,
+        {
+            "authors": chosen.GAINS_AUTHORS_UNCORRECTED,
+            "alone": chosen.GAINS_ALONE_UNCORRECTED,
+        },
+    ),
+)
+"""The authors' files of the real classes, with one file for each class."""
+
+WAY_SUFFIXES = {"": "", "authors": "", "alone": "_one-at-a-time"}
+STAND_IN_SUFFIXES: dict[str, str] = {"fitted": "", "paper": "_paper-model"}
+"""Ends of the names of files whose cells we computed in another way, or on other stand-ins."""
+
 GAIN_SEMESTERS = 100
 """Semesters behind each published gain: the files have their mean and variance only."""
 
@@ -183,6 +243,38 @@ def to_published(cells: pl.DataFrame) -> pl.DataFrame:
         for file, selection in files.items()
     ]
     return pl.concat(tables).select(*CELL, "computed", *OUR_NAMES, "parameter", "n", "mean", "sd")
+
+
+def classes_to_published(cells: pl.DataFrame) -> pl.DataFrame:
+    """Our cells of stand-ins for the real classes, under the authors' names.
+
+    Columns: those of :data:`CELL`, ``kind``, ``class``, ``stand_in``, ``way`` (empty for
+    integrity), our names (:data:`OUR_NAMES`), ``n``, ``mean`` and ``sd``. The authors' files of
+    gains have 1 as their only x.
+    """
+    names = [*CELL, "kind", "class", "stand_in", "way", *OUR_NAMES, "n", "mean", "sd"]
+    empty = pl.DataFrame(schema={name: NUMBER_TYPES.get(name, pl.String) for name in names})
+    tables = [empty]
+    for file, (taught, theirs), model in product(
+        CLASS_FILES, CLASS_NAMES.items(), STAND_IN_SUFFIXES
+    ):
+        for way, selection in file.ways.items():
+            if not {"class", "stand_in"} <= set(cells.columns):
+                continue
+            own = selection.narrowed({"class": taught, "stand_in": model})
+            if file.kind == GAIN_KIND:
+                own = own.narrowed({"out_of": 0})
+            renamed = _renamed(file.name.format(theirs), own, cells)
+            tables.append(
+                renamed.with_columns(
+                    x=pl.lit(1, pl.Int64) if file.kind == GAIN_KIND else pl.col("x"),
+                    kind=pl.lit(file.kind),
+                    way=pl.lit(way),
+                    stand_in=pl.lit(model),
+                    **{"class": pl.lit(taught)},
+                ).select(names)
+            )
+    return pl.concat(tables, how="vertical_relaxed")
 
 
 def _renamed(file: str, selection: Selection, cells: pl.DataFrame) -> pl.DataFrame:
@@ -240,11 +332,19 @@ def table_as_published(cells: pl.DataFrame) -> pl.DataFrame:
     """Our cells as a table like those of the authors' results, under the authors' names.
 
     Cells that we computed with the authors' likely settings have ``_as-published`` after the name
-    of the file.
+    of the file. The cells of the real classes are those of fitted stand-ins, with gains in the
+    authors' way; the same on stand-ins of the paper's model, and with one deviator at a time, have
+    longer names (:data:`STAND_IN_SUFFIXES`, :data:`WAY_SUFFIXES`).
     """
     again = pl.col("computed") == AS_PUBLISHED
     file = pl.when(again).then(pl.col("experiment") + AS_PUBLISHED_SUFFIX).otherwise("experiment")
-    return to_published(cells).with_columns(experiment=file).select(*CELL, "n", "mean", "sd")
+    simulated = to_published(cells).with_columns(experiment=file)
+    ends = pl.col("way").replace_strict(WAY_SUFFIXES) + pl.col("stand_in").replace_strict(
+        STAND_IN_SUFFIXES
+    )
+    classes = classes_to_published(cells).with_columns(experiment=pl.col("experiment") + ends)
+    columns = [*CELL, "n", "mean", "sd"]
+    return pl.concat([simulated.select(columns), classes.select(columns)], how="vertical_relaxed")
 
 
 def from_published(cells: pl.DataFrame) -> pl.DataFrame:
@@ -303,18 +403,17 @@ def read_published(folder: Path | str) -> pl.DataFrame:
     folder = Path(folder)
     if not folder.is_dir():
         raise TableError(f"There is no folder {folder} of published results.")
-    schema = {"x": pl.Int64, "n": pl.Int64, "mean": pl.Float64, "sd": pl.Float64}
     columns = [*CELL, "n", "mean", "sd"]
     tables = []
     for file in sorted(folder.glob("*.csv")):
         table = pl.read_csv(file, infer_schema=False)
         if set(columns) <= set(table.columns):
             strategy = pl.col("strategy").fill_null("")
-            tables.append(table.select(columns).with_columns(strategy).cast(schema))  # type: ignore[arg-type]
+            tables.append(table.select(columns).with_columns(strategy).cast(NUMBER_TYPES))  # type: ignore[arg-type]
     rows = [row for file in sorted(folder.glob("*.json")) for row in _cells_of(file)]
     if rows:
         names = dict.fromkeys(CELL, pl.String)
-        tables.append(pl.DataFrame(rows, schema={**names, **schema}, orient="row"))
+        tables.append(pl.DataFrame(rows, schema={**names, **NUMBER_TYPES}, orient="row"))
     if not tables:
         raise TableError(
             f"{folder} holds no published results: neither tables of cells nor the JSON files of "
@@ -471,3 +570,73 @@ def agreement(ours: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
         sd_ours="sd_ours",
         z=pl.when((gap == 0) & (error == 0)).then(0.0).otherwise(gap / error),
     )
+
+
+def class_agreement(ours: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
+    """Published cells of the real classes beside our cells of stand-ins, in every way.
+
+    Columns: those of :func:`classes_to_published` with the means of both (``mean_ours``,
+    ``mean_theirs``) and ``difference``. A stand-in is another class than the real one, so that
+    differences contain chance in who took the class, and are not divided by a standard error.
+    """
+    renamed = classes_to_published(ours)
+    theirs = published.select(*CELL, mean_theirs="mean", sd_theirs="sd")
+    both = renamed.join(theirs, on=list(CELL), how="inner", nulls_equal=True, maintain_order="left")
+    return both.rename({"mean": "mean_ours", "sd": "sd_ours", "n": "n_ours"}).with_columns(
+        difference=pl.col("mean_ours") - pl.col("mean_theirs")
+    )
+
+
+class ClassAgreement(NamedTuple):
+    """How well stand-ins predict the published cells of real classes.
+
+    Parameters
+    ----------
+    kind
+        What the cells measure.
+    taught
+        Name of the class; empty for all classes together.
+    stand_in
+        The model of the stand-ins.
+    way
+        The way in which students deviate; empty for integrity.
+    cells
+        Number of published cells that we have too.
+    correlation
+        Pearson correlation between our means and theirs.
+    rms
+        Root mean square of the differences.
+    same_sign
+        Share of cells in which both are on the same side of what pure chance gives (AUC 1/2,
+        correlation 0, gain 0).
+    """
+
+    kind: str
+    taught: str
+    stand_in: str
+    way: str
+    cells: int
+    correlation: float
+    rms: float
+    same_sign: float
+
+
+def class_summary(compared: pl.DataFrame) -> list[ClassAgreement]:
+    """Summarise :func:`class_agreement` for each kind, way and model: each class, then all."""
+    chance = pl.when(pl.col("metric").str.contains("AUC")).then(0.5).otherwise(0.0)
+    known = compared.drop_nulls("difference").with_columns(
+        same=((pl.col("mean_ours") - chance).sign() == (pl.col("mean_theirs") - chance).sign()),
+    )
+    every = known.with_columns(pl.lit("").alias("class"))
+    groups = ["kind", "class", "stand_in", "way"]
+    table = (
+        pl.concat([known, every])
+        .group_by(groups, maintain_order=True)
+        .agg(
+            pl.len(),
+            pl.corr("mean_ours", "mean_theirs").alias("correlation"),
+            (pl.col("difference") ** 2).mean().sqrt().alias("rms"),
+            pl.col("same").mean().alias("same_sign"),
+        )
+    )
+    return [ClassAgreement(*row) for row in table.iter_rows()]

@@ -11,11 +11,15 @@ from peergauge.lab.paper.roster import (
     OA,
     PHI_DIV,
     PTS,
+    authors_mse_p,
     body,
+    for_any_class,
+    for_any_class_as_published,
     normalised,
     novel,
     novel_as_published,
     parametric,
+    parametric_as_published,
     phi_div_p,
 )
 
@@ -102,8 +106,44 @@ INTEGRITY_ESTIMATED = Selection("e1", ("mse-p:bias=estimate",), "assignments")
 INTEGRITY_CORRECTED = Selection("e1", parametric("correct"), "assignments")
 """E1, parametric mechanisms that correct for bias."""
 
-CLASS_INTEGRITY = Selection("e2", x="block")
-"""E2, integrity in each class after each block of assignments."""
+SCATTER = Selection("e1-scatter", body("ignore"), main=True)
+"""E1 student by student, parametric mechanisms that ignore bias."""
+
+FITTED_STAND_INS, PAPER_STAND_INS, REAL_CLASSES = (
+    ("stand_in", "fitted"),
+    ("stand_in", "paper"),
+    ("stand_in", None),
+)
+MEASURED_ONCE = ("resampled", False)
+
+CLASS_INTEGRITY = Selection(
+    "e2", for_any_class("ignore"), "block", (MEASURED_ONCE, FITTED_STAND_INS), main=True
+)
+"""E2, integrity in fitted stand-ins after each block; parametric mechanisms ignore bias."""
+CLASS_INTEGRITY_PAPER_MODEL = Selection(
+    "e2", for_any_class("ignore"), "block", (MEASURED_ONCE, PAPER_STAND_INS), main=True
+)
+"""E2, the same in stand-ins of the paper's own model."""
+REAL_INTEGRITY = Selection(
+    "e2", for_any_class("ignore"), "block", (MEASURED_ONCE, REAL_CLASSES), main=True
+)
+"""E2, the same in real classes."""
+REAL_INTEGRITY_RESAMPLED = Selection(
+    "e2", for_any_class("ignore"), "block", (("resampled", True), REAL_CLASSES), main=True
+)
+"""E2, bootstrap samples of the students of real classes."""
+CLASS_INTEGRITY_ESTIMATED = Selection(
+    "e2", ("mse-p:bias=estimate",), "block", (MEASURED_ONCE, FITTED_STAND_INS)
+)
+"""E2, MSE_P with biases in its model."""
+CLASS_INTEGRITY_AS_PUBLISHED = Selection(
+    "e2", for_any_class_as_published("ignore"), "block", (MEASURED_ONCE,)
+)
+"""E2, all stand-ins, with MSE_P averaged as the authors did."""
+CLASS_INTEGRITY_ESTIMATED_AS_PUBLISHED = Selection(
+    "e2", (authors_mse_p("estimate"),), "block", (MEASURED_ONCE,)
+)
+"""E2, all stand-ins, MSE_P with biases in its model, averaged as the authors did."""
 
 NOT_RANKED = ("unpaid", "undefined")
 RANKED_FIRST = ("unpaid", "first")
@@ -122,8 +162,25 @@ GAINS_NOVEL_AS_PUBLISHED = Selection(
 STRATEGIC_PAY = Selection("e4", body("correct"), "strategic", main=True)
 """E4, truthful against strategic pay."""
 
-CLASS_GAINS = Selection("e5")
-"""E5, gains of deviators in each class."""
+ALONE, AUTHORS = ("way", "alone"), ("way", "authors")
+
+GAINS_ALONE = Selection("e5", for_any_class("correct"), where=(ALONE,))
+"""E5, all classes, one deviator at a time."""
+GAINS_ALONE_UNCORRECTED = Selection("e5", parametric("estimate"), where=(ALONE,))
+"""E5, the same for parametric mechanisms that estimate biases and do not correct for them."""
+GAINS_AUTHORS = Selection("e5", for_any_class_as_published("correct"), where=(AUTHORS,))
+"""E5, all classes, in the authors' way: reports of earlier deviators stay changed."""
+GAINS_AUTHORS_UNCORRECTED = Selection("e5", parametric_as_published("estimate"), where=(AUTHORS,))
+"""E5, the same for parametric mechanisms that do not correct for bias."""
+
+CLASS_GAINS = Selection("e5", for_any_class("correct"), where=(ALONE, FITTED_STAND_INS), main=True)
+"""E5, gains of deviators in fitted stand-ins, one deviator at a time."""
+CLASS_GAINS_AUTHORS = Selection(
+    "e5", for_any_class_as_published("correct"), where=(AUTHORS, FITTED_STAND_INS), main=True
+)
+"""E5, gains of deviators in fitted stand-ins, in the authors' way."""
+REAL_GAINS = Selection("e5", for_any_class("correct"), where=(ALONE, REAL_CLASSES), main=True)
+"""E5, gains of deviators in real classes, one deviator at a time."""
 
 EFFORT_BEST = Selection("e7", ("mse", OA, "mse-p:bias=ignore", H2_P), "active")
 EFFORT_NON_PARAMETRIC = Selection("e7", ("dmi", OA, KL, TVD, PTS), "active")

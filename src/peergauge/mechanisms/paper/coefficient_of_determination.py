@@ -58,7 +58,7 @@ class CoefficientOfDetermination(AgainstEstimates):
             squares = np.bincount(group, distance**2, minlength=total.size)
             total = squares.astype(np.float64).reshape(total.shape)
         defined = spread.varies(total, reports)
-        return Rewards(
-            1 - np.divide(spread.difference, total, out=np.full_like(total, np.nan), where=defined),
-            reports,
+        unexplained = np.divide(
+            spread.difference, total, out=np.full_like(total, np.nan), where=defined
         )
+        return Rewards(1 - unexplained, reports, averaged=True)

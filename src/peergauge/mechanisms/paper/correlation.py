@@ -62,4 +62,4 @@ class Correlation(AgainstEstimates):
             graded = np.zeros(amount.shape, dtype=np.bool_)
             graded[reports.assignment, reports.grader] = True
             amount[:, (graded & ~defined).any(axis=0)] = np.nan
-        return Rewards(amount, reports)
+        return Rewards(amount, reports, averaged=True)

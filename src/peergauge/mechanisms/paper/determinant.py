@@ -46,6 +46,8 @@ class DeterminantMutualInformation(Mechanism):
 
     The mechanism is dominantly truthful if signals are strictly correlated. Known weakness: with
     few submissions per group the estimate varies so much that payments say little about graders.
+    Determinants grow with the number of submissions, so that payments of groups of different sizes
+    cannot be compared, not even per report.
 
     **Source.** Yuqing Kong (2020). *Dominantly Truthful Multi-Task Peer Prediction with a Constant
     Number of Tasks*. Proceedings of the 2020 ACM-SIAM Symposium on Discrete Algorithms (SODA).

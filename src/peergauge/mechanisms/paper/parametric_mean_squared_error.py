@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -41,9 +42,21 @@ class ParametricMeanSquaredError(Parametric):
 
     **Source.** Noah Burrell and Grant Schoenebeck (2022). *Measurement Integrity in Peer
     Prediction: A Peer Assessment Case Study*. arXiv:2108.05521.
+
+    Parameters
+    ----------
+    averaging
+        How rewards are compared per report, in classes in which some graders grade more than
+        others. ``once``: the mean over all reports of a grader. ``twice``: the sum over assignments
+        of the mean within each, divided by the number of reports, which makes graders with more
+        reports look better; the authors' script for real classes computes this. Rewards of
+        assignments and totals are the same.
     """
+
+    averaging: Literal["once", "twice"] = "once"
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         estimates = self.estimate(reports, reports.staff_score)
         distance = self.scored(reports, estimates) - estimated_score(reports, estimates)
-        return Rewards.from_parts(reports, -(distance**2), mean=True)
+        rewards = Rewards.from_parts(reports, -(distance**2), mean=True)
+        return rewards if self.averaging == "once" else replace(rewards, averaged=False)

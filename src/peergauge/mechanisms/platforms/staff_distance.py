@@ -58,7 +58,7 @@ class StaffDistance(Mechanism):
         paid = np.count_nonzero(~np.isnan(earned), axis=1)
         usual = np.nansum(earned, axis=1) / np.where(paid > 0, paid, np.nan)
         missing = took_part & np.isnan(earned)
-        return Rewards(np.where(missing, usual[:, None], earned), reports)
+        return Rewards(np.where(missing, usual[:, None], earned), reports, averaged=True)
 
     def score_by_distance(self, reports: Reports) -> Rewards:
         """Pay the reports on submissions that staff graded, and no others."""

@@ -51,6 +51,9 @@ class GuardedMeanSquaredError(Parametric, ShowsProgress):
     midpoints of 64 parts of its prior :math:`\Gamma(10/1.05, 10)`, and solved for *q*. True scores
     are treated as independent, and rounding to grades and the ends of the scale are neglected.
 
+    Per report, a grader has the mean over all reports of what MSE_P pays, minus
+    :math:`\lambda \max(0, V_q - V)`, since a total is a sum of *A* means.
+
     A share *q* of honest graders falls below the threshold and is penalised: *q* trades robustness
     against measurement integrity. A single report has no variance, and no penalty.
 
@@ -88,8 +91,15 @@ class GuardedMeanSquaredError(Parametric, ShowsProgress):
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         unguarded = self.unguarded().score(reports, rng)
-        penalty = np.diff(self.penalty(reports), axis=0, prepend=0.0)
-        return Rewards(unguarded.amount - penalty, reports)
+        penalty = self.penalty(reports)
+        # The total is a sum of means over assignments, so that a mean over reports has the penalty
+        # of one assignment.
+        assignments = np.maximum(spread_so_far(reports)[2], 1.0)
+        return Rewards(
+            unguarded.amount - np.diff(penalty, axis=0, prepend=0.0),
+            reports,
+            mean_so_far=unguarded.running_per_report - penalty / assignments,
+        )
 
     def unguarded(self) -> ParametricMeanSquaredError:
         """MSE_P with the same parameters."""

@@ -204,6 +204,7 @@ REAL_NOTE = (
 
 @figure(
     "integrity_stand_ins",
+    number="Figure 3",
     title="Measurement integrity in simulated stand-ins for the real classes",
     caption="Kendall τ_B between average pay and the average accuracy of a student's grades, after "
     "each of four blocks of assignments, for students with a grade in every block. "
@@ -235,6 +236,7 @@ def integrity_paper_model(results: pl.DataFrame) -> Figure:
 
 @figure(
     "integrity_stand_ins_others",
+    number="Figure F.1b",
     title="Measurement integrity in simulated stand-ins, other measures",
     caption="Three more measures of how well average pay identifies accurate graders, after each "
     f"of four blocks of assignments, with a row for each class. {STAND_IN_NOTE}",
@@ -249,6 +251,7 @@ def integrity_stand_ins_others(results: pl.DataFrame) -> Figure:
 
 @figure(
     "integrity_real",
+    number="Figure 3",
     title="Measurement integrity in your classes",
     caption="Kendall τ_B between average pay and the average accuracy of a student's grades, after "
     f"each of four blocks of assignments, for students with a grade in every block. {REAL_NOTE}",
@@ -263,6 +266,7 @@ def integrity_real(results: pl.DataFrame) -> Figure:
 
 @figure(
     "integrity_real_others",
+    number="Figure F.1b",
     title="Measurement integrity in your classes, other measures",
     caption="Three more measures of how well average pay identifies accurate graders, after each "
     f"of four blocks of assignments, with a row for each class. {REAL_NOTE}",

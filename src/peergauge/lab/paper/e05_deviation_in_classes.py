@@ -241,7 +241,8 @@ def _by_class(
     tried = rows.group_by(names).agg(tried=pl.len())
     cells = summary(rows).join(tried, on=names, how="left", maintain_order="left")
     title = "" if unit == RANK_UNIT else f"gains in {unit.label}"
-    return points_by_class(cells, xlabel, level=level, legend_title=title)
+    roots = summary is variances
+    return points_by_class(cells, xlabel, level=level, legend_title=title, roots=roots)
 
 
 def _mean_gains(part: Selection, results: pl.DataFrame, *, body: bool) -> Figure:
@@ -277,6 +278,7 @@ APPENDIX_SECTION = "Appendix: robustness, simulated stand-ins for the real class
 
 @figure(
     "gains_stand_ins",
+    number="Figure 5",
     title="Gain of a deviator in simulated stand-ins, one at a time",
     caption="Mean number of ranks that a student gains by following a strategy. "
     f"{ALONE_NOTE} {STAND_IN_NOTE}",
@@ -291,6 +293,7 @@ def gains_stand_ins(results: pl.DataFrame) -> Figure:
 
 @figure(
     "gains_stand_ins_authors",
+    number="Figure 5",
     title="Gain of a deviator in simulated stand-ins, in the authors' way",
     caption="Mean number of ranks that a student gains by following a strategy. "
     f"{AUTHORS_NOTE} {STAND_IN_NOTE}",
@@ -305,6 +308,7 @@ def gains_stand_ins_authors(results: pl.DataFrame) -> Figure:
 
 @figure(
     "gains_stand_ins_others",
+    number="Figure F.2d",
     title="Gain of a deviator in simulated stand-ins, one at a time, the other mechanisms",
     caption="Mean gain in rank of a student who follows a strategy, for the mechanisms that are "
     f"not shown in the body of the paper. {ALONE_NOTE} {STAND_IN_NOTE}",
@@ -319,6 +323,7 @@ def gains_stand_ins_others(results: pl.DataFrame) -> Figure:
 
 @figure(
     "gains_stand_ins_authors_others",
+    number="Figure F.2d",
     title="Gain of a deviator in simulated stand-ins, in the authors' way, the other mechanisms",
     caption="Mean gain in rank of a student who follows a strategy, for the mechanisms that are "
     f"not shown in the body of the paper. {AUTHORS_NOTE} {STAND_IN_NOTE}",
@@ -341,6 +346,7 @@ VARIANCE_NOTE = (
 
 @figure(
     "gains_stand_ins_variance",
+    number="Figure F.2e",
     title="Variance of a deviator's gain in simulated stand-ins, one at a time",
     caption=f"{VARIANCE_NOTE} {ALONE_NOTE} The classes are simulated stand-ins, not the paper's "
     "private classes.",
@@ -355,6 +361,7 @@ def gains_stand_ins_variance(results: pl.DataFrame) -> Figure:
 
 @figure(
     "gains_stand_ins_authors_variance",
+    number="Figure F.2e",
     title="Variance of a deviator's gain in simulated stand-ins, in the authors' way",
     caption=f"{VARIANCE_NOTE} {AUTHORS_NOTE} The classes are simulated stand-ins, not the paper's "
     "private classes.",
@@ -370,6 +377,7 @@ def gains_stand_ins_authors_variance(results: pl.DataFrame) -> Figure:
 
 @figure(
     "gains_real",
+    number="Figure 5",
     title="Gain of a deviator in your classes",
     caption=f"Mean number of ranks that a student gains by following a strategy. {ALONE_NOTE} "
     f"{REAL_NOTE}",
@@ -384,6 +392,7 @@ def gains_real(results: pl.DataFrame) -> Figure:
 
 @figure(
     "gains_real_others",
+    number="Figure F.2d",
     title="Gain of a deviator in your classes, the other mechanisms",
     caption="Mean gain in rank of a student who follows a strategy, for the mechanisms that are "
     f"not shown in the body of the paper. {ALONE_NOTE} {REAL_NOTE}",
@@ -398,6 +407,7 @@ def gains_real_others(results: pl.DataFrame) -> Figure:
 
 @figure(
     "gains_real_variance",
+    number="Figure F.2e",
     title="Variance of a deviator's gain in your classes",
     caption=f"{VARIANCE_NOTE} {ALONE_NOTE} Gains in classes of very different sizes are shown in "
     "ranks per 100 students.",

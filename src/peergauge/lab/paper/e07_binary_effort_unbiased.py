@@ -139,6 +139,7 @@ MECHANISM_GROUPS = {
 
 @figure(
     "effort_unbiased",
+    number="Figure E.1a",
     title="Binary effort, unbiased graders",
     caption="AUC of telling active from passive graders by their pay. Left: boxes over simulated "
     "semesters in which half of the graders are active. Boxes show the median and the quartiles, "

@@ -94,6 +94,7 @@ MODEL_LOOKS = dict(
 
 @figure(
     "recovery",
+    number="Figure F.3a",
     title="Recovering true scores",
     caption="Mean squared error of estimated true scores, one value for each simulated assignment. "
     "The estimates are the mean of the reports, and model PG1 without biases and, where graders "

@@ -24,6 +24,7 @@ from peergauge.core.lazy import pl
 from peergauge.lab.paper import selections as chosen
 from peergauge.lab.paper.roster import variant_of
 from peergauge.lab.paper.selections import Selection
+from peergauge.mechanisms import mechanisms
 
 CELL = ("experiment", "mechanism", "strategy", "x", "metric")
 """Columns that name a published cell; ``experiment`` is the name of the authors' file."""
@@ -121,6 +122,41 @@ FILES: dict[str, Selection] = {
     "true-grade-recovery_no-bias": chosen.RECOVERY_UNBIASED,
 }
 """The selection of our results that each of the authors' files holds."""
+
+DESCRIPTIONS: dict[str, str] = {
+    "payments-vs-mse_with-bias-in-model": "measurement integrity, parametric mechanisms ignore bias",
+    "payments-vs-mse_mse-p": "measurement integrity, MSE_P estimates bias and does not correct",
+    "payments-vs-mse_parametric": "measurement integrity, parametric mechanisms correct for bias",
+    "incentives_for_deviating-ce-bias": "gain of a deviator, parametric mechanisms correct for bias",
+    "incentives_for_deviating-ce-bias-parametric-bias_correct_false": "gain of a deviator, "
+    "parametric mechanisms do not correct for bias",
+    "incentives_for_deviating-ce-bias-extensions": "gain of a deviator, novel mechanisms",
+    "truthful_vs_strategic_payments-ce-bias": "truthful against strategic pay",
+    "be-no_bias-best_mechanisms": "binary effort, unbiased graders: the best mechanisms",
+    "be-no_bias-nonparam": "binary effort, unbiased graders: non-parametric mechanisms",
+    "be-no_bias-phi_div": "binary effort, unbiased graders: Φ-Div",
+    "be-no_bias-phi_div_p": "binary effort, unbiased graders: Φ-Div_P",
+    "be-no_bias-extensions": "binary effort, unbiased graders: novel mechanisms",
+    "be-no_bias-best_mechanisms-box": "binary effort, unbiased graders, half of them active: the "
+    "best mechanisms",
+    "be-no_bias-nonparam-box": "binary effort, unbiased graders, half of them active: "
+    "non-parametric mechanisms",
+    "be-no_bias-phi_div-box": "binary effort, unbiased graders, half of them active: Φ-Div",
+    "be-no_bias-phi_div_p-box": "binary effort, unbiased graders, half of them active: Φ-Div_P",
+    "be-bias-all": "binary effort, biased graders",
+    "be-bias-all-box": "binary effort, biased graders, half of them active",
+    "ce-bias-all": "ranking by effort, biased graders",
+    "ce-no_bias-all": "ranking by effort, unbiased graders",
+    "ce-bias-all-box": "ranking by effort, biased graders, 10 assignments",
+    "ce-bias-variance_of_ranking_quality-nonparam": "variance of the ranking by effort, "
+    "non-parametric mechanisms",
+    "ce-bias-variance_of_ranking_quality-param": "variance of the ranking by effort, the best "
+    "mechanisms",
+    "strategic-ce-bias": "ranking by effort among strategic graders",
+    "true-grade-recovery": "estimated true scores, biased graders",
+    "true-grade-recovery_no-bias": "estimated true scores, unbiased graders",
+}
+"""The content of each of the authors' files, in words for people."""
 
 VARIATIONS: dict[str, Selection] = {
     "incentives_for_deviating-ce-bias-extensions": chosen.GAINS_NOVEL_AS_PUBLISHED,
@@ -258,6 +294,16 @@ def _renamed(file: str, selection: Selection, cells: pl.DataFrame) -> pl.DataFra
         .drop_nulls(["mechanism", "strategy", "metric"])
         .select(*CELL, *OUR_NAMES, "parameter", "n", "mean", "sd")
     )
+
+
+def label_as_ours(mechanism: str) -> str:
+    """Our label of a mechanism that the authors name; their name if we have no such mechanism.
+
+    >>> label_as_ours("Phi-DIV_P: SQUARED_HELLINGER"), label_as_ours("VAR: 0")
+    ('Φ-Div_P: H²', 'VAR')
+    """
+    ours = _swapped(MECHANISM_NAMES).get(mechanism)
+    return mechanism.partition(":")[0] if ours is None else mechanisms.label_of(ours)
 
 
 def _payer(columns: Sequence[str]) -> pl.Expr:

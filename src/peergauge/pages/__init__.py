@@ -35,6 +35,7 @@ def environment() -> Environment:
     made.filters["lean"] = lean
     made.filters["percent"] = percent
     made.filters["code"] = with_code
+    made.filters["words"] = with_subscripts
     made.globals["style"] = _as_it_is("style.css")
     made.globals["tables_script"] = _as_it_is("tables.js")
     return made
@@ -90,3 +91,8 @@ def lean(table: str) -> Markup:
 def with_code(text: str) -> Markup:
     """Plain text in which `backticks` mark what is typed."""
     return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(text))))
+
+
+def with_subscripts(text: str) -> Markup:
+    """Text with `code` in backticks, and with the subscripts of names such as MSE_P and τ_B."""
+    return Markup(re.sub(r"(?<=[^\W_])_([PB])\b", r"<sub>\1</sub>", str(with_code(text))))

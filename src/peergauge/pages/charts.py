@@ -7,7 +7,13 @@ from typing import Any
 
 from peergauge.core.lazy import pl
 from peergauge.lab.figures import CONCEPTS
-from peergauge.lab.paper.e06_trade_off import Standing, as_in_the_paper, same_on_both_axes
+from peergauge.lab.figures.tradeoff import ADDED_MARK
+from peergauge.lab.paper.e06_trade_off import (
+    ADDED_MECHANISMS,
+    Standing,
+    as_in_the_paper,
+    same_on_both_axes,
+)
 from peergauge.mechanisms import mechanisms
 from peergauge.simulate import strategies
 from peergauge.simulate.strategies import tempting
@@ -25,7 +31,7 @@ DEFAULT_SETTING = "as in the paper"
 """The treatment of bias of points that have no other."""
 
 MIN_LABEL_WIDTH = 520
-"""Width of a chart, in pixels, below which points have no labels."""
+"""Width of a plot, in pixels, below which there is little room for labels and legends."""
 
 
 def bundle() -> str:
@@ -88,11 +94,17 @@ def trade_off(cells: pl.DataFrame) -> dict[str, Any]:
     layers = alt.layer(*_layers(_placed(points, counts)))
     described = layers.add_params(view, measure, *counts.values(), front).properties(
         width="container",
-        height=430,
-        description="Every mechanism by measurement integrity and robustness; cells.csv has the "
+        height=460,
+        description="Every mechanism by measurement integrity and robustness; means.csv has the "
         "numbers.",
     )
-    described = described.configure_legend(orient="bottom", titleFontWeight="normal")
+    described = described.configure_legend(
+        orient="bottom",
+        titleFontWeight="normal",
+        labelFontSize=12,
+        titleFontSize=12,
+        symbolOpacity=1,
+    ).configure_axis(labelFontSize=12, titleFontSize=12)
     spec: dict[str, Any] = described.to_dict()
     # Vega-Lite passes this on, though its schema does not list it: one legend below the other.
     layout = {"bottom": {"direction": "vertical", "anchor": "start", "margin": 4}}
@@ -111,7 +123,7 @@ def _point(standing: Standing, view: str) -> dict[str, Any]:
     mechanism = mechanisms.make(standing.mechanism)
     point: dict[str, Any] = {
         "view": view,
-        "label": mechanism.label,
+        "label": mechanism.label + ADDED_MARK * (standing.mechanism in ADDED_MECHANISMS),
         "setting": standing.setting or DEFAULT_SETTING,
         "concept": mechanism.facts.equilibrium.value,
     }
@@ -146,25 +158,33 @@ def _placed(points: Sequence[Mapping[str, Any]], counts: Mapping[str, Any]) -> A
         .transform_filter("isValid(datum.robustness) && isValid(datum.integrity)")
         .transform_calculate(
             **ends_of_errors("robustness", "integrity"),
-            shown=f"width < {MIN_LABEL_WIDTH} ? '' : datum.label",
             shown_integrity=_plus_minus("integrity", "integrity_error", ".3f"),
             shown_robustness=_plus_minus("robustness", "robustness_error", "+.1f"),
         )
+        .transform_calculate(told=_sentence())
     )
+
+
+def _sentence() -> str:
+    """The names and numbers of a point in words, as an expression of Vega."""
+    parts = {
+        "integrity": "datum.shown_integrity",
+        "robustness": "datum.shown_robustness",
+        "equilibrium concept": "datum.concept",
+        "treatment of bias": "datum.setting",
+    }
+    return " + ".join(["datum.label", *(f"', {name} ' + {value}" for name, value in parts.items())])
 
 
 def _layers(base: Any) -> list[Any]:
     """What is drawn, from the back to the front: zero, Pareto front, error bars, dots, labels."""
     import altair as alt
 
-    x = alt.X("robustness:Q").title("robustness: minus the mean rank gain of a deviator")
+    x = alt.X("robustness:Q").title("robustness (minus the mean rank gain)")
     y = alt.Y("integrity:Q").title("measurement integrity").scale(zero=False)
-    x = x.scale(zero=False)
+    x = x.scale(zero=False).axis(tickCount=8)
     colour = _colour()
     bars = base.mark_rule(opacity=0.6)
-    numbered = base.transform_window(
-        place="row_number()", sort=[alt.SortField("robustness"), alt.SortField("integrity")]
-    )
     edge = front_of(base, "robustness", "integrity").mark_line(strokeDash=[4, 3], color="#777777")
     shown = alt.condition("front", alt.value(1), alt.value(0))
     zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color="#999999")
@@ -174,15 +194,15 @@ def _layers(base: Any) -> list[Any]:
         bars.encode(alt.X("left:Q"), y, alt.X2("right:Q"), color=colour),
         bars.encode(x, alt.Y("bottom:Q"), alt.Y2("top:Q"), color=colour),
         base.mark_point(size=90, filled=True, opacity=1).encode(
-            x, y, color=colour, shape=_shape(), tooltip=_tooltip()
+            x, y, color=colour, shape=_shape(), tooltip=_tooltip(), description="told:N"
         ),
-        # Of two neighbours one is labelled above and the other below.
-        *(
-            numbered.transform_filter(f"datum.place % 2 == {odd}")
-            .mark_text(align="left", dx=8, dy=dy, fontSize=11)
-            .encode(x, y, text="shown:N")
-            for odd, dy in ((1, -7), (0, 9))
-        ),
+        # The page moves labels to where they cover nothing.
+        base.mark_text(
+            align="left",
+            dx=8,
+            fontSize=alt.expr(f"width < {MIN_LABEL_WIDTH} ? 10.5 : 11.5"),
+            aria=False,
+        ).encode(x, y, text="label:N"),
     ]
 
 
@@ -210,7 +230,7 @@ def _shape() -> Any:
 def _legend_columns() -> Any:
     import altair as alt
 
-    return alt.expr(f"width < {MIN_LABEL_WIDTH} ? 2 : 6")
+    return alt.expr(f"width < {MIN_LABEL_WIDTH} ? 1 : 6")
 
 
 def _tooltip() -> list[Any]:

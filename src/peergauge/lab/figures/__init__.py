@@ -67,6 +67,9 @@ class About:
     ----------
     name
         Name of the figure and of its files.
+    number
+        The figure of the paper that it corresponds to, such as ``Figure 1a``; empty if the paper
+        has no such figure and we added it.
     title
         A few words.
     caption
@@ -82,6 +85,7 @@ class About:
     """
 
     name: str
+    number: str = ""
     title: str
     caption: str
     section: str
@@ -89,14 +93,18 @@ class About:
     needs: Needs
     draw: Callable[[pl.DataFrame], Figure]
 
+    @property
+    def experiments(self) -> set[str]:
+        """Names of the experiments whose results the figure shows."""
+        return {one.experiment for need in self.needs for one in _alternatives(need)}
+
     def drawable(self, results: pl.DataFrame) -> bool:
         """Whether *results* have everything that the figure needs."""
         return all(any(one.present_in(results) for one in _alternatives(n)) for n in self.needs)
 
     def rows(self, results: pl.DataFrame) -> pl.DataFrame:
         """The rows of the experiments that the figure shows."""
-        names = {one.experiment for need in self.needs for one in _alternatives(need)}
-        return results.filter(pl.col("experiment").is_in(sorted(names)))
+        return results.filter(pl.col("experiment").is_in(sorted(self.experiments)))
 
 
 def _alternatives(need: Needed | tuple[Needed, ...]) -> Sequence[Needed]:
@@ -118,7 +126,15 @@ class FigureRegistry:
         self._walked = False
 
     def figure(
-        self, name: str, *, title: str, caption: str, section: str, order: int, needs: Needs
+        self,
+        name: str,
+        *,
+        title: str,
+        caption: str,
+        section: str,
+        order: int,
+        needs: Needs,
+        number: str = "",
     ) -> Callable[[Draw], Draw]:
         """Decorate a function that draws a figure, and put the figure on the list."""
 
@@ -131,6 +147,7 @@ class FigureRegistry:
                 )
             self._found[name] = About(
                 name=name,
+                number=number,
                 title=title,
                 caption=caption,
                 section=section,

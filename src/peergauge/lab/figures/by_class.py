@@ -18,6 +18,7 @@ from peergauge.lab.figures.grid import (
     keys,
     lay_out,
     plain,
+    root_scale,
     typeset,
     whole_ticks,
 )
@@ -170,13 +171,20 @@ def _share_limits(axes: Sequence[Axes]) -> None:
 
 
 def points_by_class(
-    cells: pl.DataFrame, xlabel: str, *, level: float | None, legend_title: str = ""
+    cells: pl.DataFrame,
+    xlabel: str,
+    *,
+    level: float | None,
+    legend_title: str = "",
+    roots: bool = False,
 ) -> Figure:
     """Draw a panel for each mechanism: for each strategy, a point with its interval per class.
 
     Points are hollow where fewer than half of the repetitions have a value (``n`` out of
-    ``tried``).
+    ``tried``). With *roots*, x has a square-root scale, which is for variances.
     """
+    if roots:
+        legend_title = "; ".join(filter(None, [legend_title, "variances have a square-root scale"]))
     looks = class_looks(classes_in(cells))
     mechanisms, strategies = looks_of(cells["mechanism"]), strategy_looks(cells["strategy"])
     with paper_style():
@@ -205,6 +213,8 @@ def points_by_class(
             axis.tick_params(axis="y", length=0)
             for edge in range(1, len(strategies)):
                 axis.axhline(edge - 0.5, color="#e2e2e2", linewidth=0.5)
+        if roots:
+            root_scale(axes, "x")
     return figure
 
 

@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import numpy as np
+
+from peergauge.core.arrays import Floats
 from peergauge.lab.figures.looks import Look, shortened
 
 if TYPE_CHECKING:
@@ -258,6 +261,44 @@ def few_ticks(axis: Axes, most: int = 4) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axis.xaxis.set_major_locator(MaxNLocator(most))
+
+
+MAX_ROOT_TICKS = 6
+"""Number of ticks that an axis with a square-root scale has at most."""
+
+
+def root_scale(axes: Sequence[Axes], along: Literal["x", "y"]) -> None:
+    """Give panels that share x or y a square-root scale, with ticks at round squares from 0 on.
+
+    Variances on it are as far from 0 as their standard deviations, so that the largest do not
+    crowd all others together.
+    """
+    from matplotlib.ticker import FixedLocator, MaxNLocator
+
+    high = [axis.dataLim.xmax if along == "x" else axis.dataLim.ymax for axis in axes]
+    top = 1.04 * max((one for one in high if 0 < one < np.inf), default=1.0)
+    roots = MaxNLocator(MAX_ROOT_TICKS, steps=[1, 2, 5, 10]).tick_values(0, top**0.5)
+    ticks = [float(root) ** 2 for root in roots if 0 <= root**2 <= top]
+    # A little room below 0, so that markers at 0 are whole.
+    low = -top / 600
+    for axis in axes:
+        if along == "x":
+            axis.set_xscale("function", functions=(_root, _square))
+            axis.set_xlim(low, top)
+        else:
+            axis.set_yscale("function", functions=(_root, _square))
+            axis.set_ylim(low, top)
+        (axis.xaxis if along == "x" else axis.yaxis).set_major_locator(FixedLocator(ticks))
+
+
+def _root(value: Floats) -> Floats:
+    root: Floats = np.sign(value) * np.sqrt(np.abs(value))
+    return root
+
+
+def _square(root: Floats) -> Floats:
+    square: Floats = root * np.abs(root)
+    return square
 
 
 def rows_of_names(axis: Axes, labels: Sequence[str]) -> None:

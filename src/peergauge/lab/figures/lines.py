@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.lazy import pl
-from peergauge.lab.figures.grid import Margins, Share, keys, lay_out, typeset, whole_ticks
+from peergauge.lab.figures.grid import (
+    Margins,
+    Share,
+    keys,
+    lay_out,
+    root_scale,
+    typeset,
+    whole_ticks,
+)
 from peergauge.lab.figures.looks import Look, looks_of, strategy_looks
 from peergauge.lab.figures.style import paper_style
 from peergauge.metrics import metrics
@@ -62,6 +70,7 @@ def panels_of_lines(
     height: float = 1.9,
     share: Share = "all",
     level: float | None = None,
+    roots: bool = False,
     margins: Margins | None = None,
 ) -> Figure:
     """Draw a panel for each title, with a line for each mechanism or strategy in its cells.
@@ -82,6 +91,8 @@ def panels_of_lines(
         Which panels share their axes.
     level
         Height of a horizontal line in every panel; none if left out.
+    roots
+        Whether y has a square-root scale, which is for variances.
     margins
         Room around and between panels.
     """
@@ -107,6 +118,8 @@ def panels_of_lines(
                     line(axis, own, look, 3.0 if columns < 4 else 2.2)
             axis.set_title(title)
             whole_ticks(axis)
+        if roots:
+            root_scale(axes, "y")
     return figure
 
 
@@ -115,10 +128,14 @@ def by_mechanism(
     ylabel: str,
     *,
     xlabel: str = "strategic graders",
-    columns: int = 3,
+    height: float = 1.6,
     level: float | None = 0.0,
+    roots: bool = False,
 ) -> Figure:
-    """Draw a panel for each mechanism, with a line for each strategy."""
+    """Draw a panel for each mechanism, with a line for each strategy.
+
+    The last three parameters are those of :func:`panels_of_lines`.
+    """
     panels = [
         (typeset(look.label), cells.filter(pl.col("mechanism") == name))
         for name, look in looks_of(cells["mechanism"]).items()
@@ -128,9 +145,10 @@ def by_mechanism(
         "strategy",
         xlabel=xlabel,
         ylabel=ylabel,
-        columns=columns,
-        height=1.6 if columns < 4 else 1.3,
+        columns=3,
+        height=height,
         level=level,
+        roots=roots,
     )
 
 

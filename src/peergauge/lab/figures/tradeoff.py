@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -51,6 +51,9 @@ class Place(NamedTuple):
         return self.robustness.middle, self.integrity.middle
 
 
+ADDED_MARK = " (added)"
+"""Ends the label of a mechanism that the paper's figure does not show."""
+
 Before = Callable[["Axes", Sequence[Place]], "list[Floats]"]
 """Draws lines into a panel whose limits are final, and returns them."""
 
@@ -58,11 +61,13 @@ Before = Callable[["Axes", Sequence[Place]], "list[Floats]"]
 def draw_places(
     panels: Mapping[str, Sequence[Place]],
     *,
-    integrity: str,
+    integrity: str | Sequence[str],
     robustness: str = "robustness: minus the mean gain in rank",
     height: float = 3.3,
     width: float = PAGE_WIDTH,
     keys: Sequence[Any] = (),
+    added: Collection[str] = (),
+    right: float = Margins().right,
     before: Before | None = None,
 ) -> Figure:
     """Draw a panel for each title: robustness to the right, integrity upwards.
@@ -74,11 +79,16 @@ def draw_places(
     panels
         Titles and places of mechanisms.
     integrity, robustness
-        Names of the axes.
+        Names of the axes. If each panel has a name of its own for integrity, each has its own
+        scale too.
     height, width
         Height of a panel and width of the figure, in inches.
     keys
         Legend entries besides those of the concepts.
+    added
+        Mechanisms that the paper's figure does not show; their labels say so.
+    right
+        Room to the right of the panels, in inches.
     before
         Draws more lines into a panel, before labels are placed around them.
     """
@@ -87,6 +97,7 @@ def draw_places(
         for title, places in panels.items()
     }
     looks = looks_of(one.mechanism for places in known.values() for one in places)
+    shared = isinstance(integrity, str)
     with paper_style():
         figure, axes = lay_out(
             len(known),
@@ -96,20 +107,29 @@ def draw_places(
             legend=[*_concept_keys(looks), *keys],
             legend_title="colours: equilibrium concept of truthful reporting",
             xlabel=robustness,
-            ylabel=integrity,
-            margins=Margins(left=0.62, across=0.15, top=0.28 if "" not in known else 0.1),
+            ylabel=integrity if isinstance(integrity, str) else "",
+            share="all" if shared else "none",
+            margins=Margins(
+                left=0.62,
+                right=right,
+                across=0.15 if shared else 0.55,
+                top=0.28 if "" not in known else 0.1,
+            ),
         )
         for axis, (title, places) in zip(axes, known.items(), strict=True):
             _draw_markers(axis, places, looks)
             axis.set_title(title)
-        if axes:
-            axes[0].margins(x=0.1, y=0.07)
-            axes[0].autoscale_view()
+        for axis in axes[:1] if shared else axes:
+            axis.margins(x=0.1, y=0.07)
+            axis.autoscale_view()
+        if not shared:
+            for axis, name in zip(axes, integrity, strict=True):
+                axis.set_ylabel(typeset(name))
         for axis, places in zip(axes, known.values(), strict=True):
             axis.set_xlim(axis.get_xlim())
             axis.set_ylim(axis.get_ylim())
             lines = before(axis, places) if before else []
-            _draw_labels(axis, places, lines, 7.5 if len(known) == 1 else 6.5)
+            _draw_labels(axis, places, lines, added, 7.5 if len(known) == 1 else 6.5)
     return figure
 
 
@@ -161,7 +181,13 @@ def _points(places: Sequence[Place]) -> Floats:
     return np.array([one.point for one in places])
 
 
-def _draw_labels(axis: Axes, places: Sequence[Place], lines: list[Floats], size: float) -> None:
+def _draw_labels(
+    axis: Axes,
+    places: Sequence[Place],
+    lines: list[Floats],
+    added: Collection[str],
+    size: float,
+) -> None:
     """Label every mechanism once, at its last place."""
     looks = looks_of(one.mechanism for one in places)
     last = list({one.mechanism: one for one in places}.values())
@@ -182,7 +208,10 @@ def _draw_labels(axis: Axes, places: Sequence[Place], lines: list[Floats], size:
     place_labels(
         axis,
         _points(last),
-        [typeset(looks[one.mechanism].label) for one in last],
+        [
+            typeset(looks[one.mechanism].label) + ADDED_MARK * (one.mechanism in added)
+            for one in last
+        ],
         np.array(marks),
         [*lines, np.array([(0.0, bottom), (0.0, top)])],
         size=size,

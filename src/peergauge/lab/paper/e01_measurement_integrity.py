@@ -96,6 +96,7 @@ MEASURE_NAMES = tuple(one.facts.name for one in (BinaryAUC, QuinaryAUC, KendallT
 
 @figure(
     "integrity",
+    number="Figure 2",
     title="Measurement integrity",
     caption="Four measures of how well pay identifies accurate graders, against the number of "
     "assignments. Shown are the baselines MSE, MSE_P and OA, and the two mechanisms that by and "
@@ -115,6 +116,7 @@ def integrity(results: pl.DataFrame) -> Figure:
 
 @figure(
     "integrity_others",
+    number="Figure F.1a",
     title="Measurement integrity, the other mechanisms",
     caption="The same four measures for the mechanisms that fall behind output agreement, which "
     "is shown for comparison. Lines are means over simulated semesters, and bands are their 95 % "

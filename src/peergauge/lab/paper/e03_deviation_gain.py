@@ -62,10 +62,10 @@ ROSTER = (
     *body("correct"),
     *parametric("estimate"),
     *novel("correct"),
-    *novel_as_published("correct"),
+    *novel_as_published("e3"),
 )
 
-RANKED_FIRST = normalised(novel_as_published("correct"))
+RANKED_FIRST = normalised(novel_as_published("e3"))
 """Mechanisms whose unpaid graders rank first, as in the authors' published numbers."""
 
 
@@ -130,6 +130,7 @@ MEAN_GAIN = "mean gain in rank of a deviator"
 
 @figure(
     "gains",
+    number="Figure 4",
     title="Gain of a deviator",
     caption="Mean number of ranks that one truthful grader gains by joining the graders who "
     "already follow a strategy, against the number of these graders; below zero the deviation does "
@@ -147,6 +148,7 @@ def gains(results: pl.DataFrame) -> Figure:
 
 @figure(
     "gains_others",
+    number="Figure F.2a",
     title="Gain of a deviator, the other mechanisms",
     caption="Mean gain in rank of one grader who joins the strategic graders, for the mechanisms "
     "that are not shown in the body of the paper. Bands are 95 % confidence intervals of the means "
@@ -185,7 +187,7 @@ def gains_uncorrected(results: pl.DataFrame) -> Figure:
     "semesters (1.96 standard errors). CORR cannot pay a grader whose reports are all alike, so "
     "there is no gain to show for the two strategies that always report the same grade.",
     section="Appendix: novel mechanisms",
-    order=162,
+    order=81,
     needs=(GAINS_NOVEL,),
 )
 def gains_novel(results: pl.DataFrame) -> Figure:
@@ -195,10 +197,12 @@ def gains_novel(results: pl.DataFrame) -> Figure:
 
 @figure(
     "gains_variance",
+    number="Figure F.2b",
     title="Variance of a deviator's gain",
     caption="Variance over simulated semesters of the gain in rank of one grader who joins the "
-    "strategic graders. Bands are approximate 95 % confidence intervals: 1.96 standard errors of "
-    "the sample variance, which are computed from its fourth moment.",
+    "strategic graders. The vertical axis has a square-root scale, on which variances are as far "
+    "from 0 as their standard deviations. Bands are approximate 95 % confidence intervals: 1.96 "
+    "standard errors of the sample variance, which are computed from its fourth moment.",
     section="Appendix: robustness, simulated",
     order=170,
     needs=(GAINS,),
@@ -206,7 +210,8 @@ def gains_novel(results: pl.DataFrame) -> Figure:
 def gains_variance(results: pl.DataFrame) -> Figure:
     """Variance of the gain against the number of strategic graders, for each mechanism."""
     cells = variances(GAINS.rows(results))
-    return by_mechanism(cells, "variance of the gain in rank", columns=4, level=None)
+    ylabel = "variance of the gain in rank (square-root scale)"
+    return by_mechanism(cells, ylabel, height=1.3, level=None, roots=True)
 
 
 CROWDED_GRADERS = (80, 90)

@@ -11,8 +11,7 @@ import numpy as np
 from peergauge.core.lazy import pl
 from peergauge.engine.experiment import MeasuredRewards, Point, experiment
 from peergauge.lab.figures import figure
-from peergauge.lab.figures.lines import by_mechanism
-from peergauge.lab.figures.summaries import means
+from peergauge.lab.figures.boxes import boxes_by_mechanism
 from peergauge.lab.paper.claims import Evidence, Outcome, Part, Section, claim, judge
 from peergauge.lab.paper.roster import body
 from peergauge.lab.paper.selections import GAINS, STRATEGIC_PAY
@@ -45,21 +44,36 @@ class TruthfulAgainstStrategic(StrategicClasses, MeasuredRewards):
         return (StrategicAUC(int64=True),)
 
 
+MAX_GROUPS_OF_BOXES = 6
+"""Numbers of strategic graders beyond which the boxes leave out every second one."""
+
+
 @figure(
     "truthful_against_strategic",
+    number="Figure F.2c",
     title="Truthful against strategic pay",
-    caption="AUC of telling truthful from strategic graders by their pay, against the number of "
-    "strategic graders. Above the line at 0.5 truthful graders are paid more, below it they are "
-    "paid less. Lines are means over simulated semesters, and bands are their 95 % confidence "
-    "intervals (1.96 standard errors).",
+    caption="AUC of telling truthful from strategic graders by their pay, over simulated "
+    "semesters, by the number of strategic graders. Above the line at 0.5 truthful graders are "
+    "paid more, below it they are paid less. Boxes show the median and the quartiles, whiskers "
+    "reach to the last value within 1.5 interquartile ranges, and dots lie beyond. As in the "
+    "paper, the number of strategic graders is shown in steps of 20; results in steps of 10 are "
+    "in the tables of cells.",
     section="Appendix: robustness, simulated",
     order=180,
     needs=(STRATEGIC_PAY,),
 )
 def truthful_against_strategic(results: pl.DataFrame) -> Figure:
-    """Mean AUC against the number of strategic graders, a panel for each mechanism."""
-    cells = means(STRATEGIC_PAY.rows(results))
-    return by_mechanism(cells, "AUC of truthful against strategic pay", columns=4, level=0.5)
+    """Boxes of the AUC by strategy and number of strategic graders, a panel for each mechanism."""
+    rows = STRATEGIC_PAY.rows(results)
+    steps = sorted(rows["x"].unique().to_list())
+    shown = steps if len(steps) <= MAX_GROUPS_OF_BOXES else steps[::2]
+    return boxes_by_mechanism(
+        rows,
+        shown,
+        xlabel="strategic graders",
+        ylabel="AUC of truthful against strategic pay",
+        level=0.5,
+    )
 
 
 MAX_AGREEING_CORRELATION = -0.8

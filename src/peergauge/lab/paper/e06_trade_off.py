@@ -17,7 +17,9 @@ from peergauge.core.arrays import Floats
 from peergauge.core.lazy import pl
 from peergauge.engine.results import cells as summed
 from peergauge.lab.figures import figure
+from peergauge.lab.figures.grid import typeset
 from peergauge.lab.figures.looks import Dash
+from peergauge.lab.figures.style import paper_style
 from peergauge.lab.figures.tradeoff import Estimate, Place, draw_front, draw_places
 from peergauge.lab.paper.claims import (
     CHI2_P,
@@ -65,6 +67,7 @@ from peergauge.lab.paper.values import Value, mean_of
 from peergauge.mechanisms import Equilibrium, mechanisms, variant_of
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.effort_auc import EffortAUC
+from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.statistics import kendall_tau_b
 
 if TYPE_CHECKING:
@@ -126,16 +129,21 @@ def same_on_both_axes(cells: pl.DataFrame) -> list[Standing]:
     return _where_known(found)
 
 
-def with_novel_mechanisms(cells: pl.DataFrame) -> list[Standing]:
+def with_novel_mechanisms(cells: pl.DataFrame, *, as_published: bool = False) -> list[Standing]:
     """The trade-off with binary effort and without bias, which includes the novel mechanisms.
 
-    LOO is left out, as in the paper, because it is given the truth.
+    LOO is left out, as in the paper, because it is given the truth. Novel mechanisms follow the
+    text or, *as_published*, have the authors' likely settings where these are known.
     """
     given_truth = {one.spec for one in mechanisms.all() if one.facts.needs_truth}
-    # A run of chosen mechanisms may show a novel mechanism in both selections.
+    parts = [(GAINS, EFFORT), (GAINS_NOVEL, EFFORT_NOVEL)]
+    if as_published:
+        parts.append((GAINS_NOVEL_AS_PUBLISHED, EFFORT_NOVEL_AS_PUBLISHED))
+    # A later selection of a mechanism replaces an earlier one. A run of chosen mechanisms may show
+    # a novel mechanism in several selections.
     selections = {
         variant: (effort, gains)
-        for gains, effort in ((GAINS, EFFORT), (GAINS_NOVEL, EFFORT_NOVEL))
+        for gains, effort in parts
         for variant in variants_in(cells, gains)
         if variant not in given_truth
     }
@@ -242,6 +250,10 @@ SIMULATED_PARTS = (INTEGRITY, INTEGRITY_ESTIMATED, INTEGRITY_CORRECTED, GAINS, G
 NOVEL_PARTS = (EFFORT, EFFORT_NOVEL, GAINS, GAINS_NOVEL)
 
 BINARY_AUC, EFFORT_AUC = BinaryAUC.facts.name, EffortAUC.facts.name
+TAU = KendallTau.facts.name
+
+ADDED_MECHANISMS = ("dmi",)
+"""Mechanisms of our trade-off that the paper shows in its Appendices E and F only."""
 
 
 def _place(standing: Standing, measure: str) -> Place:
@@ -254,37 +266,64 @@ def _place(standing: Standing, measure: str) -> Place:
     )
 
 
-def simulated_places(results: pl.DataFrame) -> tuple[list[Place], list[Place]]:
+def simulated_places(
+    results: pl.DataFrame, measure: str = BINARY_AUC
+) -> tuple[list[Place], list[Place]]:
     """The paper's points, and the points of one and the same mechanism on both axes."""
     cells = summed(results)
     paper, same = as_in_the_paper(cells), same_on_both_axes(cells)
-    return [_place(one, BINARY_AUC) for one in paper], [_place(one, BINARY_AUC) for one in same]
+    return [_place(one, measure) for one in paper], [_place(one, measure) for one in same]
 
 
 @figure(
     "tradeoff",
+    number="Figure 1a",
     title="Integrity against robustness",
-    caption="Integrity and robustness of every mechanism. The vertical axis is the mean binary AUC "
-    "over all numbers of assignments. The horizontal axis is minus the mean gain in rank over all "
-    "strategies and numbers of strategic graders. Colours show the equilibrium concept of truthful "
-    "reporting. The left panel is as in the paper, which takes integrity from parametric "
-    "mechanisms that do not correct for bias and robustness from ones that do. The right panel has "
-    "the same mechanism on both axes, with a line between its two settings. Error bars are 95 % "
-    "confidence intervals (1.96 standard errors).",
+    caption="Integrity and robustness of every mechanism in simulated classes. The caption of the "
+    "paper's figure names the binary AUC (left), and the vertical axis of the authors' drawing is "
+    "Kendall τ_B (right), so both are shown: each is the mean over all numbers of assignments. The "
+    "horizontal axis is minus the mean gain in rank over all strategies and numbers of strategic "
+    "graders. Colours show the equilibrium concept of truthful reporting. As in the paper, "
+    "integrity is that of parametric mechanisms that do not correct for bias, and robustness that "
+    "of mechanisms that do. DMI is added by us: the paper leaves it out of its body. Error bars "
+    "are 95 % confidence intervals (1.96 standard errors).",
     section="Introduction",
     order=10,
     needs=SIMULATED_PARTS,
 )
 def tradeoff(results: pl.DataFrame) -> Figure:
-    """The paper's figure, and beside it the one with the same mechanism on both axes."""
+    """The paper's figure, by the measure of its caption and by that of the authors' drawing."""
+    panels = {
+        "binary AUC, as the caption says": simulated_places(results)[0],
+        typeset("τ_B, as the authors drew it"): simulated_places(results, TAU)[0],
+    }
+    names = [f"measurement integrity: mean {name}" for name in ("binary AUC", "Kendall τ_B")]
+    return draw_places(panels, integrity=names, added=ADDED_MECHANISMS)
+
+
+@figure(
+    "tradeoff_same",
+    title="Integrity against robustness, one and the same mechanism on both axes",
+    caption="The previous figure takes integrity from parametric mechanisms that ignore bias and "
+    "robustness from ones that correct for it. Here each point is one and the same mechanism on "
+    "both axes, and a line leads from the parametric mechanism without correction (filled) to the "
+    "one with correction (hollow). The vertical axis is the mean binary AUC over all numbers of "
+    "assignments, the horizontal axis minus the mean gain in rank over all strategies and numbers "
+    "of strategic graders. Error bars are 95 % confidence intervals (1.96 standard errors).",
+    section="Introduction",
+    order=11,
+    needs=SIMULATED_PARTS,
+)
+def tradeoff_same(results: pl.DataFrame) -> Figure:
+    """The trade-off with the same mechanism on both axes, corrected for bias and not."""
     from matplotlib.lines import Line2D
 
-    paper, same = simulated_places(results)
     hollow = Line2D([], [], marker="o", linestyle="", color="#444444", markerfacecolor="white")
-    hollow.set_label("corrected for bias (right)")
+    hollow.set_label("corrected for bias")
     return draw_places(
-        {"as in the paper": paper, "one and the same mechanism": same},
+        {"": simulated_places(results)[1]},
         integrity="measurement integrity: mean binary AUC",
+        height=4.2,
         keys=[hollow],
     )
 
@@ -318,6 +357,7 @@ LEFT_OUT_BY_AUTHORS = ("hedge",)
 
 @figure(
     "tradeoff_stand_ins",
+    number="Figure 1b",
     title="Integrity against robustness in simulated stand-ins for the real classes",
     caption="Integrity and robustness of every mechanism in simulated stand-ins for the paper's "
     "private classes. The vertical axis is the mean binary AUC over all blocks of assignments. The "
@@ -346,6 +386,7 @@ def tradeoff_stand_ins(results: pl.DataFrame) -> Figure:
 
 @figure(
     "tradeoff_real",
+    number="Figure 1b",
     title="Integrity against robustness in your classes",
     caption="Integrity and robustness of every mechanism in classes with true grades. The vertical "
     "axis is the mean binary AUC over all blocks of assignments. The horizontal axis is minus the "
@@ -367,9 +408,10 @@ def tradeoff_real(results: pl.DataFrame) -> Figure:
     )
 
 
-def novel_places(results: pl.DataFrame) -> list[Place]:
+def novel_places(results: pl.DataFrame, *, as_published: bool = False) -> list[Place]:
     """Every mechanism that has both numbers and is not given the true scores."""
-    return [_place(one, EFFORT_AUC) for one in with_novel_mechanisms(summed(results))]
+    standings = with_novel_mechanisms(summed(results), as_published=as_published)
+    return [_place(one, EFFORT_AUC) for one in standings]
 
 
 def front_of(places: Iterable[Place]) -> list[Place]:
@@ -387,32 +429,54 @@ FRONT_STYLES: dict[bool, tuple[str, str, Dash, float]] = {
 
 @figure(
     "tradeoff_novel",
+    number="Figure D.1a",
     title="Integrity against robustness, novel mechanisms",
-    caption="The trade-off once more, with the mechanisms that the paper proposes. Integrity is "
-    "here the AUC of telling active from passive graders, averaged over all numbers of active "
-    "graders. Robustness is minus the mean gain in rank over all strategies and numbers of "
-    "strategic graders for which it is defined. Error bars are 95 % confidence intervals "
-    "(1.96 standard errors). The lines are the Pareto fronts without and with the novel "
-    "mechanisms. LOO is left out because it is given the true scores.",
+    caption="The trade-off once more, with the mechanisms that the paper proposes: as the text "
+    "defines them (left), and with the settings that fit the authors' published numbers (right); "
+    "these settings were not published and were found by trial. Integrity is here the AUC of "
+    "telling active from passive graders, averaged over all numbers of active graders; the "
+    "authors' figure shows 2·AUC − 1 instead, which is the scale at the right edge. Robustness is "
+    "minus the mean gain in rank over all strategies and numbers of strategic graders for which "
+    "it is defined. Error bars are 95 % confidence intervals (1.96 standard errors). The lines "
+    "are the Pareto fronts without and with the novel mechanisms. LOO is left out because it is "
+    "given the true scores. DMI is added by us: the paper shows it in its Appendices E and F only.",
     section="Appendix: novel mechanisms",
     order=80,
     needs=NOVEL_PARTS,
 )
 def tradeoff_novel(results: pl.DataFrame) -> Figure:
-    """Established and novel mechanisms, and the Pareto fronts without and with novel ones."""
+    """Established and novel mechanisms by the text and as published, with their Pareto fronts."""
     from matplotlib.lines import Line2D
 
     keys = [
         Line2D([], [], color=colour, linestyle=dash, linewidth=width, label=f"Pareto front, {name}")
         for name, colour, dash, width in FRONT_STYLES.values()
     ]
-    return draw_places(
-        {"": novel_places(results)},
+    panels = {"by the text": novel_places(results)}
+    if EFFORT_NOVEL_AS_PUBLISHED.present_in(results):
+        panels["with the authors' likely settings"] = novel_places(results, as_published=True)
+    drawn = draw_places(
+        panels,
         integrity="integrity: mean AUC of active against passive",
-        height=4.2,
+        height=4.4,
         keys=keys,
+        added=ADDED_MECHANISMS,
+        right=0.55,
         before=_draw_fronts,
     )
+    with paper_style():
+        last = drawn.axes[-1]
+        as_drawn = last.secondary_yaxis("right", functions=(_twice_minus_one, _half_of_one_more))
+        as_drawn.set_ylabel("2·AUC − 1, as the authors drew it")
+    return drawn
+
+
+def _twice_minus_one(auc: Floats) -> Floats:
+    return 2 * auc - 1
+
+
+def _half_of_one_more(drawn: Floats) -> Floats:
+    return (drawn + 1) / 2
 
 
 def _draw_fronts(axis: Axes, places: Sequence[Place]) -> list[Floats]:

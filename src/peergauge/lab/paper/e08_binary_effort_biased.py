@@ -97,6 +97,7 @@ class OverSemesters(BinaryEffortBiased):
 
 @figure(
     "effort_biased",
+    number="Figure E.1b",
     title="Binary effort, biased graders",
     caption="AUC of telling active from passive graders by their pay when graders are biased and "
     "the parametric mechanisms correct for it; the baseline is in both rows. Left: boxes over "

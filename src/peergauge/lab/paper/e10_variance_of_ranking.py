@@ -100,6 +100,7 @@ MECHANISM_GROUPS = {
 
 @figure(
     "effort_continuous",
+    number="Figure E.1c",
     title="Continuous effort, biased graders",
     caption="Left: Kendall τ_B between pay and effort over simulated semesters. Right: its "
     "variance, over classes, when the same graders and submissions are graded again many times. "

@@ -69,6 +69,7 @@ BEST_RANKING = ("mse", "mse-p", "phi-div-p:divergence=h2")
 
 @figure(
     "strategic_ranking",
+    number="Figure E.2d",
     title="Ranking among strategic graders",
     caption="Kendall τ_B between pay and effort, for the three mechanisms that rank best, as more "
     "graders follow a strategy that depends on their signal. Lines are means over simulated "

@@ -47,6 +47,8 @@ class SmallTable(NamedTuple):
         What the rows and columns mean.
     rows
         The rows, each by the names of the columns.
+    number
+        The table of the paper that it corresponds to, such as ``Table 1``; empty if we added it.
     """
 
     name: str
@@ -55,6 +57,7 @@ class SmallTable(NamedTuple):
     title: str
     caption: str
     rows: list[dict[str, Any]]
+    number: str = ""
 
     def to_polars(self) -> pl.DataFrame:
         """The rows as a frame."""
@@ -94,6 +97,7 @@ def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
         "each assignment if there are fewer), those of them who graded a submission with a true "
         "grade, and the students whom mechanisms with penalty tasks can pay.",
         [row for group in rows.values() for row in group],
+        "Table 1",
     )
 
 
@@ -171,6 +175,7 @@ def phi_divergences() -> SmallTable:
         "Choices of Φ",
         "The functions that Φ-Div and Φ-Div_P can use.",
         rows,
+        "Table 2",
     )
 
 
@@ -193,6 +198,7 @@ def merge_map() -> SmallTable:
             {"signals": ", ".join(f"{s:g}" for s in signal[report == to]), "report": f"{to:g}"}
             for to in np.unique(report)
         ],
+        "Table 3",
     )
 
 
@@ -209,17 +215,19 @@ def equilibrium_concepts() -> SmallTable:
     ]
     return SmallTable(
         "equilibrium_concepts",
-        "Appendix: implementation",
+        "Appendix: equilibrium concepts",
         65,
         "Equilibrium concepts",
         "The equilibrium concept that is proved for truthful reporting under each mechanism, and "
         "the weakest assumption about the signals that is known to suffice.",
         rows,
+        "Table 4",
     )
 
 
 @figure(
     "gamma_density",
+    number="Figure B.1a",
     title="Prior of reliabilities",
     caption="Density of the Gamma distribution that model PG1 uses as the prior of the graders' "
     "reliabilities, on the paper's scale of 0 to 10. The vertical line is its mean.",

@@ -194,7 +194,7 @@ def page(folder: Path, seed: int, workers: int | None) -> str:
     for worker in multiprocessing.active_children():
         worker.join()
     took = cpu_seconds() - before
-    classes = [e2.load(name, seed) for name in names]
+    classes = [e2.load(taught, seed) for taught in e2.taught()]
     lines = [
         "# Real classes",
         "",

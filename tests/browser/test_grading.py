@@ -33,7 +33,7 @@ class Visit(NamedTuple):
 @pytest.fixture(scope="module")
 def found() -> GradedClass:
     # Mechanisms with settings of their own have long names, which must fit a telephone too.
-    long = "mse-p:prior_mean=3.8312,prior_variance=0.7591,bias=estimate"
+    long = "mse-p:prior_mean=3.8312,prior_variance=0.7591,bias=correct"
     gains = (*GAMING.gains, StrategyGain(long, "hedge", 4.0, 0.5))
     gaming = replace(GAMING, gains=gains, reason=f"{long} measures best.")
     return graded(students=STUDENTS, graders=4, names=NAMES, gaming=gaming)

@@ -214,11 +214,17 @@ class MeasuredRewards(PaysGraders):
     def measures(self) -> Sequence[RewardMetric]:
         """The measures of the rewards."""
 
+    def pays_in(self, mechanism: Mechanism, repetition: int) -> bool:
+        """Whether a mechanism pays in a repetition; a slow one may pay in the first ones only."""
+        return True
+
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own, setting = self.own_seed(seed, point, repetition), self.setting(point)
         simulated = SemesterSource(setting).draw(own)
         found = self.measurement(repetition, own, **parameters_of(setting))
         for mechanism in self.paying(self.roster()):
+            if not self.pays_in(mechanism, repetition):
+                continue
             semester = simulated.semester(mechanism.facts.design)
             rewards = score(mechanism, semester.reports, seed=own, truth=semester.truth)
             for measure in self.measures():

@@ -13,10 +13,20 @@ from peergauge.core.lazy import pl
 from peergauge.core.optional import skipping
 from peergauge.engine.experiment import Experiment
 from peergauge.engine.results import MANIFEST, cells
-from peergauge.lab.paper.claims import Finding, findings
+from peergauge.lab.paper.claims import Evidence, Finding, findings
 from peergauge.lab.paper.classes import PAPER, GradedClass, OverClasses, stand_in
 from peergauge.lab.paper.e13_tables import SmallTable, tables
-from peergauge.lab.paper.published import agreement, table_as_published
+from peergauge.lab.paper.published import (
+    ClassAgreement,
+    agreement,
+    class_agreement,
+    class_summary,
+    table_as_published,
+)
+from peergauge.lab.paper.verdict import main_finding
+
+MAX_FINDING_SENTENCES = 2
+"""Sentences of the main finding that the first screen of the page shows."""
 
 
 class Reproduction(NamedTuple):
@@ -82,10 +92,12 @@ def make_of(
         summed = cells(results)
         small = tables(_classes_of(chosen, seed))
         compared = None if published is None else agreement(summed, published)
-        files = _write_tables(folder, summed, small, compared)
+        real = None if published is None else class_agreement(summed, published)
+        files = _write_tables(folder, summed, small, compared, real)
         found = findings(summed, results, chosen)
         with skipping(lacking):
-            html = _page(folder, results, summed, small, found, compared)
+            agreeing = [] if real is None else class_summary(real)
+            html = _page(folder, results, summed, small, found, compared, agreeing)
         with skipping(lacking):
             drawn = drawing.result()
     files += drawn
@@ -96,7 +108,11 @@ def make_of(
 
 
 def _write_tables(
-    folder: Path, summed: pl.DataFrame, small: list[SmallTable], compared: pl.DataFrame | None
+    folder: Path,
+    summed: pl.DataFrame,
+    small: list[SmallTable],
+    compared: pl.DataFrame | None,
+    real: pl.DataFrame | None,
 ) -> list[Path]:
     """Write the cells under our names and the authors', the paper's tables and the comparison."""
     (folder / "tables").mkdir(exist_ok=True)
@@ -108,6 +124,8 @@ def _write_tables(
         frames[folder / "tables" / f"{one.name}.csv"] = one.to_polars()
     if compared is not None:
         frames[folder / "agreement.csv"] = compared
+    if real is not None and real.height:
+        frames[folder / "class_agreement.csv"] = real
     return [write_frame(frame, path) for path, frame in frames.items()]
 
 
@@ -138,6 +156,7 @@ def _page(
     small: list[SmallTable],
     found: list[Finding],
     compared: pl.DataFrame | None,
+    real: list[ClassAgreement],
 ) -> str:
     # Without figures there is no page either.
     import matplotlib  # noqa: F401
@@ -145,6 +164,7 @@ def _page(
     from peergauge.lab.figures import drawable
     from peergauge.pages.reproduction import page
 
+    finding = main_finding(Evidence(summed, results))
     return page(
         manifest=json.loads((folder / MANIFEST).read_text(encoding="utf-8")),
         cells=summed,
@@ -152,4 +172,6 @@ def _page(
         tables=small,
         findings=found,
         compared=compared,
+        real=real,
+        main_finding=finding.text[:MAX_FINDING_SENTENCES] if finding else (),
     )

@@ -17,7 +17,10 @@ from peergauge.lab.paper.published import (
     AS_PUBLISHED,
     BY_THE_TEXT,
     DESCRIPTIONS,
+    GAIN_KIND,
+    INTEGRITY_KIND,
     WHY_NOVEL_DIFFER,
+    ClassAgreement,
     agreement_of,
     is_novel,
     label_as_ours,
@@ -36,7 +39,7 @@ from peergauge.metrics import metrics
 from peergauge.models import models
 from peergauge.pages import render, script_safe
 from peergauge.pages.charts import bundle, distribution_of_z, trade_off
-from peergauge.pages.claims import Subject, by_subject
+from peergauge.pages.claims import by_subject, is_reduced
 from peergauge.pages.terms import TERMS
 from peergauge.simulate import strategies
 
@@ -105,7 +108,7 @@ def page(
     tables: Sequence[SmallTable],
     findings: Sequence[Finding],
     compared: pl.DataFrame | None,
-    real: Sequence[Any] = (),
+    real: Sequence[ClassAgreement] = (),
     main_finding: Sequence[str] = (),
 ) -> str:
     """Return the page as HTML; it looks for figures in the folder ``figures`` beside it.
@@ -123,16 +126,12 @@ def page(
     compared
         Published cells of simulated classes beside ours, if there are any.
     real
-        How stand-ins agree with the published cells of real classes: rows with the fields ``kind``
-        (integrity, or deviation gains), ``class_label``, ``way`` (one at a time, the authors' way,
-        or empty), ``stand_in`` (fitted model, or paper's model), ``cells``, ``correlation``,
-        ``rms`` and ``same_sign``.
+        How well stand-ins agree with the published cells of real classes.
     main_finding
         What the reproduction found, in one or two sentences.
     """
     charts = _charts(cells, compared)
     items = _items(figures, tables)
-    subjects = by_subject(findings)
     return render(
         "reproduction.html",
         manifest=manifest,
@@ -141,12 +140,15 @@ def page(
         experiments=experiments_of(manifest, figures.values()),
         sections=_by_section(items),
         findings=_by_section(findings),
-        subjects=subjects,
+        subjects=by_subject(findings),
+        reduced=is_reduced(manifest["experiments"]),
         differences=DIFFERENCES,
         terms=TERMS,
         has_published_cells=bool(to_published(cells).height),
         agreement=None if compared is None else _agreement(compared),
         real=list(real),
+        ways=WAY_LABELS,
+        stand_in_models=STAND_IN_LABELS,
         glance=_best_of(real),
         specs={name: script_safe(chart) for name, chart in charts.items()},
         bundle=Markup(bundle()) if charts else "",
@@ -213,7 +215,9 @@ def experiments_of(manifest: Mapping[str, Any], figures: Iterable[About]) -> lis
     shown: dict[str, list[str]] = {}
     for about in figures:
         own = _number_of_module(about.draw.__module__)
-        numbers = {own} if own == TRADE_OFF_EXPERIMENT else {own, *map(number_of, about.experiments)}
+        numbers = (
+            {own} if own == TRADE_OFF_EXPERIMENT else {own, *map(number_of, about.experiments)}
+        )
         for number in numbers if about.number else ():
             shown.setdefault(number, []).append(about.number)
     found: dict[str, Introduced] = {}
@@ -356,23 +360,25 @@ def _novel(compared: pl.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-FITTED_MODEL, AUTHORS_WAY, ONE_AT_A_TIME = "fitted model", "the authors' way", "one at a time"
+WAY_LABELS = {"": "–", "alone": "one at a time", "authors": "the authors' way"}
+STAND_IN_LABELS = {"fitted": "the fitted model", "paper": "the paper's model"}
+"""Names for people of the ways to deviate and of the models of stand-ins."""
 
 
-def _best_of(real: Sequence[Any]) -> dict[str, Any]:
+def _best_of(real: Sequence[ClassAgreement]) -> dict[str, ClassAgreement]:
     """The rows of the agreement with real classes that the first screen shows.
 
-    ``integrity``, ``authors`` and ``alone``: for each the stand-ins of the fitted model if there
-    are any, and the row with the most cells.
+    ``integrity``, ``authors`` and ``alone``: for each the row of fitted stand-ins that has the most
+    cells, which is the one of all classes together.
     """
     wanted = {
-        "integrity": ("integrity", ""),
-        "authors": ("deviation gains", AUTHORS_WAY),
-        "alone": ("deviation gains", ONE_AT_A_TIME),
+        "integrity": (INTEGRITY_KIND, ""),
+        "authors": (GAIN_KIND, "authors"),
+        "alone": (GAIN_KIND, "alone"),
     }
-    found: dict[str, Any] = {}
+    found = {}
     for name, which in wanted.items():
-        rows = [one for one in real if (one.kind, one.way) == which]
+        rows = [one for one in real if (one.kind, one.way, one.stand_in) == (*which, "fitted")]
         if rows:
-            found[name] = max(rows, key=lambda one: (one.stand_in == FITTED_MODEL, one.cells))
+            found[name] = max(rows, key=lambda one: one.cells)
     return found

@@ -41,7 +41,7 @@ def test_everybody_who_needs_no_truth_is_compared_in_every_variant() -> None:
     specs = {one.spec for one in found()}
     assert {one.spec for one in mechanisms.all() if not one.facts.needs_truth} <= specs
     assert not {one.facts.name for one in found() if one.facts.needs_truth}
-    assert {"mse-p", "mse-p:bias=estimate", "sne:prior=mean-and-variance"} <= specs
+    assert {"mse-p", "mse-p:bias=correct", "sne:prior=mean-and-variance"} <= specs
 
 
 def test_two_ways_that_pay_the_same_are_compared_once() -> None:

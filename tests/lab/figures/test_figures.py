@@ -107,10 +107,10 @@ def test_two_settings_of_one_variant_have_their_full_labels() -> None:
     alone = looks_of(["mse", "mse-p:bias=ignore"])
     assert [look.label for look in alone.values()] == ["MSE", "MSE_P"]
     assert alone["mse-p:bias=ignore"] == looks()["mse-p"]
-    both = looks_of(["mse-p:bias=ignore", "mse-p:bias=estimate", "mse"])
+    both = looks_of(["mse-p:bias=ignore", "mse-p:bias=correct", "mse"])
     assert [look.label for look in both.values()] == [
         "MSE",
-        "MSE_P (bias estimate)",
+        "MSE_P (bias correct)",
         "MSE_P (bias ignore)",
     ]
     assert len({look[1:4] for look in both.values()}) == 3

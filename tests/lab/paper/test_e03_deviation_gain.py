@@ -19,7 +19,7 @@ def rows_of(spec: str) -> list[tuple[str, object]]:
 
 def test_unpaid_graders_rank_first_only_where_the_authors_settings_are_used() -> None:
     first = {spec for spec, unpaid in rows_of(f"e3:{SMALL}") if unpaid == "first"}
-    assert first == set(normalised(novel_as_published("correct")))
+    assert first == set(normalised(novel_as_published("e3")))
 
 
 def test_a_mechanism_that_the_user_chose_is_measured_by_the_text() -> None:

@@ -16,9 +16,10 @@ from peergauge.lab.paper.e06_trade_off import (
 from peergauge.lab.paper.selections import REAL_GAINS, REAL_INTEGRITY
 
 MSE, MSE_P, TVD_P = "mse", "mse-p", "phi-div-p"
-"""Specs of mechanisms that correct for bias, and variants."""
+"""Variants; for MSE and Φ-Div_P also the specs that correct for bias."""
 
-MSE_P_IGNORING, MSE_P_ESTIMATING = "mse-p:bias=ignore", "mse-p:bias=estimate"
+MSE_P_IGNORING, MSE_P_ESTIMATING = "mse-p:bias=ignore", "mse-p"
+MSE_P_CORRECTING = "mse-p:bias=correct"
 TVD_P_IGNORING, TVD_P_ESTIMATING = "phi-div-p:bias=ignore", "phi-div-p:bias=estimate"
 
 
@@ -60,13 +61,13 @@ CELLS = together(
     integrity(MSE_P_IGNORING, 1, 0.7),
     integrity(TVD_P_IGNORING, 1, 0.5),
     integrity(MSE_P_ESTIMATING, 1, 0.9),
-    integrity(MSE_P, 1, 0.4),
+    integrity(MSE_P_CORRECTING, 1, 0.4),
     integrity(TVD_P, 1, 0.3),
     gain(MSE, "hedge", 10, 20.0),
     gain(MSE, "hedge", 90, 40.0),
     gain(MSE, "noise", 10, -10.0),
     gain(MSE, "noise", 90, -20.0),
-    gain(MSE_P, "hedge", 10, 8.0),
+    gain(MSE_P_CORRECTING, "hedge", 10, 8.0),
     gain(TVD_P, "hedge", 10, -9.0),
     gain(MSE_P_ESTIMATING, "hedge", 10, 5.0),
     gain(TVD_P_ESTIMATING, "hedge", 10, -6.0),

@@ -126,6 +126,16 @@ def test_our_names_become_theirs(ours: pl.DataFrame) -> None:
     )
 
 
+def test_loo_is_computed_a_second_time_for_effort_only(ours: pl.DataFrame) -> None:
+    both = to_published(ours).filter(pl.col("mechanism") == "LOO: 4")
+    found = both.select("experiment_ours", "computed", "mechanism_ours").unique().rows()
+    assert set(found) == {
+        ("e3", "by the text", "loo"),
+        ("e7", "by the text", "loo:bias=ignore"),
+        ("e7", "as published", "loo"),
+    }
+
+
 def test_names_come_back(ours: pl.DataFrame) -> None:
     there = to_published(ours)
     back = from_published(there.drop(*OUR_NAMES, "parameter"))

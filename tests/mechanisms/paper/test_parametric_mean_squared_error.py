@@ -34,8 +34,8 @@ def test_correcting_for_bias_forgives_a_steady_severity() -> None:
     good = {f"s{i}": {"ann": g, "bob": g, "cy": g - 2.0} for i, g in enumerate([6.0, 8, 7, 9, 5])}
     reports = class_of(good)
     cy = 2
-    as_it_is = peergauge.score("mse-p:bias=estimate", reports).total
-    corrected = peergauge.score("mse-p", reports).total
+    as_it_is = peergauge.score("mse-p", reports).total
+    corrected = peergauge.score("mse-p:bias=correct", reports).total
     assert as_it_is[cy] == as_it_is.min() < -1
     assert corrected[cy] > as_it_is[cy] / 4
 

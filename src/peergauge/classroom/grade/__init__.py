@@ -35,8 +35,13 @@ if TYPE_CHECKING:
 
 __all__ = ["EarlierRun", "GradedClass", "Settings", "grade"]
 
-DEFAULT_MECHANISM = "mse-p:bias=estimate"
-"""The mechanism that pays graders if none is asked for."""
+DEFAULT_MECHANISM = "mse-p"
+"""The mechanism that pays graders if none is asked for.
+
+This is MSE_P with its default ``bias=estimate``: a grader's leniency or severity is an error that
+costs pay. It gets the mean and variance of scores that were estimated from the class, because the
+paper's prior can be far off.
+"""
 
 COMPARED_MODELS = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
 """Models whose estimates are shown beside the grades."""
@@ -311,7 +316,8 @@ def _choose_mechanism(
         asked = with_prior(settings.mechanism, *prior)
         if earlier is None:
             return asked, "You chose this mechanism."
-        if earlier.mechanism not in (asked.spec, mechanisms.make(settings.mechanism).spec):
+        same = asked.spec, mechanisms.make(settings.mechanism).spec
+        if mechanisms.make(earlier.mechanism).spec not in same:
             raise ParameterError(
                 f"The earlier run paid graders by '{earlier.mechanism}', and its rewards cannot be "
                 f"added to those by '{settings.mechanism}'; keep the earlier mechanism, or grade "
@@ -321,8 +327,9 @@ def _choose_mechanism(
         return mechanisms.make(earlier.mechanism), "The earlier run used this mechanism, too."
     return with_prior(DEFAULT_MECHANISM, *prior), (
         "In real classes this mechanism ranked graders best by their accuracy, and it gives a "
-        "reward for every single review. Graders can gain by hedging, however: run the gaming test "
-        "(--game) to see whether yours could."
+        "reward for every single review. A grader's leniency or severity counts as an error, and "
+        "the prior is estimated from the class. Graders can gain by hedging, however: run the "
+        "gaming test (--game) to see whether yours could."
     )
 
 

@@ -64,8 +64,9 @@ class Needs:
 def found(names: Sequence[str] | None = None) -> list[Mechanism]:
     """All mechanisms that need no true scores, or those of these *names*, in all their variants.
 
-    A mechanism that can estimate biases is included with ``bias=estimate`` too, and a mechanism
-    that can estimate its prior is included with an estimated prior too, if that changes its pay.
+    A mechanism that estimates biases is included with ``bias=estimate`` too, a mechanism of the
+    paper also with ``bias=correct``, as in the paper's text, and a mechanism that can estimate its
+    prior is included with an estimated prior too, if that changes its pay.
     """
     known = mechanisms.classes()
     entrants = []
@@ -83,10 +84,14 @@ def found(names: Sequence[str] | None = None) -> list[Mechanism]:
 
 
 def _ways(mechanism: Mechanism) -> Iterator[Mechanism]:
-    """A mechanism as it is, with estimated biases, and with an estimated prior."""
-    yield mechanism
+    """A mechanism with each treatment of bias that is compared, and with an estimated prior."""
     choices = {name: get_args(hint) for name, hint in choices_of(type(mechanism)).items()}
-    if "estimate" in choices.get("bias", ()):
+    treats_bias = "estimate" in choices.get("bias", ())
+    if treats_bias and mechanism.facts.in_paper:
+        yield mechanisms.make(mechanism, bias="correct")
+    else:
+        yield mechanism
+    if treats_bias:
         yield mechanisms.make(mechanism, bias="estimate")
     if (estimating := with_estimated_prior(mechanism)) is not None:
         yield estimating

@@ -57,8 +57,8 @@ PAID_SHARE, SECONDS = "paid-share", "seconds"
 STANDARD_ERROR, SEMESTERS = "standard-error", "semesters"
 """Measures of an attack besides its rank gain."""
 
-COST_UNIT = "mse-p:bias=estimate"
-"""The mechanism in multiples of whose time costs are given."""
+COST_UNIT = "mse-p"
+"""The mechanism, which estimates biases, in multiples of whose time costs are given."""
 
 
 def facts(name: str, label: str, question: str) -> ExperimentFacts:

@@ -12,7 +12,7 @@ from peergauge.simulate.strategies import tempting
 
 MECHANISMS = (
     "mse",
-    "mse-p:bias=estimate",
+    "mse-p",
     "phi-div-p:bias=estimate,divergence=kl",
     "phi-div-p:bias=estimate,divergence=tvd",
     "pts",

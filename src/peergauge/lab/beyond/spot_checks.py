@@ -38,7 +38,7 @@ MECHANISMS = (
     "mls",
     "pmi",
     "guarded-mse-p",
-    "mse-p:bias=estimate",
+    "mse-p",
     "mse",
     "staff-distance",
 )

@@ -30,7 +30,6 @@ from peergauge.lab.paper.claims import (
     judge,
     label_of,
 )
-from peergauge.lab.paper.roster import OA, PHI_DIV, PTS
 from peergauge.lab.paper.selections import (
     EFFORT_TAU_BOX,
     TAU_VARIANCE_NON_PARAMETRIC,
@@ -46,12 +45,10 @@ from peergauge.simulate.source import SemesterSource
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-TVD, KL, _, _ = PHI_DIV
-
 PAIRS_OF_GRADERS = comb(100, 2)
 """Number of pairs of the 100 graders of a class."""
 
-ROSTER = ("dmi", OA, KL, TVD, PTS, "mse", "mse-p", "phi-div-p:divergence=h2")
+ROSTER = (*TAU_VARIANCE_NON_PARAMETRIC.mechanisms, *TAU_VARIANCE_PARAMETRIC.mechanisms)
 
 
 @experiment(

@@ -106,6 +106,31 @@ INTEGRITY_ESTIMATED = Selection("e1", ("mse-p:bias=estimate",), "assignments")
 INTEGRITY_CORRECTED = Selection("e1", parametric("correct"), "assignments")
 """E1, parametric mechanisms that correct for bias."""
 
+LOO_INTEGRITY = Selection(
+    "e1-loo",
+    ("loo:bias=ignore", "mse", "mse-p:bias=ignore", KL_P, H2_P, OA),
+    "assignments",
+    main=True,
+)
+"""E1 with LOO, beside the mechanisms that measure best."""
+
+FIXED_SHRINKAGE = 1.0
+SHRINKAGES = (0.0, 0.25, 0.5, 0.75, FIXED_SHRINKAGE)
+"""Shrinkages of the reliabilities of Φ-Div_P, from the estimates to the fixed 1/0.7."""
+
+RELIABILITY_INTEGRITY = {
+    shrinkage: Selection(
+        "e1-reliability",
+        tuple(f"{spec},shrinkage={shrinkage:g}" for spec in phi_div_p("ignore")),
+        "assignments",
+    )
+    for shrinkage in SHRINKAGES
+}
+"""E1 with Φ-Div_P, by the shrinkage of its reliabilities."""
+
+ITERATIONS = Selection("pg1-iterations")
+"""Rounds of the estimation procedure."""
+
 SCATTER = Selection("e1-scatter", body("ignore"), main=True)
 """E1 student by student, parametric mechanisms that ignore bias."""
 
@@ -154,9 +179,7 @@ GAINS_UNCORRECTED = Selection("e3", parametric("estimate"), "strategic", (NOT_RA
 """E3, parametric mechanisms that estimate biases and do not correct for them."""
 GAINS_NOVEL = Selection("e3", novel("correct"), "strategic", (NOT_RANKED,))
 """E3, novel mechanisms as the text defines them."""
-GAINS_NOVEL_AS_PUBLISHED = Selection(
-    "e3", novel_as_published("correct"), "strategic", (RANKED_FIRST,)
-)
+GAINS_NOVEL_AS_PUBLISHED = Selection("e3", novel_as_published("e3"), "strategic", (RANKED_FIRST,))
 """E3, novel mechanisms with the settings that fit the published numbers."""
 
 STRATEGIC_PAY = Selection("e4", body("correct"), "strategic", main=True)
@@ -189,7 +212,7 @@ EFFORT_PHI_DIV_P = Selection("e7", phi_div_p("ignore"), "active")
 EFFORT = Selection("e7", body("ignore"), "active", main=True)
 """E7, the mechanisms of the body."""
 EFFORT_NOVEL = Selection("e7", novel("ignore"), "active")
-EFFORT_NOVEL_AS_PUBLISHED = Selection("e7", novel_as_published("ignore"), "active")
+EFFORT_NOVEL_AS_PUBLISHED = Selection("e7", novel_as_published("e7"), "active")
 
 EFFORT_BEST_BOX = Selection("e7-box", EFFORT_BEST.mechanisms)
 EFFORT_NON_PARAMETRIC_BOX = Selection("e7-box", EFFORT_NON_PARAMETRIC.mechanisms)
@@ -204,7 +227,10 @@ EFFORT_TAU_UNBIASED = Selection("e9", body("correct"), "assignments", (("bias", 
 EFFORT_TAU_BOX = Selection("e9-box", body("correct"), main=True)
 
 TAU_VARIANCE_NON_PARAMETRIC = Selection("e10", ("dmi", OA, KL, TVD, PTS))
-TAU_VARIANCE_PARAMETRIC = Selection("e10", ("mse", "mse-p", "phi-div-p:divergence=h2"))
+TAU_VARIANCE_PARAMETRIC = Selection(
+    "e10", ("mse", "mse-p:bias=correct", "phi-div-p:bias=correct,divergence=h2")
+)
+"""E10, parametric mechanisms that correct for bias."""
 
 STRATEGIC_RANKING = Selection("e11", body("correct"), "strategic", main=True)
 

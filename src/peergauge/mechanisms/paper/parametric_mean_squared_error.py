@@ -27,11 +27,21 @@ from peergauge.tables import Reports, Rewards
 class ParametricMeanSquaredError(Parametric):
     r"""Minus the mean squared distance of a grader's reports to the estimated true scores.
 
-    .. math:: -\frac{1}{n} \sum_s ((r_s - \hat b) - \hat g_s)^2
+    .. math:: -\frac{1}{n} \sum_s (r_s - \hat g_s)^2
 
     over the *n* submissions that the grader graded in the assignment, with true scores
-    :math:`\hat g` and bias :math:`\hat b` estimated by model PG1. Every report is paid, since the
-    prior alone already gives an estimate.
+    :math:`\hat g` estimated by model PG1. Every report is paid, since the prior alone already gives
+    an estimate.
+
+    **Treatment of bias.** The paper uses all three settings of ``bias``. The default ``estimate``
+    estimates biases, which improves the estimated scores, and scores reports unchanged: a bias is
+    an error of the grader and costs pay. The paper's best integrity result for MSE_P has this
+    setting, and it is what an instructor wants. ``correct`` subtracts the estimated bias
+    :math:`\hat b` from reports first, so that :math:`r_s - \hat b` replaces :math:`r_s`; the text
+    defines MSE_P so, and the paper's results on robustness and effort have this setting. It
+    forgives biases, and therefore measures squared errors much worse. ``ignore`` has a model
+    without biases; the paper's other integrity results have this setting. All other parametric
+    mechanisms of the paper have the default ``correct``.
 
     Spot checks: the score of a submission that staff checked is known instead of estimated. This
     improves the estimated biases and reliabilities of its graders, and through these the estimated
@@ -53,6 +63,7 @@ class ParametricMeanSquaredError(Parametric):
         assignments and totals are the same.
     """
 
+    bias: Literal["correct", "estimate", "ignore"] = "estimate"
     averaging: Literal["once", "twice"] = "once"
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:

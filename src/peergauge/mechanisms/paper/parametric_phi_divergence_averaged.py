@@ -10,7 +10,7 @@ import numpy as np
 from peergauge.core.acceleration import accelerated
 from peergauge.core.arrays import Floats, Ints
 from peergauge.mechanisms import Equilibrium, mechanism
-from peergauge.mechanisms.paper.parametric_phi_divergence import ParametricPhiDivergence, log_ratio
+from peergauge.mechanisms.paper.parametric_phi_divergence import ModelledPairs, log_ratio
 from peergauge.mechanisms.shared.pairing import Divergence
 from peergauge.tables import Reports, Rewards
 from peergauge.tables.layout import Layout
@@ -28,7 +28,7 @@ from peergauge.tables.layout import Layout
     penalties=True,
 )
 @dataclass(frozen=True)
-class AveragedParametricPhiDivergence(ParametricPhiDivergence):
+class AveragedParametricPhiDivergence(ModelledPairs):
     r"""The expected payment of Φ-Div_P over all its random draws.
 
     Two graders of a submission *b* both earn

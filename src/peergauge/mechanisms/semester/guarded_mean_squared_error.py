@@ -57,7 +57,7 @@ class GuardedMeanSquaredError(Parametric, ShowsProgress):
     A share *q* of honest graders falls below the threshold and is penalised: *q* trades robustness
     against measurement integrity. A single report has no variance, and no penalty.
 
-    Unlike MSE_P it counts a grader's bias as an error unless ``bias=correct``, since that is the
+    Like MSE_P it counts a grader's bias as an error unless ``bias=correct``, since that is the
     error that pay should measure.
 
     **Spot checks.** Submissions that staff checked count with their staff scores, as under MSE_P.

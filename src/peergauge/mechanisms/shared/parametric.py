@@ -25,7 +25,8 @@ class Parametric(Mechanism):
     bias
         ``correct``: biases are estimated and subtracted from the reports before these are scored,
         as in the paper's text; ``estimate``: biases are estimated, which improves the estimated
-        scores, but reports are scored unchanged; ``ignore``: the model has no biases.
+        scores, but reports are scored unchanged; ``ignore``: the model has no biases. MSE_P and
+        guarded MSE_P have the default ``estimate``, all others ``correct``.
     start
         The start of the estimation; see the model PG1.
     """

@@ -74,3 +74,52 @@ def mean_score_by_model(
             if times[x] > 0.0:
                 part[begin + x] = total[x] / times[x]
     return part
+
+
+@compiled
+def _log_ratio(x: float, y: float, variance: float, noise_x: float, noise_y: float) -> float:
+    v_x, v_y = variance + noise_x, variance + noise_y
+    determinant = v_x * v_y - variance**2
+    spread = variance**2 * (x * x / v_x + y * y / v_y)
+    return 0.5 * math.log(v_x * v_y / determinant) - (spread - 2.0 * variance * x * y) / (
+        2.0 * determinant
+    )
+
+
+@compiled
+def mean_score_by_noise(
+    pairs: Pairings,
+    submission_bounds: Bounds,
+    deviation: Floats,
+    variance: float,
+    noise: Floats,
+    kind: int,
+) -> Floats:
+    penalty_one, penalty_two = pairs.penalty_one, pairs.penalty_two
+    part = np.full(len(deviation), np.nan)
+    most = most_graders(submission_bounds)
+    total, times = np.empty(most), np.empty(most)
+    at = 0
+    for s in range(len(submission_bounds) - 1):
+        begin = submission_bounds[s]
+        graders = submission_bounds[s + 1] - begin
+        for x in range(graders):
+            total[x] = times[x] = 0.0
+        for x in range(graders):
+            for y in range(x + 1, graders):
+                p, q = penalty_one[at], penalty_two[at]
+                at += 1
+                if p >= 0:
+                    one, two = begin + x, begin + y
+                    bonus = _log_ratio(
+                        deviation[one], deviation[two], variance, noise[one], noise[two]
+                    )
+                    penalty = _log_ratio(deviation[p], deviation[q], variance, noise[p], noise[q])
+                    score = _score(bonus, penalty, kind)
+                    for z in (x, y):
+                        total[z] += score
+                        times[z] += 1.0
+        for x in range(graders):
+            if times[x] > 0.0:
+                part[begin + x] = total[x] / times[x]
+    return part

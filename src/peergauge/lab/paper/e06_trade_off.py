@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from peergauge.core.arrays import Floats
 from peergauge.core.lazy import pl
@@ -485,12 +486,12 @@ def tradeoff_novel(results: pl.DataFrame) -> Figure:
     return drawn
 
 
-def _twice_minus_one(auc: Floats) -> Floats:
-    return 2 * auc - 1
+def _twice_minus_one(auc: ArrayLike) -> Floats:
+    return 2 * np.asarray(auc) - 1
 
 
-def _half_of_one_more(drawn: Floats) -> Floats:
-    return (drawn + 1) / 2
+def _half_of_one_more(drawn: ArrayLike) -> Floats:
+    return (np.asarray(drawn) + 1) / 2
 
 
 def _draw_fronts(axis: Axes, places: Sequence[Place]) -> list[Floats]:

@@ -144,7 +144,9 @@ FLOATS_OF_THE_PAPER = (
 
 
 def test_every_figure_of_the_paper_is_there_in_its_order() -> None:
-    numbers = [about.number for about in registry.all().values() if about.number]
+    # A reader's own classes replace the stand-ins, and stand together in sections of their own.
+    own = [about for about in registry.all().values() if "your classes" not in about.section]
+    numbers = [about.number for about in own if about.number]
     assert list(dict.fromkeys(numbers)) == list(FLOATS_OF_THE_PAPER)
 
 

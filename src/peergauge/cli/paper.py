@@ -220,11 +220,22 @@ def _show(made: Reproduction) -> None:
         # Only the figures need Matplotlib, and there is no page without them.
         output = "Figures and page" if "matplotlib" in made.lacking else "The page"
         note(left_out(output, made.lacking))
-    held = sum(one.verdict == "holds" for one in made.findings)
-    if made.findings:
-        note(f"{held} of {len(made.findings)} claims of the paper hold")
+    for about in dict.fromkeys(one.about for one in made.findings):
+        own = [one for one in made.findings if one.about == about]
+        held = sum(one.verdict == "holds" for one in own)
+        subject = "simulated classes" if about == "simulated" else "the authors' private classes"
+        note(f"{held} of {len(own)} claims of the paper about {subject} hold")
     if made.compared is not None:
         _note_agreement(made.compared)
+    for one in made.classes:
+        # The whole of each kind; the page has the agreement of every class.
+        if not one.taught:
+            way = {"alone": ", one deviator at a time", "authors": ", in the authors' way"}
+            note(
+                f"Real classes, {one.kind}{way.get(one.way, '')}, {one.stand_in} stand-ins: "
+                f"{one.cells} cells, correlation {one.correlation:.2f}, root mean square "
+                f"difference {one.rms:.2f}, same sign in {one.same_sign:.0%}"
+            )
 
 
 def _note_agreement(compared: pl.DataFrame) -> None:

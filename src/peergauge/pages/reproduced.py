@@ -14,6 +14,7 @@ from peergauge.core.optional import skipping
 from peergauge.engine.experiment import Experiment
 from peergauge.engine.results import MANIFEST, cells
 from peergauge.lab.paper.claims import Evidence, Finding, findings
+from peergauge.lab.paper.class_comparison import class_findings
 from peergauge.lab.paper.classes import PAPER, GradedClass, OverClasses, stand_in
 from peergauge.lab.paper.e13_tables import SmallTable, tables
 from peergauge.lab.paper.published import (
@@ -23,10 +24,7 @@ from peergauge.lab.paper.published import (
     class_summary,
     table_as_published,
 )
-from peergauge.lab.paper.verdict import main_finding
-
-MAX_FINDING_SENTENCES = 2
-"""Sentences of the main finding that the first screen of the page shows."""
+from peergauge.lab.paper.verdict import MainFinding, main_finding
 
 
 class Reproduction(NamedTuple):
@@ -37,7 +35,9 @@ class Reproduction(NamedTuple):
     cells
         The cells of the run.
     compared
-        Published cells beside ours, if published results were given.
+        Published cells of the simulated experiments beside ours, if there are any.
+    classes
+        How well stand-ins agree with the published cells of the real classes.
     findings
         The claims of the text, checked.
     files
@@ -48,6 +48,7 @@ class Reproduction(NamedTuple):
 
     cells: pl.DataFrame
     compared: pl.DataFrame | None
+    classes: list[ClassAgreement]
     findings: list[Finding]
     files: list[Path]
     lacking: set[str]
@@ -92,19 +93,28 @@ def make_of(
         summed = cells(results)
         small = tables(_classes_of(chosen, seed))
         compared = None if published is None else agreement(summed, published)
-        real = None if published is None else class_agreement(summed, published)
-        files = _write_tables(folder, summed, small, compared, real)
+        classes = None if published is None else class_agreement(summed, published)
+        files = _write_tables(folder, summed, small, compared, classes)
         found = findings(summed, results, chosen)
+        main = _main_finding(summed, results, chosen)
         with skipping(lacking):
-            agreeing = [] if real is None else class_summary(real)
-            html = _page(folder, results, summed, small, found, compared, agreeing)
+            html = _page(folder, results, summed, small, found, compared, classes, main)
         with skipping(lacking):
             drawn = drawing.result()
     files += drawn
     if html is not None:
         write_bytes(html.encode(), folder / "index.html")
         files.append(folder / "index.html")
-    return Reproduction(summed, compared, found, files, lacking)
+    agreed = [] if classes is None else class_summary(classes)
+    return Reproduction(summed, compared, agreed, found, files, lacking)
+
+
+def _main_finding(
+    summed: pl.DataFrame, results: pl.DataFrame, chosen: Iterable[Experiment]
+) -> MainFinding | None:
+    """The main finding, if the trade-off was computed with the paper's settings."""
+    run = {one.facts.name for one in chosen if one.as_in_the_paper}
+    return main_finding(Evidence(summed, results)) if {"e1", "e3"} <= run else None
 
 
 def _write_tables(
@@ -112,7 +122,7 @@ def _write_tables(
     summed: pl.DataFrame,
     small: list[SmallTable],
     compared: pl.DataFrame | None,
-    real: pl.DataFrame | None,
+    classes: pl.DataFrame | None,
 ) -> list[Path]:
     """Write the cells under our names and the authors', the paper's tables and the comparison."""
     (folder / "tables").mkdir(exist_ok=True)
@@ -124,8 +134,8 @@ def _write_tables(
         frames[folder / "tables" / f"{one.name}.csv"] = one.to_polars()
     if compared is not None:
         frames[folder / "agreement.csv"] = compared
-    if real is not None and real.height:
-        frames[folder / "class_agreement.csv"] = real
+    if classes is not None and classes.height:
+        frames[folder / "class_agreement.csv"] = classes
     return [write_frame(frame, path) for path, frame in frames.items()]
 
 
@@ -156,15 +166,15 @@ def _page(
     small: list[SmallTable],
     found: list[Finding],
     compared: pl.DataFrame | None,
-    real: list[ClassAgreement],
+    classes: pl.DataFrame | None,
+    main: MainFinding | None,
 ) -> str:
     # Without figures there is no page either.
     import matplotlib  # noqa: F401
 
     from peergauge.lab.figures import drawable
-    from peergauge.pages.reproduction import page
+    from peergauge.pages.reproduction import page, real_rows
 
-    finding = main_finding(Evidence(summed, results))
     return page(
         manifest=json.loads((folder / MANIFEST).read_text(encoding="utf-8")),
         cells=summed,
@@ -172,6 +182,7 @@ def _page(
         tables=small,
         findings=found,
         compared=compared,
-        real=real,
-        main_finding=finding.text[:MAX_FINDING_SENTENCES] if finding else (),
+        real=[] if classes is None else real_rows(class_summary(classes)),
+        main_finding=main.text[:2] if main else (),
+        class_findings=[] if classes is None else class_findings(classes),
     )

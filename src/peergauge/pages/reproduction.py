@@ -11,6 +11,7 @@ from markupsafe import Markup
 from peergauge.core.lazy import pl
 from peergauge.engine.experiment import experiments
 from peergauge.lab.paper.claims import Finding
+from peergauge.lab.paper.class_comparison import ClassFinding
 from peergauge.lab.paper.differences import DIFFERENCES
 from peergauge.lab.paper.e13_tables import SmallTable
 from peergauge.lab.paper.published import (
@@ -108,8 +109,9 @@ def page(
     tables: Sequence[SmallTable],
     findings: Sequence[Finding],
     compared: pl.DataFrame | None,
-    real: Sequence[ClassAgreement] = (),
+    real: Sequence[RealRow] = (),
     main_finding: Sequence[str] = (),
+    class_findings: Sequence[ClassFinding] = (),
 ) -> str:
     """Return the page as HTML; it looks for figures in the folder ``figures`` beside it.
 
@@ -126,12 +128,15 @@ def page(
     compared
         Published cells of simulated classes beside ours, if there are any.
     real
-        How well stand-ins agree with the published cells of real classes.
+        How stand-ins agree with the published cells of real classes.
     main_finding
         What the reproduction found, in one or two sentences.
+    class_findings
+        What the comparison with the published results of real classes shows.
     """
     charts = _charts(cells, compared)
     items = _items(figures, tables)
+    subjects = by_subject(findings)
     return render(
         "reproduction.html",
         manifest=manifest,
@@ -140,16 +145,15 @@ def page(
         experiments=experiments_of(manifest, figures.values()),
         sections=_by_section(items),
         findings=_by_section(findings),
-        subjects=by_subject(findings),
+        subjects=subjects,
         reduced=is_reduced(manifest["experiments"]),
         differences=DIFFERENCES,
         terms=TERMS,
         has_published_cells=bool(to_published(cells).height),
         agreement=None if compared is None else _agreement(compared),
         real=list(real),
-        ways=WAY_LABELS,
-        stand_in_models=STAND_IN_LABELS,
         glance=_best_of(real),
+        class_findings=list(class_findings),
         specs={name: script_safe(chart) for name, chart in charts.items()},
         bundle=Markup(bundle()) if charts else "",
     )
@@ -360,25 +364,56 @@ def _novel(compared: pl.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-WAY_LABELS = {"": "–", "alone": "one at a time", "authors": "the authors' way"}
-STAND_IN_LABELS = {"fitted": "the fitted model", "paper": "the paper's model"}
-"""Names for people of the ways to deviate and of the models of stand-ins."""
+FITTED_MODEL, AUTHORS_WAY, ONE_AT_A_TIME = "fitted model", "the authors' way", "one at a time"
+STAND_IN_NAMES = {"fitted": FITTED_MODEL, "paper": "paper's model"}
+WAY_NAMES = {"alone": ONE_AT_A_TIME, "authors": AUTHORS_WAY, "": ""}
+KIND_NAMES = {INTEGRITY_KIND: "integrity", GAIN_KIND: "deviation gains"}
 
 
-def _best_of(real: Sequence[ClassAgreement]) -> dict[str, ClassAgreement]:
+class RealRow(NamedTuple):
+    """How well stand-ins agree with the published results of real classes, for people."""
+
+    kind: str
+    class_label: str
+    way: str
+    stand_in: str
+    cells: int
+    correlation: float
+    rms: float
+    same_sign: float
+
+
+def real_rows(agreements: Iterable[ClassAgreement]) -> list[RealRow]:
+    """The agreement with the published results of real classes in the words of the page."""
+    return [
+        RealRow(
+            KIND_NAMES[one.kind],
+            one.taught.replace("-", " ").capitalize() or "all",
+            WAY_NAMES[one.way],
+            STAND_IN_NAMES[one.stand_in],
+            one.cells,
+            one.correlation,
+            one.rms,
+            one.same_sign,
+        )
+        for one in agreements
+    ]
+
+
+def _best_of(real: Sequence[RealRow]) -> dict[str, Any]:
     """The rows of the agreement with real classes that the first screen shows.
 
-    ``integrity``, ``authors`` and ``alone``: for each the row of fitted stand-ins that has the most
-    cells, which is the one of all classes together.
+    ``integrity``, ``authors`` and ``alone``: for each the stand-ins of the fitted model if there
+    are any, and the row with the most cells.
     """
     wanted = {
-        "integrity": (INTEGRITY_KIND, ""),
-        "authors": (GAIN_KIND, "authors"),
-        "alone": (GAIN_KIND, "alone"),
+        "integrity": ("integrity", ""),
+        "authors": ("deviation gains", AUTHORS_WAY),
+        "alone": ("deviation gains", ONE_AT_A_TIME),
     }
-    found = {}
+    found: dict[str, Any] = {}
     for name, which in wanted.items():
-        rows = [one for one in real if (one.kind, one.way, one.stand_in) == (*which, "fitted")]
+        rows = [one for one in real if (one.kind, one.way) == which]
         if rows:
-            found[name] = max(rows, key=lambda one: one.cells)
+            found[name] = max(rows, key=lambda one: (one.stand_in == FITTED_MODEL, one.cells))
     return found

@@ -93,6 +93,10 @@ class Outcome(NamedTuple):
     criterion: str
     reason: str = ""
 
+    def because(self, explanation: str) -> Outcome:
+        """Add an explanation to the reason, if the claim does not hold in full."""
+        return self._replace(reason=f"{self.reason} {explanation}") if self.reason else self
+
 
 def judge(*parts: Part, measured: str, criterion: str) -> Outcome:
     """Return the outcome of a claim that holds if all its parts do, and in part if some do."""

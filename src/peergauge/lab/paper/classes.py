@@ -58,12 +58,22 @@ class FittedModel(NamedTuple):
         Standard deviation of the slopes of graders about the class mean.
     shared_error_uncertainty, styles_uncertainty
         Standard errors of both.
+    p_value
+        Share of classes of the fitted model that differ from it at least as much as the published
+        classes do.
+    shared_part
+        Share of the variance of errors that the graders of a submission have in common.
+    squared_error
+        Mean squared error of reports, relative to the paper's model.
     """
 
     shared_error: float
     styles: float
     shared_error_uncertainty: float
     styles_uncertainty: float
+    p_value: float
+    shared_part: float
+    squared_error: float
 
     @property
     def features(self) -> dict[str, Any]:
@@ -78,7 +88,13 @@ class FittedModel(NamedTuple):
 def fitted_model() -> FittedModel:
     """The fitted model of stand-ins, as ``benchmarks/stand_ins.py`` wrote it."""
     text = Path(__file__).with_name("stand_ins.json").read_text(encoding="utf-8")
-    return FittedModel(**json.loads(text)["fitted"])
+    content = json.loads(text)
+    return FittedModel(
+        **content["fitted"],
+        p_value=content["p_value"],
+        shared_part=content["shared_part_of_error_variance"],
+        squared_error=content["squared_error_over_paper"],
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -143,21 +143,22 @@ DIFFERENCES = (
         "open",
         "most likely ignores bias in the first file; estimates it in a second file",
         "option",
-        "both by default; `e2:bias=ignore` or `e2:bias=estimate` for one of them",
+        "`e2:bias=ignore`, `e2:bias=estimate`",
     ),
     Difference(
         "the average of MSE_P in real classes (E2, E5)",
         "the mean over a student's grades",
-        "averaged twice: within assignments, and again by the number of grades",
+        "averaged twice: within each assignment, then the sum over assignments divided by the "
+        "number of grades",
         "option",
-        "both: once, and `mse-p:averaging=twice`",
+        "`mse-p:averaging=twice`",
     ),
     Difference(
         "blocks of assignments (E2)",
         "four of roughly equal size",
         "3, 3, 3, 4 of 13 assignments, and 3, 3, 4, 4 of 14",
         "the same",
-        "the same",
+        "larger blocks come last",
     ),
     Difference(
         "earlier deviators in real classes (E5)",
@@ -191,8 +192,8 @@ DIFFERENCES = (
         "the strategies of Figure 1b",
         "all of them",
         "Hedge is left out of the average by an index slip",
-        "the same",
-        "both: without Hedge in the panel of the authors' way, all of them in the other",
+        "no",
+        "all of them",
     ),
     Difference(
         "the vertical axis of Figure D.1a",

@@ -22,9 +22,16 @@ from peergauge.lab.figures.looks import is_variant
 from peergauge.lab.figures.summaries import Summary, means, variances
 from peergauge.lab.paper.claims import (
     BASELINE_VARIANTS,
+    CHI2,
+    H2,
+    KL,
     MIN_CLEAR_ERRORS,
+    MSE,
+    MSE_P,
+    OA,
     PHI_DIV_P_VARIANTS,
     PTS,
+    TVD,
     Evidence,
     Outcome,
     Part,
@@ -35,7 +42,8 @@ from peergauge.lab.paper.claims import (
     label_of,
     labels_of,
 )
-from peergauge.lab.paper.classes import GradedClass, OverClasses, class_columns
+from peergauge.lab.paper.classes import PAPER, GradedClass, OverClasses, class_columns
+from peergauge.lab.paper.published import GAIN_KIND, published_of_classes
 from peergauge.lab.paper.roster import (
     BODY_FIGURES,
     for_any_class,
@@ -412,16 +420,73 @@ def gains_real_variance(results: pl.DataFrame) -> Figure:
     return _by_class(REAL_GAINS.rows(results), True, variances, "variance of the gain", None)
 
 
-def _gains_by_class(evidence: Evidence, out_of: int) -> list[Selection]:
-    """The gains of each class, in ranks *out_of* so many students, or in ranks as they are if 0."""
-    return [
-        CLASS_GAINS.narrowed({"class": name, "out_of": out_of})
-        for name in evidence.classes(CLASS_GAINS)
-    ]
+PUBLISHED_NAME = "published for two classes"
+ALONE_NAME = "stand-ins, one at a time"
+AUTHORS_NAME = "stand-ins, the authors' way"
 
 
-MAX_SHARE_OF_FEW_CELLS = 0.25
-"""Share of the pairs of class and strategy with a clear gain of a mechanism that is robust."""
+class ClearGains(NamedTuple):
+    """How many pairs of class and strategy have a gain, out of how many."""
+
+    positive: int
+    pairs: int
+
+    @property
+    def share(self) -> float:
+        """Share of the pairs that have a gain."""
+        return self.positive / self.pairs if self.pairs else 0.0
+
+    def __str__(self) -> str:
+        return f"{self.positive} of {self.pairs}"
+
+
+def _clear_gains(evidence: Evidence, part: Selection) -> dict[str, ClearGains]:
+    """By mechanism: pairs of stand-in and strategy whose mean gain is clearly above 0."""
+    found: dict[str, ClearGains] = {}
+    for one in evidence.variants(part):
+        values = [
+            value
+            for name in evidence.classes(part)
+            for value in evidence.over(
+                part.narrowed({"class": name, "out_of": 0}), one, "rank-gain"
+            )
+        ]
+        found[one] = ClearGains(clearly_positive(values), len(values))
+    return found
+
+
+def _published_gains() -> dict[str, ClearGains]:
+    """By mechanism: pairs of real class and strategy whose published mean gain is above 0."""
+    cells = published_of_classes(GAIN_KIND)
+    counted = cells.group_by("variant").agg((pl.col("mean") > 0).sum().alias("above"), pl.len())
+    return {variant: ClearGains(above, pairs) for variant, above, pairs in counted.iter_rows()}
+
+
+def _in_three_ways(evidence: Evidence, variants: Sequence[str]) -> str:
+    """The shares of gains of some mechanisms in the three sources, as text."""
+    sources = {
+        ALONE_NAME: _clear_gains(evidence, CLASS_GAINS),
+        AUTHORS_NAME: _clear_gains(evidence, CLASS_GAINS_AUTHORS),
+        PUBLISHED_NAME: _published_gains(),
+    }
+    return " | ".join(
+        f"{name}: " + "; ".join(f"{label_of(one)} {found[one]}" for one in variants)
+        for name, found in sources.items()
+    )
+
+
+ROBUST_VARIANTS = (*PHI_DIV_P_VARIANTS, PTS, TVD)
+SUSCEPTIBLE_VARIANTS = (MSE, OA, MSE_P, KL, CHI2, H2)
+"""The mechanisms that the text calls susceptible, after those that it calls robust."""
+
+MOST_PAIRS_SHARE = 0.5
+"""Share of the pairs of class and strategy that counts as "many"."""
+
+PAIR_RULE = (
+    "A gain counts on stand-ins if its mean is above 0 by more than "
+    f"{MIN_CLEAR_ERRORS} standard errors, and in published results, whose errors are unknown, if "
+    "its mean is above 0."
+)
 
 
 @claim(
@@ -434,24 +499,111 @@ MAX_SHARE_OF_FEW_CELLS = 0.25
     about="private classes",
 )
 def parametric_pairing_is_robust_in_classes(evidence: Evidence) -> Outcome:
-    """Every Φ-Div_P and PTS are robust in many or all classes; most others fail in some class."""
-    gains = _gains_by_class(evidence, 0)
-    tempted = {}
-    for one in evidence.variants(gains[0]):
-        found = [value for taught in gains for value in evidence.over(taught, one, "rank-gain")]
-        tempted[one] = clearly_positive(found), len(found)
-    text = "; ".join(f"{label_of(one)} {a} of {b}" for one, (a, b) in tempted.items())
-    robust = (*PHI_DIV_P_VARIANTS, PTS)
-    tempting_often = [
-        one for one in robust if tempted[one][0] > MAX_SHARE_OF_FEW_CELLS * tempted[one][1]
-    ]
-    return judge(
-        Part(not tempting_often, f"{labels_of(tempting_often)} rewards deviating too often."),
-        measured=f"pairs of class and strategy with a clear gain: {text}",
-        criterion="Under each Φ-Div_P and PTS, at most "
-        f"{MAX_SHARE_OF_FEW_CELLS:.0%} of the pairs of class and strategy have a mean gain above 0 "
-        f"by more than {MIN_CLEAR_ERRORS} standard errors.",
+    """Under each Φ-Div_P, PTS and Φ-Div: TVD, few pairs of class and strategy have a gain."""
+    alone, theirs = _clear_gains(evidence, CLASS_GAINS), _published_gains()
+    often, often_published = (
+        [one for one in ROBUST_VARIANTS if found[one].share > 1 - MOST_PAIRS_SHARE]
+        for found in (alone, theirs)
     )
+    return judge(
+        Part(not often, f"{labels_of(often)} rewards deviating too often in the stand-ins."),
+        Part(
+            not often_published,
+            f"{labels_of(often_published)} rewards deviating too often in the published results.",
+        ),
+        measured=_in_three_ways(evidence, ROBUST_VARIANTS),
+        criterion="Under each of these mechanisms, at most "
+        f"{1 - MOST_PAIRS_SHARE:.0%} of the pairs of class and strategy have a gain, one deviator "
+        f"at a time on stand-ins and in the published results. {PAIR_RULE}",
+    )
+
+
+@claim(
+    Section.CLASSES,
+    "e5",
+    quote="the remaining mechanisms are consistently susceptible to various kinds of strategic "
+    "behavior",
+    place="Section 7.3.2 (Results), line 619",
+    about="private classes",
+)
+def the_remaining_mechanisms_are_susceptible_in_classes(evidence: Evidence) -> Outcome:
+    """Under MSE, OA, MSE_P and Φ-Div: KL, χ² and H², most pairs of class and strategy gain."""
+    alone = _clear_gains(evidence, CLASS_GAINS)
+    seldom = [one for one in SUSCEPTIBLE_VARIANTS if alone[one].share <= MOST_PAIRS_SHARE]
+    return judge(
+        *(
+            Part(
+                one not in seldom,
+                f"Under {label_of(one)}, only {alone[one]} pairs have a gain if one student "
+                "deviates at a time.",
+            )
+            for one in SUSCEPTIBLE_VARIANTS
+        ),
+        measured=_in_three_ways(evidence, SUSCEPTIBLE_VARIANTS),
+        criterion=f"Under each of these mechanisms, more than {MOST_PAIRS_SHARE:.0%} of the pairs "
+        "of class and strategy have a gain on stand-ins, one deviator at a time, as the text "
+        f"describes the experiment. {PAIR_RULE}",
+    ).because(
+        "The published gains arise because the authors' script keeps the changed reports of "
+        "earlier deviators: in that way the stand-ins show them too."
+    )
+
+
+MIN_CORROBORATION = 0.7
+"""Correlation with the simulated experiment from which on classes corroborate it."""
+
+
+@claim(
+    Section.CLASSES,
+    "e5",
+    "e3",
+    quote="this experiment with the real data largely corroborates our analogous experiments with "
+    "ABM",
+    place="Section 7.3.2 (Results), line 619",
+    about="private classes",
+)
+def classes_corroborate_the_simulated_gains(evidence: Evidence) -> Outcome:
+    """Mean gains by mechanism and strategy are correlated with those of the simulated classes."""
+    published = {
+        (variant, strategy): mean
+        for variant, strategy, mean in published_of_classes(GAIN_KIND)
+        .group_by("variant", "strategy")
+        .agg(pl.col("mean").mean())
+        .iter_rows()
+    }
+    pairs = sorted(published)
+    simulated = [evidence.mean(GAINS, *_gain_of(pair)).mean for pair in pairs]
+
+    def correlation(part: Selection) -> float:
+        own = part.narrowed({"out_of": 100})
+        return _correlation([evidence.mean(own, *_gain_of(pair)).mean for pair in pairs], simulated)
+
+    alone, authors = correlation(CLASS_GAINS), correlation(CLASS_GAINS_AUTHORS)
+    theirs = _correlation([published[pair] for pair in pairs], simulated)
+    return judge(
+        Part(
+            alone >= MIN_CORROBORATION,
+            "One deviator at a time, the gains in classes differ from those of a population in "
+            "which many follow the strategy.",
+        ),
+        measured=f"correlation with the simulated gains over {len(pairs)} pairs of mechanism and "
+        f"strategy: {ALONE_NAME} {alone:.2f}; {AUTHORS_NAME} {authors:.2f}; "
+        f"{PUBLISHED_NAME} {theirs:.2f}",
+        criterion="The correlation between the mean gains in stand-ins, one deviator at a time, "
+        f"and the mean gains in simulated classes is at least {MIN_CORROBORATION}.",
+    ).because(
+        "The agreement that the paper reports rests on the authors' script, in which half of the "
+        "class has already deviated on average, as in the simulated experiment."
+    )
+
+
+def _gain_of(pair: tuple[str, str]) -> tuple[str, str, str]:
+    """The arguments of a mean of gains: mechanism, measure and strategy."""
+    return pair[0], "rank-gain", pair[1]
+
+
+def _correlation(one: Sequence[float], other: Sequence[float]) -> float:
+    return float(np.corrcoef(one, other)[0, 1])
 
 
 @claim(
@@ -464,24 +616,41 @@ def parametric_pairing_is_robust_in_classes(evidence: Evidence) -> Outcome:
     about="private classes",
 )
 def all_tens_pay_less_in_classes(evidence: Evidence) -> Outcome:
-    """Report All 10s gains less if nobody else does it (E5) than if many others do (E3)."""
-    # Out of 100 ranks, because E3 has 100 students.
-    gains = _gains_by_class(evidence, 100)
-
-    def gain(variant: str) -> float:
-        paid = [taught for taught in gains if evidence.over(taught, variant, "rank-gain")]
-        means = [evidence.mean(taught, variant, "rank-gain", "all-tens").mean for taught in paid]
-        return float(np.mean(means))
-
-    pairs = {
-        one: (gain(one), evidence.mean(GAINS, one, "rank-gain", "all-tens").mean)
+    """Report All 10s gains less if nobody else does it than if many others do."""
+    # Out of 100 ranks, because the simulated experiment has 100 students.
+    published = published_of_classes(GAIN_KIND).filter(pl.col("strategy") == ALL_TENS)
+    students = {name: shape.students for name, shape in PAPER.items()}
+    scaled = published.with_columns(
+        pl.col("mean") * 100 / pl.col("class").replace_strict(students, return_dtype=pl.Float64)
+    )
+    theirs = dict(scaled.group_by("variant").agg(pl.col("mean").mean()).iter_rows())
+    own = CLASS_GAINS.narrowed({"out_of": 100})
+    gains = {
+        one: (
+            evidence.mean(own, one, "rank-gain", ALL_TENS).mean,
+            theirs[one],
+            evidence.mean(GAINS, one, "rank-gain", ALL_TENS).mean,
+        )
         for one in BASELINE_VARIANTS
     }
-    text = "; ".join(f"{label_of(one)} {a:+.1f} (E3 {b:+.1f})" for one, (a, b) in pairs.items())
-    more = [one for one, (a, b) in pairs.items() if not a < b]
+    text = "; ".join(
+        f"{label_of(one)} {a:+.1f} one at a time, {b:+.1f} published, {c:+.1f} simulated classes"
+        for one, (a, b, c) in gains.items()
+    )
+    more = [one for one, (a, _, c) in gains.items() if not a < c]
+    more_published = [one for one, (_, b, c) in gains.items() if not b < c]
     return judge(
-        Part(not more, f"Report All 10s gains no less under {labels_of(more)}."),
+        Part(not more, f"Report All 10s gains no less in the stand-ins under {labels_of(more)}."),
+        Part(
+            not more_published,
+            f"Report All 10s gains no less in the published results under "
+            f"{labels_of(more_published)}.",
+        ),
         measured=f"mean gain out of 100 ranks: {text}",
         criterion="Under each of MSE, OA and MSE_P, the mean gain of Report All 10s is lower in "
-        "the classes (E5) than in simulations with many strategic graders (E3).",
+        "stand-ins (one deviator at a time) and in the published results of real classes than in "
+        "simulated classes with many strategic graders.",
     )
+
+
+ALL_TENS = "all-tens"

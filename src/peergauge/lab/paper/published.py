@@ -400,6 +400,25 @@ def shipped_cells() -> pl.DataFrame:
     return pl.read_parquet(Path(__file__).with_name("published.parquet"))
 
 
+def published_of_classes(kind: str) -> pl.DataFrame:
+    """The shipped cells of the real classes in the authors' main files, under our names.
+
+    Columns: ``class``, ``variant``, ``strategy``, ``x``, ``metric`` and ``mean``. The settings of
+    parametric mechanisms are those of the first file of the *kind* in :data:`CLASS_FILES`.
+    """
+    file = next(one for one in CLASS_FILES if one.kind == kind)
+    classes = {file.name.format(theirs): ours for ours, theirs in CLASS_NAMES.items()}
+    cells = shipped_cells().filter(pl.col("experiment").is_in(list(classes)))
+    return cells.select(
+        pl.col("experiment").replace_strict(classes).alias("class"),
+        _translated("mechanism", _swapped(MECHANISM_NAMES)).alias("variant"),
+        _translated("strategy", _swapped(STRATEGY_NAMES)).alias("strategy"),
+        "x",
+        _translated("metric", _swapped(METRIC_NAMES)).alias("metric"),
+        "mean",
+    )
+
+
 def read_published(folder: Path | str) -> pl.DataFrame:
     """Every published cell in *folder*: its names, n, mean and sample deviation."""
     folder = Path(folder)

@@ -117,17 +117,16 @@ def _too_clean(compared: pl.DataFrame) -> ClassFinding | None:
         return None
     taus = compared.filter(pl.col("kind") == INTEGRITY_KIND, pl.col("metric_ours") == "tau")
 
+    def mean(variant: str, column: str, stand_in: str) -> float:
+        of_variant = pl.col("mechanism_ours").map_elements(variant_of, return_dtype=pl.String)
+        own = taus.filter(of_variant == variant, pl.col("stand_in") == stand_in)
+        return float(own[column].mean())  # type: ignore[arg-type]
+
     def values(variant: str) -> str:
-        own = taus.filter(
-            pl.col("mechanism_ours").map_elements(variant_of, return_dtype=pl.String) == variant
-        )
-        published = own["mean_theirs"].mean()
-        model, fit = (
-            own.filter(pl.col("stand_in") == one)["mean_ours"].mean() for one in ("paper", "fitted")
-        )
         return (
-            f"{label_of(variant)} {published:.2f} published, {model:.2f} in the paper's model, "
-            f"{fit:.2f} fitted"
+            f"{label_of(variant)} {mean(variant, 'mean_theirs', 'fitted'):.2f} published, "
+            f"{mean(variant, 'mean_ours', 'paper'):.2f} in the paper's model, "
+            f"{mean(variant, 'mean_ours', 'fitted'):.2f} fitted"
         )
 
     text = (

@@ -88,7 +88,54 @@ def test_headings_lead_where_the_links_say(visit: Visit) -> None:
     )
     assert len(targets) > 8
     for target in targets:
-        assert visit.page.locator(f"{target} h2").count() == 1, target
+        heading = visit.page.locator(f"{target} > h2, h3{target}")
+        assert heading.count() == 1, target
+
+
+def test_every_mechanism_of_the_trade_off_keeps_its_label(visit: Visit) -> None:
+    shown = visit.page.evaluate(
+        "[...document.querySelectorAll('#trade-off .mark-text.role-mark text')]"
+        ".filter(text => text.getAttribute('opacity') !== '0').map(text => text.textContent)"
+    )
+    assert len(shown) == 13
+    assert "DMI (added)" in shown
+
+
+def test_the_trade_off_can_be_read_with_the_keyboard(visit: Visit) -> None:
+    dot = visit.page.locator("#trade-off .mark-symbol.role-mark path").first
+    dot.focus()
+    told = visit.page.locator(".said").inner_text()
+    assert re.search(r"integrity 0\.\d+ ± 0\.\d+, robustness [+−-]\d", told)
+    visit.page.locator("#trade-off select[name=view]").focus()
+    visit.page.keyboard.press("ArrowDown")
+    visit.page.wait_for_function(
+        "document.querySelectorAll('#trade-off .mark-symbol.role-mark path').length == 18"
+    )
+
+
+def test_wide_tables_say_that_they_scroll_and_take_the_focus(visit: Visit) -> None:
+    boxes = visit.page.evaluate(
+        "[...document.querySelectorAll('.scroll')].map(box => ["
+        "box.scrollWidth > box.clientWidth + 1, box.classList.contains('wide'), box.tabIndex,"
+        "box.getAttribute('role'), box.getAttribute('aria-label')])"
+    )
+    assert len(boxes) > 8
+    for overflows, marked, focus, role, label in boxes:
+        assert marked == overflows
+        assert focus == (0 if overflows else -1)
+        assert role == "region"
+        assert label
+
+
+def test_the_results_are_on_the_first_screen(visit: Visit) -> None:
+    """The question, the agreement and the claims: one screen, or two of a phone."""
+    page = visit.page
+    assert page.viewport_size is not None
+    limit = 800 if page.viewport_size["width"] > 1000 else 2 * 844
+    bottom = page.evaluate(
+        "document.querySelector('.glance').getBoundingClientRect().bottom + scrollY"
+    )
+    assert bottom <= limit
 
 
 def test_pointing_at_a_mechanism_tells_its_numbers(visit: Visit) -> None:

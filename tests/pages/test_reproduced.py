@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 from peergauge.engine.experiment import experiments
 from peergauge.engine.runner import run
-from peergauge.lab.paper.published import CELL, WHY_NOVEL_DIFFER, is_novel, shipped_cells
+from peergauge.lab.figures import registry
+from peergauge.lab.paper.published import (
+    CELL,
+    DESCRIPTIONS,
+    FILES,
+    GAIN_KIND,
+    INTEGRITY_KIND,
+    WHY_NOVEL_DIFFER,
+    ClassAgreement,
+    is_novel,
+    shipped_cells,
+)
 from peergauge.pages.reproduced import make_of
+from peergauge.pages.reproduction import experiments_of, page, real_rows
+
+RUN = {
+    "experiments": {"e2": {"classes": "", "repetitions": 50}},
+    "seed": 1,
+    "versions": dict.fromkeys(("peergauge", "commit", "python", "numpy", "scipy", "numba"), "1"),
+}
+CELL_TYPES: dict[str, Any] = {
+    **dict.fromkeys(("experiment", "mechanism", "strategy", "metric"), pl.String),
+    "n": pl.Int64,
+    "mean": pl.Float64,
+    "sd": pl.Float64,
+}
 
 CHOSEN = [experiments.make("e12:repetitions=6")]
 
@@ -142,3 +168,51 @@ def test_a_light_installation_has_the_tables_and_says_what_is_lacking(
 def test_reasons_are_given_for_mechanisms_that_were_published() -> None:
     cells = shipped_cells().filter(is_novel())
     assert set(WHY_NOVEL_DIFFER) == set(cells["mechanism"])
+
+
+def agreeing(kind: str, taught: str, way: str, cells: int, correlation: float) -> ClassAgreement:
+    return ClassAgreement(kind, taught, "fitted", way, cells, correlation, 5.0, 0.9)
+
+
+def test_the_first_screen_shows_the_agreement_of_all_classes_together() -> None:
+    html = page(
+        manifest=RUN,
+        cells=pl.DataFrame(schema=CELL_TYPES),
+        figures={},
+        tables=[],
+        findings=[],
+        compared=None,
+        real=real_rows(
+            [
+                agreeing(INTEGRITY_KIND, "", "", 384, 0.931),
+                agreeing(INTEGRITY_KIND, "fall-2019", "", 192, 0.871),
+                agreeing(GAIN_KIND, "", "authors", 120, 0.964),
+                agreeing(GAIN_KIND, "", "alone", 120, 0.421),
+            ]
+        ),
+        main_finding=["MSE_P measures best."],
+    )
+    header = html.partition("</header>")[0]
+    assert "r = 0.93</strong>with 384 published cells" in header
+    assert "r = 0.96 computed the authors' way, 0.42 with one deviator at a time" in header
+    assert "MSE<sub>P</sub> measures best." in header
+    assert "Fall 2019" not in header
+    assert "Fall 2019" in html
+    # Neither experiment numbers nor specs come before the table that introduces them.
+    words = re.sub(r"<style>.*?</style>|<[^>]*>", "", header, flags=re.DOTALL)
+    assert not re.search(r"\bE\d+\b|[a-z]:[a-z]+=", words)
+
+
+def test_the_experiments_of_a_run_are_introduced_with_their_figures() -> None:
+    settings = {"students": 100, "assignments": 10, "repetitions": 100}
+    manifest = {"experiments": {"e10": {**settings, "repeats": 50}, "e7": settings}}
+    shown = [registry.all()[name] for name in ("effort_continuous", "tradeoff")]
+    found = {one.number: one for one in experiments_of(manifest, shown)}
+    assert list(found) == ["E6", "E7", "E10"]
+    assert [one.figures for one in found.values()] == ["Figure 1a", "none", "Figure E.1c"]
+    assert found["E10"].size == "100 classes of 100 students, each graded 50 times"
+
+
+def test_every_published_file_has_words_for_people() -> None:
+    assert set(DESCRIPTIONS) == set(FILES)
+    assert len(set(DESCRIPTIONS.values())) == len(DESCRIPTIONS)

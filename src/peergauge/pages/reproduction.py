@@ -272,7 +272,7 @@ def _listed(numbers: Iterable[str]) -> str:
     >>> _listed(["Figure 1a", "Figure D.1a"])
     'Figures 1a, D.1a'
     """
-    bare = [number.removeprefix("Figure ") for number in numbers]
+    bare = [number.removeprefix("Figure ") for number in dict.fromkeys(numbers)]
     return f"{'Figures' if len(bare) > 1 else 'Figure'} {', '.join(bare)}" if bare else "none"
 
 

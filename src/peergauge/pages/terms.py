@@ -1,4 +1,4 @@
-"""The words of the page of a reproduction, defined: its own, and those of the paper's Appendix A."""
+"""Definitions of the words of a reproduction's page, and of those of the paper's Appendix A."""
 
 from __future__ import annotations
 

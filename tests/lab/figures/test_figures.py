@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 
 from peergauge.core.errors import ParameterError
@@ -38,7 +38,8 @@ from peergauge.lab.paper.e01_measurement_integrity import (
     integrity_others,
 )
 from peergauge.lab.paper.e02_integrity_in_classes import integrity_real, integrity_real_others
-from peergauge.lab.paper.e03_deviation_gain import gains, gains_others
+from peergauge.lab.paper.e03_deviation_gain import gains, gains_others, gains_variance
+from peergauge.lab.paper.e04_truthful_against_strategic import truthful_against_strategic
 from peergauge.lab.paper.e05_deviation_in_classes import (
     gains_real,
     gains_real_others,
@@ -131,6 +132,22 @@ def test_every_figure_says_what_it_is_about(name: str) -> None:
     others = [other for other in registry.all().values() if other.name != name]
     assert about.order not in {other.order for other in others}
     assert about.title not in {other.title for other in others}
+
+
+FLOATS_OF_THE_PAPER = (
+    *("Figure 1a", "Figure 1b", "Figure 2", "Figure 3", "Figure 4", "Figure 5", "Figure B.1a"),
+    *("Figure D.1a", "Figure E.1a", "Figure E.1b", "Figure E.1c", "Figure E.2d", "Figure F.1a"),
+    *("Figure F.1b", "Figure F.2a", "Figure F.2b", "Figure F.2c", "Figure F.2d", "Figure F.2e"),
+    "Figure F.3a",
+)
+"""All figures of the paper, in its order; the letter of Figure E.2d continues those of E.1."""
+
+
+def test_every_figure_of_the_paper_is_there_in_its_order() -> None:
+    # A reader's own classes replace the stand-ins, and stand together in sections of their own.
+    own = [about for about in registry.all().values() if "your classes" not in about.section]
+    numbers = [about.number for about in own if about.number]
+    assert list(dict.fromkeys(numbers)) == list(FLOATS_OF_THE_PAPER)
 
 
 def of_experiments(*names: str) -> pl.DataFrame:
@@ -401,6 +418,31 @@ def test_boxes_have_the_median_the_quartiles_and_what_lies_beyond() -> None:
     assert median == [5, 5]
     assert beyond == [100]
     assert [(bar.get_x(), bar.get_width()) for bar in axis.patches] == [(3, 4), (3, 4)]  # type: ignore[attr-defined]
+
+
+def test_boxes_in_groups_have_one_for_each_strategy_and_step() -> None:
+    own = rows_of(
+        "e4",
+        ["oa"],
+        "strategic-auc",
+        lambda _m, _s, x, r: (x or 0) / 100 + 0.1 * r,
+        strategies=("hedge", "noise"),
+        x="strategic",
+        xs=(10, 30, 50),
+    )
+    (axis,) = truthful_against_strategic(own).axes
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["10", "30", "50"]
+    bodies = [one for one in axis.collections if isinstance(one, PolyCollection)]
+    assert [len(one.get_paths()) for one in bodies] == [3, 3]
+    # 0.1, 0.2 and 0.3 with 10 strategic graders: the quartiles are 0.15 and 0.25.
+    heights = {round(float(y), 9) for y in np.asarray(bodies[0].get_paths()[0].vertices)[:, 1]}
+    assert heights == {0.15, 0.25}
+
+
+def test_variances_stand_on_a_square_root_scale() -> None:
+    (axis, *_) = gains_variance(rows.gains()).axes
+    low, quarter, whole = (axis.transData.transform((0, y))[1] for y in (0.0, 0.25, 1.0))
+    assert (quarter - low) / (whole - low) == pytest.approx(0.5)
 
 
 def test_effort_has_boxes_and_medians_of_the_same_mechanisms() -> None:

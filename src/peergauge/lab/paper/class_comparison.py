@@ -117,17 +117,16 @@ def _too_clean(compared: pl.DataFrame) -> ClassFinding | None:
         return None
     taus = compared.filter(pl.col("kind") == INTEGRITY_KIND, pl.col("metric_ours") == "tau")
 
+    def mean(variant: str, column: str, stand_in: str) -> float:
+        of_variant = pl.col("mechanism_ours").map_elements(variant_of, return_dtype=pl.String)
+        own = taus.filter(of_variant == variant, pl.col("stand_in") == stand_in)
+        return float(own[column].mean())  # type: ignore[arg-type]
+
     def values(variant: str) -> str:
-        own = taus.filter(
-            pl.col("mechanism_ours").map_elements(variant_of, return_dtype=pl.String) == variant
-        )
-        published = own["mean_theirs"].mean()
-        model, fit = (
-            own.filter(pl.col("stand_in") == one)["mean_ours"].mean() for one in ("paper", "fitted")
-        )
         return (
-            f"{label_of(variant)} {published:.2f} published, {model:.2f} in the paper's model, "
-            f"{fit:.2f} fitted"
+            f"{label_of(variant)} {mean(variant, 'mean_theirs', 'fitted'):.2f} published, "
+            f"{mean(variant, 'mean_ours', 'paper'):.2f} in the paper's model, "
+            f"{mean(variant, 'mean_ours', 'fitted'):.2f} fitted"
         )
 
     text = (
@@ -157,7 +156,8 @@ def _fit(compared: pl.DataFrame) -> ClassFinding | None:
         f"is {fit.squared_error:.1f} times that of the paper's model. What is identified is a "
         "shared error: models without one are rejected. What is not identified is the second "
         "feature: other biases with careless reports, for example, describe the published results "
-        f"about as well. The fitted model itself is not far from rejection (p = {fit.p_value:.2f}). "
+        "about as well. The fitted model itself is not far from rejection "
+        f"(p = {fit.p_value:.2f}). "
         "The shared error is not proof that peers share errors: an error in the true grade, which "
         "is one instructor's grade or computed from peer grades, is shared by all reports on a "
         "submission too."

@@ -148,7 +148,8 @@ DIFFERENCES = (
     Difference(
         "the average of MSE_P in real classes (E2, E5)",
         "the mean over a student's grades",
-        "averaged twice: within each assignment, then the sum over assignments divided by the number of grades",
+        "averaged twice: within each assignment, then the sum over assignments divided by the "
+        "number of grades",
         "option",
         "`mse-p:averaging=twice`",
     ),

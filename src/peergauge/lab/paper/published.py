@@ -124,10 +124,12 @@ FILES: dict[str, Selection] = {
 """The selection of our results that each of the authors' files holds."""
 
 DESCRIPTIONS: dict[str, str] = {
-    "payments-vs-mse_with-bias-in-model": "measurement integrity, parametric mechanisms ignore bias",
+    "payments-vs-mse_with-bias-in-model": "measurement integrity, parametric mechanisms ignore "
+    "bias",
     "payments-vs-mse_mse-p": "measurement integrity, MSE_P estimates bias and does not correct",
     "payments-vs-mse_parametric": "measurement integrity, parametric mechanisms correct for bias",
-    "incentives_for_deviating-ce-bias": "gain of a deviator, parametric mechanisms correct for bias",
+    "incentives_for_deviating-ce-bias": "gain of a deviator, parametric mechanisms correct for "
+    "bias",
     "incentives_for_deviating-ce-bias-parametric-bias_correct_false": "gain of a deviator, "
     "parametric mechanisms do not correct for bias",
     "incentives_for_deviating-ce-bias-extensions": "gain of a deviator, novel mechanisms",

@@ -364,6 +364,7 @@ def the_same_five_measure_best_in_classes(evidence: Evidence) -> Outcome:
         best = _best(values, 5)
         texts.append(f"{name}: {_listed(values, best)}")
         others = [one for one in best if one not in ORDER_OF_TEXT]
+        parts.append(Part(best[:2] == list(ORDER_OF_TEXT[:2]), f"Others lead in the {name}."))
         parts.append(Part(not others, f"In the {name}, {labels_of(others)} is among the five."))
         parts.append(
             Part(

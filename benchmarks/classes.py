@@ -24,11 +24,12 @@ from peergauge.lab.paper.classes import GradedClass
 from peergauge.lab.paper.e02_integrity_in_classes import IntegrityInClasses
 from peergauge.lab.paper.e05_deviation_in_classes import DeviationInClasses
 from peergauge.lab.paper.e13_tables import data_summary
-from peergauge.lab.paper.roster import variant_of
+from peergauge.lab.paper.roster import for_any_class, normalised, variant_of
 from peergauge.mechanisms import mechanisms
 from peergauge.simulate import strategies
 
 BEYOND = (
+    "mse-p",
     "guarded-mse-p",
     "sne:form=linear",
     "sne",
@@ -42,7 +43,10 @@ BEYOND = (
     "phi-div-p-averaged:divergence=tvd",
     "phi-div-p-averaged:divergence=kl",
 )
-"""Mechanisms that are not in the paper; they receive the prior of a class too."""
+"""MSE_P by its default, and mechanisms that are not in the paper; all receive the class's prior."""
+
+AS_IN_PAPER = frozenset(normalised((*for_any_class("ignore"), *for_any_class("correct"))))
+"""Mechanisms with the treatment of bias that the paper has in E2 (ignore) and E5 (correct)."""
 
 MEASURES = {"tau": "Kendall τ_B", "binary-auc": "binary AUC"}
 
@@ -60,10 +64,8 @@ def listed(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
 
 
 def name_of(spec: str) -> str:
-    """The label of a mechanism of the paper, whatever its other settings; the spec of any other."""
-    if not mechanisms.make(spec).facts.in_paper:
-        return spec
-    return mechanisms.label_of(variant_of(spec))
+    """The label of a mechanism with the paper's settings; the spec of any other."""
+    return mechanisms.label_of(variant_of(spec)) if spec in AS_IN_PAPER else spec
 
 
 def named(results: pl.DataFrame) -> pl.DataFrame:
@@ -185,8 +187,10 @@ def shown(results: pl.DataFrame, names: Sequence[str]) -> list[str]:
 
 def page(folder: Path, seed: int, workers: int | None) -> str:
     """Run both experiments and return the page as Markdown."""
-    e2, e5 = IntegrityInClasses(classes=str(folder)), DeviationInClasses(classes=str(folder))
-    names = [taught.name for taught in e2.taught()]
+    e2 = IntegrityInClasses(classes=str(folder), bias="ignore")
+    e5 = DeviationInClasses(classes=str(folder), bias="correct")
+    taught = e2.taught()
+    names = [one.name for one in taught]
     before = cpu_seconds()
     own = [replace(one, mechanisms=BEYOND) for one in (e2, e5)]
     results = named(merged([run(chosen, seed=seed, workers=workers) for chosen in ([e2, e5], own)]))
@@ -194,7 +198,7 @@ def page(folder: Path, seed: int, workers: int | None) -> str:
     for worker in multiprocessing.active_children():
         worker.join()
     took = cpu_seconds() - before
-    classes = [e2.load(taught, seed) for taught in e2.taught()]
+    classes = [e2.load(one, seed) for one in taught]
     lines = [
         "# Real classes",
         "",
@@ -229,7 +233,10 @@ def page(folder: Path, seed: int, workers: int | None) -> str:
         "",
         "Mean reward against mean squared error, after the last block; means over 50 draws of "
         "random mechanisms, ± one bootstrap standard error over students. Differences of less than "
-        "two standard errors are not significant.",
+        "two standard errors are not significant. A mean reward is the mean over all rewarded "
+        "grades of a student; versions before 0.2 divided the rewards of MSE, MSE_P and guarded "
+        "MSE_P by the number of grades twice. Φ-Div_P and MSE_P ignore bias, as in the paper; "
+        "`mse-p` is MSE_P with its default, which estimates biases.",
     ]
     for metric, label in MEASURES.items():
         lines += ["", f"### {label}", "", *integrity(results, names, metric)]
@@ -238,8 +245,9 @@ def page(folder: Path, seed: int, workers: int | None) -> str:
         "## Gain of a deviator (E5)",
         "",
         "Mean gain in ranks, scaled to a hundred rewarded students, ± one standard error over the "
-        "rewarded students; every student deviates in turn. The strategy pays if the gain is "
-        "positive.",
+        "rewarded students; every student deviates in turn, while all others stay truthful. The "
+        "strategy pays if the gain is positive. Φ-Div_P and MSE_P correct for bias, as in the "
+        "paper; `mse-p` is MSE_P with its default, which estimates biases.",
     ]
     for name in names:
         lines += ["", f"### {name}", "", *gains(results, name)]

@@ -263,9 +263,12 @@ class Robustness(Compared):
                 simulated = chosen.deviation_class(own, strategy, tenths)
                 for mechanism, deviations in self._deviations(simulated, strategy, entrants):
                     pay = partial(environment.pay, mechanism, seed=own)
-                    gains[mechanism.spec] += [
-                        gain.ranks(RANK_GAIN) for gain in deviation_gains(deviations, pay)
-                    ]
+                    try:
+                        found = list(deviation_gains(deviations, pay))
+                    except DesignError:
+                        # Clusters of three graders are too small for DMI, for example.
+                        continue
+                    gains[mechanism.spec] += [gain.ranks(RANK_GAIN) for gain in found]
             for spec, values in gains.items():
                 if values and not np.isnan(values).all():
                     value = float(np.nanmean(values))

@@ -56,3 +56,12 @@ def real_classes() -> Path:
     if not folder.is_dir():
         pytest.skip("the real classes are not here; they are NOT tested")
     return folder
+
+
+@pytest.fixture(scope="session")
+def paper() -> list[str]:
+    """The lines of the paper's source, or a loud skip without it."""
+    file = SHARED / "paper.tex"
+    if not file.is_file():
+        pytest.skip("the paper's source is not here; quotations are NOT tested")
+    return file.read_text(encoding="utf-8").splitlines()

@@ -29,6 +29,19 @@ def test_cells_sum_up_what_is_defined() -> None:
     assert table["sd"].to_list() == [pytest.approx(2**0.5), None]
 
 
+def test_a_cell_sums_up_the_students_of_all_repetitions() -> None:
+    pay = {(0, 0): 1.0, (0, 1): 3.0, (1, 0): 5.0, (1, 1): 7.0}
+    table = cells(
+        to_frame(
+            Row("e1", "mse", "", "pay", k, 0, value, {"student": who, "squared_error": 9.0 - value})
+            for (k, who), value in pay.items()
+        )
+    )
+    # Pay 1, 3, 5 and 7: mean 4, variance 20 / 3.
+    assert table.columns == ["experiment", "mechanism", "strategy", "metric", "n", "mean", "sd"]
+    assert table.row(0)[4:] == pytest.approx((4, 4.0, (20 / 3) ** 0.5))
+
+
 def test_cells_keep_the_order_of_the_results() -> None:
     rows = [row(1.0, x=x) for x in (9, 2, 5)]
     assert cells(to_frame(rows))["assignments"].to_list() == [9, 2, 5]

@@ -63,6 +63,22 @@ def test_cells_have_our_names_and_the_authors(results: pl.DataFrame, tmp_path: P
     assert theirs["mean"].to_list() == ours["mean"].to_list()
 
 
+def test_a_claim_is_on_the_page_with_quotation_place_and_criterion(
+    results: pl.DataFrame, tmp_path: Path
+) -> None:
+    (claim,) = make_of(results, tmp_path / "run", CHOSEN, seed=1, workers=1).findings
+    page = (tmp_path / "run" / "index.html").read_text(encoding="utf-8")
+    own = page[page.index('<section id="claims">') :]
+    assert f'<tr id="{claim.anchor}">' in own
+    for text in (claim.claim, claim.quote, claim.place, claim.criterion, claim.measured):
+        assert text in own
+    assert "Claims about simulated classes: 1 of 1 hold" in own
+    assert "private classes" not in own[: own.index("</section>")]
+    # All claims hold, so there is neither a list of others nor a column of reasons.
+    assert "hold only in part" not in own
+    assert "Reason" not in own[: own.index("</section>")]
+
+
 def test_an_experiment_that_was_not_published_has_no_cells_under_the_authors_names(
     tmp_path: Path,
 ) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, get_args
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, get_args
 
+from peergauge.engine.experiment import experiments
 from peergauge.lab.paper.claims import About, Finding, Verdict
 
 HEADINGS: dict[About, str] = {
@@ -47,6 +48,21 @@ def by_subject(findings: Sequence[Finding]) -> list[Subject]:
     """The claims about simulated classes and those about private classes, where there are any."""
     subjects = (_subject(about, findings) for about in get_args(About))
     return [one for one in subjects if one.claims]
+
+
+def is_reduced(settings: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether an experiment of a run has fewer repetitions than in the paper.
+
+    *settings* are those of the manifest, by the name of the experiment.
+    """
+    usual = {name: cls() for name, cls in experiments.classes().items()}
+    return any(
+        own.get(count, 0) < getattr(usual[name], count)
+        for name, own in settings.items()
+        if name in usual
+        for count in ("repetitions", "share")
+        if count in own
+    )
 
 
 def _subject(about: About, findings: Iterable[Finding]) -> Subject:

@@ -29,7 +29,7 @@ from peergauge.lab.paper.selections import (
 )
 from peergauge.pages import render, script_safe
 from peergauge.pages.charts import bundle, distribution_of_z, trade_off
-from peergauge.pages.claims import by_subject
+from peergauge.pages.claims import by_subject, is_reduced
 
 if TYPE_CHECKING:
     from peergauge.lab.figures import About
@@ -79,6 +79,7 @@ def page(
         sections=_by_section(_items(figures, tables)),
         findings=_by_section(findings),
         subjects=by_subject(findings),
+        reduced=is_reduced(manifest["experiments"]),
         verdicts={
             verdict: sum(one.verdict == verdict for one in findings)
             for verdict in get_args(Verdict)

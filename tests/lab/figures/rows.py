@@ -72,6 +72,27 @@ def integrity(repetitions: int = 3) -> pl.DataFrame:
     )
 
 
+def scatter(repetitions: int = 3, students: int = 30) -> pl.DataFrame:
+    """E1 student by student: pay falls with the squared error, and one student is an outlier."""
+    rng = np.random.default_rng(1)
+    return to_frame(
+        Row(
+            "e1-scatter",
+            spec,
+            "",
+            "pay",
+            repetition,
+            0,
+            -1e6 if student == 0 else -error + float(rng.normal(0, 10)),
+            {"student": student, "squared_error": error},
+        )
+        for spec in chosen.SCATTER.specs
+        for repetition in range(repetitions)
+        for student in range(students)
+        for error in [float(rng.uniform(50, 300))]
+    )
+
+
 def gains(repetitions: int = 3) -> pl.DataFrame:
     """E3."""
     novel = [spec for spec in NOVEL if spec != "loo"]
@@ -339,7 +360,7 @@ def mixtures(repetitions: int = 3) -> pl.DataFrame:
 def whole_run(repetitions: int = 3) -> pl.DataFrame:
     """Every experiment."""
     parts = (
-        integrity, gains, effort, strategic, recovery, real, stand_ins, checks_and_signals,
-        learning, mixtures,
+        integrity, scatter, gains, effort, strategic, recovery, real, stand_ins,
+        checks_and_signals, learning, mixtures,
     )  # fmt: skip
     return merged(part(repetitions) for part in parts)

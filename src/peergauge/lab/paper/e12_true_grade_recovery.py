@@ -22,12 +22,13 @@ from peergauge.lab.paper.claims import (
     Section,
     claim,
     clearly_above,
-    difference,
     judge,
     with_error,
 )
-from peergauge.lab.paper.selections import RECOVERY_BIASED, RECOVERY_UNBIASED
+from peergauge.lab.paper.selections import RECOVERY_BIASED, RECOVERY_UNBIASED, Selection
+from peergauge.lab.paper.values import Value
 from peergauge.metrics.score_error import ScoreError
+from peergauge.metrics.statistics import mean_with_error
 from peergauge.models import models
 from peergauge.simulate import NormalBias, Setting, simulate
 
@@ -129,15 +130,15 @@ def the_procedure_beats_the_mean(evidence: Evidence) -> Outcome:
     unbiased = [evidence.at(RECOVERY_UNBIASED, model, "score-mse") for model in MODELS[:2]]
     return judge(
         Part(
-            clearly_above(difference(biased[0], biased[1])),
+            clearly_above(_fall(evidence, RECOVERY_BIASED, MODELS[:2])),
             "The procedure without bias does not improve on the consensus of biased graders.",
         ),
         Part(
-            clearly_above(difference(unbiased[0], unbiased[1])),
+            clearly_above(_fall(evidence, RECOVERY_UNBIASED, MODELS[:2])),
             "The procedure does not improve on the consensus of unbiased graders.",
         ),
         Part(
-            clearly_above(difference(biased[1], biased[2])),
+            clearly_above(_fall(evidence, RECOVERY_BIASED, MODELS[1:])),
             "Modelling bias does not improve the estimates of biased graders' scores.",
         ),
         measured=f"mean squared error, biased graders: consensus {with_error(biased[0])}, "
@@ -146,5 +147,14 @@ def the_procedure_beats_the_mean(evidence: Evidence) -> Outcome:
         f"{with_error(unbiased[1])}",
         criterion="The mean squared error falls by more than "
         f"{MIN_CLEAR_ERRORS} standard errors from the consensus to the procedure without bias, for "
-        "biased and for unbiased graders, and again to the procedure with bias for biased graders.",
+        "biased and for unbiased graders, and again to the procedure with bias for biased graders. "
+        "Differences are taken within assignments.",
     )
+
+
+def _fall(evidence: Evidence, selection: Selection, models: Sequence[str]) -> Value:
+    """By how much the error falls from one model to another, within the same assignments."""
+    rows = selection.rows(evidence.results).sort("repetition")
+    first, second = (rows.filter(pl.col("model") == one)["value"].to_numpy() for one in models)
+    mean, error, n = mean_with_error(first - second)
+    return Value(mean, error if n > 1 else 0.0)

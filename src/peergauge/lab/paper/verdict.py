@@ -16,11 +16,13 @@ from peergauge.lab.paper.claims import (
 )
 from peergauge.lab.paper.e06_trade_off import (
     BINARY_AUC,
+    SIMULATED_PARTS,
     Standing,
     as_in_the_paper,
     on_front,
     same_on_both_axes,
 )
+from peergauge.lab.paper.selections import Selection
 from peergauge.lab.paper.values import Value
 
 PARAMETRIC_VARIANTS = (MSE_P, *PHI_DIV_P_VARIANTS)
@@ -80,16 +82,15 @@ class MainFinding(NamedTuple):
 
 
 def main_finding(evidence: Evidence) -> MainFinding | None:
-    """Return the main finding, or None if E1 and E3 were not run with all parametric mechanisms."""
+    """Return the main finding, or None if E1 and E3 were not run with the paper's mechanisms."""
+    if not all(_is_whole(evidence, part) for part in SIMULATED_PARTS):
+        return None
     paper, same = as_in_the_paper(evidence.cells), same_on_both_axes(evidence.cells)
     points = {
         (one.mechanism, one.setting): _point(one)
         for one in (*paper, *same)
         if one.mechanism in PARAMETRIC_VARIANTS
     }
-    settings = ("", UNCORRECTED, CORRECTED)
-    if not all((one, setting) in points for one in PARAMETRIC_VARIANTS for setting in settings):
-        return None
     front = tuple(_parametric(on_front(paper)))
     leaving = {
         setting: tuple(one for one in front if one not in _parametric(on_front(whole)))
@@ -97,6 +98,11 @@ def main_finding(evidence: Evidence) -> MainFinding | None:
         for whole in [[one for one in same if one.setting in ("", setting)]]
     }
     return MainFinding(_sentences(points, front, leaving), tuple(points.values()), front, leaving)
+
+
+def _is_whole(evidence: Evidence, part: Selection) -> bool:
+    """Whether a run has every mechanism that a selection names."""
+    return set(part.specs) <= set(part.rows(evidence.cells)["mechanism"])
 
 
 def _point(standing: Standing) -> TradeOffPoint:

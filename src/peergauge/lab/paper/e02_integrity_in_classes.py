@@ -430,7 +430,7 @@ The text calls its third list binary AUC again. It most likely means ρ, and it 
     Section.CLASSES,
     "e2",
     quote="AUC (Binary): MSE_P, MSE, Φ-Div_P: H², Φ-Div_P: KL, Φ-Div: H² (followed closely by OA)",
-    place="Appendix F.1.2 (Computational Experiments with Real Data), line 1471",
+    place="Section F.1.2 (Computational Experiments with Real Data), line 1471",
     about="private classes",
 )
 def the_best_by_other_measures_are_those_of_the_text(evidence: Evidence) -> Outcome:

@@ -175,6 +175,7 @@ def _page(
     from peergauge.lab.figures import drawable
     from peergauge.pages.reproduction import page, real_rows
 
+    real = [] if classes is None else class_findings(classes)
     return page(
         manifest=json.loads((folder / MANIFEST).read_text(encoding="utf-8")),
         cells=summed,
@@ -183,6 +184,6 @@ def _page(
         findings=found,
         compared=compared,
         real=[] if classes is None else real_rows(class_summary(classes)),
-        main_finding=main.text[:2] if main else (),
-        class_findings=[] if classes is None else class_findings(classes),
+        main_finding=[*(main.text[:2] if main else ()), *(one.short for one in real if one.short)],
+        class_findings=real,
     )

@@ -74,7 +74,7 @@ def test_the_data_summary_tells_the_shapes_of_the_classes() -> None:
     assert [paper[name] for name in told] == [*shape[:4], shape.counted]
     # Table 1 of the paper: 98.1 % of the grades of Fall 2019 were retained.
     assert (paper["retained"], row["retained"]) == ("98.1%", "–")
-    assert (paper["source"], row["source"]) == ("paper", "simulated stand-in, fitted model")
+    assert (paper["source"], row["source"]) == ("paper", "simulated stand-in")
     assert row["with true grade"] == shape.submissions
     assert (row["measured"], row["paid by pairing"]) == (shape.counted, shape.students)
     # Likelihood takes the heap at 10 for small variance; the rounded normal does not.

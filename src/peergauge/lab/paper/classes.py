@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
@@ -125,7 +125,7 @@ class GradedClass:
         """Mean and variance of the normal prior, fitted to the true grades of paid submissions."""
         return fit_prior(self.true_grades, self.reports.scale, method)
 
-    @property
+    @cached_property
     def prior(self) -> tuple[float, float]:
         """Mean and variance of the prior that is fitted by maximum likelihood, as in the paper."""
         return self.fitted("likelihood")
@@ -144,7 +144,7 @@ class GradedClass:
         known = ~np.isnan(self.truth.scores_of(reports)[reports.submission])
         return np.unique(reports.grader[known])
 
-    @property
+    @cached_property
     def students(self) -> Ints:
         """Numbers of the graders who gave a paid grade."""
         return np.unique(self.reports.paid_only.grader)

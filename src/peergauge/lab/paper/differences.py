@@ -143,7 +143,7 @@ DIFFERENCES = (
         "open",
         "most likely ignores bias in the first file; estimates it in a second file",
         "option",
-        "`e2:bias=ignore`, `e2:bias=estimate`",
+        "both by default; `e2:bias=ignore`, `e2:bias=estimate` for one setting",
     ),
     Difference(
         "the average of MSE_P in real classes (E2, E5)",
@@ -192,8 +192,8 @@ DIFFERENCES = (
         "the strategies of Figure 1b",
         "all of them",
         "Hedge is left out of the average by an index slip",
-        "no",
-        "all of them",
+        "the same",
+        "both: their panel without Hedge, and one deviator at a time with all strategies",
     ),
     Difference(
         "the vertical axis of Figure D.1a",

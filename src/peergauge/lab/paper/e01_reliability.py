@@ -56,7 +56,8 @@ class ReliabilityIntegrity(MeasurementIntegrity):
     "e1-reliability",
     quote="In simulations, we find that this mechanism performs best when the reliability "
     "estimates are heavily regularized and the simplest way to achieve close-to-optimal (if not "
-    "optimal) performance is to set all the reliability estimates equal to 1/0.7",
+    "optimal) performance is to set all the reliability estimates equal to … the approximate "
+    "reliability of an",
     place="Section B.1.2 (Parametric Mechanisms), line 880",
     about="simulated",
 )

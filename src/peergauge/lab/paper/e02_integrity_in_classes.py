@@ -364,6 +364,7 @@ def the_same_five_measure_best_in_classes(evidence: Evidence) -> Outcome:
         best = _best(values, 5)
         texts.append(f"{name}: {_listed(values, best)}")
         others = [one for one in best if one not in ORDER_OF_TEXT]
+        parts.append(Part(best[:2] == list(ORDER_OF_TEXT[:2]), f"Others lead in the {name}."))
         parts.append(Part(not others, f"In the {name}, {labels_of(others)} is among the five."))
         parts.append(
             Part(
@@ -429,7 +430,7 @@ The text calls its third list binary AUC again. It most likely means ρ, and it 
     Section.CLASSES,
     "e2",
     quote="AUC (Binary): MSE_P, MSE, Φ-Div_P: H², Φ-Div_P: KL, Φ-Div: H² (followed closely by OA)",
-    place="Appendix F.1.2 (Computational Experiments with Real Data), line 1471",
+    place="Section F.1.2 (Computational Experiments with Real Data), line 1471",
     about="private classes",
 )
 def the_best_by_other_measures_are_those_of_the_text(evidence: Evidence) -> Outcome:

@@ -102,7 +102,8 @@ class DeviationInClasses(OverClasses):
         ``alone``, ``authors`` or ``both``; if left out, both for stand-ins and ``alone`` for real
         classes.
     share
-        Share of the students of a class that deviate.
+        Share of the students of a class that deviate. In the authors' way the others still follow
+        the strategy when their turn comes, but their gains are not measured.
     """
 
     sampled: ClassVar[tuple[str, ...]] = (*OverClasses.sampled, "share")
@@ -140,11 +141,14 @@ class DeviationInClasses(OverClasses):
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         taught = self.load(self.taught_as(point.kind), seed)
         own = derived_seed(seed, self.facts.name, taught.name)
-        student = int(_order(taught, own)[repetition])
+        order = _order(taught, own)
+        # Of a share of the students, those in the authors' way deviate at all stages of the class.
+        stage = repetition * len(order) // self.repetitions_at(point, seed)
         found = self.measurement(repetition, own, **class_columns(taught))
         for way in self.ways():
-            before, after = _before_and_after(taught, point.strategy, way, repetition, own)
-            deviation = Deviation(before, after, (student,))
+            place = stage if way == "authors" else repetition
+            before, after = _before_and_after(taught, point.strategy, way, place, own)
+            deviation = Deviation(before, after, (int(order[place]),))
             for chosen, mechanism in self.paying_in(taught, self.roster(way)):
                 pay = partial(_pay, mechanism, way, own)
                 for gain, measure in product(deviation_gains([deviation], pay), MEASURES):
@@ -173,16 +177,13 @@ def _order(taught: GradedClass, seed: int) -> Ints:
 
 
 def _before_and_after(
-    taught: GradedClass, strategy: str, way: Way, repetition: int, seed: int
+    taught: GradedClass, strategy: str, way: Way, place: int, seed: int
 ) -> tuple[Reports, Reports]:
-    """The reports of a class before and after one more student deviates."""
+    """The reports of a class before and after the student at a place in the order deviates."""
     if way == "alone":
-        return taught.reports, _deviated(taught, strategy, repetition, repetition + 1, seed)
+        return taught.reports, _deviated(taught, strategy, place, place + 1, seed)
     # The reports after one student deviates are those before the next one does.
-    return (
-        _kept(taught, strategy, repetition, seed),
-        _kept(taught, strategy, repetition + 1, seed),
-    )
+    return _kept(taught, strategy, place, seed), _kept(taught, strategy, place + 1, seed)
 
 
 @lru_cache(maxsize=8)

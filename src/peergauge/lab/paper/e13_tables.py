@@ -77,9 +77,11 @@ def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
     stand_ins = any(taught.stand_in for taught in classes)
     rows: dict[str, list[dict[str, Any]]] = {}
     for taught in classes:
-        if taught.stand_in:
-            rows.setdefault(taught.name, [_summary_in_paper(taught.name)])
-        rows.setdefault(taught.name, []).append(_summary_of(taught))
+        if not taught.stand_in:
+            rows[taught.name] = [_summary_of(taught)]
+        elif taught.name not in rows:
+            # Stand-ins of both models have the same design and the same true grades.
+            rows[taught.name] = [_summary_in_paper(taught.name), _summary_of(taught)]
     whose = (
         "The paper's private classes as its Table 1 describes them, and our simulated stand-ins, "
         "which replace them in E2 and E5."
@@ -100,12 +102,6 @@ def data_summary(classes: Sequence[GradedClass]) -> SmallTable:
         "Table 1",
     )
 
-
-STAND_IN_LABELS = {
-    "": "real class",
-    "fitted": "simulated stand-in, fitted model",
-    "paper": "simulated stand-in, paper's model",
-}
 
 UNKNOWN_TEXT = "–"
 
@@ -138,7 +134,7 @@ def _summary_of(taught: GradedClass) -> dict[str, Any]:
     counted = present_in_every_block(reports, ends_of_blocks(reports))
     row: dict[str, Any] = {
         "class": taught.name,
-        "source": STAND_IN_LABELS[taught.stand_in],
+        "source": "simulated stand-in" if taught.stand_in else "real class",
         "students": len(taught.students),
         "assignments": len(np.unique(reports.assignment)),
         "submissions": len(np.unique(reports.submission)),

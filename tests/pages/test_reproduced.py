@@ -26,6 +26,7 @@ from peergauge.lab.paper.published import (
 )
 from peergauge.pages.reproduced import make_of
 from peergauge.pages.reproduction import experiments_of, page, real_rows
+from peergauge.simulate import Setting, simulate
 
 RUN = {
     "experiments": {"e2": {"classes": "", "repetitions": 50}},
@@ -216,3 +217,45 @@ def test_the_experiments_of_a_run_are_introduced_with_their_figures() -> None:
 def test_every_published_file_has_words_for_people() -> None:
     assert set(DESCRIPTIONS) == set(FILES)
     assert len(set(DESCRIPTIONS.values())) == len(DESCRIPTIONS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "specs",
+    [
+        ["e2:repetitions=2,mechanisms=mse+mls", "e5:repetitions=2,mechanisms=mse+mls"],
+        ["e5:repetitions=2"],
+        ["e5:repetitions=2,way=alone"],
+        ["e5:repetitions=2,way=authors,stand_ins=paper"],
+        ["e2:repetitions=2,stand_ins=paper"],
+        ["e2:repetitions=2,stand_ins=fitted", "e5:repetitions=2,stand_ins=paper"],
+    ],
+)
+def test_any_part_of_the_experiments_on_classes_has_a_page(
+    specs: list[str], tmp_path: Path
+) -> None:
+    chosen = [experiments.make(spec) for spec in specs]
+    rows = run(chosen, tmp_path / "run", seed=1, workers=1)
+    made = make_of(rows, tmp_path / "run", chosen, seed=1, workers=1, published=shipped_cells())
+    page = (tmp_path / "run" / "index.html").read_text(encoding="utf-8")
+    assert made.classes
+    assert "Stand-ins against the published results of real classes" in page
+    assert "nan" not in [str(one.rms) for one in made.classes]
+
+
+@pytest.mark.slow
+def test_real_classes_are_not_judged_by_claims_about_the_private_ones(tmp_path: Path) -> None:
+    semester = simulate(Setting(students=20, assignments=5), seed=3)
+    folder = tmp_path / "ours"
+    folder.mkdir()
+    semester.reports.to_polars().write_csv(folder / "reports.csv")
+    semester.truth.to_polars().write_csv(folder / "truth.csv")
+    specs = [f"{name}:classes={folder},repetitions=2" for name in ("e2", "e5")]
+    chosen = [experiments.make(spec) for spec in specs]
+    rows = run(chosen, tmp_path / "run", seed=1, workers=1)
+    made = make_of(rows, tmp_path / "run", chosen, seed=1, workers=1, published=shipped_cells())
+    assert made.findings == []
+    assert made.classes == []
+    names = {path.stem for path in made.files if path.suffix == ".svg"}
+    assert {"integrity_real", "gains_real", "tradeoff_real"} <= names
+    assert not any("stand_ins" in name for name in names)

@@ -58,11 +58,15 @@ class ClassFinding(NamedTuple):
     short: str = ""
 
 
+SHOWN_VARIANTS, CLEAN_VARIANTS = (MSE, OA, MSE_P), (MSE, OA, PTS)
+"""Mechanisms whose numbers the findings about gains and about integrity mention."""
+
+
 def class_findings(compared: pl.DataFrame) -> list[ClassFinding]:
     """What the comparison with the published results of the real classes shows.
 
     *compared* is the result of :func:`~peergauge.lab.paper.published.class_agreement`. Findings
-    whose experiment or stand-ins are missing are left out.
+    whose experiment, stand-ins or mechanisms are missing are left out.
     """
     return [one for one in (_slip(compared), _too_clean(compared), _fit(compared)) if one]
 
@@ -84,6 +88,9 @@ def _slip(compared: pl.DataFrame) -> ClassFinding | None:
         variant=pl.col("mechanism_ours").map_elements(variant_of, return_dtype=pl.String)
     )
 
+    if not set(SHOWN_VARIANTS) <= set(by_variant["variant"]):
+        return None
+
     def mean(column: str, variant: str, way: str) -> float:
         own = by_variant.filter(pl.col("variant") == variant, pl.col("way") == way)
         return float(own[column].mean())  # type: ignore[arg-type]
@@ -92,7 +99,7 @@ def _slip(compared: pl.DataFrame) -> ClassFinding | None:
         f"{label_of(one)}: {mean('mean_theirs', one, 'alone'):+.1f} published, "
         f"{mean('mean_ours', one, 'authors'):+.1f} in the authors' way, "
         f"{mean('mean_ours', one, 'alone'):+.1f} one at a time"
-        for one in (MSE, OA, MSE_P)
+        for one in SHOWN_VARIANTS
     )
     own_gain = (
         by_variant.filter(pl.col("way") == "alone")
@@ -134,11 +141,16 @@ def _too_clean(compared: pl.DataFrame) -> ClassFinding | None:
     paper, fitted = (_whole(compared, INTEGRITY_KIND, one, "") for one in ("paper", "fitted"))
     if paper is None or fitted is None:
         return None
-    taus = compared.filter(pl.col("kind") == INTEGRITY_KIND, pl.col("metric_ours") == "tau")
+    taus = compared.filter(
+        pl.col("kind") == INTEGRITY_KIND, pl.col("metric_ours") == "tau"
+    ).with_columns(
+        variant=pl.col("mechanism_ours").map_elements(variant_of, return_dtype=pl.String)
+    )
+    if not set(CLEAN_VARIANTS) <= set(taus["variant"]):
+        return None
 
     def mean(variant: str, column: str, stand_in: str) -> float:
-        of_variant = pl.col("mechanism_ours").map_elements(variant_of, return_dtype=pl.String)
-        own = taus.filter(of_variant == variant, pl.col("stand_in") == stand_in)
+        own = taus.filter(pl.col("variant") == variant, pl.col("stand_in") == stand_in)
         return float(own[column].mean())  # type: ignore[arg-type]
 
     def values(variant: str) -> str:
@@ -151,7 +163,7 @@ def _too_clean(compared: pl.DataFrame) -> ClassFinding | None:
     text = (
         "Classes simulated by the paper's own model are too clean: mechanisms measure the quality "
         "of grading much better in them than in the real classes. τ_B, averaged over blocks and "
-        f"the classes that were published: {'; '.join(map(values, (MSE, OA, PTS)))}. Over "
+        f"the classes that were published: {'; '.join(map(values, CLEAN_VARIANTS))}. Over "
         f"{paper.cells} published cells of four measures, the root mean square difference is "
         f"{paper.rms:.2f} with stand-ins of the paper's model and {fitted.rms:.2f} with fitted "
         f"ones; the correlation is {paper.correlation:.2f} and {fitted.correlation:.2f}."

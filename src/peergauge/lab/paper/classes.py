@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -239,8 +239,6 @@ class OverClasses(PaysGraders):
     stand_ins
         Models of the simulated stand-ins: ``fitted``, ``paper``, or ``both``.
     """
-
-    sampled: ClassVar[tuple[str, ...]] = ("repetitions", "classes", "scale")
 
     classes: str = ""
     scale: str = ""

@@ -14,6 +14,7 @@ import numpy as np
 
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import TableError, UnknownNameError
+from peergauge.core.lazy import pl
 from peergauge.core.randomness import derived_seed
 from peergauge.engine.experiment import PaysGraders
 from peergauge.engine.results import Scalar
@@ -296,3 +297,13 @@ def _loaded(classes: str, scale: str, taught: TaughtClass, seed: int, draw: int)
 def class_columns(taught: GradedClass) -> dict[str, Scalar]:
     """The columns of results that name a class and the model of a stand-in."""
     return {"class": taught.name, "stand_in": taught.stand_in or None}
+
+
+def with_stand_ins_named(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows with "stand-in" before the name of every class that is one, for figures."""
+    if "stand_in" not in rows.columns:
+        return rows
+    named = pl.format("stand-in {}", "class")
+    return rows.with_columns(
+        pl.when(pl.col("stand_in").is_null()).then("class").otherwise(named).alias("class")
+    )

@@ -34,7 +34,7 @@ from peergauge.lab.paper.claims import (
     labels_of,
     metric_label,
 )
-from peergauge.lab.paper.classes import OverClasses, class_columns
+from peergauge.lab.paper.classes import OverClasses, class_columns, with_stand_ins_named
 from peergauge.lab.paper.published import INTEGRITY_KIND, published_of_classes
 from peergauge.lab.paper.roster import authors_mse_p, for_any_class
 from peergauge.lab.paper.selections import (
@@ -282,7 +282,7 @@ def integrity_real_others(results: pl.DataFrame) -> Figure:
 def _over_blocks(part: Selection, results: pl.DataFrame, measures: Sequence[str]) -> Figure:
     """Draw measures after each block of assignments, for a part of the results."""
     chosen = pl.col("metric").is_in(measures)
-    by_block = means(part.rows(results).filter(chosen))
+    by_block = means(with_stand_ins_named(part.rows(results).filter(chosen)))
     samples = REAL_INTEGRITY_RESAMPLED.rows(results).filter(chosen)
     last = with_bootstrap_errors(by_block, samples)
     xlabel = "blocks of assignments"

@@ -42,7 +42,13 @@ from peergauge.lab.paper.claims import (
     label_of,
     labels_of,
 )
-from peergauge.lab.paper.classes import PAPER, GradedClass, OverClasses, class_columns
+from peergauge.lab.paper.classes import (
+    PAPER,
+    GradedClass,
+    OverClasses,
+    class_columns,
+    with_stand_ins_named,
+)
 from peergauge.lab.paper.published import GAIN_KIND, published_of_classes
 from peergauge.lab.paper.roster import (
     BODY_FIGURES,
@@ -237,7 +243,7 @@ def _by_class(
 ) -> Figure:
     """Draw a summary of the gains by strategy and class, a panel for each shown mechanism."""
     unit = unit_of(gains)
-    rows = gains.filter(shown, pl.col("out_of") == unit.out_of)
+    rows = with_stand_ins_named(gains.filter(shown, pl.col("out_of") == unit.out_of))
     names = ["class", "mechanism", "strategy"]
     tried = rows.group_by(names).agg(tried=pl.len())
     cells = summary(rows).join(tried, on=names, how="left", maintain_order="left")

@@ -34,7 +34,7 @@ MECHANISMS = (
     "phi-div-p:divergence=kl",
 )
 CLASSES, STUDENTS, SEMESTERS = 16, 8, 100
-ENDS = (3, 6, 8, 10)
+ENDS = (2, 4, 7, 10)
 """Where the four blocks of ten assignments end."""
 
 

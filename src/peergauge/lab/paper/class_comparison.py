@@ -122,9 +122,9 @@ def _slip(compared: pl.DataFrame) -> ClassFinding | None:
         "with real data. That Φ-Div_P and PTS are robust does not rest on it."
     )
     short = (
-        "The published robustness in real classes agrees with a script that keeps the reports of "
-        f"earlier deviators changed (r = {authors.correlation:.2f}), not with the text, in which "
-        f"one student deviates at a time ({alone.correlation:.2f})."
+        "The published robustness in real classes agrees with a script in which earlier deviators "
+        f"go on deviating (r = {authors.correlation:.2f}), not with the text, in which one student "
+        f"deviates at a time ({alone.correlation:.2f})."
     )
     return ClassFinding(
         "Robustness in real classes rests on a slip", _with_minus_signs(text), short

@@ -30,12 +30,15 @@ from tests.golden.exports.messy.kit import Case, Expected, Interpretation, Mark,
 MIN_SHARE_RIGHT = 0.7
 """Share of the cases that a person reads without a question, which must be read right."""
 
+MIN_SHARE_OF_RIGHT_DEFAULTS = 0.8
+"""Share of the cases with questions whose defaults give the class that a person reads."""
+
 each_case = pytest.mark.parametrize("one", CASES, ids=str)
 
 
 @cache
 def _written(one: Case) -> tuple[Path, Interpretation | tuple[Expected, ...]]:
-    folder = Path(mkdtemp(prefix=f"messy-{one.name}-"))
+    folder = Path(mkdtemp(prefix="class-"))
     atexit.register(shutil.rmtree, folder)
     return folder, one.write(folder)
 
@@ -145,6 +148,16 @@ def test_totals() -> None:
     right = sum(found[one].outcome == "right" for one in clear)
     assert not [one.name for one in CASES if found[one].outcome == "silently wrong"], table
     assert right >= MIN_SHARE_RIGHT * len(clear), table
+    asked = [one for one in CASES if found[one].asked]
+    usual = sum(verdict_by_defaults(one).outcome == "right" for one in asked)
+    assert usual >= MIN_SHARE_OF_RIGHT_DEFAULTS * len(asked), table
+
+
+@cache
+def verdict_by_defaults(one: Case) -> Verdict:
+    """The verdict if the default of every open question is accepted."""
+    folder, expected = _written(one)
+    return verdict(expected, folder, defaults=True)
 
 
 def totals() -> str:
@@ -157,11 +170,21 @@ def totals() -> str:
             f"{group or 'all':<10} {len(some):>5} {count['right']:>6} {count['asked']:>6} "
             f"{count['silently wrong']:>15}"
         )
-    for title, outcome in (("Silently wrong", "silently wrong"), ("Asked for no need", "asked")):
-        lines += ["", f"{title}:"]
-        for one in CASES:
-            found = verdict_of(one)
-            expected = one.ask or isinstance(_written(one)[1], Refused)
-            if found.outcome == outcome and not (outcome == "asked" and expected):
-                lines.append(f"  {one.group}/{one.name}: {found.why[:200]}")
+    needless = [one for one in CASES if not one.ask and not isinstance(_written(one)[1], Refused)]
+    parts = {
+        "Silently wrong": [
+            (one, verdict_of(one)) for one in CASES if verdict_of(one).outcome == "silently wrong"
+        ],
+        "Asked where a person knows": [
+            (one, verdict_of(one)) for one in needless if verdict_of(one).outcome == "asked"
+        ],
+        "Questions whose defaults are not what a person reads": [
+            (one, verdict_by_defaults(one))
+            for one in CASES
+            if verdict_of(one).asked and verdict_by_defaults(one).outcome != "right"
+        ],
+    }
+    for title, listed in parts.items():
+        lines += ["", f"{title} ({len(listed)}):"]
+        lines += [f"  {one.group}/{one.name}: {found.why[:300]}" for one, found in listed]
     return "\n".join(lines)

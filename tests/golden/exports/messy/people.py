@@ -247,7 +247,7 @@ def columns_reviewer_one_to_three(folder: Path) -> Expected:
     works = team_works(people, 12, "Paper")
     marks = graded(people, works, 3, "0..10", seed=132)
     rows: Table = [["Paper", "Reviewer 1", "Reviewer 2", "Reviewer 3", "Mean"]]
-    found = []
+    found: list[Mark] = []
     for work in works:
         got = [m for m in marks if m.work == work]
         three: Line = [short(m.grade) for m in got[:3]]

@@ -361,7 +361,7 @@ class _Sight:
                 **{name: f"only '{name}' counts" for name in names},
                 every: "each is a criterion, and their sum counts",
             },
-            chosen.name,
+            every if len({self.looks[name].header for name in names}) == 1 else chosen.name,
             parts,
         )
 

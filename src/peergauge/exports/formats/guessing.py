@@ -17,7 +17,7 @@ from peergauge.exports.formats.columns import (
     Part,
     listed,
 )
-from peergauge.exports.formats.doubts import doubts_about, repeats, splits
+from peergauge.exports.formats.doubts import MIN_ROWS_FOR_DOUBT, doubts_about, repeats, splits
 from peergauge.exports.formats.headers import (
     ASSIGNMENTS,
     AUTHORS,
@@ -284,7 +284,7 @@ class _Guess:
             part = self.settled.get(look.name)
             if part is Part.GRADE:
                 several = list(self.settled.values()).count(Part.GRADE) > 1
-                self.take_grade(look, criterion=look.scale.name if several else "")
+                self.take_grade(look, criterion=self.criterion_of(look) if several else "")
             elif part is not None:
                 self.take(look, part)
 
@@ -303,6 +303,12 @@ class _Guess:
             judged = look.numeric and look.scale.highest is not None
             other = look.says(OTHERS) and not look.says(WEEKS) and not judged
             if look.titled or other or (look.graded and look.about_reviewer):
+                self.take(look, Part.UNUSED)
+        headers = {look.header for look in self.looks}
+        for look in self.free():
+            # A quiz has columns such as "Points - QUESTION" beside the column QUESTION.
+            _, dash, question = look.header.partition(" - ")
+            if dash and question in headers:
                 self.take(look, Part.UNUSED)
 
     def find_grades(self) -> None:
@@ -323,6 +329,14 @@ class _Guess:
             and not self.is_maximum(look)
             and not (look.counting and not look.says(GRADES))
         ]
+        varied = [look for look in self.grades if look.kinds > 1]
+        if varied and len(self.grades[0].cells) >= MIN_ROWS_FOR_DOUBT:
+            # A column with the same number in every row grades nothing.
+            self.grades = [look for look in self.grades if look.kinds != 1]
+        about = [look for look in self.grades if look.says(GRADERS) and look.says(STAFF)]
+        if len(about) < len(self.grades):
+            # Staff grade the reviewers, beside the grades that reviewers give.
+            self.grades = [look for look in self.grades if look not in about]
         if self.settled and Part.GRADE in self.settled.values():
             self.grades = []
         self.graded = {look.place for look in self.grades}
@@ -447,7 +461,12 @@ class _Guess:
             self.take_grade(parts[0])
             parts = []
         for look in parts:
-            self.take_grade(look, criterion=look.scale.name)
+            self.take_grade(look, criterion=self.criterion_of(look))
+
+    def criterion_of(self, look: Look) -> str:
+        """The name of a criterion: the header without its scale, unless another column has it."""
+        alike = [one for one in self.looks if one.scale.name == look.scale.name]
+        return look.scale.name if len(alike) == 1 else look.name
 
     @property
     def map(self) -> ColumnMap:

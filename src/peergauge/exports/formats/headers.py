@@ -34,6 +34,23 @@ _SCALES = [
 ]
 
 
+_LABELLED_ENDS = re.compile(
+    rf"[(\[,:;]\s*{_NUMBER}\s*(?:=|:|-|–|\()\s*[^\W\d][^=]*?[\s,;–-]{_NUMBER}\s*(?:=|:|-|–|\()\s*"
+    r"[^\W\d][^=]*$",
+    re.IGNORECASE,
+)
+"""A scale by its labelled ends, as in (1 = poor, 5 = excellent)."""
+_INNER_RANGE = re.compile(rf"[(\[][^()\[\]]*?[\s,;:]{_RANGE}[)\]]\s*\*?$", re.IGNORECASE)
+"""A range after other words in brackets, as in (author, 1-5)."""
+_SPOKEN_RANGE = re.compile(
+    rf"\b(?:scale|rate|range|skala|echelle|escala|scala)\b\D{{0,30}}?{_RANGE}", re.IGNORECASE
+)
+"""A range in a sentence, as in "on a scale from 1 to 10"."""
+
+MAX_HEADER_SCALE_LETTERS = 200
+"""Letters at the end of a header that are searched for labelled ends."""
+
+
 def scale_of(header: str) -> Scale:
     """Parse the scale that a header states, in the ways in which people write it.
 
@@ -52,6 +69,14 @@ highest=20.0), Scale(name='Rating', lowest=None, highest=None))
             name = header[: found.start()].strip(" :-–")
             if name and highest and (lowest is None or lowest < highest):
                 return Scale(name, lowest, highest)
+    tail = header[-MAX_HEADER_SCALE_LETTERS:]
+    for whole in (_LABELLED_ENDS, _INNER_RANGE, _SPOKEN_RANGE):
+        if found := whole.search(tail):
+            low, high = (number(end) for end in found.groups())
+            if low is not None and high is not None and low < high:
+                cut = len(header) - len(tail) + found.start()
+                name = header[:cut].strip(" :-–(") if whole is not _SPOKEN_RANGE else header
+                return Scale(name or header, low, high)
     return Scale(header)
 
 

@@ -50,8 +50,11 @@ class Detail(NamedTuple):
 
     number: str
     facts: dict[str, str]
-    after_feedback: bool
-    """Whether it stands behind free text, so that it could be a part of it."""
+    after_feedback: bool = False
+    """Whether free text stands somewhere before, so that this could be a part of it."""
+
+    with_feedback: bool = False
+    """Whether free text follows directly."""
 
 
 Scores: TypeAlias = dict[str, float | None]
@@ -89,7 +92,7 @@ def details_in(cell: str) -> list[Detail]:
             continue
         if not found:
             expected = REQUIRED_FACTS | (facts.keys() - {OPTIONAL_FACT})
-        found.append(Detail(match[1], facts, free_text))
+        found.append(Detail(match[1], facts, free_text, with_feedback))
         # Feedback may imitate any number of assessments, up to the end of the cell.
         free_text = free_text or with_feedback
     return found
@@ -287,7 +290,7 @@ class _Graph:
             return [after] if rest == (token or "") else []
         if token is None:
             return [(assessment, rubric, criterion + 1, len(self.text))]
-        found = []
+        found: list[Node] = []
         place = self.text.find("\n", place + len(FEEDBACK_MARK) - 1)
         while place >= 0 and self.count + len(found) <= MAX_PARSE_EDGES:
             if self.text.startswith(token, place + 1):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from peergauge.core.errors import TableError
+from peergauge.core.text import counted
 from peergauge.exports.formats.opening import Opened, RawTable
 from peergauge.exports.formats.ora_cells import (
     MAX_SPREADSHEET_CELL_LETTERS,
@@ -32,6 +33,7 @@ from peergauge.exports.formats.trees import (
     text_of,
     titles,
 )
+from peergauge.exports.questions import Choice, Dialogue, Question
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.records import Export, Role, table
 
@@ -111,6 +113,8 @@ class Given(NamedTuple):
     blocks: list[str]
     """The block of each row, which is its assignment."""
 
+    dialogue: Dialogue = Dialogue()
+
 
 def _given(file: Opened) -> Given:
     """Read the rows of a file; refused if a column is missing."""
@@ -132,7 +136,7 @@ def _given(file: Opened) -> Given:
     rows = rows_of_table(found)
     layout = layout or REPORT
     blocks = blocks_of(rows, layout, notes)
-    return Given(layout, rows, found.frame.columns, notes, blocks)
+    return Given(layout, rows, found.frame.columns, notes, blocks, file.dialogue)
 
 
 def _folded(name: str) -> str:
@@ -351,7 +355,7 @@ def read_report(given: Given, names: Mapping[str, str], seen: Seen) -> Export:
     ]
     for entry in entries:
         _note_damage(entry, notes)
-    _leave_out_imitations(entries, notes)
+    _leave_out_imitations(entries, notes, given.dialogue)
     rubrics = _rubrics(entries)
     for entry in entries:
         submission = notes.id(entry.cells["Submission ID"], "The submission", entry.row)
@@ -363,7 +367,7 @@ def read_report(given: Given, names: Mapping[str, str], seen: Seen) -> Export:
         found.person(author, entry.cells.get("Username"))
         readings = scores_in(entry.scores, entry.numbers, rubrics[entry.block])
         highest = out_of(entry.cells, possible.get(entry.block, set()))
-        for number, facts, _ in entry.details:
+        for number, facts, *_ in entry.details:
             role = role_of(facts.get("type"), notes, entry.row)
             if role is None or not is_new(seen, submission, number, notes, entry.row):
                 continue
@@ -376,6 +380,7 @@ def read_report(given: Given, names: Mapping[str, str], seen: Seen) -> Export:
                 "grader": grader,
                 "role": role,
                 "weight": 0.0 if used is False else 1.0,
+                "time": seconds_of(facts.get("scored_at")),
                 "row": entry.row,
                 "source": notes.source,
             }
@@ -393,47 +398,77 @@ def _note_damage(entry: Entry, notes: Notes) -> None:
         notes.add("dropped", "Scores have no details: who gave them is unknown.", entry.row)
 
 
-def _leave_out_imitations(entries: list[Entry], notes: Notes) -> None:
+def _leave_out_imitations(entries: list[Entry], notes: Notes, dialogue: Dialogue) -> None:
     """Leave out what only looks like an assessment, because somebody wrote it into feedback.
 
-    A real assessment stands in both cells. Behind feedback in both cells, it could be imitated;
-    then its scorer has to occur elsewhere: as an author, or in an assessment before any feedback.
+    A real assessment stands in both cells. Directly behind feedback in both cells, it could be
+    imitated; then its scorer has to occur elsewhere, as an author or in another assessment.
     """
-    known = {id_of(entry.cells.get("Anonymized Student ID")) for entry in entries}
     for entry in entries:
-        known |= {
-            one.facts.get("scorer_id") for one in entry.details if not _could_be_text(one, entry)
-        }
+        heads = heads_in(entry.scores)
+        real = [one for one in entry.details if one.number in heads or not one.after_feedback]
+        if len(real) < len(entry.details):
+            notes.add("read", "Feedback that looks like an assessment is not one.", entry.row)
+        entry.details = real
+    known = {id_of(entry.cells.get("Anonymized Student ID")) for entry in entries}
+    before = -1
+    while len(known) != before:
+        before = len(known)
+        known |= {one.facts.get("scorer_id") for entry in entries for one in _sure(entry, known)}
+    doubtful: dict[str, list[tuple[Entry, Detail]]] = {}
     for entry in entries:
         kept: dict[str, Detail] = {}
-        heads = heads_in(entry.scores)
+        sure = _sure(entry, known)
+        for one in [*sure, *(other for other in entry.details if other not in sure)]:
+            if one.number in kept:
+                notes.add("dropped", "An assessment is twice in a cell: one is kept.", entry.row)
+            kept.setdefault(one.number, one)
+        entry.details = [one for one in entry.details if kept[one.number] is one]
         for one in entry.details:
-            scorer = one.facts.get("scorer_id")
-            if one.after_feedback and one.number not in heads:
-                notes.add("read", "Feedback that looks like an assessment is not one.", entry.row)
-            elif one.number in kept:
-                first = kept[one.number]
-                if first.after_feedback and first.facts.get("scorer_id") not in known:
-                    kept[one.number] = one
-                notes.add(
-                    "dropped", "An assessment stands twice in a cell: one is kept.", entry.row
-                )
-            elif _could_be_text(one, entry) and scorer not in known:
-                notes.add(
-                    "dropped",
-                    "An assessment behind feedback, by somebody who is nowhere else in the report, "
-                    "is taken for a part of the feedback.",
-                    entry.row,
-                )
-            else:
-                kept[one.number] = one
-        entry.details = list(kept.values())
+            if one not in sure:
+                doubtful.setdefault(one.facts.get("type", ""), []).append((entry, one))
+    for kind, some in doubtful.items():
+        if not _are_real(kind, some, notes, dialogue):
+            for entry, one in some:
+                entry.details.remove(one)
+                text = "An assessment is taken for a part of the feedback before it."
+                notes.add("dropped", text, entry.row)
 
 
-def _could_be_text(detail: Detail, entry: Entry) -> bool:
-    """Whether an assessment stands behind feedback in both cells."""
-    before = entry.scores.partition(f"Assessment #{detail.number}\n")[0]
-    return detail.after_feedback and "-- feedback: " in before
+def _sure(entry: Entry, known: set[str | None]) -> list[Detail]:
+    """The assessments of a submission that cannot be a part of feedback."""
+    found = []
+    in_doubt = False
+    for one in entry.details:
+        before = entry.scores.partition(f"Assessment #{one.number}\n")[0]
+        if in_doubt and "-- feedback: " in before and one.facts.get("scorer_id") not in known:
+            continue
+        found.append(one)
+        in_doubt = one.with_feedback
+    return found
+
+
+def _are_real(
+    kind: str, some: Sequence[tuple[Entry, Detail]], notes: Notes, dialogue: Dialogue
+) -> bool:
+    """Ask whether assessments behind feedback are real; those by staff most likely are."""
+    which = ", ".join(f"#{one.number} (row {entry.row})" for entry, one in some[:4])
+    number = counted(len(some), "assessment")
+    who = {"PE": "peers", "SE": "authors", "ST": "staff"}.get(kind, "others")
+    answer = dialogue.ask(
+        Question(
+            f"assessments behind feedback: {who}",
+            f"{number} by {who} ({which}) may be a part of the feedback that stands before: the "
+            f"scorer occurs nowhere else in the report. Did {who} really give {number}?",
+            (
+                Choice("yes", f"{number} counted like any other"),
+                Choice("no", f"{number} left out, as a part of the feedback"),
+            ),
+            "yes" if kind == "ST" else "no",
+            about=notes.source,
+        )
+    )
+    return answer == "yes"
 
 
 def _rubrics(entries: Sequence[Entry]) -> dict[str, list[Rubric]]:
@@ -488,17 +523,17 @@ def rows_of_assessments(read: Sequence[Read], notes: Notes) -> list[Row]:
     score on every other criterion.
     """
     every = {(one.review["assignment"], name) for one in read for name in one.parts}
-    counted = {
+    with_points = {
         (one.review["assignment"], name)
         for one in read
         for name, score in one.parts.items()
         if score is not None
     }
-    for name in dict.fromkeys(name for _, name in sorted(every - counted)):
+    for name in dict.fromkeys(name for _, name in sorted(every - with_points)):
         notes.add("read", f"The criterion '{name}' is for words only.")
     rows: list[Row] = []
     for review, parts, highest in read:
-        own = {k: score for k, score in parts.items() if (review["assignment"], k) in counted}
+        own = {k: score for k, score in parts.items() if (review["assignment"], k) in with_points}
         if own and None not in own.values():
             total = sum(score for score in own.values() if score is not None)
             rows.append({**review, "score": total, "highest": highest})
@@ -544,6 +579,7 @@ def read_rows(given: Given, names: Mapping[str, str], seen: Seen) -> Export:
             "submission": submission,
             "grader": notes.id(cells["Anonymous Scorer Id"], "Who assessed", row),
             "role": role,
+            "time": seconds_of(cells.get("Assessment Scored At")),
             "row": row,
             "source": notes.source,
         }
@@ -608,6 +644,7 @@ def read_flat(given: Given, names: Mapping[str, str], _: Seen) -> Export:
                 "role": role,
                 "criterion": text_of(cells["criterion_name"]) or "",
                 "score": notes.score(cells["points"], "The score of a criterion", row),
+                "time": seconds_of(cells.get("scored_at")),
                 "row": row,
                 "source": notes.source,
             }
@@ -621,7 +658,12 @@ def read_summary(given: Given, *_: object) -> Export:
     return Export(notes=given.notes.all())
 
 
-_READ = {REPORT: read_report, ROWS: read_rows, FLAT: read_flat, SUMMARY: read_summary}
+_READ: dict[tuple[str, ...], Callable[[Given, Mapping[str, str], Seen], Export]] = {
+    REPORT: read_report,
+    ROWS: read_rows,
+    FLAT: read_flat,
+    SUMMARY: read_summary,
+}
 
 
 # ----------------------------------------------------------------------- headers in other languages

@@ -25,7 +25,7 @@ from peergauge.exports.formats.trees import (
     titles,
 )
 from peergauge.exports.readers import Reader, reader
-from peergauge.exports.readers.ora2 import role_of, rows_of_table
+from peergauge.exports.readers.ora2 import role_of, rows_of_table, seconds_of
 from peergauge.exports.records import Export, table
 
 
@@ -277,6 +277,7 @@ def assessments_of(
             "submission": submission,
             "grader": its.id(cells["scorer_id"], "Who assessed", row),
             "role": role,
+            "time": seconds_of(cells.get("scored_at")),
             "row": row,
             "source": source,
         }

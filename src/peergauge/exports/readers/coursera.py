@@ -46,8 +46,11 @@ USER_ID = "user_id"
 MAX_PROMPT_LETTERS = 60
 """Letters of a question that are kept as the name of a criterion."""
 
-MISSING_CELLS = ["NA", "NULL", "\\N"]
-"""Cells by which databases and R mark a missing value."""
+MISSING_CELLS = ["NA", "NULL"]
+"""Cells by which R and databases mark a missing value."""
+
+DATABASE_NULL = re.compile(r"(?<=[,;\t])\\N(?=[,;\t\r\n])")
+"""Another such mark, whose backslash is no escape."""
 
 
 class Layout(NamedTuple):
@@ -154,7 +157,8 @@ class Coursera(Reader):
         return self.read_all([file])[0]
 
     def read_all(self, files: Sequence[Opened]) -> list[Export]:
-        notes = Notes(files[0].name)
+        reviews = [one for one in files if _layout_of(set(_header(one))) == "peer_reviews"]
+        notes = Notes((reviews or files)[0].name)
         tables: dict[str, list[pl.DataFrame]] = {}
         others: list[str] = []
         for file in (one for given in files for one in _unpacked(given)):
@@ -260,7 +264,7 @@ Split = tuple[list[str], list[tuple[int, list[str]]], list[int]]
 def _split(text: str, escape: str | None) -> Split:
     first = text.partition("\n")[0]
     mark = max(",;\t", key=first.count)
-    lines = StringIO(text, newline="")
+    lines = StringIO(DATABASE_NULL.sub("", text), newline="")
     header: list[str] = []
     good: list[tuple[int, list[str]]] = []
     broken: list[int] = []
@@ -381,9 +385,10 @@ def _as_export(
     for work, review, scores in rows:
         form = forms.get(work.assignment, {})
         whole = {**review, "assignment": names[work.assignment]}
+        if not form:
+            reviews.append(whole)
         if not form or None in scores.values():
             incomplete += 1
-            reviews.append(whole)
         else:
             reviews.append(
                 {
@@ -402,7 +407,6 @@ def _as_export(
                 "highest": form[name].highest,
             }
             for name, score in scores.items()
-            if score is not None
         ]
     if incomplete:
         text = f"{counted(incomplete, 'review')} without an answer to every question with points."

@@ -200,6 +200,7 @@ def score(
     with working("Scoring", steps=3) as step:
         from peergauge.core.files import check_target, write_files
         from peergauge.exports.open import read_truth
+        from peergauge.mechanisms import ComparesRubrics
         from peergauge.mechanisms import progress as shown_progress
         from peergauge.mechanisms import score as pay
 
@@ -213,7 +214,10 @@ def score(
         given, known = opened.reports, opened.truth
         step(f"paying by {chosen.label}")
         checked = None if checks is None else read_truth(checks, opened)
-        rewards = pay(chosen, given, seed=seed, truth=known, checks=checked)
+        if isinstance(chosen, ComparesRubrics) and opened.rubric is not None:
+            # The platform also pays for self-assessments and for reviews by staff.
+            given = opened.rubric.reviews
+        rewards = pay(chosen, given, seed=seed, truth=known, checks=checked, rubric=opened.rubric)
         step("writing")
         table = rewards.to_polars()
         files = {} if out is None else {out: table}

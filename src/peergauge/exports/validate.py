@@ -16,7 +16,8 @@ from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.records import Export, Note, Role, State
-from peergauge.tables import Reports, Scale, Truth
+from peergauge.exports.rubrics import rubric_of
+from peergauge.tables import Reports, Rubric, Scale, Truth
 
 REVIEW_KEY = ("assignment", "submission", "grader")
 
@@ -173,6 +174,8 @@ class OpenedClass:
         Names, addresses and ids of people, where the files have them.
     report
         What was read, repaired and left out.
+    rubric
+        All reviews by criterion, for mechanisms that compare rubrics; None if no file states them.
     """
 
     reports: Reports
@@ -180,6 +183,7 @@ class OpenedClass:
     submissions: pl.DataFrame
     people: pl.DataFrame
     report: ImportReport
+    rubric: Rubric | None = None
 
     @property
     def scale(self) -> Scale:
@@ -237,7 +241,8 @@ def validate(
         truth=0 if truth is None else int(np.isfinite(truth.score).sum()),
         notes=(*export.notes, *sieve.notes),
     )
-    return OpenedClass(reports, truth, export.submissions, export.people, report)
+    rubric = None if criterion else rubric_of(export)
+    return OpenedClass(reports, truth, export.submissions, export.people, report, rubric)
 
 
 def _refuse_without_reviews(export: Export) -> None:

@@ -164,6 +164,7 @@ def joined(exports: Sequence[Export]) -> Export:
         submissions=pl.concat([one.submissions for one in exports]).unique(maintain_order=True),
         people=people.group_by("person", maintain_order=True).agg(pl.all().drop_nulls().first()),
         truth=pl.concat([one.truth for one in exports]).unique(maintain_order=True),
+        criteria=pl.concat([one.criteria for one in exports]).unique(maintain_order=True),
         notes=(*(note for one in exports for note in one.notes), *matched, *found),
         format="+".join(dict.fromkeys(one.format for one in exports)),
         scale=_only({one.scale for one in exports if one.scale}),

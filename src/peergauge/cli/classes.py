@@ -12,6 +12,7 @@ from peergauge.cli._app import CLASS, AsJson, Seed, app, note, working
 from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
+from peergauge.core.text import counted
 
 if TYPE_CHECKING:
     from peergauge.exports.validate import OpenedClass
@@ -145,7 +146,8 @@ def read(
             check_target(pseudonymize)
         step("reading")
         door = Door(column_map, tuple(answer or ()), accept_defaults)
-        found, key = read_class_files(export, using=using, **door.known()), None
+        found = read_class_files(export, using=using, scale=scale, **door.known())
+        key = None
 
         def checked() -> dict[Path, OpenedClass]:
             if criterion == EACH:
@@ -253,10 +255,19 @@ def score(
             files[progress] = shown_progress(chosen, given, checks=checked)
         write_files(files)
     note(f"{chosen.label}: {repr(given).strip('<>')}")
+    if given is not opened.reports:
+        others = counted(len(given) - len(opened.reports), "review")
+        note(f"As on the platform, {others} by staff or of one's own work count, too.")
     if out is None:
         typer.echo(table.write_csv(), nl=False)
     if known is not None:
-        _measure(rewards, known)
+        of_peers = given is opened.reports
+        _measure(
+            rewards
+            if of_peers
+            else pay(chosen, opened.reports, seed=seed, truth=known, rubric=opened.rubric),
+            known,
+        )
 
 
 @app.command(rich_help_panel=CLASS)

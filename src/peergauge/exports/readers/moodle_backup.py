@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from peergauge.core.errors import TableError
 from peergauge.core.text import counted
@@ -24,6 +24,7 @@ from peergauge.exports.formats.trees import (
     titles,
 )
 from peergauge.exports.readers import Reader, reader
+from peergauge.exports.readers._moodle_roles import named, staff_among, without_role
 from peergauge.exports.records import Export, Role, State, table
 
 WORKSHOP = re.compile(r"activities/workshop_[^/]+/workshop\.xml")
@@ -49,11 +50,6 @@ OTHER_RECORDS = {
 }
 """The elements that are kept of the other members of an archive."""
 
-STAFF_ARCHETYPES = {"manager", "coursecreator", "editingteacher", "teacher"}
-"""The archetypes of Moodle's roles for people who teach."""
-
-STUDENT_ARCHETYPE = "student"
-
 COMMENTS = "comments"
 """The strategy of a workshop in which reviews consist of words; Moodle grades each with 100."""
 
@@ -64,7 +60,7 @@ FIELDS = frozenset(
         *("name", "grade", "gradeover", "authorid", "reviewerid", "weight", "strategy"),
         *("dimensionid", "description", "sort", "comparison"),
         *("username", "idnumber", "email", "firstname", "lastname", "deleted"),
-        *("shortname", "archetype", "roleid", "userid", "scale"),
+        *("shortname", "archetype", "roleid", "userid", "scale", "timemodified"),
     }
 )
 
@@ -98,7 +94,6 @@ class Roles:
 
     archetypes: dict[str, str] = field(default_factory=dict)
     held: dict[tuple[str, str], set[str]] = field(default_factory=dict)
-    in_course: bool = False
 
     def of(self, person: str, folder: str) -> set[str]:
         """The archetypes of the roles of a person in a workshop."""
@@ -205,8 +200,8 @@ def refuse_only_comments(found: Found, file: Opened) -> None:
     """Refuse a backup in which all workshops consist of comments."""
     if not found.names:
         raise TableError(
-            f"{file.name} has only workshops with the strategy 'comments', in which reviews consist "
-            "of words and have no grades; back up a course with a workshop that has grades."
+            f"{file.name} has only workshops with the strategy 'comments', in which reviews "
+            "consist of words and have no grades; back up a course with a workshop that has grades."
         )
 
 
@@ -242,8 +237,6 @@ def value_of(node: Node, key: str) -> str | None:
 def add_nodes(nodes: list[Node], member: str, where: str, found: Found) -> None:
     """Add the elements of one file: users, roles, scales of words or workshops."""
     folder = member.rpartition("/")[0]
-    if member == COURSE_ROLES:
-        found.roles.in_course = True
     for node in nodes:
         if node.tag == "workshop":
             found.workshops.append((folder, where, node))
@@ -286,11 +279,11 @@ def note_people(found: Found, notes: Notes) -> None:
             f"{counted(len(gone), 'person')} of the class {'is' if len(gone) == 1 else 'are'} "
             f"deleted in Moodle, so that no address is known: {', '.join(gone)}.",
         )
-    if not found.roles.in_course and found.reviews:
+    if not found.roles.held and found.reviews:
         notes.add(
             "missed",
-            "The file does not say who is a teacher, so that all reviewers count as peers; give "
-            "the whole backup, or the enrolled users (core_enrol_get_enrolled_users) as well.",
+            "The file does not say who is a teacher; give the whole backup with the roles of its "
+            "users, or the enrolled users (core_enrol_get_enrolled_users) as well.",
         )
 
 
@@ -387,6 +380,7 @@ class Reviews:
             "role": role.value,
             "state": (State.ASSIGNED if score is None else State.DONE).value,
             "weight": notes.weight(value_of(assessment, "weight"), row),
+            "time": score_of(value_of(assessment, "timemodified")) or None,
             "row": row,
             "source": self.where,
         }
@@ -460,31 +454,16 @@ def dimensions_of(
 
 def with_staff(found: Found, file: Opened, notes: Notes) -> list[Row]:
     """The reviews, with those by teachers as reviews by staff."""
-    authors = {row["author"] for row in found.submissions}
-    folder_of = {where: folder for folder, where, _ in found.workshops}
-    kinds = {
-        (folder, person): found.roles.of(person, folder)
-        for folder, person in {
-            (folder_of[row["source"]], row["grader"])
-            for row in found.reviews
-            if row["role"] == Role.PEER and row["grader"] is not None
-        }
-    }
-    staff = {place for place, kind in kinds.items() if kind & STAFF_ARCHETYPES}
-    both = {place for place in staff if STUDENT_ARCHETYPE in kinds[place]}
-    if both:
-        staff -= both - both_are_staff(both, authors, file)
-    if found.roles.in_course:
-        staff |= unknown_are_staff(
-            {place: kind for place, kind in kinds.items() if place not in staff}, authors, file
-        )
+    staff = staff_places(found, file)
+    names = names_of(found)
     if who := sorted({person for _, person in staff}):
+        one = len(who) == 1
         notes.add(
             "read",
-            f"{counted(len(who), 'teacher')} assessed, and {'is' if len(who) == 1 else 'are'} "
-            f"staff, not {'a peer' if len(who) == 1 else 'peers'}: "
-            f"{', '.join(called(person, found) for person in who)}.",
+            f"{counted(len(who), 'teacher')} assessed, and {'is' if one else 'are'} staff, not "
+            f"{'a peer' if one else 'peers'}: {named(who, names)}.",
         )
+    folder_of = {where: folder for folder, where, _ in found.workshops}
     return [
         {**row, "role": Role.STAFF.value}
         if row["role"] == Role.PEER and (folder_of[row["source"]], row["grader"]) in staff
@@ -493,21 +472,30 @@ def with_staff(found: Found, file: Opened, notes: Notes) -> list[Row]:
     ]
 
 
-Places: TypeAlias = set[tuple[str, str]]
-"""People in workshops, each with the folder of the workshop."""
+def staff_places(found: Found, file: Opened) -> set[tuple[str, str]]:
+    """Who assessed as staff, with the folder of the workshop."""
+    folder_of = {where: folder for folder, where, _ in found.workshops}
+    authors = {row["author"] for row in found.submissions}
+    graders: dict[str, set[str]] = {}
+    for row in found.reviews:
+        if row["role"] == Role.PEER and row["grader"] is not None:
+            graders.setdefault(folder_of[row["source"]], set()).add(row["grader"])
+    names, staff = names_of(found), set()
+    for folder, people in graders.items():
+        roles = {person: found.roles.of(person, folder) for person in people}
+        teachers = staff_among(roles, authors, file.dialogue, file.name, names)
+        staff |= {(folder, person) for person in teachers}
+    everywhere = [(folder, person) for folder, people in graders.items() for person in people]
+    strangers = {
+        person
+        for folder, person in everywhere
+        if not found.roles.of(person, folder) and person not in authors
+    }
+    asked = without_role(strangers, file.dialogue, file.name, names)
+    staff |= {place for place in everywhere if place[1] in asked}
+    return staff
 
 
-def called(person: str, found: Found) -> str:
-    """The name of a person with the number, or the number alone."""
-    name = found.people.get(person, {}).get("name")
-    return f"{name} ({person})" if name else person
-
-
-def both_are_staff(both: Places, authors: set[str], file: Opened) -> Places:
-    return {(folder, person) for folder, person in both if person not in authors}
-
-
-def unknown_are_staff(
-    kinds: Mapping[tuple[str, str], set[str]], authors: set[str], file: Opened
-) -> Places:
-    return set()
+def names_of(found: Found) -> dict[str, str]:
+    """The names of people, where they are known."""
+    return {own: str(person["name"]) for own, person in found.people.items() if person["name"]}

@@ -50,7 +50,7 @@ class Moodle(Mechanism, ComparesRubrics):
     4. The distance of a review *a* from a reference *r*, with the weights :math:`w_k` of the
        criteria and the strictness *c*, is
 
-       .. math:: \frac{1}{\sum_k w_k} \sum_k w_k \frac{|a_k - r_k| \, (a_k - r_k)^2}{c \, \sigma_k^2}
+       .. math:: \frac{1}{\sum_k w_k} \sum_k w_k \frac{|a_k - r_k|^3}{c \, \sigma_k^2}
 
     5. The best reviews are those with the smallest distance from the average review. A review of
        weight 0 can be the best.

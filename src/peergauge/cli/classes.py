@@ -303,7 +303,8 @@ def gradebook(
             note(f"{len(people)} {why}: {', '.join(people)}.")
     for sentence in done.notes:
         note(sentence)
-    typer.echo(done.path)
+    for path in (done.path, *done.more_paths):
+        typer.echo(path)
 
 
 @app.command(rich_help_panel=CLASS)

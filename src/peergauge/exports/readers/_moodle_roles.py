@@ -86,19 +86,22 @@ def _ask(
     known = names or {}
     listed = named(sorted(who), known)
     one = len(who) == 1
-    return dialogue.ask(
-        Question(
-            key=key,
-            text=f"{counted(len(who), 'person')} {told if one else plural(told)}: {listed}. "
-            f"{'Is this person' if one else 'Are these people'} staff?",
-            choices=(
-                Choice(STAFF, "their grades are grades by staff, and final"),
-                Choice(PEERS, "their reviews count as those of students"),
-            ),
-            default=default,
-            about=about,
+    return (
+        dialogue.ask(
+            Question(
+                key=key,
+                text=f"{counted(len(who), 'person')} {told if one else plural(told)}: {listed}. "
+                f"{'Is this person' if one else 'Are these people'} staff?",
+                choices=(
+                    Choice(STAFF, "their grades are grades by staff, and final"),
+                    Choice(PEERS, "their reviews count as those of students"),
+                ),
+                default=default,
+                about=about,
+            )
         )
-    ) == STAFF
+        == STAFF
+    )
 
 
 def plural(told: str) -> str:

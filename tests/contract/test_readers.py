@@ -200,10 +200,18 @@ NEAR: Mapping[str, Sequence[Near]] = {
         ("essay.json", without_key("artifact_id"), "'artifact_id'", "'rubric_id'"),
         ("essay.json", without_key("assessor_id"), "'assessor_id'", "'rubric_id'"),
     ],
+    "canvas-submissions": [
+        ("essay.json", without_key(key), f"'{key}'", "'grader_id'")
+        for key in ("id", "user_id", "workflow_state")
+    ],
     "canvas-users": [("users.json", without_key("id"), "'id'", "'sortable_name'")],
     "crowdgrader": [
         ("class.json", without_key("User email"), "'User email'", "'First name'"),
         ("ben@x.example.json", without_key("Review author"), "'Review author'", "'Declined'"),
+    ],
+    "gradebook": [
+        ("canvas.csv", without_column(one), "gradebook of Canvas", "rubric with its assessments")
+        for one in ("Student", "ID", "Section", "SIS Login ID")
     ],
     "gradescope": [
         ("Essay_1_scores.csv", without_column("Submission ID"), "'submission id'", "'Status'"),

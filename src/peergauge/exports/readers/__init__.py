@@ -55,6 +55,13 @@ class Reader(Plugin):
     def read(self, file: Opened) -> Export:
         """Read everything that the file says, with notes on what is missing."""
 
+    def instead(self, file: Opened) -> str:
+        """What a file without reviews is, and which file to add; empty if there is no better word.
+
+        Completes the sentence that begins with the name of the file.
+        """
+        return ""
+
     def read_all(self, files: Sequence[Opened]) -> list[Export]:
         """Read several files; one by one, unless they need each other."""
         return [self.read(file) for file in files]
@@ -119,6 +126,10 @@ def _is_about(file: Opened) -> bool:
 
 def _refuse_only_people(chosen: Mapping[str, tuple[Reader, list[Opened]]]) -> NoReturn:
     names = " and ".join(file.name for _, files in chosen.values() for file in files)
+    for one, files in chosen.values():
+        if said := one.instead(files[0]):
+            which = "it" if names == files[0].name else files[0].name
+            raise TableError(f"{names} should come with reviews: {which} {said}.")
     platforms = {one.facts.platform for one, _ in chosen.values()}
     holding = [one.facts for one in readers.all() if one.facts.holds == "reviews"]
     # Reviews may also come as a table that any program could have written.

@@ -55,7 +55,7 @@ class Reader(Plugin):
     def read(self, file: Opened) -> Export:
         """Read everything that the file says, with notes on what is missing."""
 
-    def instead(self, file: Opened) -> str:
+    def instead(self, file: Opened) -> str:  # noqa: ARG002
         """What a file without reviews is, and which file to add; empty if there is no better word.
 
         Completes the sentence that begins with the name of the file.

@@ -58,11 +58,11 @@ class Criterion(NamedTuple):
 class CanvasRubric(Reader):
     """Scores by peers and staff on each criterion of a rubric, and totals.
 
-    ``GET /api/v1/courses/:course/rubrics/:id?include[]=assessments&include[]=associations&style=full``,
-    one rubric or a list of them. The name of a submission is its ``artifact_id``, which is the
-    ``asset_id`` in the list of peer reviews and the ``id`` in the list of submissions.
-    Self-assessments are reviews of one's own work. Provisional grades are left out, because they
-    do not say which submission they are about.
+    ``GET /api/v1/courses/:course/rubrics/:id`` with ``include[]=assessments``,
+    ``include[]=assignment_associations`` and ``style=full``, one rubric or a list of them. The
+    name of a submission is its ``artifact_id``, which is the ``asset_id`` in the list of peer
+    reviews and the ``id`` in the list of submissions. Self-assessments are reviews of one's own
+    work. Provisional grades are left out, because they do not say which submission they are about.
     """
 
     def recognises(self, file: Opened) -> bool:

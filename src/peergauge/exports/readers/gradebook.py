@@ -40,7 +40,8 @@ CANVAS = Kind(
     },
     ("lms", "sis", "login", "name"),
     "in Canvas, the assignment's rubric with its assessments "
-    "(/api/v1/courses/:course/rubrics/:id?include[]=assessments&include[]=associations&style=full)",
+    "(/api/v1/courses/:course/rubrics/:id?include[]=assessments"
+    "&include[]=assignment_associations&style=full)",
 )
 MOODLE = Kind(
     "Moodle",
@@ -176,9 +177,9 @@ def _has_points_row(raw: RawTable) -> bool:
 def _is_moodle(found: set[str], raw: RawTable) -> bool:
     """Whether a table is a grade export of Moodle, in any language."""
     named = bool(found & set(FIRST_NAMES)) and bool(found & set(LAST_NAMES))
-    if named and found & {"email address", "id number"}:
-        if found & MOODLE_ENDS or any(MOODLE_ITEM.fullmatch(one) for one in found):
-            return True
+    items = found & MOODLE_ENDS or any(MOODLE_ITEM.fullmatch(one) for one in found)
+    if named and items and found & {"email address", "id number"}:
+        return True
     last = raw.frame.get_columns()[-1].drop_nulls() if raw.frame.width > 4 else None
     return (
         last is not None

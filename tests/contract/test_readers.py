@@ -218,6 +218,10 @@ NEAR: Mapping[str, Sequence[Near]] = {
         ("Essay_1_scores.csv", without_column("Status"), "'status'", "'Total Score'"),
         ("2_Proof.csv", without_column("Score"), "'score'", "'Question Submission ID'"),
     ],
+    "hotcrp": [
+        ("batch.csv", without_column("email"), "'email'", "'reviewstatus'"),
+        ("batch.csv", without_column("data"), "no field of scores", "'field'"),
+    ],
     "mechanical-ta": [
         ("assignment.csv", without_column(one), f"'{one.lower()}'", "'Review ID'")
         for one in ("Submission ID", "Calibration ID", "Reviewer ID", "Reviewer Role")

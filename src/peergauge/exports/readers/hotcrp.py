@@ -29,7 +29,17 @@ ABOUT = ("title", "review", "round", "decision", "format", "sclass", "time", "ti
 ORDINAL = re.compile(r"#?\d*[A-Z]{1,3}|\d+r\d+|response\d*", re.IGNORECASE)
 """The number of a review, such as 12B or B."""
 
-DONE = {"complete", "completed", "submitted", "approved", "adopted", "yes", "true", "1", "delivered"}
+DONE = {
+    "complete",
+    "completed",
+    "submitted",
+    "approved",
+    "adopted",
+    "yes",
+    "true",
+    "1",
+    "delivered",
+}
 META = {"meta", "metareview", "meta-review", "meta review", "5"}
 
 NO_ENTRY = {"", "n/a", "na", "none", "no entry", "not applicable", "-", "?"}
@@ -133,7 +143,7 @@ class HotCrp(Reader):
                 "may see who reviewed, such as that of the chair."
             )
         status, kind = cells.find(*STATUS), cells.find(*KIND)
-        others = {cells.find(one) for one in ABOUT}
+        others = [cells.find(one) for one in ABOUT]
         narrow = cells.find("field"), cells.find("data")
         frame = self._rows(cells, paper, email, name, status, kind)
         plain = {paper, email, name, status, kind, *others}
@@ -159,7 +169,7 @@ class HotCrp(Reader):
         if len(scores) > 1 and whole:
             file.dialogue.decide(
                 "columns",
-                f"'{whole}' is the whole grade; {_names(scores, whole)} are criteria.",
+                f"'{whole}' is the whole grade; the criteria are {_names(scores, whole)}.",
                 evidence="HotCRP review form",
             )
         return Export(
@@ -330,16 +340,14 @@ def _with_meta_reviews(cells: Cells, frame: pl.DataFrame, kind: str) -> pl.DataF
     found = frame.filter(meta)
     if not found.height:
         return frame
+    papers = found["\0paper"].n_unique()
     answer = cells.file.dialogue.ask(
         Question(
             "meta-reviews",
             f"{counted(found.height, 'row')} of {frame.height} are meta-reviews. Are they by staff?",
             (
                 Choice("left-out", f"{counted(found.height, 'meta-review')} are not used"),
-                Choice(
-                    "staff",
-                    f"{counted(found['\0paper'].n_unique(), 'paper')} have true scores by staff",
-                ),
+                Choice("staff", f"{counted(papers, 'paper')} have true scores by staff"),
                 Choice("peers", "meta-reviewers are graded as all reviewers are"),
             ),
             "left-out",
@@ -407,7 +415,9 @@ def _lowest_is_best(file: Opened, one: Field, given: set[float]) -> bool:
         lowest_first, sure = False, True
     else:
         lowest_first, sure = one.letters, not both and (not one.letters or 1 in given)
-    first, last = ("A", "the last letter") if one.letters else (f"{min(given):g}", f"{max(given):g}")
+    first, last = (
+        ("A", "the last letter") if one.letters else (f"{min(given):g}", f"{max(given):g}")
+    )
     best = first if lowest_first else last
     if sure:
         if lowest_first or one.letters:

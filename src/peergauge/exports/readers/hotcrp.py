@@ -56,13 +56,15 @@ NOT_GRADES = re.compile(
 """Fields about the reviewer; scores.csv has short names such as RevExp."""
 
 WHOLE = re.compile(
-    r"over-?all|^merit|^recommend|^ovemer|^overec|^oveeva|^oves?co|^ove(rat|qua)|final (score|rating)",
+    r"over-?all|^merit|^recommend|^ove(mer|rec|eva|sco|rat|qua)|final (score|rating)",
     re.IGNORECASE,
 )
 """Fields that grade the whole paper."""
 
-GOOD = re.compile(r"\b(accept|excellent|outstanding|superb|top|high|good|great|strong)\b", re.I)
-BAD = re.compile(r"\b(reject|poor|bad|low|weak|bottom|serious|flaw\w*|not)\b", re.I)
+GOOD = re.compile(
+    r"\b(accept|excellent|outstanding|superb|top|high|good|great|strong)\b", re.IGNORECASE
+)
+BAD = re.compile(r"\b(reject|poor|bad|low|weak|bottom|serious|flaw\w*|not)\b", re.IGNORECASE)
 
 
 class Mark(NamedTuple):
@@ -265,7 +267,8 @@ class HotCrp(Reader):
         if odd:
             cells.note("repaired", f"No score in '{one.name}': left empty.", odd)
         top = max(given)
-        low = min(1.0, *given)
+        low = min(given) if one.letters else min(1.0, *given)
+        shift = low - 1 if one.letters else 0.0
         return [
             {
                 "assignment": self.assignment,
@@ -273,9 +276,9 @@ class HotCrp(Reader):
                 "grader": by,
                 "role": role.value,
                 "criterion": "" if whole else one.name,
-                "score": low + top - mark.value if lowest_first else mark.value,
+                "score": (low + top - mark.value if lowest_first else mark.value) - shift,
                 # The highest number or the last letter of the form may not have been given.
-                "lowest": low,
+                "lowest": low - shift,
                 "row": row,
                 "source": file.name,
             }
@@ -344,7 +347,8 @@ def _with_meta_reviews(cells: Cells, frame: pl.DataFrame, kind: str) -> pl.DataF
     answer = cells.file.dialogue.ask(
         Question(
             "meta-reviews",
-            f"{counted(found.height, 'row')} of {frame.height} are meta-reviews. Are they by staff?",
+            f"{counted(found.height, 'row')} of {frame.height} are meta-reviews. "
+            "Are they by staff?",
             (
                 Choice("left-out", f"{counted(found.height, 'meta-review')} are not used"),
                 Choice("staff", f"{counted(papers, 'paper')} have true scores by staff"),
@@ -416,7 +420,8 @@ def _lowest_is_best(file: Opened, one: Field, given: set[float]) -> bool:
     else:
         lowest_first, sure = one.letters, not both and (not one.letters or 1 in given)
     first, last = (
-        ("A", "the last letter") if one.letters else (f"{min(given):g}", f"{max(given):g}")
+        chr(ord("A") - 1 + int(end)) if one.letters else f"{end:g}"
+        for end in (min(given), max(given))
     )
     best = first if lowest_first else last
     if sure:

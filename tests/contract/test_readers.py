@@ -177,6 +177,13 @@ def without_tag(tag: str) -> Callable[[Path, Path], None]:
     return change
 
 
+def without_text(text: str) -> Callable[[Path, Path], None]:
+    def change(path: Path, other: Path) -> None:
+        other.write_text(path.read_text(encoding="utf-8").replace(text, "Z"), encoding="utf-8")
+
+    return change
+
+
 Near = tuple[str, Callable[[Path, Path], None], str, str]
 
 NEAR: Mapping[str, Sequence[Near]] = {
@@ -268,6 +275,10 @@ NEAR: Mapping[str, Sequence[Near]] = {
     ],
     "peerpal": [("reviews.json", without_key("rubric"), "'rubric'", "'graders'")],
     "table": [("long.csv", without_column("grader"), "no grader", "'submission'")],
+    "teammates": [
+        ("session.csv", without_text("Feedback"), "no question with numbers", "'Question 1: How"),
+        ("session.csv", without_text("Giver's"), '"Giver\'s Email"', "Recipient's"),
+    ],
 }
 """For each reader: an example, what is taken away, what is said to be missing, and to be there."""
 

@@ -49,6 +49,9 @@ class Moodle(Platform):
     def known_columns(self) -> Sequence[str]:
         return [self.email, self.id_number, *FIRST_NAME_COLUMNS, *LAST_NAME_COLUMNS, *OTHER_COLUMNS]
 
+    def id_columns(self) -> dict[str, str]:
+        return {"email": self.email, "sis": self.id_number}
+
     def check_header(self, sheet: Sheet) -> None:
         if sheet.find(self.email, self.id_number) is None:
             raise TableError(

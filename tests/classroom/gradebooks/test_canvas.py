@@ -205,8 +205,12 @@ def test_the_match_can_be_checked_before_there_are_marks() -> None:
         check_match([*people, *strangers], "canvas", EXPORT)
     said = str(refusal.value)
     assert "Only 2 of 5 graders are in" in said
-    assert "anonymous 0, anonymous 1, anonymous 2 were compared with its columns 'ID' (such " in said
-    with pytest.raises(TableError, match=r"None of 3 graders are in .*'SIS Login ID' \(such as 'ada'\)"):
+    assert (
+        "anonymous 0, anonymous 1, anonymous 2 were compared with its columns 'ID' (such " in said
+    )
+    with pytest.raises(
+        TableError, match=r"None of 3 graders are in .*'SIS Login ID' \(such as 'ada'\)"
+    ):
         check_match(strangers, "canvas", EXPORT)
     with pytest.raises(TableError, match="no Canvas gradebook"):
         check_match(people, "canvas", GOLDEN / "moodle-export.csv")

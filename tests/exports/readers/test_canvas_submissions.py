@@ -98,5 +98,5 @@ def test_the_scores_join_the_assessments_of_a_rubric(tmp_path: Path) -> None:
 
 
 def test_alone_it_says_that_reviews_are_missing() -> None:
-    with pytest.raises(TableError, match=r"no reviews of peers in .*essay\.json"):
+    with pytest.raises(TableError, match=r"no grades by peers in .*essay\.json"):
         open_class(ESSAY)

@@ -163,6 +163,17 @@ def test_an_anonymous_download_is_refused(tmp_path: Path) -> None:
         read_export(path)
 
 
+def test_comments_that_begin_with_a_number_are_no_scores(tmp_path: Path) -> None:
+    text = (
+        HEAD
+        + "Overall merit,Comments,Questions\n"
+        + lines("3,2 things,1. Why?", "4,5 figures,1. How?", "2,3 - see below,2. What?")
+    )
+    export = read(tmp_path, text)
+    assert set(export.reviews["criterion"]) == {""}
+    assert export.reviews["score"].to_list() == [3.0, 4.0, 2.0]
+
+
 def test_no_field_of_scores_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "reviews.csv"
     path.write_text(HEAD + "Comments\n1,T,1A,Ada,ada@example.org,Well done\n", encoding="utf-8")

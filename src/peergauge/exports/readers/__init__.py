@@ -175,6 +175,19 @@ def _refuse_only_people(chosen: Sequence[tuple[Reader, list[Opened]]]) -> NoRetu
     )
 
 
+def what_to_add(paths: Sequence[str]) -> str:
+    """What the first file without reviews is, and which file to add; empty if nobody knows."""
+    for path in paths:
+        file = Opened(Path(path))
+        try:
+            said = reader_of(file).instead(file)
+        except TableError:
+            continue
+        if said:
+            return f"{path} {said}" if len(paths) > 1 else f"it {said}"
+    return ""
+
+
 def joined(exports: Sequence[Export]) -> Export:
     """Join several exports of one class.
 

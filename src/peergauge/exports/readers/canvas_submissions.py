@@ -123,6 +123,12 @@ class CanvasSubmissions(Reader):
             notes=notes.all(),
         )
 
+    def instead(self, file: Opened) -> str:  # noqa: ARG002
+        return (
+            "holds submissions in Canvas with scores by staff; add the reviews of peers: the "
+            "assignment's rubric with include[]=assessments and style=full"
+        )
+
 
 def submissions_of(value: Any) -> list[Any] | None:
     """The submissions of a file: a list, or the lists of several students."""

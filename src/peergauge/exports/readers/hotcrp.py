@@ -45,8 +45,9 @@ META = {"meta", "metareview", "meta-review", "meta review", "5"}
 NO_ENTRY = {"", "n/a", "na", "none", "no entry", "not applicable", "-", "?"}
 """Cells of a score field without an entry, in lower case."""
 
-SCORE = re.compile(r"(\d{1,3})(?:[.:)\s]+(?P<said>\D.*))?", re.DOTALL)
-LETTER = re.compile(r"([A-Z])(?:[.:)\s]+(?P<said>\S.*))?", re.DOTALL)
+SCORE = re.compile(r"(\d{1,3})(?:\s*[.:)–-]\s*(?P<said>[^\W\d].{0,80})?)?")
+LETTER = re.compile(r"([A-Z])(?:\s*[.:)–-]\s*(?P<said>[^\W\d].{0,80})?)?")
+"""Scores with or without the words of the form, such as ``4. Accept``."""
 
 NOT_GRADES = re.compile(
     r"expert|confiden|familiar|knowledge|qualific|certain(?!ly)|"
@@ -91,7 +92,10 @@ class Field:
         filled = [mark for mark in self.marks if mark is not None]
         given = sum(cell[4].casefold() not in NO_ENTRY for cell in self.cells)
         kinds = {bool(mark.letter) for mark in filled}
-        return len(filled) > 0 and len(filled) >= 0.9 * given and len(kinds) == 1
+        # A score has one label; texts that begin with a number have many.
+        labels = {(mark.value, mark.said) for mark in filled if mark.said}
+        single = len(labels) == len({value for value, _ in labels})
+        return len(filled) > 0 and len(filled) >= 0.9 * given and len(kinds) == 1 and single
 
     @property
     def letters(self) -> bool:

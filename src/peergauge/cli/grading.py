@@ -114,7 +114,7 @@ def _gradebook_requests(to: list[str]) -> list[GradebookRequest]:
 
     requests = []
     for request in to:
-        kind, _, into = request.partition("=")
+        kind, into = _kind_and_file(request)
         gradebooks.make(kind)
         if into and not Path(into).is_file():
             raise ParameterError(
@@ -123,6 +123,29 @@ def _gradebook_requests(to: list[str]) -> list[GradebookRequest]:
             )
         requests.append(GradebookRequest(kind, Path(into) if into else None))
     return requests
+
+
+def _kind_and_file(request: str) -> tuple[str, str]:
+    """A kind of gradebook and the file to fill, from ``KIND=FILE``; parameters have ``=``, too.
+
+    >>> _kind_and_file("canvas=export.csv"), _kind_and_file("moodle:email=Mail=export.csv")
+    (('canvas', 'export.csv'), ('moodle:email=Mail', 'export.csv'))
+    >>> _kind_and_file("moodle:email=Mail,id_number=No")
+    ('moodle:email=Mail,id_number=No', '')
+    """
+    # The file may have commas and equals signs in its name, so that one that exists comes first.
+    places = [place for place, letter in enumerate(request) if letter == "="]
+    for place in places:
+        kind, into = request[:place], request[place + 1 :]
+        if Path(into).is_file() and (":" not in kind or "=" in kind):
+            return kind, into
+    name, colon, _ = request.partition(":")
+    if not colon or "=" in name:
+        kind, _, into = request.partition("=")
+        return kind, into
+    before, comma, last = request.rpartition(",")
+    setting, _, into = last.partition("=")[2].partition("=")
+    return f"{before}{comma}{last.partition('=')[0]}={setting}", into
 
 
 def _print_written(written: WrittenFolder) -> None:

@@ -113,7 +113,9 @@ def interpret_class(
     from peergauge.core.errors import ParameterError
     from peergauge.exports.validate import validate
 
-    export = read_class_files(paths, using=using, truth=truth, columns=columns, answers=answers)
+    export = read_class_files(
+        paths, using=using, truth=truth, columns=columns, answers=answers, scale=scale
+    )
     opened = validate(export, scale=scale, criterion=criterion)
     if graders is None:
         return opened
@@ -131,6 +133,7 @@ def read_class_files(
     truth: Path | str | None = None,
     columns: ColumnMap | Path | str | None = None,
     answers: Mapping[str, str] | None = None,
+    scale: Scale | str | None = None,
 ) -> Export:
     """Read the files of a class as :func:`open_class` does, before they are checked.
 
@@ -148,6 +151,9 @@ def read_class_files(
     talk = Dialogue(dict(answers or {}))
     if given is not None:
         talk.learn(given.answers)
+    if scale is not None:
+        # The argument answers the question for the scale.
+        talk.learn({"scale": str(scale)})
     export = read_export(class_files(paths), using=using, columns=given, dialogue=talk)
     if truth is None:
         return export

@@ -18,7 +18,8 @@ from peergauge.core.text import counted
 from peergauge.exports.questions import Interpretation
 from peergauge.exports.readers import what_to_add
 from peergauge.exports.records import Export, Note, Role, State
-from peergauge.tables import Reports, Scale, Truth
+from peergauge.exports.rubrics import rubric_of
+from peergauge.tables import Reports, Rubric, Scale, Truth
 
 REVIEW_KEY = ("assignment", "submission", "grader")
 
@@ -180,6 +181,8 @@ class OpenedClass:
         What was read, repaired and left out.
     interpretation
         How the files were understood, and questions about them.
+    rubric
+        All reviews by criterion, for mechanisms that compare rubrics; None if no file states them.
     """
 
     reports: Reports
@@ -188,6 +191,7 @@ class OpenedClass:
     people: pl.DataFrame
     report: ImportReport
     interpretation: Interpretation = field(default_factory=Interpretation)
+    rubric: Rubric | None = None
 
     @property
     def scale(self) -> Scale:
@@ -245,8 +249,15 @@ def validate(
         truth=0 if truth is None else int(np.isfinite(truth.score).sum()),
         notes=(*export.notes, *sieve.notes),
     )
-    interpretation = Interpretation.of(export.dialogue, first_rows(export.reviews))
-    return OpenedClass(reports, truth, export.submissions, export.people, report, interpretation)
+    return OpenedClass(
+        reports=reports,
+        truth=truth,
+        submissions=export.submissions,
+        people=export.people,
+        report=report,
+        interpretation=Interpretation.of(export.dialogue, first_rows(export.reviews)),
+        rubric=None if criterion else rubric_of(export),
+    )
 
 
 def first_rows(reviews: pl.DataFrame, most: int = SHOWN_REVIEWS) -> list[dict[str, Any]]:

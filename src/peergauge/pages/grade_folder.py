@@ -73,7 +73,8 @@ def write_graded(
     content |= _pages(graded, folder, handouts, notes)
     write_files(content)
     written = [_gradebook(graded, request, folder) for request in to]
-    return WrittenFolder((*content, *(one.path for one in written)), tuple(written), tuple(notes))
+    books = [path for one in written for path in (one.path, *one.more_paths)]
+    return WrittenFolder((*content, *books), tuple(written), tuple(notes))
 
 
 def check_gradebooks(opened: OpenedClass, to: Sequence[GradebookRequest]) -> None:

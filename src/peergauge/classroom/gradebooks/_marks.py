@@ -105,6 +105,16 @@ class Marks:
         """The marks under one title, in the order of people."""
         return self.frame[title].to_list()
 
+    def some(self, titles: Sequence[str], people: Sequence[int]) -> Marks:
+        """The marks of some people under some titles."""
+        frame = self.frame.select(*self.known, *titles)[list(people)]
+        return Marks(frame, {t: x for t, x in self.highest.items() if t in titles}, self.source)
+
+    def with_column(self, title: str, marks: Sequence[float | None], highest: float) -> Marks:
+        """The same marks with others under one title."""
+        frame = self.frame.with_columns(pl.Series(title, marks, dtype=pl.Float64))
+        return Marks(frame, {**self.highest, title: highest}, self.source)
+
     def __len__(self) -> int:
         return self.frame.height
 

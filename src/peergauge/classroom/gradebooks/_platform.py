@@ -80,6 +80,10 @@ class Platform(Gradebook):
         """Names of the columns of a file that are compared with each detail of our people."""
         return {key: key for key in (*self.ids, *(["name"] if self.by_name else []))}
 
+    def one_id(self, people: Sequence[Known]) -> str | None:
+        """The id by which all people of a file are identified, if the platform uses one for all."""
+        return None
+
     # ------------------------------------------------------------------------------ what they share
 
     def check_match(self, people: Sequence[Known], into: Path) -> None:
@@ -111,23 +115,64 @@ class Platform(Gradebook):
     def write(self, marks: Marks, path: Path, into: Path | None = None) -> Written:
         for title in marks.titles:
             self.check_title(title)
-        return self._new(marks, path) if into is None else self._fill(marks, path, into)
+        notes: list[str] = []
+        parts = self._parts(marks, notes)
+        paths = [path, *(path.with_stem(f"{path.stem}-{k}") for k in range(2, len(parts) + 1))]
+        made = [
+            self._new(part, own) if into is None else self._fill(part, own, into)
+            for part, own in zip(parts, paths, strict=True)
+        ]
+        for (data, _), own in zip(made, paths, strict=True):
+            write_bytes(data, own)
+        return _together(marks, [written for _, written in made], notes)
 
-    def _new(self, marks: Marks, path: Path) -> Written:
+    def _parts(self, marks: Marks, notes: list[str]) -> list[Marks]:
+        """The marks of each file: all of them, or without gaps if a blank cell deletes a grade."""
+        if not self.facts.blank_wipes:
+            return [marks]
+        groups: dict[tuple[int, ...], list[str]] = {}
+        for title in marks.titles:
+            people = tuple(k for k, mark in enumerate(marks.of(title)) if mark is not None)
+            groups.setdefault(people, []).append(title)
+        parts = [
+            marks.some(titles, people)
+            for people, titles in sorted(groups.items(), key=lambda one: -len(one[0]))
+            if people
+        ]
+        if not parts:
+            raise TableError(f"There are no marks to write under {', '.join(marks.titles)}.")
+        some = {k for people in groups for k in people}
+        lost = [known["person"] for k, known in enumerate(marks.people()) if k not in some]
+        if lost:
+            notes.append(
+                "Without any mark, so left out of the file, because a blank cell would delete the "
+                f"grade that {self.label} has: {listed(lost)}."
+            )
+        if len(parts) > 1:
+            notes.append(
+                f"{self.label} deletes a grade where a cell is blank, so that marks that not "
+                f"everybody has are in files of their own: import {len(parts)} files."
+            )
+        return parts
+
+    def _new(self, marks: Marks, path: Path) -> tuple[bytes, Written]:
         notes: list[str] = []
         people = marks.people()
         names = Counter(known.get("name") for known in people)
+        one = self.one_id(people)
+        ids = self.ids if one is None else (one,)
         found = [
             person
             for person, known in enumerate(people)
-            if any(key in known for key in self.ids)
+            if any(key in known for key in ids)
             or (self.by_name and "name" in known and names[known["name"]] == 1)
         ]
         lost = [known["person"] for k, known in enumerate(people) if k not in set(found)]
-        needed = " or ".join(self.ids) + (" or a name of their own" if self.by_name else "")
+        needed = " or ".join(ids) + (" or a name of their own" if self.by_name else "")
         if not found:
+            anything = " or ".join(self.ids) + (" or a name of their own" if self.by_name else "")
             raise TableError(
-                f"{self.label} could not identify anybody; give people their {needed}."
+                f"{self.label} could not identify anybody; give people their {anything}."
             )
         if lost:
             notes.append(
@@ -137,7 +182,7 @@ class Platform(Gradebook):
         touched = [
             people[k]["person"]
             for k in found
-            if any(like_a_formula(people[k].get(key, "")) for key in self.ids)
+            if any(like_a_formula(people[k].get(key, "")) for key in ids)
         ]
         if touched:
             notes.append(
@@ -146,15 +191,14 @@ class Platform(Gradebook):
             )
         tell_guarded(marks.titles, notes)
         rows = self.new_rows(marks, found, notes)
-        write_bytes(Sheet.new(rows).data(), path)
-        return Written(
+        return Sheet.new(rows).data(), Written(
             path=path,
             matched=tuple(people[k]["person"] for k in found),
             unmatched_people=tuple(lost),
             notes=tuple(notes),
         )
 
-    def _fill(self, marks: Marks, path: Path, into: Path) -> Written:
+    def _fill(self, marks: Marks, path: Path, into: Path) -> tuple[bytes, Written]:
         sheet = self._sheet(into)
         notes: list[str] = []
         if sheet.encoding == "cp1252":
@@ -179,6 +223,8 @@ class Platform(Gradebook):
                 f"{listed(marked, 3)}; give their {', '.join(self.ids)}."
             )
         row_of = {person: rows[k] for person, k in matching.row_of.items()}
+        reasons = dict(matching.reasons)
+        self._leave_one_id(sheet, row_of, reasons)
         decimal = self.decimal(sheet)
         filled: dict[int, str] = {}
         for title in marks.titles:
@@ -199,22 +245,33 @@ class Platform(Gradebook):
         lost = [person for person in range(len(people)) if person not in row_of]
         because: defaultdict[str, list[str]] = defaultdict(list)
         for person in lost:
-            because[matching.reasons[person]].append(people[person]["person"])
+            because[reasons[person]].append(people[person]["person"])
         for reason, who in because.items():
             notes.append(
                 f"Not found for certain in {into}, so not written ({reason}): {listed(who)}."
             )
         others = [self._row_name(sheet, row) for row in rows if row not in set(row_of.values())]
         if others:
-            notes.append(f"Without marks, so left as they were: {listed(others)}.")
-        write_bytes(sheet.data(), path)
-        return Written(
+            left = "left out of the file" if self.facts.blank_wipes else "left as they were"
+            notes.append(f"Without marks, so {left}: {listed(others)}.")
+        if self.facts.blank_wipes:
+            sheet.keep_rows(row_of.values())
+        return sheet.data(), Written(
             path=path,
             matched=tuple(people[person]["person"] for person in sorted(row_of)),
             unmatched_people=tuple(people[person]["person"] for person in lost),
             unmatched_rows=tuple(others),
             notes=tuple(notes),
         )
+
+    def _leave_one_id(self, sheet: Sheet, row_of: dict[int, int], reasons: dict[int, str]) -> None:
+        """Leave out rows without the id by which the platform identifies all people of a file."""
+        known = {person: self.known_of(sheet, row) for person, row in row_of.items()}
+        one = self.one_id(list(known.values()))
+        for person, details in known.items():
+            if one is not None and one not in details:
+                del row_of[person]
+                reasons[person] = f"whose row has no {one}, by which all others are identified"
 
     def _sheet(self, path: Path) -> Sheet:
         sheet = Sheet.read(path, self.known_columns())
@@ -317,6 +374,21 @@ def _with_marks(marks: Marks) -> list[str]:
         for k, known in enumerate(marks.people())
         if any(column[k] is not None for column in columns)
     ]
+
+
+def _together(marks: Marks, made: Sequence[Written], notes: Sequence[str]) -> Written:
+    """The result of writing one file, or several files of the same class."""
+    matched = {person for one in made for person in one.matched}
+    people = [known["person"] for known in marks.people()]
+    rows = [row for row in made[0].unmatched_rows if all(row in one.unmatched_rows for one in made)]
+    return Written(
+        path=made[0].path,
+        matched=tuple(person for person in people if person in matched),
+        unmatched_people=tuple(person for person in people if person not in matched),
+        unmatched_rows=tuple(rows),
+        notes=tuple(dict.fromkeys([*notes, *(note for one in made for note in one.notes)])),
+        more_paths=tuple(one.path for one in made[1:]),
+    )
 
 
 def _refuse_twice(people: Sequence[Known], rows: Sequence[int], path: Path) -> None:

@@ -15,7 +15,7 @@ from peergauge.exports.formats.columns import ColumnMap, Part, listed
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.people.aliases import brought_together, by_author
 from peergauge.exports.questions import Dialogue
-from peergauge.exports.records import Export, Note
+from peergauge.exports.records import Export, Note, Role
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +68,10 @@ class Reader(Plugin):
         """Read several files; one by one, unless they need each other."""
         return [self.read(file) for file in files]
 
+    def beside(self, export: Export, others: Sequence[Export]) -> Export:  # noqa: ARG002
+        """An export that was read, completed by what the other files of the class say."""
+        return export
+
 
 readers: Registry[Reader] = Registry("reader", __name__, ReaderFacts)
 reader = readers.register
@@ -118,10 +122,14 @@ def read_export(
         key = one.facts.name, getattr(one, "columns", None) is not None
         chosen.setdefault(key, (one, []))[1].append(file)
     _refuse_unused_map(columns, [one for one, _ in chosen.values()])
-    found = [
-        replace(export, format=one.facts.name, dialogue=talk)
+    read = [
+        (one, replace(export, format=one.facts.name, dialogue=talk))
         for one, files in chosen.values()
         for export in one.read_all(files)
+    ]
+    found = [
+        one.beside(export, [other for _, other in read if other is not export])
+        for one, export in read
     ]
     found = _set_apart(found, talk)
     if all(one.facts.holds == "people" for one, _ in chosen.values()):
@@ -232,17 +240,32 @@ def joined(exports: Sequence[Export]) -> Export:
         ~(only_listed & elsewhere.fill_null(False))
     )
     people = pl.concat([one.people for one in exports])
+    reviews, staff = _by_staff(reviews.drop("file", "first", "last"), people)
     return Export(
-        reviews=reviews.drop("file", "first", "last"),
+        reviews=reviews,
         submissions=pl.concat([one.submissions for one in exports]).unique(maintain_order=True),
         people=people.group_by("person", maintain_order=True).agg(pl.all().drop_nulls().first()),
         truth=pl.concat([one.truth for one in exports]).unique(maintain_order=True),
-        notes=(*(note for one in exports for note in one.notes), *matched, *found),
+        criteria=pl.concat([one.criteria for one in exports]).unique(maintain_order=True),
+        notes=(*(note for one in exports for note in one.notes), *matched, *found, *staff),
         format="+".join(dict.fromkeys(one.format for one in exports)),
         scale=_only({one.scale for one in exports if one.scale}),
         exact=all(one.exact for one in exports if one.reviews.height),
         dialogue=exports[0].dialogue,
     )
+
+
+def _by_staff(reviews: pl.DataFrame, people: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Note, ...]]:
+    """The reviews, with those by people who teach as reviews by staff, and a note on these."""
+    teach = people.filter(pl.col("role") == Role.STAFF).select(grader="person").unique()
+    by_them = (pl.col("role") == Role.PEER) & pl.col("grader").is_in(teach["grader"].implode())
+    found = reviews.filter(by_them)["grader"].unique().sort().to_list()
+    if not found:
+        return reviews, ()
+    who = "1 reviewer teaches" if len(found) == 1 else f"{len(found)} reviewers teach"
+    text = f"{who} the course, so that these reviews are by staff: {', '.join(found)}."
+    role = pl.when(by_them).then(pl.lit(Role.STAFF.value)).otherwise("role")
+    return reviews.with_columns(role=role), (Note("read", text),)
 
 
 def _only(names: set[str]) -> str:

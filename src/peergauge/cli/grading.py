@@ -79,7 +79,7 @@ def grade(
     from peergauge.classroom.grade import grade as run
     from peergauge.classroom.grade.audit import read_earlier
     from peergauge.exports.open import class_files
-    from peergauge.pages.grade_folder import write_graded
+    from peergauge.pages.grade_folder import check_gradebooks, write_graded
 
     settings = Settings(mechanism=mechanism, points=points, level=level, budget=budget, seed=seed)
     requests = _gradebook_requests(to or [])
@@ -94,6 +94,7 @@ def grade(
         opened = door.open(export, scale=scale, criterion=criterion, using=using)
         if ignore_staff:
             opened = replace(opened, truth=None)
+        check_gradebooks(opened, requests)
         graded = run(opened, settings, earlier=earlier, game=game, progress=tell)
         tell("writing", 0, 1)
         files = class_files(export)

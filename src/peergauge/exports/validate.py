@@ -16,6 +16,7 @@ from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.questions import Interpretation
+from peergauge.exports.readers import what_to_add
 from peergauge.exports.records import Export, Note, Role, State
 from peergauge.exports.rubrics import rubric_of
 from peergauge.tables import Reports, Rubric, Scale, Truth
@@ -266,9 +267,13 @@ def first_rows(reviews: pl.DataFrame, most: int = SHOWN_REVIEWS) -> list[dict[st
 
 
 def _refuse_without_reviews(export: Export) -> None:
-    if not export.reviews.height:
+    if export.reviews["score"].null_count() == export.reviews.height:
         sources = export.files or tuple(dict.fromkeys(note.source for note in export.notes))
         files = ", ".join(filter(None, sources)) or "the export"
+        if said := what_to_add(export.files):
+            raise TableError(f"There are no grades by peers in {files}: {said}.")
+        if export.reviews.height:
+            return
         raise TableError(
             f"There are no reviews of peers in {files}; give the file that says who gave which "
             "grade to what, too."

@@ -165,6 +165,9 @@ class Moodle(Platform):
             *(*USERNAME_COLUMNS, USER_ID_COLUMN),
         ]
 
+    def id_columns(self) -> dict[str, str]:
+        return {"email": self.email, "sis": self.id_number}
+
     def check_header(self, sheet: Sheet) -> None:
         if not any(column is not None for column in self.id_columns(sheet).values()):
             raise TableError(

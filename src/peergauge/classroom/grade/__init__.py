@@ -235,12 +235,15 @@ def grade(
     settings
         Choices of the instructor.
     earlier
-        An earlier run of the same course to continue.
+        An earlier run of the same course to continue. A question about it that is not answered,
+        such as whether a grader was renamed, is refused: open the class by
+        :func:`peergauge.classroom.grade.continuing.interpret_class_after` to answer it.
     game
         Whether to run the gaming test, which takes much longer than the rest.
     progress
         Called whenever a step begins.
     """
+    from peergauge.classroom.grade.continuing import continue_class
     from peergauge.classroom.grade.flags import find_flags
     from peergauge.classroom.grade.gaming import measure_gaming
     from peergauge.classroom.grade.second_look import second_look
@@ -248,8 +251,8 @@ def grade(
     settings = settings or Settings()
     step = progress or _ignore_progress
     step("estimating", 0, GRADING_STEPS)
-    if earlier is not None:
-        opened = earlier.without_graded(opened)
+    if earlier is not None and earlier.continuation is None:
+        opened, earlier = continue_class(opened, earlier)
     reports = opened.reports
     posterior = _fit(opened, settings, earlier)
     model_scores = {name: models.make(name).fit(reports).score for name in COMPARED_MODELS}

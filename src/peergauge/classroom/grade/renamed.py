@@ -106,7 +106,7 @@ class _Matcher:
             self._by(word, _own_detail(kind))
             self._by(word, _own_detail(kind), _identifiers_without(kind))
             self._by(word, _identifiers_without(kind), _own_detail(kind))
-        self._by("name", lambda one: _name_keys(one, _full_name))
+        self._by("name", lambda one: _name_keys(one, full_name))
         self._by("name without the part in brackets", lambda one: _name_keys(one, _base_name))
         self._by("name with its words in another order", lambda one: _name_keys(one, _word_set))
         self._similar()
@@ -248,10 +248,10 @@ def _name_keys(person: KnownPerson, form: Callable[[str], str]) -> Iterator[str]
     return (form(one) for one in names if one and "@" not in one)
 
 
-def _full_name(text: str) -> str:
+def full_name(text: str) -> str:
     """All words of a name.
 
-    >>> _full_name("Lovelace,  Ada"), _full_name("student_06"), _full_name("7.0")
+    >>> full_name("Lovelace,  Ada"), full_name("student_06"), full_name("7.0")
     ('ada lovelace', 'student 6', '7')
     """
     return " ".join(_words(text))
@@ -264,7 +264,7 @@ def _base_name(text: str) -> str:
     ('student 5', 'smith')
     """
     base = re.sub(r"[(\[{][^)\]}]*[)\]}]", " ", text)
-    return " ".join(_words(base)) or _full_name(text)
+    return " ".join(_words(base)) or full_name(text)
 
 
 def _word_set(text: str) -> str:
@@ -276,7 +276,7 @@ def _word_set(text: str) -> str:
 def _in_brackets(person: KnownPerson) -> set[str]:
     names = (*_called(person), person.details.get("name", ""))
     found = (" ".join(re.findall(r"[(\[{]([^)\]}]*)[)\]}]", one)) for one in names)
-    return {_full_name(one) for one in found if one.strip()}
+    return {full_name(one) for one in found if one.strip()}
 
 
 def _words(text: str) -> list[str]:

@@ -20,6 +20,7 @@ import pytest
 from peergauge.classroom.gradebooks import read_marks
 from peergauge.core.errors import TableError
 from peergauge.exports.formats.columns import ColumnMap
+from peergauge.exports.formats.guessing import guess_of_file
 from peergauge.exports.formats.opening import MAX_SHEET_CELLS, Opened, check_workbook
 from peergauge.exports.readers import read_export, readers
 from tests.exports.exports import GOLDEN, rows, tarred, zipped
@@ -67,7 +68,7 @@ def test_what_may_never_end_is_not_opened(
     assert refused(path, using) == "is a pipe or a device; save what it gives as a file."
 
 
-@pytest.mark.parametrize("read", [ColumnMap.read, ColumnMap.of_file])
+@pytest.mark.parametrize("read", [ColumnMap.read, guess_of_file])
 def test_nor_is_it_for_its_columns(read: Callable[[Path], object], tmp_path: Path) -> None:
     path = tmp_path / "map.toml"
     os.mkfifo(path)

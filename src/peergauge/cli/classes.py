@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from peergauge.cli._app import CLASS, AsJson, Seed, app, note, working
+from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 
@@ -52,6 +53,8 @@ def check(
     scale: KnownScale = None,
     criterion: Criterion = "",
     using: Using = None,
+    column_map: MapFile = None,
+    answer: Answers = None,
     as_json: AsJson = False,
 ) -> None:
     """Check the files of a class: what is in them, and what can be computed from them.
@@ -61,20 +64,27 @@ def check(
     """
     with working("Checking", steps=2) as step:
         from peergauge.classroom.abilities import abilities
-        from peergauge.exports import open_class
 
         step("reading")
-        opened = open_class(export, scale=scale, criterion=criterion, using=using)
+        door = Door(column_map, tuple(answer or ()))
+        opened = door.interpret(export, scale=scale, criterion=criterion, using=using)
         step("testing what can be computed")
         able = abilities(opened)
     if as_json:
         import json
 
-        found = {**opened.report.as_json(), "abilities": [one._asdict() for one in able]}
+        found = {
+            **opened.report.as_json(),
+            "interpretation": opened.interpretation.as_json(),
+            "abilities": [one._asdict() for one in able],
+        }
         typer.echo(json.dumps(found, ensure_ascii=False))
         return
     for line in opened.report.lines():
         typer.echo(line)
+    for question in opened.interpretation.open_questions:
+        typer.echo(f"question '{question.key}': {question.text}")
+        typer.echo(f"  answer with {question.how_to_answer()}")
     for one in able:
         typer.echo(f"{'can' if one.possible else 'cannot'}: {one.what} ({one.why.rstrip('.')})")
 
@@ -90,11 +100,11 @@ def columns(
     Correct the map and give --using table:columns=FILE to any command that opens a class.
     """
     from peergauge.core.files import check_place
-    from peergauge.exports.formats.columns import ColumnMap
+    from peergauge.exports.formats.guessing import guess_of_file
 
     if save is not None:
         check_place(save)
-    found = ColumnMap.of_file(table, sheet)
+    found = guess_of_file(table, sheet)
     for line in found.lines():
         typer.echo(line)
     if save is not None:
@@ -113,6 +123,9 @@ def read(
         Path | None,
         typer.Option(help="Replace every name and id, and write the key into this CSV file."),
     ] = None,
+    column_map: MapFile = None,
+    answer: Answers = None,
+    accept_defaults: AcceptDefaults = False,
 ) -> None:
     """Read a class from any of its files, and write it as plain tables.
 
@@ -131,15 +144,24 @@ def read(
         if pseudonymize is not None:
             check_target(pseudonymize)
         step("reading")
-        found, key = read_class_files(export, using=using), None
-        if pseudonymize is not None:
-            found, key = rename(found)
+        door = Door(column_map, tuple(answer or ()), accept_defaults)
+        found, key = read_class_files(export, using=using, **door.known()), None
+
+        def checked() -> dict[Path, OpenedClass]:
+            if criterion == EACH:
+                each = validate_each(found)
+                return {out / folder_name(name): one for name, one in each.items()}
+            return {out: validate(found, scale=scale, criterion=criterion)}
+
         step("validating")
-        classes = (
-            {out / folder_name(name): one for name, one in validate_each(found).items()}
-            if criterion == EACH
-            else {out: validate(found, scale=scale, criterion=criterion)}
-        )
+        classes = checked()
+        interpretations = [one.interpretation for one in classes.values()]
+        door.store(interpretations)
+        door.settle(interpretations)
+        if pseudonymize is not None:
+            # Questions are asked about the names in the files, before these are replaced.
+            found, key = rename(found)
+            classes = checked()
         step("writing")
         if criterion == EACH:
             out.mkdir(exist_ok=True)
@@ -190,6 +212,9 @@ def score(
     ] = None,
     criterion: Criterion = "",
     using: Using = None,
+    column_map: MapFile = None,
+    answer: Answers = None,
+    accept_defaults: AcceptDefaults = False,
     seed: Seed = 0,
 ) -> None:
     """Pay the graders of a class by a mechanism.
@@ -209,7 +234,8 @@ def score(
         for target in filter(None, (out, parts, progress)):
             check_target(target)
         step(f"reading {export[0].name}")
-        opened = _opened(export, scale, truth, graders, criterion, using)
+        door = Door(column_map, tuple(answer or ()), accept_defaults)
+        opened = _opened(door, export, scale, truth, graders, criterion, using)
         given, known = opened.reports, opened.truth
         step(f"paying by {chosen.label}")
         checked = None if checks is None else read_truth(checks, opened)
@@ -333,6 +359,9 @@ def twin(
     twins: Annotated[
         int, typer.Option(help="Number of twins to compare the class with.", min=2)
     ] = 20,
+    column_map: MapFile = None,
+    answer: Answers = None,
+    accept_defaults: AcceptDefaults = False,
     seed: Seed = 0,
 ) -> None:
     """Draw a synthetic class fitted to a real one, to share in its place.
@@ -354,7 +383,8 @@ def twin(
         for name in names:
             check_target(out / name)
         step(f"reading {export[0].name}")
-        opened = _opened(export, scale, truth, graders, criterion, using)
+        door = Door(column_map, tuple(answer or ()), accept_defaults)
+        opened = _opened(door, export, scale, truth, graders, criterion, using)
         given, known = opened.reports, opened.truth
         step("fitting")
         model = fit(given, known, exact=exact)
@@ -398,6 +428,7 @@ def _mechanism(spec: str, *, checks: bool, shows_progress: bool) -> Mechanism:
 
 
 def _opened(
+    door: Door,
     files: list[Path],
     scale: str | None,
     truth: Path | None,
@@ -406,9 +437,7 @@ def _opened(
     using: str | None,
 ) -> OpenedClass:
     """Open a class, and print what was noted about it and a scale that was guessed."""
-    from peergauge.exports import open_class
-
-    opened = open_class(
+    opened = door.open(
         files, scale=scale, criterion=criterion, using=using, truth=truth, graders=graders
     )
     if opened.report.notes:

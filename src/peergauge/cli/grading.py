@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from peergauge.cli._app import CLASS, Seed, app, counting_steps, note
+from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
 from peergauge.cli.classes import Criterion, ExportFiles, KnownScale, Using
 from peergauge.core.errors import ParameterError
 from peergauge.core.text import counted
@@ -61,6 +62,9 @@ def grade(
     scale: KnownScale = None,
     criterion: Criterion = "",
     using: Using = None,
+    column_map: MapFile = None,
+    answer: Answers = None,
+    accept_defaults: AcceptDefaults = False,
     seed: Seed = 0,
 ) -> None:
     """Grade the submissions and the graders of a class, with intervals and explanations.
@@ -74,7 +78,7 @@ def grade(
     from peergauge.classroom.grade import Settings
     from peergauge.classroom.grade import grade as run
     from peergauge.classroom.grade.audit import read_earlier
-    from peergauge.exports.open import class_files, open_class
+    from peergauge.exports.open import class_files
     from peergauge.pages.grade_folder import write_graded
 
     settings = Settings(mechanism=mechanism, points=points, level=level, budget=budget, seed=seed)
@@ -86,7 +90,8 @@ def grade(
     earlier = None if after is None else read_earlier(after)
     with counting_steps() as tell:
         tell("reading", 0, 1)
-        opened = open_class(export, scale=scale, criterion=criterion, using=using)
+        door = Door(column_map, tuple(answer or ()), accept_defaults)
+        opened = door.open(export, scale=scale, criterion=criterion, using=using)
         if ignore_staff:
             opened = replace(opened, truth=None)
         graded = run(opened, settings, earlier=earlier, game=game, progress=tell)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from peergauge.exports.open import open_class
+from peergauge.exports.open import interpret_class, open_class
 
-__all__ = ["open_class"]
+__all__ = ["interpret_class", "open_class"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from peergauge.exports.formats.columns import ColumnMap
+    from peergauge.exports.questions import Dialogue
     from peergauge.exports.readers import Reader
     from peergauge.exports.records import Export
     from peergauge.exports.validate import OpenedClass
@@ -23,6 +25,9 @@ def open_class(
     using: str | Reader | None = None,
     truth: Path | str | None = None,
     graders: Path | str | None = None,
+    columns: ColumnMap | Path | str | None = None,
+    answers: Mapping[str, str] | None = None,
+    accept_defaults: bool = False,
 ) -> OpenedClass:
     r"""Open a class from its files, whoever wrote them, and check it.
 
@@ -52,6 +57,13 @@ def open_class(
         A file of true scores. It replaces true scores among *paths*.
     graders
         A file of the graders' traits, as ``peergauge simulate`` writes; needs true scores.
+    columns
+        A column map or its TOML file: what the columns of tables hold, and stored answers.
+    answers
+        Answers to questions about the class, by their keys; they replace stored answers.
+    accept_defaults
+        Whether to go on with the defaults of questions that nobody has answered. Otherwise
+        :class:`peergauge.exports.questions.OpenQuestionsError` lists these questions.
 
     Examples
     --------
@@ -63,12 +75,45 @@ def open_class(
     >>> opened.reports
     <Reports: 3 grades on 1..5 by 2 graders of 2 submissions in 1 assignments>
     """
+    from peergauge.exports.questions import OpenQuestionsError
+
+    opened = interpret_class(
+        paths,
+        scale=scale,
+        criterion=criterion,
+        using=using,
+        truth=truth,
+        graders=graders,
+        columns=columns,
+        answers=answers,
+    )
+    if not accept_defaults and opened.interpretation.open_questions:
+        raise OpenQuestionsError(opened.interpretation.open_questions)
+    return opened
+
+
+def interpret_class(
+    paths: Paths,
+    *,
+    scale: Scale | str | None = None,
+    criterion: str = "",
+    using: str | Reader | None = None,
+    truth: Path | str | None = None,
+    graders: Path | str | None = None,
+    columns: ColumnMap | Path | str | None = None,
+    answers: Mapping[str, str] | None = None,
+) -> OpenedClass:
+    """Open a class as :func:`open_class` does, and go on with the default of every open question.
+
+    The attribute ``interpretation`` of the class lists the questions. Show them, and open the class
+    again with their answers.
+    """
     from dataclasses import replace
 
     from peergauge.core.errors import ParameterError
     from peergauge.exports.validate import validate
 
-    export = read_class_files(paths, using=using, truth=truth)
+    export = read_class_files(paths, using=using, truth=truth, columns=columns, answers=answers)
     opened = validate(export, scale=scale, criterion=criterion)
     if graders is None:
         return opened
@@ -80,7 +125,12 @@ def open_class(
 
 
 def read_class_files(
-    paths: Paths, *, using: str | Reader | None = None, truth: Path | str | None = None
+    paths: Paths,
+    *,
+    using: str | Reader | None = None,
+    truth: Path | str | None = None,
+    columns: ColumnMap | Path | str | None = None,
+    answers: Mapping[str, str] | None = None,
 ) -> Export:
     """Read the files of a class as :func:`open_class` does, before they are checked.
 
@@ -89,13 +139,19 @@ def read_class_files(
     """
     from dataclasses import replace
 
+    from peergauge.exports.formats.columns import ColumnMap
+    from peergauge.exports.questions import Dialogue
     from peergauge.exports.readers import joined, read_export
     from peergauge.exports.records import table
 
-    export = read_export(class_files(paths), using=using)
+    given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
+    talk = Dialogue(dict(answers or {}))
+    if given is not None:
+        talk.learn(given.answers)
+    export = read_export(class_files(paths), using=using, columns=given, dialogue=talk)
     if truth is None:
         return export
-    both = joined([replace(export, truth=table("truth")), _true_scores(truth)])
+    both = joined([replace(export, truth=table("truth")), _true_scores(truth, talk)])
     return replace(both, format=export.format, files=(*export.files, str(truth)))
 
 
@@ -137,7 +193,7 @@ def read_truth(path: Path | str, opened: OpenedClass) -> Truth:
     return found
 
 
-def _true_scores(path: Path | str) -> Export:
+def _true_scores(path: Path | str, dialogue: Dialogue | None = None) -> Export:
     """The true scores in a file: a table of them, or reviews by staff."""
     from dataclasses import replace
 
@@ -146,7 +202,7 @@ def _true_scores(path: Path | str) -> Export:
     from peergauge.exports.readers import read_export
     from peergauge.exports.records import Role, table
 
-    export = read_export(path)
+    export = read_export(path, dialogue=dialogue)
     staff = export.reviews.filter(pl.col("role") == Role.STAFF)
     if not export.truth.height and not staff.height:
         raise TableError(

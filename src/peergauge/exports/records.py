@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 
 from peergauge.core.lazy import pl
+from peergauge.exports.questions import Dialogue
 
 
 class Role(StrEnum):
@@ -61,6 +62,8 @@ REVIEWS: dict[str, tuple[str, Any]] = {
     "highest": ("Float64", None),
     "state": ("String", State.DONE.value),
     "weight": ("Float64", 1.0),
+    # Seconds since 1970, where the export says when the review was given.
+    "time": ("Float64", None),
     # The row number in the file, or the number of the item in a JSON or XML file.
     "row": ("Int64", None),
     "source": ("String", ""),
@@ -160,6 +163,8 @@ class Export:
         scale is a mistake in the file.
     files
         The files that were read.
+    dialogue
+        Questions and decisions about the files, and the answers.
     """
 
     reviews: pl.DataFrame = field(default_factory=lambda: table("reviews"))
@@ -171,6 +176,7 @@ class Export:
     scale: str = ""
     exact: bool = False
     files: tuple[str, ...] = ()
+    dialogue: Dialogue = field(default_factory=Dialogue)
 
     def __post_init__(self) -> None:
         for what in SCHEMAS:

@@ -7,7 +7,7 @@ add up: every review that was read is either kept or listed in a note.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
+from peergauge.exports.questions import Interpretation
 from peergauge.exports.records import Export, Note, Role, State
 from peergauge.tables import Reports, Scale, Truth
 
@@ -58,6 +59,9 @@ GIVEN, STATED, GUESSED = "as given", "as the export says", "guessed from the gra
 
 UNCOUNTED_NOTE = "of weight 0, so not counted in the grade by the platform, but kept: it was given"
 """The note on reviews that the platform does not count in the grade of the submission."""
+
+SHOWN_REVIEWS = 8
+"""Number of reviews that an interpretation shows as they were read."""
 
 GRADE_STEPS = (1.0, 0.5, 0.25, 0.2, 0.1)
 """Usual steps of grades; finer grades count as continuous."""
@@ -173,6 +177,8 @@ class OpenedClass:
         Names, addresses and ids of people, where the files have them.
     report
         What was read, repaired and left out.
+    interpretation
+        How the files were understood, and questions about them.
     """
 
     reports: Reports
@@ -180,6 +186,7 @@ class OpenedClass:
     submissions: pl.DataFrame
     people: pl.DataFrame
     report: ImportReport
+    interpretation: Interpretation = field(default_factory=Interpretation)
 
     @property
     def scale(self) -> Scale:
@@ -237,7 +244,14 @@ def validate(
         truth=0 if truth is None else int(np.isfinite(truth.score).sum()),
         notes=(*export.notes, *sieve.notes),
     )
-    return OpenedClass(reports, truth, export.submissions, export.people, report)
+    interpretation = Interpretation.of(export.dialogue, first_rows(export.reviews))
+    return OpenedClass(reports, truth, export.submissions, export.people, report, interpretation)
+
+
+def first_rows(reviews: pl.DataFrame, most: int = SHOWN_REVIEWS) -> list[dict[str, Any]]:
+    """The first reviews as they were read, each with its file and row."""
+    shown = ("source", "row", *REVIEW_KEY, "role", "criterion", "score", "highest")
+    return reviews.select(shown).head(most).to_dicts()
 
 
 def _refuse_without_reviews(export: Export) -> None:
@@ -457,7 +471,7 @@ def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
                 pl.when(pl.col(end).null_count() == 0).then(pl.col(end).sum())
                 for end in END_COLUMNS
             ),
-            *(pl.col(name).first() for name in ("id", "role", "state", "weight", "row", "source")),
+            *(pl.col(name).first() for name in KEPT_COLUMNS),
             criterion=pl.lit(""),
             given=pl.len(),
         )
@@ -469,6 +483,7 @@ def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
 
 
 END_COLUMNS = ("lowest", "highest")
+KEPT_COLUMNS = ("id", "role", "state", "weight", "time", "row", "source")
 
 
 def _off(scale: Scale) -> pl.Expr:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from peergauge.core.errors import TableError
 from peergauge.exports.formats.columns import Column, ColumnMap, Part
+from peergauge.exports.formats.guessing import guess_of_file
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.readers import read_export, readers
 from peergauge.exports.readers.table import TableReader
@@ -294,7 +295,7 @@ def test_words_get_numbers_in_the_map(tmp_path: Path) -> None:
         r'…, "Good" = … }; write a column map .*',
     ):
         read_export(file)
-    ColumnMap.of_file(file).write(where)
+    guess_of_file(file).write(where)
     kept = where.read_text()
     where.write_text(kept.replace('"Rating"\nis = "unused"', '"Rating"\nis = "grade"'))
     with pytest.raises(TableError, match=r"has no numbers in 'Rating', .* but words; give them"):
@@ -377,7 +378,7 @@ def noted_of(notes: Iterable[Note]) -> list[tuple[str, tuple[int, ...]]]:
 
 def test_a_map_is_for_the_reviews_and_not_for_their_roster(tmp_path: Path) -> None:
     where = tmp_path / "map.toml"
-    ColumnMap.of_file(FOLDER / "form.csv").write(where)
+    guess_of_file(FOLDER / "form.csv").write(where)
     files = [FOLDER / "form.csv", FOLDER / "roster.csv"]
     same, other = read_export(files), read_export(files, using=f"table:columns={where}")
     assert same.reviews.equals(other.reviews)
@@ -482,7 +483,7 @@ def says_the_same(one: Export, other: Export) -> bool:
 @pytest.mark.parametrize("path", sorted(FOLDER.iterdir()), ids=lambda path: path.name)
 def test_a_map_that_was_kept_reads_the_same(path: Path, tmp_path: Path) -> None:
     where = tmp_path / "map.toml"
-    ColumnMap.of_file(path).write(where)
+    guess_of_file(path).write(where)
     assert says_the_same(read_export(path), read_export(path, using=f"table:columns={where}"))
 
 
@@ -514,7 +515,7 @@ def test_any_map_that_was_kept_reads_the_same(
     one = answer(TableReader(), file)
     if isinstance(one, str) and "cannot be read as a table" in one:
         return
-    ColumnMap.of_file(file).write(where)
+    guess_of_file(file).write(where)
     other = answer(TableReader(columns=str(where)), file)
     if isinstance(one, str) or isinstance(other, str):
         assert one == other

@@ -15,7 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -25,6 +25,7 @@ from typing import IO, Any, NamedTuple
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.core.optional import needing
+from peergauge.exports.questions import Dialogue
 
 MAX_TABLE_BYTES = 2**30
 """Largest table in bytes: a gigabyte holds about twenty million reviews."""
@@ -112,9 +113,12 @@ class Opened:
     ----------
     path
         Where it is.
+    dialogue
+        Takes questions about the file, and gives answers.
     """
 
     path: Path
+    dialogue: Dialogue = field(default_factory=Dialogue, compare=False, repr=False)
 
     @property
     def name(self) -> str:

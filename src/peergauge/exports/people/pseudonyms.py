@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from peergauge.core.lazy import pl
+from peergauge.exports.questions import Dialogue
 from peergauge.exports.records import Export, table
 
 PSEUDONYM_LETTERS = {"person": "p", "submission": "s", "section": "c"}
@@ -79,6 +80,8 @@ def _under(
         format=export.format,
         scale=export.scale,
         exact=export.exact,
+        # Decisions and questions quote names; the answers were given before.
+        dialogue=Dialogue(dict(export.dialogue.answers)),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Literal, NoReturn
@@ -11,8 +11,10 @@ from typing import ClassVar, Literal, NoReturn
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.core.registry import Facts, Plugin, Registry
+from peergauge.exports.formats.columns import ColumnMap, Part, listed
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.people.aliases import brought_together, by_author
+from peergauge.exports.questions import Dialogue
 from peergauge.exports.records import Export, Note
 
 
@@ -81,35 +83,66 @@ def reader_of(file: Opened) -> Reader:
 
 
 def read_export(
-    paths: Path | str | Sequence[Path | str], *, using: str | Reader | None = None
+    paths: Path | str | Sequence[Path | str],
+    *,
+    using: str | Reader | None = None,
+    columns: ColumnMap | None = None,
+    dialogue: Dialogue | None = None,
 ) -> Export:
     """Read the files of one class, each by the reader that recognises it, and join them.
 
     A folder stands for the files of the class in it. A review that one file lists without a score
     and another file scores is joined by assignment, submission and grader. Files that hold only
     people or authors are refused without reviews. With *using*, that reader reads every file except
-    ``class.json``.
+    ``class.json``. With *columns*, every table that has the columns of the map is read with it.
     """
     from peergauge.exports.folders import the_class_in
+
+    talk = Dialogue() if dialogue is None else dialogue
 
     given = [Path(paths)] if isinstance(paths, Path | str) else [Path(path) for path in paths]
     if not given:
         raise TableError("Give at least one file to read.")
     listed = [file for path in given for file in (the_class_in(path) if path.is_dir() else [path])]
-    chosen: dict[str, tuple[Reader, list[Opened]]] = {}
+    chosen: dict[tuple[str, bool], tuple[Reader, list[Opened]]] = {}
     for path in listed:
-        file = Opened(path)
-        one = reader_of(file) if using is None or _is_about(file) else readers.make(using)
-        chosen.setdefault(one.facts.name, (one, []))[1].append(file)
+        file = Opened(path, talk)
+        one = _reader_for(file, using, columns)
+        key = one.facts.name, getattr(one, "columns", None) is not None
+        chosen.setdefault(key, (one, []))[1].append(file)
+    _refuse_unused_map(columns, [one for one, _ in chosen.values()])
     found = [
-        replace(export, format=name)
-        for name, (one, files) in chosen.items()
+        replace(export, format=one.facts.name, dialogue=talk)
+        for one, files in chosen.values()
         for export in one.read_all(files)
     ]
     if all(one.facts.holds == "people" for one, _ in chosen.values()):
-        _refuse_only_people(chosen)
+        _refuse_only_people(list(chosen.values()))
     files = tuple(map(str, listed))
     return replace(found[0] if len(found) == 1 else joined(found), files=files)
+
+
+def _reader_for(file: Opened, using: str | Reader | None, columns: ColumnMap | None) -> Reader:
+    """The reader of a file: the requested one, that of the column map, or the recognised one."""
+    if _is_about(file):
+        return reader_of(file)
+    if using is not None:
+        return readers.make(using)
+    if columns is not None and columns.columns and columns.fits(file.sheets.values()):
+        return readers.make("table", columns=columns)
+    return reader_of(file)
+
+
+def _refuse_unused_map(columns: ColumnMap | None, chosen: Sequence[Reader]) -> None:
+    """Refuse a column map that has columns and fits none of the files."""
+    if columns is None or not columns.columns:
+        return
+    if not any(getattr(one, "columns", None) is columns for one in chosen):
+        used = [one.name for one in columns.columns if one.part is not Part.UNUSED]
+        raise TableError(
+            f"No file of the class has all columns of the column map, which are {listed(used)}; "
+            "correct the map, or leave it out to have the columns guessed."
+        )
 
 
 def _is_about(file: Opened) -> bool:
@@ -117,9 +150,9 @@ def _is_about(file: Opened) -> bool:
     return file.suffix == ".json" and isinstance(file.json, dict) and "peergauge" in file.json
 
 
-def _refuse_only_people(chosen: Mapping[str, tuple[Reader, list[Opened]]]) -> NoReturn:
-    names = " and ".join(file.name for _, files in chosen.values() for file in files)
-    platforms = {one.facts.platform for one, _ in chosen.values()}
+def _refuse_only_people(chosen: Sequence[tuple[Reader, list[Opened]]]) -> NoReturn:
+    names = " and ".join(file.name for _, files in chosen for file in files)
+    platforms = {one.facts.platform for one, _ in chosen}
     holding = [one.facts for one in readers.all() if one.facts.holds == "reviews"]
     # Reviews may also come as a table that any program could have written.
     which = "; ".join(
@@ -168,6 +201,7 @@ def joined(exports: Sequence[Export]) -> Export:
         format="+".join(dict.fromkeys(one.format for one in exports)),
         scale=_only({one.scale for one in exports if one.scale}),
         exact=all(one.exact for one in exports if one.reviews.height),
+        dialogue=exports[0].dialogue,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from peergauge.core.errors import ScaleError, TableError
-from peergauge.exports.formats.columns import ColumnMap
+from peergauge.exports.formats.guessing import guess_columns
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.formats.trees import json_of, quoted_names, text_of
 from peergauge.exports.readers import Reader, reader
@@ -41,7 +41,7 @@ class OwnClass(Reader):
             return True
         # A table with graders and grades is a table of reviews.
         found = file.table
-        return found is not None and headers(file) >= AUTHORS and ColumnMap.guess(found).is_roster
+        return found is not None and headers(file) >= AUTHORS and guess_columns(found).is_roster
 
     def read(self, file: Opened) -> Export:
         if file.json is None and file.table is not None:

@@ -12,13 +12,10 @@ from peergauge.exports.formats.columns import (
     Column,
     ColumnMap,
     Part,
-    guess_of,
     listed,
-    points_of,
-    sheets_of,
     told_values,
-    words_for_grades,
 )
+from peergauge.exports.formats.guessing import guess_of, points_of, sheets_of, words_for_grades
 from peergauge.exports.formats.headers import ROLE_VALUES, detail_of
 from peergauge.exports.formats.marks import said, worth
 from peergauge.exports.formats.opening import Opened, RawTable
@@ -113,6 +110,9 @@ class TableReader(Reader):
     def mapped(self, file: Opened) -> tuple[RawTable, ColumnMap]:
         """The table to read, and its column map."""
         given = ColumnMap.read(self.columns) if isinstance(self.columns, str) else self.columns
+        if given is not None:
+            file.dialogue.learn(given.answers)
+            given = given if given.columns else None
         found, columns = guess_of(file, self.sheet)
         if given is None:
             _refuse_missing(columns, found, file, "its headers name")

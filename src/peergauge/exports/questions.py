@@ -1,0 +1,240 @@
+"""Questions about an export: what is in doubt, the possible answers, and the default.
+
+Whoever reads a file asks a :class:`Dialogue` where a careful person would be in doubt, and goes on
+with the stored answer or with the default. All questions of a class are collected in one pass. They
+are plain data: the command line prints them, a column map stores their answers, and a web page can
+show them as a form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from peergauge.core.errors import ParameterError, TableError
+
+Confidence: TypeAlias = Literal["certain", "likely", "doubtful"]
+"""How sure a decision is: stated in the files or by the user, inferred, or one of several."""
+
+PARTS_OF_INTERPRETATION = (
+    "files",
+    "columns",
+    "people",
+    "submissions",
+    "scale",
+    "duplicates",
+    "self-reviews",
+    "staff grades",
+)
+"""The parts of an interpretation, in the order in which they are shown."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A possible answer, and its consequence."""
+
+    value: str
+    """The answer as it is written in a column map or on the command line."""
+
+    meaning: str
+    """What happens with this answer, with numbers; one sentence without a full stop."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about an export that the files do not answer.
+
+    Parameters
+    ----------
+    key
+        The name of the question, the same every week, such as ``duplicates``.
+    text
+        The question, with the evidence in numbers.
+    choices
+        The possible answers. A question with a *form* also accepts other answers.
+    default
+        The most likely answer.
+    about
+        The file or sheet that the question is about.
+    form
+        The form of a free answer, such as ``LOW..HIGH``; empty if only the choices are possible.
+    flag
+        The flag of the command line that answers the question too.
+    """
+
+    key: str
+    text: str
+    choices: tuple[Choice, ...]
+    default: str
+    about: str = ""
+    form: str = ""
+    flag: str = ""
+
+    def __post_init__(self) -> None:
+        values = [choice.value for choice in self.choices]
+        if len(set(values)) < len(values):
+            raise ValueError(f"the question {self.key!r} has a choice twice: {values}")
+        if self.default not in values and not self.form:
+            raise ValueError(f"the default of {self.key!r} is not one of its choices: {values}")
+
+    def how_to_answer(self) -> str:
+        """The flag that answers the question, with the possible answers."""
+        values = [choice.value for choice in self.choices] + [self.form] * bool(self.form)
+        told = f"--answer {quoted_argument(f'{self.key}={self.default}')}"
+        others = [value for value in values if value != self.default]
+        return told + (f" (or {', '.join(others)})" if others else "")
+
+
+class Decision(NamedTuple):
+    """One part of an interpretation that was decided without a question."""
+
+    part: str
+    """One of :data:`PARTS_OF_INTERPRETATION`."""
+
+    text: str
+    """What was decided; a sentence."""
+
+    evidence: str = ""
+    """Why."""
+
+    confidence: Confidence = "likely"
+
+
+@dataclass
+class Dialogue:
+    """The questions and decisions about the files of one class, and the answers so far.
+
+    Parameters
+    ----------
+    answers
+        Stored answers by the keys of their questions.
+    """
+
+    answers: dict[str, str] = field(default_factory=dict)
+    asked: list[Question] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+
+    def ask(self, question: Question) -> str:
+        """Return the stored answer to a question, or else the default, and record the question."""
+        if question not in self.asked:
+            self.asked.append(question)
+        answer = self.answers.get(question.key)
+        if answer is None:
+            return question.default
+        known = {choice.value.casefold(): choice.value for choice in question.choices}
+        if (found := known.get(answer.strip().casefold())) is not None:
+            return found
+        if not question.form:
+            raise ParameterError(
+                f"The answer '{answer}' to the question '{question.key}' is none of "
+                f"{', '.join(known.values())}; correct it in the column map or in --answer."
+            )
+        return answer.strip()
+
+    def learn(self, answers: Mapping[str, str]) -> None:
+        """Add stored answers; an answer that is already known is kept."""
+        for key, answer in answers.items():
+            self.answers.setdefault(key, answer)
+
+    def decide(
+        self, part: str, text: str, *, evidence: str = "", confidence: Confidence = "likely"
+    ) -> None:
+        """Record a decision that was taken without a question."""
+        decision = Decision(part, text, evidence, confidence)
+        if decision not in self.decisions:
+            self.decisions.append(decision)
+
+    @property
+    def unanswered(self) -> tuple[Question, ...]:
+        """The questions without a stored answer."""
+        return tuple(one for one in self.asked if one.key not in self.answers)
+
+
+@dataclass(frozen=True)
+class Interpretation:
+    """How the files of a class were understood.
+
+    Parameters
+    ----------
+    decisions
+        What was decided without a question.
+    questions
+        Every question that was asked, answered or not.
+    answers
+        The stored answers to these questions.
+    sample
+        The first reviews as they were read, each with its file and row.
+    """
+
+    decisions: tuple[Decision, ...] = ()
+    questions: tuple[Question, ...] = ()
+    answers: Mapping[str, str] = field(default_factory=dict)
+    sample: tuple[Mapping[str, Any], ...] = ()
+
+    @classmethod
+    def of(cls, dialogue: Dialogue, sample: Iterable[Mapping[str, Any]] = ()) -> Interpretation:
+        """The interpretation at the end of a dialogue."""
+        asked = {one.key for one in dialogue.asked}
+        answers = {key: value for key, value in dialogue.answers.items() if key in asked}
+        return cls(tuple(dialogue.decisions), tuple(dialogue.asked), answers, tuple(sample))
+
+    @property
+    def open_questions(self) -> tuple[Question, ...]:
+        """The questions without an answer; the class was read with their defaults."""
+        return tuple(one for one in self.questions if one.key not in self.answers)
+
+    @property
+    def defaults(self) -> dict[str, str]:
+        """The defaults of the open questions by their keys."""
+        return {one.key: one.default for one in self.open_questions}
+
+    def as_json(self) -> dict[str, Any]:
+        """The interpretation as values that can be written to JSON."""
+        return {
+            "decisions": [one._asdict() for one in self.decisions],
+            "questions": [asdict(one) for one in self.questions],
+            "answers": dict(self.answers),
+            "open": [one.key for one in self.open_questions],
+            "sample": [dict(row) for row in self.sample],
+        }
+
+
+class OpenQuestionsError(TableError):
+    """A class with questions that nobody has answered.
+
+    The message has one sentence for each question: what is asked, the possible answers, and the
+    flag or the line of the column map that answers it.
+    """
+
+    def __init__(self, questions: Iterable[Question]):
+        self.questions = tuple(questions)
+        super().__init__(_sentence(self.questions))
+
+
+def _sentence(questions: tuple[Question, ...]) -> str:
+    first = questions[0]
+    where = f"{first.about}: " if first.about else ""
+    more = len({one.key for one in questions}) - 1
+    others = "" if not more else f" ({more} more: run 'peergauge check' on the same files)"
+    return (
+        f"{where}{first.text} Answer with {first.how_to_answer()}, with the line "
+        f"{map_line(first.key, first.default)} below [answers] in the column map, or give "
+        f"--accept-defaults{others}."
+    )
+
+
+def map_line(key: str, value: str) -> str:
+    """The line of a column map that stores an answer."""
+    import tomlkit
+
+    document = tomlkit.document()
+    document.add(key, tomlkit.item(value))
+    return document.as_string().strip()
+
+
+def quoted_argument(text: str) -> str:
+    """An argument of the command line, in quotes if the shell would split or change it."""
+    import shlex
+
+    return shlex.quote(text)

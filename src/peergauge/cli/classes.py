@@ -30,6 +30,9 @@ KnownScale = Annotated[
     str | None, typer.Option(help="Possible grades: LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:any.")
 ]
 Criterion = Annotated[str, typer.Option(help="Use only this criterion of the rubric.")]
+Assignment = Annotated[
+    str, typer.Option(help="Name of the assignment if no file names it, such as 'Week 2'.")
+]
 Using = Annotated[
     str | None, typer.Option(help="Reader spec; recognised from the files by default.")
 ]
@@ -123,6 +126,7 @@ def read(
         Path | None,
         typer.Option(help="Replace every name and id, and write the key into this CSV file."),
     ] = None,
+    assignment: Assignment = "",
     column_map: MapFile = None,
     answer: Answers = None,
     accept_defaults: AcceptDefaults = False,
@@ -145,7 +149,8 @@ def read(
             check_target(pseudonymize)
         step("reading")
         door = Door(column_map, tuple(answer or ()), accept_defaults)
-        found, key = read_class_files(export, using=using, **door.known()), None
+        options = {"using": using, "assignment": assignment, **door.known()}
+        found, key = read_class_files(export, **options), None
 
         def checked() -> dict[Path, OpenedClass]:
             if criterion == EACH:
@@ -212,6 +217,7 @@ def score(
     ] = None,
     criterion: Criterion = "",
     using: Using = None,
+    assignment: Assignment = "",
     column_map: MapFile = None,
     answer: Answers = None,
     accept_defaults: AcceptDefaults = False,
@@ -235,7 +241,7 @@ def score(
             check_target(target)
         step(f"reading {export[0].name}")
         door = Door(column_map, tuple(answer or ()), accept_defaults)
-        opened = _opened(door, export, scale, truth, graders, criterion, using)
+        opened = _opened(door, export, scale, truth, graders, criterion, using, assignment)
         given, known = opened.reports, opened.truth
         step(f"paying by {chosen.label}")
         checked = None if checks is None else read_truth(checks, opened)
@@ -435,10 +441,17 @@ def _opened(
     graders: Path | None,
     criterion: str,
     using: str | None,
+    assignment: str = "",
 ) -> OpenedClass:
     """Open a class, and print what was noted about it and a scale that was guessed."""
     opened = door.open(
-        files, scale=scale, criterion=criterion, using=using, truth=truth, graders=graders
+        files,
+        scale=scale,
+        criterion=criterion,
+        using=using,
+        truth=truth,
+        graders=graders,
+        assignment=assignment,
     )
     if opened.report.notes:
         for line in opened.report.lines():

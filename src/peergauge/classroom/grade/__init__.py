@@ -175,6 +175,11 @@ class GradedClass:
         """Points or letter of each grader; None for a grader without rewarded reviews."""
         return self.points_rule.of(self.reward_per_review.estimate)
 
+    def continued(self, most: int = 8) -> Iterator[str]:
+        """How the class continues the earlier run, with at most *most* names in each sentence."""
+        if self.earlier is not None and self.earlier.continuation is not None:
+            yield from self.earlier.continuation.lines(most)
+
     def headlines(self) -> Iterator[str]:
         """Summary of the class in a few sentences."""
         yield from self._grade_headlines()

@@ -84,9 +84,7 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
     low, high = graded.interval
     each = graded.rewards.each
     names = reports.assignment_names or range(reports.assignments)
-    digests = {
-        name: digest_of(reviews) for name, reviews in reviews_by_assignment(reports).items()
-    }
+    digests = {name: digest_of(reviews) for name, reviews in reviews_by_assignment(reports).items()}
     return {
         "assignments": {
             "assignment": [str(name) for name in names],

@@ -33,6 +33,7 @@ from peergauge.exports.questions import (
     Interpretation,
     OpenQuestionsError,
     Question,
+    quoted_argument,
 )
 from peergauge.exports.validate import OpenedClass
 from peergauge.tables import Reports, Scale, named
@@ -45,6 +46,9 @@ NEW_PERSON = "new person"
 
 NEW_GRADERS_KEY = "new graders"
 """The question about a class in which few graders are known; it is asked every week."""
+
+REPEATED_KEY = "repeated"
+"""The question about an assignment with the reviews of another one; its name follows."""
 
 MIN_SHARE_FOR_SAME_ASSIGNMENT = 0.5
 """Share of equal reviews from which on two assignments of one name are the same assignment."""
@@ -289,20 +293,24 @@ def _new_assignments(
         elif _is_repeated(name, mine, compared, talk):
             old.append(name)
     if len(old) == len(reviews):
-        how = (
-            "; if these are other reviews, name their assignment with --assignment"
-            if "" in old
-            else ""
-        )
         raise TableError(
             "The earlier run graded every assignment of this export; there is nothing new to "
-            f"grade{how}."
+            f"grade{_advice(old, talk)}."
         )
     if not old:
         return opened, ()
     frame = opened.reports.to_polars()
     kept = frame.filter(~frame["assignment"].cast(pl.String).is_in(old))
     return replace(opened, reports=Reports.from_frame(kept, opened.scale)), tuple(old)
+
+
+def _advice(old: Sequence[str], talk: Dialogue) -> str:
+    """What to do if the reviews are new nevertheless."""
+    for question in talk.unanswered:
+        if question.key.startswith(REPEATED_KEY):
+            answer = quoted_argument(f"{question.key}=new")
+            return f" ({question.text} If they are other reviews, give --answer {answer})"
+    return "; if these are other reviews, name their assignment with --assignment" * ("" in old)
 
 
 class _Compared:
@@ -377,7 +385,7 @@ def _is_repeated(
     this = f"'{name}'" if name else "This assignment"
     answer = talk.ask(
         Question(
-            key=f"repeated: {name}" if name else "repeated",
+            key=f"{REPEATED_KEY}: {name}" if name else REPEATED_KEY,
             text=(
                 f"{counts[before]} of the {len(mine)} reviews of {this} have the same submission, "
                 f"grader and grade as reviews of {called}, which the earlier run graded. Are they "
@@ -445,9 +453,7 @@ def _match_graders(opened: OpenedClass, earlier: EarlierRun, talk: Dialogue) -> 
             if now[one].id != earlier.people[places[one]].id
         ),
         new=tuple(person.label for one, person in enumerate(now) if one not in places),
-        gone=tuple(
-            person.label for one, person in enumerate(earlier.people) if one not in taken
-        ),
+        gone=tuple(person.label for one, person in enumerate(earlier.people) if one not in taken),
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from peergauge.core.errors import PeergaugeError
+from peergauge.core.errors import PeergaugeError, TableError
 from peergauge.core.text import counted
 from peergauge.exports.validate import OpenedClass
 from peergauge.tables import Reports, Truth
@@ -62,7 +62,10 @@ def _comparison(reports: Reports, truth: Truth | None) -> Ability:
     what = "comparison with staff grades"
     if truth is None:
         return Ability(what, False, "no staff grades are known; give a file of them, too")
-    known = int((~np.isnan(truth.scores_of(reports))).sum())
+    try:
+        known = int((~np.isnan(truth.scores_of(reports))).sum())
+    except TableError as error:
+        return Ability(what, False, str(error))
     why = f"staff grades of {known} of {reports.submissions} submissions are known"
     return Ability(what, known > 0, why)
 

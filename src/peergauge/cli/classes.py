@@ -56,39 +56,55 @@ def check(
     scale: KnownScale = None,
     criterion: Criterion = "",
     using: Using = None,
+    assignment: Assignment = "",
+    after: Annotated[
+        Path | None, typer.Option(help="Folder of an earlier run of this course to continue.")
+    ] = None,
     column_map: MapFile = None,
     answer: Answers = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also try every mechanism on the class.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check the files of a class: what is in them, and what can be computed from them.
+    """Check the files of a class: how they are understood, and what can be computed from them.
 
-    Prints what was read, repaired and left out, with rows, and what can be computed from the class.
-    Nothing is written, and nothing leaves this machine.
+    Prints on one screen what was read, repaired and left out, the first rows as they were read, and
+    every question about the files with its possible answers. The commands grade, score and read
+    stop at an open question. Nothing leaves this machine, and only answers are written, into the
+    column map.
     """
     with working("Checking", steps=2) as step:
-        from peergauge.classroom.abilities import abilities
+        from peergauge.classroom.abilities import abilities, mechanism_abilities
+        from peergauge.core.acceleration import plain_numpy
+        from peergauge.exports.screen import screen_lines
 
         step("reading")
         door = Door(column_map, tuple(answer or ()))
-        opened = door.interpret(export, scale=scale, criterion=criterion, using=using)
-        step("testing what can be computed")
-        able = abilities(opened)
+        options = {
+            "scale": scale, "criterion": criterion, "using": using, "assignment": assignment,
+        }  # fmt: skip
+        # On a new machine, compiled functions would take longer than everything else.
+        with plain_numpy():
+            opened = _interpreted(door, export, after, options)
+            step("testing what can be computed")
+            able = abilities(opened)
+        rest = mechanism_abilities(opened) if everything else []
+    view = {
+        **opened.report.as_json(),
+        "interpretation": opened.interpretation.as_json(),
+        "abilities": [one._asdict() for one in able],
+    }
     if as_json:
         import json
 
-        found = {
-            **opened.report.as_json(),
-            "interpretation": opened.interpretation.as_json(),
-            "abilities": [one._asdict() for one in able],
-        }
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        if everything:
+            view["mechanisms"] = [one._asdict() for one in rest]
+        typer.echo(json.dumps(view, ensure_ascii=False))
         return
-    for line in opened.report.lines():
+    for line in screen_lines(view):
         typer.echo(line)
-    for question in opened.interpretation.open_questions:
-        typer.echo(f"question '{question.key}': {question.text}")
-        typer.echo(f"  answer with {question.how_to_answer()}")
-    for one in able:
+    for one in rest:
         typer.echo(f"{'can' if one.possible else 'cannot'}: {one.what} ({one.why.rstrip('.')})")
 
 
@@ -431,6 +447,18 @@ def _mechanism(spec: str, *, checks: bool, shows_progress: bool) -> Mechanism:
             "so the rewards already show everything; leave out --progress."
         )
     return chosen
+
+
+def _interpreted(
+    door: Door, files: list[Path], after: Path | None, options: dict[str, Any]
+) -> OpenedClass:
+    """Open a class, whatever questions are open, also after an earlier run."""
+    if after is None:
+        return door.interpret(files, **options)
+    from peergauge.classroom.grade.audit import read_earlier
+
+    opened, _ = door.interpret_after(files, read_earlier(after), **options)
+    return opened
 
 
 def _opened(

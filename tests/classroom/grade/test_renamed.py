@@ -88,6 +88,12 @@ def test_a_short_name_or_a_typing_error_is_a_question_with_a_likely_answer() -> 
     assert [(one.now, one.likely) for one in found.doubts] == [(0, 0), (1, 1)]
 
 
+def test_an_abbreviated_name_is_a_question() -> None:
+    found = match_people(people("Ada Byron", "Student 1"), people("A. Byron", "Stud. 1"))
+    assert not found.places
+    assert [(one.now, one.likely) for one in found.doubts] == [(0, 0), (1, 1)]
+
+
 def test_a_name_of_an_earlier_week_is_still_known() -> None:
     before = [KnownPerson("Ada Byron", also_called=("Ada Lovelace",)), KnownPerson("Ben")]
     found = match_people(before, people("Ada Lovelace", "Ben"))

@@ -144,15 +144,14 @@ def _people_with_earlier_names(graded: GradedClass) -> list[KnownPerson]:
         return people
     found = []
     for person, place in zip(people, earlier.places(graded.reports).tolist(), strict=True):
-        if place >= 0:
-            before = earlier.people[place]
-            names = dict.fromkeys((*before.also_called, before.id))
-            person = KnownPerson(
-                person.id,
-                {**before.details, **person.details},
-                tuple(name for name in names if name != person.id),
-            )
-        found.append(person)
+        if place < 0:
+            found.append(person)
+            continue
+        before = earlier.people[place]
+        details = {**before.details, **person.details}
+        names = dict.fromkeys((*before.also_called, before.id))
+        others = tuple(name for name in names if name != person.id)
+        found.append(KnownPerson(person.id, details, others))
     return found
 
 

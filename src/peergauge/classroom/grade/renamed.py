@@ -314,12 +314,21 @@ def _resemble(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
         len(word) >= MIN_SHARED_LETTERS for word in shared if not word.isdigit()
     ):
         return True
+    if _abbreviated(one, other):
+        return True
     mine, theirs = " ".join(sorted(one)), " ".join(sorted(other))
     if min(len(mine), len(theirs)) <= MIN_SHARED_LETTERS:
         return False
     ratio = SequenceMatcher(None, mine, theirs, autojunk=False)
     quick = ratio.real_quick_ratio() >= MIN_SIMILARITY_RATIO
     return quick and ratio.ratio() >= MIN_SIMILARITY_RATIO
+
+
+def _abbreviated(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether each word of one name begins a word of the other, as in 'A. Byron', 'Ada Byron'."""
+    pairs = list(zip(one, other, strict=False))
+    begins = all(first.startswith(second) or second.startswith(first) for first, second in pairs)
+    return len(one) == len(other) and begins and any(first == second for first, second in pairs)
 
 
 def _numbers(words: tuple[str, ...]) -> list[str]:

@@ -310,7 +310,8 @@ def _advice(old: Sequence[str], talk: Dialogue) -> str:
         if question.key.startswith(REPEATED_KEY):
             answer = quoted_argument(f"{question.key}=new")
             return f" ({question.text} If they are other reviews, give --answer {answer})"
-    return "; if these are other reviews, name their assignment with --assignment" * ("" in old)
+    name = "name their assignment" if "" in old else "give their assignment another name"
+    return f"; if these are other reviews, {name} with --assignment or in the file"
 
 
 class _Compared:
@@ -355,15 +356,11 @@ def _refuse_other_reviews(
     if shared >= MIN_SHARE_FOR_SAME_ASSIGNMENT * len(mine):
         return
     called = f"called '{name}'" if name else "without a name"
-    what = (
-        "name the assignment of this class with --assignment"
-        if not name
-        else "give the assignment another name in the file"
-    )
+    what = "give the assignment another name" if name else "name the assignment"
     raise TableError(
         f"The earlier run graded an assignment {called}, and this class has one with other "
-        f"reviews: only {shared} of {len(mine)} are the same; {what}, or grade all "
-        "assignments again without --after."
+        f"reviews: only {shared} of {len(mine)} are the same; {what} with --assignment or in the "
+        "file, or grade all assignments again without --after."
     )
 
 

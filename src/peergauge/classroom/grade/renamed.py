@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 UNIQUE_DETAILS = ("email", "sis", "login")
@@ -32,6 +33,9 @@ MIN_SIMILARITY_RATIO = 0.85
 
 MAX_COMPARED_PAIRS = 40_000
 """Pairs of names up to which all spellings are compared with each other."""
+
+MAX_CACHED_NAMES = 2**17
+"""Names whose words are kept; each name of a large class occurs in many reviews."""
 
 MIN_SHARED_LETTERS = 3
 """Letters of a word that a shortened name must share with the longer one."""
@@ -248,6 +252,7 @@ def _name_keys(person: KnownPerson, form: Callable[[str], str]) -> Iterator[str]
     return (form(one) for one in names if one and "@" not in one)
 
 
+@lru_cache(maxsize=MAX_CACHED_NAMES)
 def full_name(text: str) -> str:
     """All words of a name.
 

@@ -53,19 +53,22 @@ def guess_columns(table: RawTable, dialogue: Dialogue | None = None) -> ColumnMa
     """
     talk = Dialogue() if dialogue is None else dialogue
     settled: dict[str, Part] = {}
-    found, looks = _guess(table, settled)
+    asked: set[str] = set()
+    found, guess = _guess(table, settled)
     for _ in range(MAX_ROUNDS_OF_QUESTIONS):
         before = dict(settled)
-        for question in doubts_about(table, looks, found):
-            settled.update(question.parts_for(talk.ask(question.asked), found))
+        for doubt in doubts_about(table, guess.looks, found, {*guess.reasons, *settled}):
+            if doubt.asked.key not in asked:
+                asked.add(doubt.asked.key)
+                settled.update(doubt.parts_for(talk.ask(doubt.asked), found))
         if settled == before:
             break
-        found, looks = _guess(table, settled)
+        found, guess = _guess(table, settled)
     return found
 
 
-def _guess(table: RawTable, settled: Mapping[str, Part]) -> tuple[ColumnMap, list[Look]]:
-    """The guess with some columns settled, and what the columns look like."""
+def _guess(table: RawTable, settled: Mapping[str, Part]) -> tuple[ColumnMap, _Guess]:
+    """The guess with some columns settled, and how it came about."""
     guess = _Guess(table, settled=settled)
     found = ColumnMap(guess.columns())
     if points := points_of(table):
@@ -75,13 +78,13 @@ def _guess(table: RawTable, settled: Mapping[str, Part]) -> tuple[ColumnMap, lis
             guess, found = other, points.on(columns)
     place = [one.name for one in found.of(Part.ASSIGNMENT, Part.SUBMISSION)]
     if found.missing != ("grader",) or found.name_of(Part.SUBMISSION) is None:
-        return found, guess.looks
+        return found, guess
     if table.frame.select(place).is_duplicated().any():
-        return found, guess.looks
+        return found, guess
     told = (
         replace(one, part=Part.TRUTH) if one.part is Part.GRADE else one for one in found.columns
     )
-    return replace(found, columns=tuple(told)), guess.looks
+    return replace(found, columns=tuple(told)), guess
 
 
 MAX_ROUNDS_OF_QUESTIONS = 4
@@ -222,6 +225,7 @@ class _Guess:
         self.looks = looks_of(table, highest)
         self.settled = settled or {}
         self.found: dict[int, Column] = {}
+        self.reasons: dict[str, str] = {}
         self.grades: list[Look] = []
         self.graded: set[int] = set()
 
@@ -254,6 +258,11 @@ class _Guess:
     def take(self, look: Look, part: Part, **more: Any) -> None:
         """Decide what a column holds."""
         self.found[look.place] = Column(look.name, part, **more)
+
+    def leave(self, look: Look, reason: str) -> None:
+        """Decide that a column is not used, and why."""
+        self.take(look, Part.UNUSED)
+        self.reasons[look.name] = reason
 
     def take_grade(self, look: Look, **more: str) -> None:
         """Decide that a column holds grades, on the scale that its header states."""
@@ -302,14 +311,18 @@ class _Guess:
         for look in self.free():
             judged = look.numeric and look.scale.highest is not None
             other = look.says(OTHERS) and not look.says(WEEKS) and not judged
-            if look.titled or other or (look.graded and look.about_reviewer):
-                self.take(look, Part.UNUSED)
+            if look.titled:
+                self.leave(look, "it is an item of a gradebook")
+            elif other:
+                self.leave(look, "its header says that it is neither a name nor a grade")
+            elif look.graded and look.about_reviewer:
+                self.leave(look, "it is about the reviewer or the review, not the submission")
         headers = {look.header for look in self.looks}
         for look in self.free():
             # A quiz has columns such as "Points - QUESTION" beside the column QUESTION.
             _, dash, question = look.header.partition(" - ")
             if dash and question in headers:
-                self.take(look, Part.UNUSED)
+                self.leave(look, f"it belongs to the question '{question}'")
 
     def find_grades(self) -> None:
         """Find true scores and possible grades."""
@@ -329,14 +342,19 @@ class _Guess:
             and not self.is_maximum(look)
             and not (look.counting and not look.says(GRADES))
         ]
-        varied = [look for look in self.grades if look.kinds > 1]
-        if varied and len(self.grades[0].cells) >= MIN_ROWS_FOR_DOUBT:
-            # A column with the same number in every row grades nothing.
-            self.grades = [look for look in self.grades if look.kinds != 1]
-        about = [look for look in self.grades if look.says(GRADERS) and look.says(STAFF)]
+        if any(look.kinds > 1 for look in self.grades):
+            for look in self.grades:
+                if look.kinds == 1 and look.filled >= MIN_ROWS_FOR_DOUBT:
+                    self.leave(look, "it has the same number in every row")
+        about = [
+            look
+            for look in self.grades
+            if look.says(GRADERS) and not STAFF.keys().isdisjoint(words_of(look.header))
+        ]
         if len(about) < len(self.grades):
-            # Staff grade the reviewers, beside the grades that reviewers give.
-            self.grades = [look for look in self.grades if look not in about]
+            for look in about:
+                self.leave(look, "staff grade the reviewers in it")
+        self.grades = [look for look in self.grades if look.place not in self.found]
         if self.settled and Part.GRADE in self.settled.values():
             self.grades = []
         self.graded = {look.place for look in self.grades}

@@ -25,7 +25,7 @@ def test_an_instructor_sees_three_answers() -> None:
     found = abilities(opened([("a", "x", 3), ("a", "y", 4), ("b", "x", 5)], a=4, c=1))
     assert [tuple(one) for one in found] == [
         ("grades for submissions", True,
-         "2 submissions, 1.5 reviews each on average; 1 with a single review"),
+         "2 submissions, 1.5 reviews each on average"),
         ("grades for graders", True, "2 of 2 graders share a submission with another grader"),
         ("comparison with staff grades", True, "staff grades of 1 of 2 submissions are known"),
     ]  # fmt: skip

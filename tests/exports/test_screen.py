@@ -70,7 +70,7 @@ def text_of(view: dict[str, Any]) -> str:
 
 def test_a_class_without_questions_says_that_other_commands_go_on() -> None:
     text = text_of(view_of(class_of()))
-    assert "class.csv: read as table; 90 reviews, of which 90 are grades of peers." in text
+    assert "class.csv: read as table; 90 reviews, 90 kept as grades of peers." in text
     assert "row  submission  grader     grade  role" in text
     assert "2    Project 0   Student 1  1      peer" in text
     assert "30 submissions in 1 assignment, 3.0 reviews each on average" in text
@@ -103,6 +103,17 @@ def test_notes_are_shown_in_their_part_with_at_most_eight_rows() -> None:
     )
     assert " and 4 more)" in text
     assert "self-reviews  none found" in text
+
+
+def test_notes_about_several_files_name_the_file() -> None:
+    notes = (
+        Note("read", "'who' is the grader.", (), "folder/a.csv"),
+        Note("missed", "No grade has a date.", (), "folder/b.csv"),
+    )
+    text = text_of(view_of(class_of(), notes=notes, files=("folder/a.csv", "folder/b.csv")))
+    assert "columns       a.csv: 'who' is the grader" in text
+    assert "missing       b.csv: No grade has a date" in text
+    assert "a.csv, b.csv: read as table" in text
 
 
 def test_decisions_are_shown_in_their_part_with_their_evidence() -> None:
@@ -182,7 +193,7 @@ def test_a_normal_class_of_any_size_fits_on_one_screen(questions: int) -> None:
 
 def test_one_review_and_nothing_else_is_shown() -> None:
     text = text_of(view_of([{"submission": "a", "grader": "b", "score": 1}]))
-    assert "1 grader; 1 share no submission with anybody." in text
+    assert "1 grader; 1 shares no submission with anybody." in text
     assert (
         "1 submission in 1 assignment, 1.0 reviews each on average; 1 with a single review" in text
     )

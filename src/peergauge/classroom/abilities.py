@@ -44,8 +44,6 @@ def _submission_grades(opened: OpenedClass) -> Ability:
     reports = opened.reports
     each = len(reports) / max(1, reports.submissions)
     why = f"{counted(reports.submissions, 'submission')}, {each:.1f} reviews each on average"
-    if thin := opened.report.shape.thin_submissions:
-        why += f"; {thin} with a single review"
     return Ability("grades for submissions", bool(len(reports)), why)
 
 

@@ -90,6 +90,7 @@ class _Screen:
         # The same question about two files has the same answer.
         self.open = list({one["key"]: one for one in reversed(self.open)}.values())[::-1]
         self.shown_notes: list[View] = []
+        self.many_files = len({one["source"] for one in self.view["notes"]}) > 1
 
     def paragraphs(self) -> Iterator[Paragraph]:
         """Everything above the questions."""
@@ -99,8 +100,8 @@ class _Screen:
             yield Paragraph("first rows", rows)
         shape = self.view["shape"]
         people = counted(shape["graders"], "grader")
-        if shape["lone_graders"]:
-            people += f"; {shape['lone_graders']} share no submission with anybody"
+        if lone := shape["lone_graders"]:
+            people += f"; {lone} {'shares' if lone == 1 else 'share'} no submission with anybody"
         yield from self._part("people", f"{people}.")
         yield from self._part("submissions", self._submissions())
         yield from self._part("scale", f"{self.view['scale']} ({self.view['scale_from']}).")
@@ -144,7 +145,7 @@ class _Screen:
             some += f" and {len(names) - MAX_SHOWN_ROWS} more"
         kept, read = self.view["shape"]["reviews"], counted(self.view["read"], "review")
         begin = f"{some}: read" if some else "Read"
-        return f"{begin} as {self.view['format']}; {read}, of which {kept} are grades of peers."
+        return f"{begin} as {self.view['format']}; {read}, {kept} kept as grades of peers."
 
     def _submissions(self) -> str:
         shape = self.view["shape"]
@@ -200,9 +201,12 @@ class _Screen:
         ]
         self.shown_notes += found
         told = {one["text"] for one in self.decisions}
-        return "; ".join(
-            f"{one['text'].rstrip('.')}{_rows(one)}" for one in found if one["text"] not in told
-        )
+        return "; ".join(self._sentence(one) for one in found if one["text"] not in told)
+
+    def _sentence(self, note: View) -> str:
+        """A note with its rows, and with its file if there are several."""
+        where = f"{PurePath(note['source']).name}: " if self.many_files and note["source"] else ""
+        return f"{where}{note['text'].rstrip('.')}{_rows(note)}"
 
     def _notes(self) -> Iterator[Paragraph]:
         """Notes that no other part shows: what was left out, repaired or missed."""
@@ -230,8 +234,7 @@ class _Screen:
                         f"… {more}; see --json" if not lines else f"and {more}; see --json"
                     )
                     break
-                text = f"{one['text']}{_rows(one)}"
-                added = wrapped(text, self.room, min(2, room))
+                added = wrapped(self._sentence(one), self.room, min(2, room))
                 lines += added
                 room -= len(added)
             if lines:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,15 +46,13 @@ def written(
     return path
 
 
-def run(
-    folder: Path, path: Path, after: Path | None = None, **options: object
-) -> EarlierRun | None:
+def run(folder: Path, path: Path, after: Path | None = None, **options: Any) -> EarlierRun | None:
     """Grade a week into a folder; return the earlier run that it continues."""
     earlier = None
     if after is None:
-        opened = open_class(path, accept_defaults=True, **options)  # type: ignore[arg-type]
+        opened = open_class(path, accept_defaults=True, **options)
     else:
-        opened, earlier = interpret_class_after(path, read_earlier(after), **options)  # type: ignore[arg-type]
+        opened, earlier = interpret_class_after(path, read_earlier(after), **options)
     with warnings.catch_warnings():
         # So few draws settle by chance alone.
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -98,7 +97,7 @@ def test_renamed_graders_keep_their_results(first: Path, tmp_path: Path) -> None
 def test_a_name_that_fits_two_people_is_asked(first: Path, tmp_path: Path) -> None:
     new = ["student 01", "STUDENT 1", *STUDENTS[1:]]
     path = written(tmp_path / "week2.csv", 2, students=new)
-    options = {"assignment": "Week 2"}
+    options: dict[str, Any] = {"assignment": "Week 2"}
     opened, _ = interpret_class_after(path, read_earlier(first), **options)
     keys = [one.key for one in opened.interpretation.open_questions]
     assert sorted(keys) == ["renamed: STUDENT 1", "renamed: student 01"]
@@ -157,7 +156,7 @@ def test_an_assignment_without_a_name_is_not_mistaken_for_the_last(
 ) -> None:
     path = written(tmp_path / "week2.csv", 2)
     with pytest.raises(
-        TableError, match="only .* of 36 are the same; name the .* with --assignment"
+        TableError, match=r"only .* of 36 are the same; name the .* with --assignment"
     ):
         interpret_class_after(path, read_earlier(first))
 
@@ -200,7 +199,7 @@ def test_a_guessed_scale_is_that_of_the_earlier_run(first: Path, tmp_path: Path)
 
 def test_grades_off_the_earlier_scale_are_a_question(first: Path, tmp_path: Path) -> None:
     path = written(tmp_path / "week2.csv", 2, grades=(1, 9))
-    options = {"assignment": "Week 2"}
+    options: dict[str, Any] = {"assignment": "Week 2"}
     opened, _ = interpret_class_after(path, read_earlier(first), **options)
     (question,) = opened.interpretation.open_questions
     assert question.key == "scale"
@@ -242,7 +241,7 @@ def test_a_class_with_few_known_graders_is_a_question_every_week(
 ) -> None:
     people = ["Ada", "Ben", "Cleo", "Dora", "Emil", *STUDENTS[:3]]
     path = written(tmp_path / "2.csv", 2, students=people)
-    options = {"assignment": "Week 2"}
+    options: dict[str, Any] = {"assignment": "Week 2"}
     opened, _ = interpret_class_after(path, read_earlier(first), **options)
     assert [one.key for one in opened.interpretation.open_questions] == ["new graders"]
     with pytest.raises(TableError, match="5 of 8 graders"):

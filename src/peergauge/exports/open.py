@@ -173,8 +173,7 @@ def with_assignment(export: Export, name: str) -> Export:
     title = " ".join(name.split())
     if not title or not title.isprintable():
         raise ParameterError("The name of the assignment should be a short text, such as 'Week 2'.")
-    tables = {"reviews": export.reviews, "submissions": export.submissions, "truth": export.truth}
-    for frame in tables.values():
+    for frame in (export.reviews, export.submissions, export.truth):
         own = frame.filter(pl.col("assignment") != "")["assignment"].unique(maintain_order=True)
         if own.len():
             some = ", ".join(f"'{one}'" for one in own.head(3)) + (", …" if own.len() > 3 else "")
@@ -182,8 +181,13 @@ def with_assignment(export: Export, name: str) -> Export:
                 f"The files name the assignments themselves ({some}); leave out the name of the "
                 f"assignment '{title}'."
             )
-    filled = {what: frame.with_columns(assignment=pl.lit(title)) for what, frame in tables.items()}
-    return replace(export, **filled)
+    named = pl.lit(title).alias("assignment")
+    return replace(
+        export,
+        reviews=export.reviews.with_columns(named),
+        submissions=export.submissions.with_columns(named),
+        truth=export.truth.with_columns(named),
+    )
 
 
 def class_files(paths: Paths) -> list[Path]:

@@ -269,8 +269,8 @@ class _Screen:
             yield f"  {mark} {first}"
             yield from (f"      {one}" for one in others)
         if len(choices) > MAX_CHOICE_LINES:
-            others = ", ".join(one["value"] for one in choices[MAX_CHOICE_LINES:])
-            yield "  " + shortened(f"  or {others}", self.width - 2)
+            rest = ", ".join(one["value"] for one in choices[MAX_CHOICE_LINES:])
+            yield "  " + shortened(f"  or {rest}", self.width - 2)
         yield from self._how_to_answer(question)
 
     def _how_to_answer(self, question: View) -> Iterator[str]:

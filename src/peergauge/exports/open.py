@@ -116,12 +116,15 @@ def interpret_class(
     from dataclasses import replace
 
     from peergauge.core.errors import ParameterError
+    from peergauge.exports.questions import refusals_with
     from peergauge.exports.validate import validate
 
-    export = read_class_files(
-        paths, using=using, truth=truth, assignment=assignment, columns=columns, answers=answers
-    )
-    opened = validate(export, scale=scale, criterion=criterion)
+    talk = dialogue_of(columns, answers)
+    with refusals_with(talk):
+        export = read_class_files(
+            paths, using=using, truth=truth, assignment=assignment, columns=columns, dialogue=talk
+        )
+        opened = validate(export, scale=scale, criterion=criterion)
     if graders is None:
         return opened
     if opened.truth is None:
@@ -138,7 +141,7 @@ def read_class_files(
     truth: Path | str | None = None,
     assignment: str = "",
     columns: ColumnMap | Path | str | None = None,
-    answers: Mapping[str, str] | None = None,
+    dialogue: Dialogue | None = None,
 ) -> Export:
     """Read the files of a class as :func:`open_class` does, before they are checked.
 
@@ -148,14 +151,11 @@ def read_class_files(
     from dataclasses import replace
 
     from peergauge.exports.formats.columns import ColumnMap
-    from peergauge.exports.questions import Dialogue
     from peergauge.exports.readers import joined, read_export
     from peergauge.exports.records import table
 
     given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
-    talk = Dialogue(dict(answers or {}))
-    if given is not None:
-        talk.learn(given.answers)
+    talk = dialogue_of(given, None) if dialogue is None else dialogue
     export = read_export(class_files(paths), using=using, columns=given, dialogue=talk)
     if truth is not None:
         both = joined([replace(export, truth=table("truth")), _true_scores(truth, talk)])
@@ -188,6 +188,20 @@ def with_assignment(export: Export, name: str) -> Export:
         submissions=export.submissions.with_columns(named),
         truth=export.truth.with_columns(named),
     )
+
+
+def dialogue_of(
+    columns: ColumnMap | Path | str | None, answers: Mapping[str, str] | None
+) -> Dialogue:
+    """A dialogue that knows given answers, and those that a column map stores."""
+    from peergauge.exports.formats.columns import ColumnMap
+    from peergauge.exports.questions import Dialogue
+
+    talk = Dialogue(dict(answers or {}))
+    given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
+    if given is not None:
+        talk.learn(given.answers)
+    return talk
 
 
 def class_files(paths: Paths) -> list[Path]:

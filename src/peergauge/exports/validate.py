@@ -467,7 +467,8 @@ def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
     if not parts.height:
         return whole
     # A sum needs the whole rubric: all criteria of the assignment.
-    expected = parts.group_by("assignment").agg(all=pl.col("criterion").n_unique())
+    criteria = rows.filter(pl.col("criterion") != "").group_by("assignment")
+    expected = criteria.agg(all=pl.col("criterion").n_unique())
     summed = (
         parts.group_by(REVIEW_KEY, maintain_order=True)
         .agg(

@@ -122,8 +122,8 @@ def test_decisions_are_shown_in_their_part_with_their_evidence() -> None:
         Decision("files", "The sheet 'Notes' is not used."),
     ]
     text = text_of(view_of(class_of(), decisions=decided))
-    assert "1 is the best grade. (doubtful) Evidence: Staff gave 1 to the best work." in text
-    assert "The sheet 'Notes' is not used." in text
+    assert "1 is the best grade (Staff gave 1 to the best work, doubtful)" in text
+    assert "The sheet 'Notes' is not used" in text
 
 
 def test_the_same_question_about_two_files_is_shown_once() -> None:

@@ -95,7 +95,9 @@ class _Screen:
     def paragraphs(self) -> Iterator[Paragraph]:
         """Everything above the questions."""
         yield from self._part("files", self._files())
-        yield from self._part("columns", self._noted("columns"))
+        noted = self._noted("columns")
+        decided = any(one["part"] == "columns" for one in self.decisions)
+        yield from self._part("columns", "" if decided else noted)
         if rows := self._first_rows():
             yield Paragraph("first rows", rows)
         shape = self.view["shape"]
@@ -121,19 +123,22 @@ class _Screen:
     def _part(self, part: str, text: str, otherwise: str = "") -> Iterator[Paragraph]:
         """A fact and the decisions about one part of the interpretation."""
         lines = wrapped(text, self.room, MAX_LINES_PER_PART) if text else []
-        decided = [one for one in self.decisions if one["part"] == part]
-        for place, one in enumerate(decided):
-            left = len(decided) - place
-            if len(lines) >= MAX_LINES_PER_PART and left:
-                lines.append(f"… and {counted(left, 'more decision')}; see --json")
-                break
-            doubtful = " (doubtful)" if one["confidence"] == "doubtful" else ""
-            evidence = f" Evidence: {one['evidence']}" if one["evidence"] else ""
-            lines += wrapped(f"{one['text']}{doubtful}{evidence}", self.room, MAX_LINES_PER_PART)
+        lines += self._decided([one for one in self.decisions if one["part"] == part])
         if not lines and otherwise:
             lines = [otherwise]
         if lines:
             yield Paragraph(part, lines)
+
+    def _decided(self, decisions: Sequence[View]) -> list[str]:
+        """Decisions in one paragraph, and the number of those for which there is no space."""
+        text = ""
+        for place, one in enumerate(decisions, 1):
+            text = f"{text}; {_decision(one)}" if text else _decision(one)
+            if len(wrapped(text, self.room, MAX_LINES_PER_PART + 1)) > MAX_LINES_PER_PART:
+                left = len(decisions) - place
+                more = [f"… and {counted(left, 'more decision')}; see --json"] if left else []
+                return [*wrapped(text, self.room, MAX_LINES_PER_PART), *more]
+        return wrapped(text, self.room, MAX_LINES_PER_PART)
 
     def _files(self) -> str:
         names = [PurePath(one).name for one in self.view.get("files", ())]
@@ -333,6 +338,14 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     return value
+
+
+def _decision(decision: View) -> str:
+    reasons = [decision["evidence"].rstrip(".")]
+    if decision["confidence"] == "doubtful":
+        reasons.append("doubtful")
+    reason = ", ".join(filter(None, reasons))
+    return decision["text"].rstrip(".") + (f" ({reason})" if reason else "")
 
 
 def _cell(value: Any) -> str:

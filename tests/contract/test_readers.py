@@ -244,6 +244,7 @@ NEAR: Mapping[str, Sequence[Near]] = {
         ("assessments.json", without_key("reviewerid"), "'reviewerid'", "'timecreated'"),
         ("assessments.json", without_key("submissionid"), "'submissionid'", "'timecreated'"),
     ],
+    "moodle-users": [("users.json", without_key("id"), "'id'", "'fullname'")],
     "ora2": [
         (
             "data_report.csv",

@@ -9,7 +9,7 @@ import typer
 
 from peergauge.cli._app import CLASS, Seed, app, counting_steps, note
 from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
-from peergauge.cli.classes import Criterion, ExportFiles, KnownScale, Using
+from peergauge.cli.classes import Assignment, Criterion, ExportFiles, KnownScale, Using
 from peergauge.core.errors import ParameterError
 from peergauge.core.text import counted
 
@@ -62,6 +62,7 @@ def grade(
     scale: KnownScale = None,
     criterion: Criterion = "",
     using: Using = None,
+    assignment: Assignment = "",
     column_map: MapFile = None,
     answer: Answers = None,
     accept_defaults: AcceptDefaults = False,
@@ -91,7 +92,13 @@ def grade(
     with counting_steps() as tell:
         tell("reading", 0, 1)
         door = Door(column_map, tuple(answer or ()), accept_defaults)
-        opened = door.open(export, scale=scale, criterion=criterion, using=using)
+        options = {
+            "scale": scale, "criterion": criterion, "using": using, "assignment": assignment,
+        }  # fmt: skip
+        if earlier is None:
+            opened = door.open(export, **options)
+        else:
+            opened, earlier = door.open_after(export, earlier, **options)
         if ignore_staff:
             opened = replace(opened, truth=None)
         check_gradebooks(opened, requests)
@@ -99,7 +106,7 @@ def grade(
         tell("writing", 0, 1)
         files = class_files(export)
         written = write_graded(graded, out, files=files, to=requests, handouts=handouts)
-    for sentence in (*graded.opened.report.lines(), *graded.headlines()):
+    for sentence in (*graded.opened.report.lines(), *graded.continued(), *graded.headlines()):
         note(sentence)
     _print_written(written)
     for path in written.files:

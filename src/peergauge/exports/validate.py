@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,8 @@ class ImportReport:
         The number of submissions with a true score.
     notes
         Everything that was repaired, left out or expected.
+    files
+        The names of the files that were read.
     """
 
     format: str
@@ -119,6 +122,7 @@ class ImportReport:
     criteria: tuple[str, ...]
     truth: int
     notes: tuple[Note, ...]
+    files: tuple[str, ...] = ()
 
     @property
     def dropped(self) -> int:
@@ -248,6 +252,7 @@ def validate(
         criteria=tuple(criteria),
         truth=0 if truth is None else int(np.isfinite(truth.score).sum()),
         notes=(*export.notes, *sieve.notes),
+        files=tuple(Path(one).name for one in export.files),
     )
     return OpenedClass(
         reports=reports,
@@ -478,7 +483,8 @@ def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
     if not parts.height:
         return whole
     # A sum needs the whole rubric: all criteria of the assignment.
-    expected = parts.group_by("assignment").agg(all=pl.col("criterion").n_unique())
+    criteria = rows.filter(pl.col("criterion") != "").group_by("assignment")
+    expected = criteria.agg(all=pl.col("criterion").n_unique())
     summed = (
         parts.group_by(REVIEW_KEY, maintain_order=True)
         .agg(

@@ -62,7 +62,10 @@ def write_graded(
     folder = Path(folder)
     notes: list[str] = []
     by_submission, by_grader = grades_table(graded), graders_table(graded)
-    import_lines = graded.opened.report.lines(ALL_IMPORT_NOTES)
+    import_lines = (
+        *graded.opened.report.lines(ALL_IMPORT_NOTES),
+        *graded.continued(ALL_IMPORT_NOTES),
+    )
     content: dict[Path, pl.DataFrame | bytes] = {
         folder / "grades.csv": _without_formulas(by_submission),
         folder / "graders.csv": _without_formulas(by_grader),

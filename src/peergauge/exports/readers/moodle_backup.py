@@ -251,8 +251,8 @@ def add_nodes(nodes: list[Node], member: str, where: str, found: Found) -> None:
                 place = "" if member == COURSE_ROLES else folder
                 found.roles.held.setdefault((place, person), set()).add(role)
         elif node.tag == "scale" and node.id is not None:
-            words = (value_of(node, "scale") or "").split(",")
-            found.word_scales[node.id] = len(words)
+            words = [value_of(part, "scale") for part in node.inside("scale")]
+            found.word_scales[node.id] = len(",".join(filter(None, words)).split(","))
 
 
 def add_user(node: Node, own: str, found: Found) -> None:

@@ -217,7 +217,8 @@ def user_of(value: Any, notes: Notes, row: int) -> str | None:
 
 def read_report(pages: Sequence[Page], name: str) -> Export:
     """Read the reviews, authors and overrides of the pages of a report."""
-    found, submissions, truth = Reviews(name), list[Row](), list[Row]()
+    found, all_notes = Reviews(name), list[Notes]()
+    submissions, truth = list[Row](), list[Row]()
     for page in pages:
         found.notes = Notes(page.file.name)
         numbered = list(items_of(page.entries, "An entry of the report", found.notes))
@@ -230,7 +231,7 @@ def read_report(pages: Sequence[Page], name: str) -> Export:
             )
         for row, item in numbered:
             found.add_entry(item, row, submissions, truth)
-        found.all_notes += found.notes.all()
+        all_notes.append(found.notes)
     found.note_missing()
     refuse_comments(found, pages[0].file)
     # Where a name is hidden, it is not known who the participants are.
@@ -240,7 +241,7 @@ def read_report(pages: Sequence[Page], name: str) -> Export:
         people=table("people", [{"person": one, "lms": one} for one in people]),
         submissions=table("submissions", submissions).unique(maintain_order=True),
         truth=table("truth", truth).unique(maintain_order=True),
-        notes=(*found.all_notes, *found.notes.all()),
+        notes=tuple(note for notes in all_notes for note in notes.all()),
     )
 
 
@@ -276,7 +277,6 @@ class Reviews:
 
     name: str
     notes: Notes = field(default_factory=lambda: Notes(""))
-    all_notes: tuple[Note, ...] = ()
     rows: dict[tuple[str | None, ...], Row] = field(default_factory=dict)
     participants: dict[str | None, None] = field(default_factory=dict)
 
@@ -406,7 +406,8 @@ def _placed(export: Export, backup: Export, workshops: pl.DataFrame) -> Export:
     staff = backup.reviews.filter(pl.col("role") == Role.STAFF)["grader"].drop_nulls().unique()
     by_staff = pl.col("grader").is_in(staff.implode())
     repeated = export.reviews.height - new.height
-    text = f"{counted(repeated, 'review')} of the report are also in the backup, and read there."
+    are = "is" if repeated == 1 else "are"
+    text = f"{counted(repeated, 'review')} of the report {are} also in the backup, and read there."
     return replace(
         export,
         reviews=named_as_there(new).with_columns(

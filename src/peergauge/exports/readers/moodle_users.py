@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from peergauge.core.errors import TableError
-from peergauge.core.text import counted
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.formats.trees import (
     Item,
@@ -77,7 +76,10 @@ class MoodleUsers(Reader):
             people[own]["role"] = Role.STAFF.value
         if staff:
             told = named(sorted(staff), names)
-            notes.add("read", f"{counted(len(staff), 'user')} of the course teach: {told}.")
+            who = "1 user of the course teaches"
+            if len(staff) > 1:
+                who = f"{len(staff)} users of the course teach"
+            notes.add("read", f"{who}: {told}.")
         if people and not any(roles.values()):
             notes.add("missed", "No user has a role, so that teachers are not known.")
         return Export(people=table("people", people.values()), notes=notes.all())

@@ -137,8 +137,9 @@ def read(
     with working("Reading", steps=3) as step:
         from peergauge.core.files import check_target, write_frame
         from peergauge.core.text import folder_name
-        from peergauge.exports.open import read_class_files
+        from peergauge.exports.open import dialogue_of, read_class_files
         from peergauge.exports.people.pseudonyms import pseudonymize as rename
+        from peergauge.exports.questions import refusals_with
         from peergauge.exports.validate import validate, validate_each
         from peergauge.exports.writing import write_class
 
@@ -146,8 +147,10 @@ def read(
             check_target(pseudonymize)
         step("reading")
         door = Door(column_map, tuple(answer or ()), accept_defaults)
-        found = read_class_files(export, using=using, scale=scale, **door.known())
-        key = None
+        known = door.known()
+        talk, key = dialogue_of(**known, scale=scale), None
+        with refusals_with(talk):
+            found = read_class_files(export, using=using, columns=known["columns"], dialogue=talk)
 
         def checked() -> dict[Path, OpenedClass]:
             if criterion == EACH:
@@ -156,7 +159,8 @@ def read(
             return {out: validate(found, scale=scale, criterion=criterion)}
 
         step("validating")
-        classes = checked()
+        with refusals_with(talk):
+            classes = checked()
         interpretations = [one.interpretation for one in classes.values()]
         door.store(interpretations)
         door.settle(interpretations)

@@ -111,12 +111,13 @@ def interpret_class(
     from dataclasses import replace
 
     from peergauge.core.errors import ParameterError
+    from peergauge.exports.questions import refusals_with
     from peergauge.exports.validate import validate
 
-    export = read_class_files(
-        paths, using=using, truth=truth, columns=columns, answers=answers, scale=scale
-    )
-    opened = validate(export, scale=scale, criterion=criterion)
+    talk = dialogue_of(columns, answers, scale)
+    with refusals_with(talk):
+        export = read_class_files(paths, using=using, truth=truth, columns=columns, dialogue=talk)
+        opened = validate(export, scale=scale, criterion=criterion)
     if graders is None:
         return opened
     if opened.truth is None:
@@ -132,8 +133,7 @@ def read_class_files(
     using: str | Reader | None = None,
     truth: Path | str | None = None,
     columns: ColumnMap | Path | str | None = None,
-    answers: Mapping[str, str] | None = None,
-    scale: Scale | str | None = None,
+    dialogue: Dialogue | None = None,
 ) -> Export:
     """Read the files of a class as :func:`open_class` does, before they are checked.
 
@@ -143,22 +143,37 @@ def read_class_files(
     from dataclasses import replace
 
     from peergauge.exports.formats.columns import ColumnMap
-    from peergauge.exports.questions import Dialogue
     from peergauge.exports.readers import joined, read_export
     from peergauge.exports.records import table
 
     given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
-    talk = Dialogue(dict(answers or {}))
-    if given is not None:
-        talk.learn(given.answers)
-    if scale is not None:
-        # The argument answers the question for the scale.
-        talk.learn({"scale": str(scale)})
+    talk = dialogue_of(given, None) if dialogue is None else dialogue
     export = read_export(class_files(paths), using=using, columns=given, dialogue=talk)
     if truth is None:
         return export
     both = joined([replace(export, truth=table("truth")), _true_scores(truth, talk)])
     return replace(both, format=export.format, files=(*export.files, str(truth)))
+
+
+def dialogue_of(
+    columns: ColumnMap | Path | str | None,
+    answers: Mapping[str, str] | None,
+    scale: Scale | str | None = None,
+) -> Dialogue:
+    """A dialogue that knows given answers, and those that a column map stores.
+
+    A *scale* that is given answers the question for the scale.
+    """
+    from peergauge.exports.formats.columns import ColumnMap
+    from peergauge.exports.questions import Dialogue
+
+    talk = Dialogue(dict(answers or {}))
+    given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
+    if given is not None:
+        talk.learn(given.answers)
+    if scale is not None:
+        talk.learn({"scale": str(scale)})
+    return talk
 
 
 def class_files(paths: Paths) -> list[Path]:

@@ -8,7 +8,8 @@ show them as a form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -210,6 +211,21 @@ class OpenQuestionsError(TableError):
     def __init__(self, questions: Iterable[Question]):
         self.questions = tuple(questions)
         super().__init__(_sentence(self.questions))
+
+
+@contextmanager
+def refusals_with(dialogue: Dialogue) -> Iterator[None]:
+    """Add the first open question to a refusal, since its answer may be what is missing."""
+    try:
+        yield
+    except TableError as error:
+        if not dialogue.unanswered or isinstance(error, OpenQuestionsError):
+            raise
+        first = dialogue.unanswered[0]
+        raise type(error)(
+            f"{error} This may depend on a question: {first.text} The default was used; answer "
+            f"with {first.how_to_answer()}."
+        ) from error
 
 
 def _sentence(questions: tuple[Question, ...]) -> str:

@@ -124,10 +124,26 @@ def read_export(
         one.beside(export, [other for _, other in read if other is not export])
         for one, export in read
     ]
+    found = _set_apart(found, talk)
     if all(one.facts.holds == "people" for one, _ in chosen.values()):
         _refuse_only_people(list(chosen.values()))
     files = tuple(map(str, listed))
     return replace(found[0] if len(found) == 1 else joined(found), files=files)
+
+
+def _set_apart(exports: Sequence[Export], dialogue: Dialogue) -> list[Export]:
+    """Decide whether several files of reviews are assignments, sections or versions."""
+    from peergauge.exports.several import set_apart
+
+    def source_of(place: int, one: Export) -> str:
+        sources = one.reviews["source"].drop_nulls().unique(maintain_order=True).to_list()
+        return Path(sources[0]).name if len(sources) == 1 and sources[0] else f"file {place}"
+
+    named: dict[str, Export] = {}
+    for place, one in enumerate(exports, 1):
+        name = source_of(place, one)
+        named[f"{name} ({place})" if name in named else name] = one
+    return set_apart(named, dialogue)
 
 
 def _reader_for(file: Opened, using: str | Reader | None, columns: ColumnMap | None) -> Reader:

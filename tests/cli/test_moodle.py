@@ -37,7 +37,7 @@ def backup(folder: Path) -> Path:
 
     The work of 2 has a self-assessment and a review of weight 0: 10 by 1 and 100 by 2, and 55 by 4.
     """
-    given = {
+    given: dict[tuple[int, int], list[tuple[float, ...]]] = {
         (31, 1): [(2, 1, 50, 5, 50), (3, 1, 70, 5, 90), (9, 1, 60, 5, 70)],
         (32, 2): [(1, 1, 10, 1, 10), (2, 1, 100, 10, 100), (4, 0, 55, 5.5, 55)],
     }

@@ -82,6 +82,10 @@ class Platform(Gradebook):
 
     # ------------------------------------------------------------------------------ what they share
 
+    def mapping_note(self, sheet: Sheet | None, one: str) -> str:
+        """A sentence on the column by which a platform that uses one id identifies people."""
+        return f"People are identified by {one}."
+
     def write(self, marks: Marks, path: Path, into: Path | None = None) -> Written:
         for title in marks.titles:
             self.check_title(title)
@@ -188,7 +192,7 @@ class Platform(Gradebook):
             )
         row_of = {person: rows[k] for person, k in matching.row_of.items()}
         reasons = dict(matching.reasons)
-        self._leave_one_id(sheet, row_of, reasons)
+        self._leave_one_id(sheet, row_of, reasons, notes)
         decimal = self.decimal(sheet)
         filled: dict[int, str] = {}
         for title in marks.titles:
@@ -228,12 +232,17 @@ class Platform(Gradebook):
             notes=tuple(notes),
         )
 
-    def _leave_one_id(self, sheet: Sheet, row_of: dict[int, int], reasons: dict[int, str]) -> None:
+    def _leave_one_id(
+        self, sheet: Sheet, row_of: dict[int, int], reasons: dict[int, str], notes: list[str]
+    ) -> None:
         """Leave out rows without the id by which the platform identifies all people of a file."""
         known = {person: self.known_of(sheet, row) for person, row in row_of.items()}
         one = self.one_id(list(known.values()))
+        if one is None:
+            return
+        notes.append(self.mapping_note(sheet, one))
         for person, details in known.items():
-            if one is not None and one not in details:
+            if one not in details:
                 del row_of[person]
                 reasons[person] = f"whose row has no {one}, by which all others are identified"
 
@@ -333,14 +342,24 @@ class Platform(Gradebook):
 def _together(marks: Marks, made: Sequence[Written], notes: Sequence[str]) -> Written:
     """The result of writing one file, or several files of the same class."""
     matched = {person for one in made for person in one.matched}
+    some = pl.any_horizontal(pl.col(title).is_not_null() for title in marks.titles)
+    marked = set(marks.frame.filter(some)["person"]) if len(made) > 1 or notes else None
     people = [known["person"] for known in marks.people()]
     rows = [row for row in made[0].unmatched_rows if all(row in one.unmatched_rows for one in made)]
+    common = set.intersection(*({*one.notes} for one in made))
+    told = [
+        note if note in common else f"{one.path.name}: {note}" for one in made for note in one.notes
+    ]
     return Written(
         path=made[0].path,
         matched=tuple(person for person in people if person in matched),
-        unmatched_people=tuple(person for person in people if person not in matched),
+        unmatched_people=tuple(
+            person
+            for person in people
+            if person not in matched and (marked is None or person in marked)
+        ),
         unmatched_rows=tuple(rows),
-        notes=tuple(dict.fromkeys([*notes, *(note for one in made for note in one.notes)])),
+        notes=tuple(dict.fromkeys([*notes, *told])),
         more_paths=tuple(one.path for one in made[1:]),
     )
 

@@ -92,6 +92,15 @@ class Marks:
         rows = self.frame.select(self.known).to_dicts()
         return [{key: text for key, text in row.items() if text is not None} for row in rows]
 
+    def with_people(self, people: Sequence[Mapping[str, str]]) -> Marks:
+        """The same marks with other details about the people, in the same order."""
+        found = {key for known in people for key in known}
+        keys = [key for key in PERSON_COLUMNS if key in found]
+        columns = {key: [known.get(key) for known in people] for key in keys}
+        frame = pl.DataFrame(columns, schema=dict.fromkeys(keys, pl.String))
+        marks = pl.concat([frame, self.frame.select(self.titles)], how="horizontal")
+        return Marks(marks, self.highest, self.source)
+
     def of(self, title: str) -> list[float | None]:
         """The marks under one title, in the order of people."""
         return self.frame[title].to_list()

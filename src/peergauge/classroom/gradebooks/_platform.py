@@ -76,6 +76,10 @@ class Platform(Gradebook):
         """Decimal separator for written marks."""
         return sheet.decimal(self.mark_columns(sheet))
 
+    def id_columns(self) -> dict[str, str]:
+        """Names of the columns of a file that are compared with each detail of our people."""
+        return {key: key for key in (*self.ids, *(["name"] if self.by_name else []))}
+
     def one_id(self, people: Sequence[Known]) -> str | None:
         """The id by which all people of a file are identified, if the platform uses one for all."""
         return None
@@ -85,6 +89,32 @@ class Platform(Gradebook):
     def mapping_note(self, sheet: Sheet | None, one: str) -> str:
         """A sentence on the column by which a platform that uses one id identifies people."""
         return f"People are identified by {one}."
+
+    def check_match(self, people: Sequence[Known], into: Path) -> None:
+        """Raise an error if fewer than half of these people are in a file to be filled in."""
+        sheet = self._sheet(into)
+        rows = [self.known_of(sheet, row) for row in self.student_rows(sheet)]
+        matching = match(people, rows, self.ids, by_name=self.by_name)
+        found = len(matching.row_of)
+        if 2 * found >= len(people) and found:
+            return
+        lost = [known["person"] for k, known in enumerate(people) if k not in matching.row_of]
+        like = {
+            key: next((known[key] for known in rows if key in known), "")
+            for key in self.id_columns()
+        }
+        there = [
+            f"'{column}' (such as '{like[key]}')"
+            for key, column in self.id_columns().items()
+            if like[key]
+        ]
+        raise TableError(
+            f"{f'Only {found}' if found else 'None'} of {len(people)} graders "
+            f"{'is' if found == 1 else 'are'} in {into}: {listed(lost, 3)} were compared with its "
+            f"columns {', '.join(there) or 'about people, which are empty'}; give the gradebook of "
+            "this class, or add a file to the class that says who is who, such as the list of its "
+            "users."
+        )
 
     def write(self, marks: Marks, path: Path, into: Path | None = None) -> Written:
         for title in marks.titles:
@@ -189,6 +219,12 @@ class Platform(Gradebook):
             raise TableError(
                 f"Nobody in the marks is in {into}; people are found by "
                 f"{', '.join(self.ids)}, so give those as they are there."
+            )
+        marked = _with_marks(marks)
+        if marked and not any(people[k]["person"] in marked for k in matching.row_of):
+            raise TableError(
+                f"Nobody in {into} has a mark: the people who have one are not there, such as "
+                f"{listed(marked, 3)}; give their {', '.join(self.ids)}."
             )
         row_of = {person: rows[k] for person, k in matching.row_of.items()}
         reasons = dict(matching.reasons)
@@ -337,6 +373,16 @@ class Platform(Gradebook):
     def highest(self, sheet: Sheet, titles: dict[int, str]) -> dict[str, float]:
         """Highest possible marks according to the file."""
         return {}
+
+
+def _with_marks(marks: Marks) -> list[str]:
+    """People who have a mark."""
+    columns = [marks.of(title) for title in marks.titles]
+    return [
+        known["person"]
+        for k, known in enumerate(marks.people())
+        if any(column[k] is not None for column in columns)
+    ]
 
 
 def _together(marks: Marks, made: Sequence[Written], notes: Sequence[str]) -> Written:

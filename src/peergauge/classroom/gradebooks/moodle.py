@@ -176,14 +176,10 @@ class Moodle(Platform):
         return max(self.ids, key=lambda key: sum(key in known for known in people))
 
     def mapping_note(self, sheet: Sheet | None, one: str) -> str:
-        names = {
-            "sis": self.id_number,
-            "email": self.email,
-            "login": USERNAME_COLUMNS[0],
-            "lms": USER_ID_COLUMN,
-        }
-        column = None if sheet is None else self.id_columns(sheet)[one]
-        name = names[one] if sheet is None or column is None else sheet.header[column]
+        column = None if sheet is None else self.columns_of_ids(sheet)[one]
+        name = self.id_columns()[one]
+        if sheet is not None and column is not None:
+            name = sheet.header[column]
         return (
             f"At the import, map people by the column '{name}'. Moodle asks which grade item each "
             "other column belongs to, and takes imported grades as overridden."
@@ -199,15 +195,23 @@ class Moodle(Platform):
             *(*USERNAME_COLUMNS, USER_ID_COLUMN),
         ]
 
+    def id_columns(self) -> dict[str, str]:
+        return {
+            "email": self.email,
+            "sis": self.id_number,
+            "login": USERNAME_COLUMNS[0],
+            "lms": USER_ID_COLUMN,
+        }
+
     def check_header(self, sheet: Sheet) -> None:
-        if not any(column is not None for column in self.id_columns(sheet).values()):
+        if not any(column is not None for column in self.columns_of_ids(sheet).values()):
             raise TableError(
                 f"{sheet.source} has neither '{self.email}' nor '{self.id_number}' among its "
                 "columns; export grades from Moodle as plain text, or say what the columns are "
                 "called there: moodle:email=NAME."
             )
 
-    def id_columns(self, sheet: Sheet) -> dict[str, int | None]:
+    def columns_of_ids(self, sheet: Sheet) -> dict[str, int | None]:
         """The columns of ids in a file, in any language; addresses are found by their content."""
         email = sheet.find(self.email)
         if email is None:
@@ -238,12 +242,12 @@ class Moodle(Platform):
         first = unguarded(sheet.text(row, sheet.find(*FIRST_NAME_COLUMNS)))
         last = unguarded(sheet.text(row, sheet.find(*LAST_NAME_COLUMNS)))
         known = {"name": ", ".join(part for part in (last, first) if part.strip())}
-        for key, column in self.id_columns(sheet).items():
+        for key, column in self.columns_of_ids(sheet).items():
             known[key] = unguarded(sheet.text(row, column))
         return {key: text for key, text in known.items() if text.strip()}
 
     def mark_columns(self, sheet: Sheet) -> dict[int, str]:
-        ids = set(self.id_columns(sheet).values())
+        ids = set(self.columns_of_ids(sheet).values())
         return {
             column: unguarded(title).strip()
             for column, title in enumerate(sheet.header)
@@ -273,12 +277,7 @@ class Moodle(Platform):
     def new_rows(self, marks: Marks, people: Sequence[int], notes: list[str]) -> list[list[str]]:
         known = marks.people()
         columns = [marks.of(title) for title in marks.titles]
-        names = {
-            "sis": self.id_number,
-            "email": self.email,
-            "login": USERNAME_COLUMNS[0],
-            "lms": USER_ID_COLUMN,
-        }
+        names = self.id_columns()
         one = self.one_id([known[k] for k in people])
         # A column in which some have no id would stop the import if people were mapped by it.
         whole = [

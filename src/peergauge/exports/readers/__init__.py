@@ -57,6 +57,13 @@ class Reader(Plugin):
     def read(self, file: Opened) -> Export:
         """Read everything that the file says, with notes on what is missing."""
 
+    def instead(self, file: Opened) -> str:  # noqa: ARG002
+        """What a file without reviews is, and which file to add; empty if there is no better word.
+
+        Completes the sentence that begins with the name of the file.
+        """
+        return ""
+
     def read_all(self, files: Sequence[Opened]) -> list[Export]:
         """Read several files; one by one, unless they need each other."""
         return [self.read(file) for file in files]
@@ -176,6 +183,10 @@ def _is_about(file: Opened) -> bool:
 
 def _refuse_only_people(chosen: Sequence[tuple[Reader, list[Opened]]]) -> NoReturn:
     names = " and ".join(file.name for _, files in chosen for file in files)
+    for one, files in chosen:
+        if said := one.instead(files[0]):
+            which = "it" if names == files[0].name else files[0].name
+            raise TableError(f"{names} should come with reviews: {which} {said}.")
     platforms = {one.facts.platform for one, _ in chosen}
     holding = [one.facts for one in readers.all() if one.facts.holds == "reviews"]
     # Reviews may also come as a table that any program could have written.
@@ -186,6 +197,19 @@ def _refuse_only_people(chosen: Sequence[tuple[Reader, list[Opened]]]) -> NoRetu
         f"{names} should come with reviews, but holds only people or authors; add a "
         f"file that holds them: {which}."
     )
+
+
+def what_to_add(paths: Sequence[str]) -> str:
+    """What the first file without reviews is, and which file to add; empty if nobody knows."""
+    for path in paths:
+        file = Opened(Path(path))
+        try:
+            said = reader_of(file).instead(file)
+        except TableError:
+            continue
+        if said:
+            return f"{path} {said}" if len(paths) > 1 else f"it {said}"
+    return ""
 
 
 def joined(exports: Sequence[Export]) -> Export:

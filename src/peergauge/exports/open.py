@@ -205,6 +205,8 @@ def dialogue_of(
     given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
     if given is not None:
         talk.learn(given.answers)
+    if scale is not None:
+        talk.learn({"scale": str(scale)})
     return talk
 
 

@@ -23,6 +23,7 @@ TREES = (
     "crowdgrader",
     "moodle-backup",
     "moodle-report",
+    "openreview",
     "ora2",
     "peerpal",
 )

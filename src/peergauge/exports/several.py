@@ -180,7 +180,8 @@ def _of_section(export: Export, label: str, others: Sequence[Export]) -> Export:
             for table, wanted in columns.items()
             for column in wanted
         ]
-        return pl.concat(names).drop_nulls().unique().to_list()
+        found: list[str] = pl.concat(names).drop_nulls().unique().to_list()
+        return found
 
     people = taken({"reviews": ["grader"], "submissions": ["author"], "people": ["person"]})
     works = taken({"reviews": ["submission"], "submissions": ["submission"]})

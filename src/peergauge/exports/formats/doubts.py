@@ -116,6 +116,7 @@ def doubts_about(
     frame = table.frame.head(CHECKED_ROWS)
     sight = _Sight(frame, {look.name: look for look in looks}, found, frozenset(explained))
     checks = (
+        sight.one_row_each,
         sight.person_beside_number,
         sight.unused_reviewer,
         sight.author_who_varies,
@@ -174,6 +175,37 @@ class _Sight:
     def share(self, by: Sequence[str], name: str) -> float | None:
         """See :func:`determined`."""
         return determined(self.frame, by, name) if by and name not in by else None
+
+    def one_row_each(self) -> Iterator[Doubt]:
+        """Every student and every submission has one row, as in a gradebook."""
+        grader, work = self.only(Part.GRADER), self.only(Part.SUBMISSION) or self.only(Part.AUTHOR)
+        grades = self.found.of(Part.GRADE)
+        if grader is None or work is None or self.frame.height < MIN_ROWS_FOR_DOUBT:
+            return
+        if any(one.by or one.of or one.grader or one.submission for one in grades):
+            return
+        looks = self.looks[grader.name], self.looks[work.name]
+        if not all(look.distinct for look in looks):
+            return
+        yield _question(
+            "rows",
+            f"Every '{grader.name}' and every '{work.name}' occurs in one row only, so that no "
+            "submission has two grades; are these reviews of peers?",
+            {
+                "gradebook": f"the rows are grades that staff gave to the work of each "
+                f"'{grader.name}'",
+                "reviews": f"each row is a review of '{work.name}' by '{grader.name}'",
+            },
+            "gradebook",
+            {
+                "gradebook": {
+                    **{one.name: Part.TRUTH for one in grades},
+                    grader.name: Part.AUTHOR,
+                    work.name: Part.SUBMISSION,
+                },
+                "reviews": {},
+            },
+        )
 
     def person_beside_number(self) -> Iterator[Doubt]:
         """A column of small numbers names graders, but another column has names or addresses."""

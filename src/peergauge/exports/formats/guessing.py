@@ -17,7 +17,15 @@ from peergauge.exports.formats.columns import (
     Part,
     listed,
 )
-from peergauge.exports.formats.doubts import MIN_ROWS_FOR_DOUBT, doubts_about, repeats, splits
+from peergauge.exports.formats.doubts import (
+    CHECKED_ROWS,
+    MIN_ROWS_FOR_DOUBT,
+    MIN_SHARE_DETERMINED,
+    determined,
+    doubts_about,
+    repeats,
+    splits,
+)
 from peergauge.exports.formats.headers import (
     ASSIGNMENTS,
     AUTHORS,
@@ -64,7 +72,20 @@ def guess_columns(table: RawTable, dialogue: Dialogue | None = None) -> ColumnMa
         if settled == before:
             break
         found, guess = _guess(table, settled)
+    _record(talk, found, guess)
     return found
+
+
+def _record(dialogue: Dialogue, found: ColumnMap, guess: _Guess) -> None:
+    """Record what each column holds, with the evidence for it."""
+    for column in found.columns:
+        if column.part is Part.UNUSED:
+            if column.name in guess.reasons:
+                text = f"'{column.name}' is not used."
+                dialogue.decide("columns", text, evidence=guess.reasons[column.name])
+        else:
+            by = "its cells" if column.name in guess.by_content else "its header"
+            dialogue.decide("columns", f"{replace(column, values={}).describe()}.", evidence=by)
 
 
 def _guess(table: RawTable, settled: Mapping[str, Part]) -> tuple[ColumnMap, _Guess]:
@@ -226,6 +247,7 @@ class _Guess:
         self.settled = settled or {}
         self.found: dict[int, Column] = {}
         self.reasons: dict[str, str] = {}
+        self.by_content: set[str] = set()
         self.grades: list[Look] = []
         self.graded: set[int] = set()
 
@@ -441,6 +463,12 @@ class _Guess:
                 person = {"who", "whom", "whose", "person", "wen", "wessen", "to"}
                 part = Part.AUTHOR if person & set(aimed[0].words) else Part.SUBMISSION
                 self.take(aimed[0], part)
+        peers = [look for look in free("") if look.says(GRADERS) and not look.graded]
+        students = [look for look in free("") if look.says(PEOPLE) and look not in peers]
+        nobody = not self.has(Part.SUBMISSION, Part.AUTHOR, Part.GRADER)
+        if nobody and signed and peers and students:
+            self.take(min(students, key=_as_giver), Part.GRADER)
+            self.take(min(peers, key=_as_giver), Part.AUTHOR)
         # A student beside a submission is its grader, unless there is another grader.
         only_truth = self.has(Part.TRUTH) and not self.grades
         named = self.has(Part.SUBMISSION, Part.AUTHOR) and not self.has(Part.GRADER)
@@ -449,12 +477,23 @@ class _Guess:
             if not self.take_best(Part.GRADER, PEOPLE, own):
                 self.take_best(Part.GRADER, GRADERS, own)
         elif not self.has(Part.AUTHOR):
-            named = self.take_best(Part.AUTHOR, PEOPLE, free("", "target"))
+            among = [look for look in free("", "target") if not self.describes_grader(look)]
+            named = self.take_best(Part.AUTHOR, PEOPLE, among)
             if not named and not self.has(Part.SUBMISSION):
                 self.take_best(Part.AUTHOR, GRADERS, free(""))
         own = [look for look in free("own") if look.says(SUBMISSIONS)]
         if own and self.has(Part.GRADER) and not self.has(Part.OWN):
             self.take(own[0], Part.OWN)
+
+    def describes_grader(self, look: Look) -> bool:
+        """Whether a column goes with the grader of a row, and not with its submission."""
+        graders = [one.name for one in self.found.values() if one.part is Part.GRADER]
+        works = [one.name for one in self.found.values() if one.part is Part.SUBMISSION]
+        if not graders or not works:
+            return False
+        frame = self.table.frame.head(CHECKED_ROWS)
+        mine, theirs = (determined(frame, by, look.name) for by in (graders, works))
+        return (mine or 0.0) >= MIN_SHARE_DETERMINED > (1.0 if theirs is None else theirs)
 
     def take_grades(self, questions: list[Look]) -> None:
         """Separate the grade of the whole review from those of criteria."""
@@ -509,6 +548,7 @@ class _Guess:
             if self.has(Part.GRADER):
                 for look in numbers:
                     self.take_grade(look, criterion=look.name if len(numbers) > 1 else "")
+                    self.by_content.add(look.name)
             elif len(numbers) > 2 and all(look.sparse for look in numbers):
                 # Nobody grades everything, so that columns of graders have gaps.
                 for look in numbers:
@@ -520,6 +560,7 @@ class _Guess:
             left = [look for look in left if look.distinct]
         if len(left) == 1 or (left and left[0].place == 0 and left[0].distinct):
             self.take(left[0], Part.SUBMISSION)
+            self.by_content.add(left[0].name)
 
     def take_for_roster(self) -> None:
         """In a table without grades, find people, and the group or submission of each."""

@@ -64,6 +64,7 @@ class TableReader(Reader):
 
     def read(self, file: Opened) -> Export:
         found, columns = self.mapped(file)
+        file.dialogue.maps[file.name] = columns
         points = points_of(found)
         if points is not None and points.fit(columns):
             found, columns = points.left_out_of(found), points.on(columns)

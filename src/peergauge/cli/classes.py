@@ -12,6 +12,7 @@ from peergauge.cli._app import CLASS, AsJson, Seed, app, note, working
 from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
+from peergauge.core.text import counted
 
 if TYPE_CHECKING:
     from peergauge.exports.validate import OpenedClass
@@ -167,7 +168,7 @@ def read(
         step("reading")
         door = Door(column_map, tuple(answer or ()), accept_defaults)
         known = door.known()
-        talk, key = dialogue_of(**known), None
+        talk, key = dialogue_of(**known, scale=scale), None
         options = {"using": using, "assignment": assignment, "columns": known["columns"]}
         with refusals_with(talk):
             found = read_class_files(export, dialogue=talk, **options)
@@ -252,6 +253,7 @@ def score(
     with working("Scoring", steps=3) as step:
         from peergauge.core.files import check_target, write_files
         from peergauge.exports.open import read_truth
+        from peergauge.mechanisms import ComparesRubrics
         from peergauge.mechanisms import progress as shown_progress
         from peergauge.mechanisms import score as pay
 
@@ -266,7 +268,10 @@ def score(
         given, known = opened.reports, opened.truth
         step(f"paying by {chosen.label}")
         checked = None if checks is None else read_truth(checks, opened)
-        rewards = pay(chosen, given, seed=seed, truth=known, checks=checked)
+        if isinstance(chosen, ComparesRubrics) and opened.rubric is not None:
+            # The platform also pays for self-assessments and for reviews by staff.
+            given = opened.rubric.reviews
+        rewards = pay(chosen, given, seed=seed, truth=known, checks=checked, rubric=opened.rubric)
         step("writing")
         table = rewards.to_polars()
         files = {} if out is None else {out: table}
@@ -276,10 +281,19 @@ def score(
             files[progress] = shown_progress(chosen, given, checks=checked)
         write_files(files)
     note(f"{chosen.label}: {repr(given).strip('<>')}")
+    if given is not opened.reports:
+        others = counted(len(given) - len(opened.reports), "review")
+        note(f"As on the platform, {others} by staff or of one's own work count, too.")
     if out is None:
         typer.echo(table.write_csv(), nl=False)
     if known is not None:
-        _measure(rewards, known)
+        of_peers = given is opened.reports
+        _measure(
+            rewards
+            if of_peers
+            else pay(chosen, opened.reports, seed=seed, truth=known, rubric=opened.rubric),
+            known,
+        )
 
 
 @app.command(rich_help_panel=CLASS)
@@ -315,7 +329,8 @@ def gradebook(
             note(f"{len(people)} {why}: {', '.join(people)}.")
     for sentence in done.notes:
         note(sentence)
-    typer.echo(done.path)
+    for path in (done.path, *done.more_paths):
+        typer.echo(path)
 
 
 @app.command(rich_help_panel=CLASS)

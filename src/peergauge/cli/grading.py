@@ -80,7 +80,7 @@ def grade(
     from peergauge.classroom.grade import grade as run
     from peergauge.classroom.grade.audit import read_earlier
     from peergauge.exports.open import class_files
-    from peergauge.pages.grade_folder import write_graded
+    from peergauge.pages.grade_folder import check_gradebooks, write_graded
 
     settings = Settings(mechanism=mechanism, points=points, level=level, budget=budget, seed=seed)
     requests = _gradebook_requests(to or [])
@@ -101,6 +101,7 @@ def grade(
             opened, earlier = door.open_after(export, earlier, **options)
         if ignore_staff:
             opened = replace(opened, truth=None)
+        check_gradebooks(opened, requests)
         graded = run(opened, settings, earlier=earlier, game=game, progress=tell)
         tell("writing", 0, 1)
         files = class_files(export)
@@ -120,7 +121,7 @@ def _gradebook_requests(to: list[str]) -> list[GradebookRequest]:
 
     requests = []
     for request in to:
-        kind, _, into = request.partition("=")
+        kind, into = _kind_and_file(request)
         gradebooks.make(kind)
         if into and not Path(into).is_file():
             raise ParameterError(
@@ -129,6 +130,29 @@ def _gradebook_requests(to: list[str]) -> list[GradebookRequest]:
             )
         requests.append(GradebookRequest(kind, Path(into) if into else None))
     return requests
+
+
+def _kind_and_file(request: str) -> tuple[str, str]:
+    """A kind of gradebook and the file to fill, from ``KIND=FILE``; parameters have ``=``, too.
+
+    >>> _kind_and_file("canvas=export.csv"), _kind_and_file("moodle:email=Mail=export.csv")
+    (('canvas', 'export.csv'), ('moodle:email=Mail', 'export.csv'))
+    >>> _kind_and_file("moodle:email=Mail,id_number=No")
+    ('moodle:email=Mail,id_number=No', '')
+    """
+    # The file may have commas and equals signs in its name, so that one that exists comes first.
+    places = [place for place, letter in enumerate(request) if letter == "="]
+    for place in places:
+        kind, into = request[:place], request[place + 1 :]
+        if Path(into).is_file() and (":" not in kind or "=" in kind):
+            return kind, into
+    name, colon, _ = request.partition(":")
+    if not colon or "=" in name:
+        kind, _, into = request.partition("=")
+        return kind, into
+    before, comma, last = request.rpartition(",")
+    setting, _, into = last.partition("=")[2].partition("=")
+    return f"{before}{comma}{last.partition('=')[0]}={setting}", into
 
 
 def _print_written(written: WrittenFolder) -> None:

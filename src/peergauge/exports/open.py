@@ -119,7 +119,7 @@ def interpret_class(
     from peergauge.exports.questions import refusals_with
     from peergauge.exports.validate import validate
 
-    talk = dialogue_of(columns, answers)
+    talk = dialogue_of(columns, answers, scale)
     with refusals_with(talk):
         export = read_class_files(
             paths, using=using, truth=truth, assignment=assignment, columns=columns, dialogue=talk
@@ -191,13 +191,17 @@ def with_assignment(export: Export, name: str) -> Export:
 
 
 def dialogue_of(
-    columns: ColumnMap | Path | str | None, answers: Mapping[str, str] | None
+    columns: ColumnMap | Path | str | None,
+    answers: Mapping[str, str] | None,
+    scale: Scale | str | None = None,
 ) -> Dialogue:
-    """A dialogue that knows given answers, and those that a column map stores."""
+    """A dialogue that knows given answers, those that a column map stores, and the scale."""
     from peergauge.exports.formats.columns import ColumnMap
     from peergauge.exports.questions import Dialogue
 
     talk = Dialogue(dict(answers or {}))
+    if scale is not None:
+        talk.answers["scale"] = str(scale)
     given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
     if given is not None:
         talk.learn(given.answers)

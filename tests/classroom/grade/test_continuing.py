@@ -258,3 +258,30 @@ def test_an_audit_of_an_older_version_is_continued(first: Path, tmp_path: Path) 
     path = written(tmp_path / "2.csv", 2)
     opened, earlier = interpret_class_after(path, read_earlier(tmp_path), assignment="Week 2")
     assert earlier.rewards_of(opened.reports)[0].tolist() == [3] * 12
+
+
+def test_places_in_a_list_are_nobody_who_could_be_known(first: Path, tmp_path: Path) -> None:
+    places = [f"Reviewer 1 of Project {number + 2}" for number in range(12)]
+    rows = [f"{name},{name.partition(' of ')[2]},{1 + number % 5}"
+            for number, name in enumerate(places)]  # fmt: skip
+    head, *named = written(tmp_path / "1.csv", 1).read_text().splitlines()
+    both = tmp_path / "both.csv"
+    both.write_text("\n".join([head, *named, *rows]) + "\n")
+    run(tmp_path / "one", both, scale="1..5")
+    again = [*written(tmp_path / "2.csv", 2).read_text().splitlines()[1:], *rows]
+    both.write_text("\n".join([head, *again]) + "\n")
+    opened, earlier = interpret_class_after(
+        both, read_earlier(tmp_path / "one"), scale="1..5", assignment="Week 2"
+    )
+    assert earlier.continuation is not None
+    assert list(earlier.continuation.lines()) == [
+        "Graders: 12 known from the earlier run, 0 new, 0 gone, 12 without a name."
+    ]
+    counts = dict(zip(opened.reports.grader_names or (), earlier.rewards_of(opened.reports)[0],
+                      strict=True))  # fmt: skip
+    assert counts[places[0]] == 0
+    assert counts["Student 1"] == 3
+    two = [row.replace("Reviewer 1", "Reviewer 2") for row in rows]
+    both.write_text("\n".join([head, *rows, *two]) + "\n")
+    with pytest.raises(TableError, match="places in a list"):
+        interpret_class_after(both, read_earlier(first), scale="1..5", assignment="Week 2")

@@ -8,7 +8,7 @@ is spelled otherwise. Each of them is decided here if there is no doubt, and ask
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -87,6 +87,8 @@ class Continuation(NamedTuple):
         Known graders who have another name now.
     new, gone
         Graders who were not in the earlier run, and graders of the earlier run who are not here.
+    unnamed
+        Number of graders who are only places in a list, such as "Reviewer 1 of Project 3".
     assignments_left_out
         Assignments of the files that were graded before, and are not graded again.
     """
@@ -95,6 +97,7 @@ class Continuation(NamedTuple):
     renamed: tuple[Renamed, ...] = ()
     new: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    unnamed: int = 0
     assignments_left_out: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
@@ -109,6 +112,8 @@ class Continuation(NamedTuple):
             f"{len(self.new)} new{_in_brackets(self.new, most)}",
             f"{len(self.gone)} gone{_in_brackets(self.gone, most)}",
         ]
+        if self.unnamed:
+            counts.append(f"{self.unnamed} without a name")
         yield f"Graders: {', '.join(counts)}."
         if self.renamed:
             told = [f"'{one.now}' was '{one.before}' ({one.how})" for one in self.renamed]
@@ -433,8 +438,35 @@ def people_of(opened: OpenedClass) -> list[KnownPerson]:
     return [KnownPerson(str(name), details.get(str(name), {})) for name in names]
 
 
+def unnamed_graders(reviews: Iterable[GradedReview]) -> set[str]:
+    """Graders who are only places in a list of reviews: the 'Reviewer 1' of one submission.
+
+    Such a grader has one review and the name of its submission; the next week, somebody else has
+    the same name.
+    """
+    found: dict[str, list[str]] = {}
+    for one in reviews:
+        found.setdefault(one.grader, []).append(one.submission)
+    return {
+        grader
+        for grader, submissions in found.items()
+        if len(submissions) == 1
+        and " of " in grader
+        and grader.endswith((f" of {submissions[0]}", f": {submissions[0]}"))
+    }
+
+
 def _match_graders(opened: OpenedClass, earlier: EarlierRun, talk: Dialogue) -> Continuation:
-    now = people_of(opened)
+    everybody = people_of(opened)
+    here = reviews_by_assignment(opened.reports).values()
+    unnamed = unnamed_graders(one for reviews in here for one in reviews)
+    now = [person for person in everybody if person.id not in unnamed]
+    if not now:
+        raise TableError(
+            "The graders of this class are places in a list, such as "
+            f"'{everybody[0].id}', so that nothing can be carried over from an earlier run; grade "
+            "it without --after."
+        )
     matching = match_people(earlier.people, now)
     answered = _ask_about(matching.doubts, earlier.people, now, talk)
     places = {**matching.places, **answered}
@@ -442,6 +474,9 @@ def _match_graders(opened: OpenedClass, earlier: EarlierRun, talk: Dialogue) -> 
     how = {**matching.how, **dict.fromkeys(answered, "as answered")}
     _ask_about_strangers(places, earlier, now, talk)
     taken = set(places.values())
+    were_unnamed = unnamed_graders(
+        one for reviews in earlier.graded_reviews.values() for one in reviews
+    )
     return Continuation(
         places={now[one].id: before for one, before in sorted(places.items())},
         renamed=tuple(
@@ -450,7 +485,12 @@ def _match_graders(opened: OpenedClass, earlier: EarlierRun, talk: Dialogue) -> 
             if now[one].id != earlier.people[places[one]].id
         ),
         new=tuple(person.label for one, person in enumerate(now) if one not in places),
-        gone=tuple(person.label for one, person in enumerate(earlier.people) if one not in taken),
+        gone=tuple(
+            person.label
+            for one, person in enumerate(earlier.people)
+            if one not in taken and person.id not in were_unnamed
+        ),
+        unnamed=len(unnamed),
     )
 
 

@@ -44,6 +44,9 @@ SCALE_OF_EARLIER_RUN = "as in the earlier run"
 NEW_PERSON = "new person"
 """The answer that a grader was not in the earlier run."""
 
+SCALE_KEY = "scale"
+"""The question about the scale, which readers of files ask, too."""
+
 NEW_GRADERS_KEY = "new graders"
 """The question about a class in which few graders are known; it is asked every week."""
 
@@ -160,13 +163,21 @@ def interpret_class_after(
 
     given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
     stored = {} if given is None else given.answers
-    talk = Dialogue({**earlier.answers, **stored, **(answers or {})})
+    talk = Dialogue({**stored, **(answers or {})}, remembered=earlier.answers)
 
     def interpret(on: Scale | str | None) -> OpenedClass:
-        return interpret_class(paths, scale=on, columns=given, answers=talk.answers, **options)
+        return interpret_class(
+            paths,
+            scale=on,
+            columns=given,
+            answers=answers,
+            remembered=earlier.answers,
+            **options,
+        )
 
     opened = interpret(scale)
-    if opened.scale_is_guessed:
+    asked = any(one.key == SCALE_KEY for one in opened.interpretation.open_questions)
+    if opened.scale_is_guessed or asked:
         opened = _on_earlier_scale(opened, Scale.parse(earlier.scale), interpret, talk)
     return continue_class(opened, earlier, talk)
 
@@ -179,7 +190,9 @@ def continue_class(
     Without a *dialogue*, a question that is not answered in the interpretation of the class is
     refused.
     """
-    talk = dialogue or Dialogue({**earlier.answers, **opened.interpretation.answers})
+    talk = dialogue or Dialogue(
+        dict(opened.interpretation.answers), remembered=dict(earlier.answers)
+    )
     _refuse_another_scale(opened, Scale.parse(earlier.scale), earlier.scale)
     opened, left_out = _new_assignments(opened, earlier, talk)
     continuation = _match_graders(opened, earlier, talk)
@@ -252,7 +265,7 @@ def _scale_question(opened: OpenedClass, before: Scale, *, fits: bool) -> Questi
         )
         keeps = f"{counted(off, 'grade')} off the scale are left out"
     return Question(
-        key="scale",
+        key=SCALE_KEY,
         text=text,
         choices=(Choice(str(before), keeps), Choice(str(guessed), stops)),
         default=str(before),

@@ -21,6 +21,7 @@ from peergauge.classroom.grade.continuing import (
     NEW_GRADERS_KEY,
     SCALE_KEY,
     digest_of,
+    grades_are_turned,
     people_of,
     reviews_by_assignment,
 )
@@ -302,6 +303,7 @@ def _earlier_run(content: dict[str, Any]) -> EarlierRun:
         _graded_reviews(content),
         {**before.get("digests", {}), **digests},
         _answers_in(content.get("interpretation", {})),
+        grades_are_turned(note["text"] for note in content["import"]["notes"]),
     )
 
 

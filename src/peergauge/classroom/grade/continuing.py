@@ -47,6 +47,12 @@ NEW_PERSON = "new person"
 SCALE_KEY = "scale"
 """The question about the scale, which readers of files ask, too."""
 
+DIRECTION_KEY = "direction"
+"""The question whether the lowest grade is the best, which readers of files ask, too."""
+
+TURNED_WORDS = "grades are turned around"
+"""Words of the import note on a class in which the lowest grade is the best."""
+
 NEW_GRADERS_KEY = "new graders"
 """The question about a class in which few graders are known; it is asked every week."""
 
@@ -165,12 +171,12 @@ def interpret_class_after(
     stored = {} if given is None else given.answers
     talk = Dialogue({**stored, **(answers or {})}, remembered=earlier.answers)
 
-    def interpret(on: Scale | str | None) -> OpenedClass:
+    def interpret(on: Scale | str | None, **more: str) -> OpenedClass:
         return interpret_class(
             paths,
             scale=on,
             columns=given,
-            answers=answers,
+            answers={**(answers or {}), **more},
             remembered=earlier.answers,
             **options,
         )
@@ -179,6 +185,7 @@ def interpret_class_after(
     asked = any(one.key == SCALE_KEY for one in opened.interpretation.open_questions)
     if opened.scale_is_guessed or asked:
         opened = _on_earlier_scale(opened, Scale.parse(earlier.scale), interpret, talk)
+    opened = _in_earlier_direction(opened, earlier, interpret, talk)
     return continue_class(opened, earlier, talk)
 
 
@@ -201,18 +208,22 @@ def continue_class(
         talk.decide("people" if "grader" in line.lower() else "submissions", line)
     if dialogue is None and talk.unanswered:
         raise OpenQuestionsError(talk.unanswered)
-    known = opened.interpretation
-    asked = {*(one.key for one in known.questions), *(one.key for one in talk.asked)}
-    interpretation = Interpretation(
-        decisions=(*known.decisions, *talk.decisions),
-        questions=(*known.questions, *talk.asked),
-        answers={
-            key: value for key, value in {**talk.answers, **known.answers}.items() if key in asked
-        },
-        sample=known.sample,
-    )
-    opened = replace(opened, interpretation=interpretation)
+    opened = replace(opened, interpretation=_with_dialogue(opened.interpretation, talk))
     return opened, earlier._replace(continuation=continuation)
+
+
+def _with_dialogue(known: Interpretation, talk: Dialogue) -> Interpretation:
+    """An interpretation with the questions and decisions about the earlier run."""
+    own = {one.key for one in talk.asked}
+    questions = [*(one for one in known.questions if one.key not in own), *talk.asked]
+    asked = {one.key for one in questions} - {one.key for one in talk.unanswered}
+    answers = {**talk.answers, **known.answers}
+    return replace(
+        known,
+        decisions=(*known.decisions, *talk.decisions),
+        questions=tuple(questions),
+        answers={key: value for key, value in answers.items() if key in asked},
+    )
 
 
 # -------------------------------------------------------------------------------------------- scale
@@ -221,7 +232,7 @@ def continue_class(
 def _on_earlier_scale(
     opened: OpenedClass,
     before: Scale,
-    interpret: Callable[[Scale | str], OpenedClass],
+    interpret: Callable[..., OpenedClass],
     talk: Dialogue,
 ) -> OpenedClass:
     """The class on the scale of the earlier run, if all grades are on it; asked otherwise."""
@@ -276,6 +287,41 @@ def _scale_question(opened: OpenedClass, before: Scale, *, fits: bool) -> Questi
 
 def _with_origin(opened: OpenedClass) -> OpenedClass:
     return replace(opened, report=replace(opened.report, scale_from=SCALE_OF_EARLIER_RUN))
+
+
+def grades_are_turned(notes: Iterable[str]) -> bool:
+    """Whether grades were turned around because the lowest is the best, by the import notes."""
+    return any(TURNED_WORDS in text for text in notes)
+
+
+def _in_earlier_direction(
+    opened: OpenedClass,
+    earlier: EarlierRun,
+    interpret: Callable[..., OpenedClass],
+    talk: Dialogue,
+) -> OpenedClass:
+    """The class with grades turned around as in the earlier run, or as an answer says."""
+    turned = grades_are_turned(note.text for note in opened.report.notes)
+    if turned == earlier.turned or DIRECTION_KEY in talk.answers:
+        return opened
+    before, now = ("lowest", "highest") if earlier.turned else ("highest", "lowest")
+    answer = talk.ask(
+        Question(
+            key=DIRECTION_KEY,
+            text=f"In the earlier run, the {before} grade was the best, but the files of this "
+            f"class suggest that it is the {now}. Which grade is the best?",
+            choices=(
+                Choice("high", "the highest grade is the best; nothing is changed"),
+                Choice("low", "the lowest grade is the best, and grades are turned around"),
+            ),
+            default="low" if earlier.turned else "high",
+        )
+    )
+    if (answer == "low") == turned:
+        return opened
+    found = interpret(opened.scale, **{DIRECTION_KEY: answer})
+    report = replace(found.report, scale_from=opened.report.scale_from)
+    return replace(found, report=report)
 
 
 def _refuse_another_scale(opened: OpenedClass, before: Scale, text: str) -> None:

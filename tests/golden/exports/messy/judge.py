@@ -72,7 +72,9 @@ def verdict(
         return Verdict("silently wrong", f"a class was read, but {interpretation.why}", asked)
     accepted = (interpretation,) if isinstance(interpretation, Expected) else interpretation
     wrongs = [difference(opened, expected) for expected in accepted]
-    return Verdict("right" if "" in wrongs else "silently wrong", min(wrongs), asked)
+    if "" in wrongs:
+        return Verdict("right", "", asked)
+    return Verdict("silently wrong", wrongs[0], asked)
 
 
 def combinations_of_answers(

@@ -37,6 +37,8 @@ from tests.golden.exports.messy.kit import (
     workbook,
 )
 
+pytestmark = pytest.mark.slow
+
 Form: TypeAlias = Literal["list", "matrix", "blocks"]
 FORMS: tuple[Form, ...] = ("list", "matrix", "blocks")
 SCALE = "0..10"

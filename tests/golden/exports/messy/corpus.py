@@ -10,6 +10,7 @@ from tests.golden.exports.messy import (
     habits,
     layouts,
     people,
+    phrases,
     tools,
     wild_cells,
     wild_files,
@@ -31,3 +32,4 @@ MODULES = (
     habits,
 )
 CASES: list[Case] = [case for module in MODULES for case in cases_of(module)]
+CASES += phrases.PHRASED_CASES

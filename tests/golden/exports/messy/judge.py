@@ -42,6 +42,8 @@ class Verdict:
     why: str = ""
     asked: tuple[Question, ...] = ()
     """The open questions."""
+    refused: bool = False
+    """Whether the files were refused in one sentence."""
 
 
 def read(folder: Path, answers: Mapping[str, str] | None = None) -> OpenedClass:
@@ -64,7 +66,7 @@ def verdict(
     try:
         opened = read(folder, answers)
     except PeergaugeError as error:
-        return Verdict("asked", str(error))
+        return Verdict("asked", str(error), refused=True)
     asked = opened.interpretation.open_questions
     if asked and not defaults:
         return Verdict("asked", "; ".join(f"{q.key}: {q.text}" for q in asked), asked)

@@ -28,7 +28,7 @@ def test_only_marks_change_in_an_export(tmp_path: Path) -> None:
     assert written.path.read_bytes() == (GOLDEN / "moodle-filled.csv").read_bytes()
     # A row without a mark is left out: a blank cell would delete the grade that Moodle has.
     assert written.matched == ("a", "c")
-    assert written.unmatched_people == ("b", "x")
+    assert written.unmatched_people == ("x",)
     assert written.unmatched_rows == ("Bell, Ben (row 3)",)
     assert read_marks(written.path, "moodle").of(ITEM) == [18.5, 12.0]
     assert any("Without any mark, so left out of the file" in note for note in written.notes)
@@ -209,7 +209,7 @@ def test_marks_that_not_everybody_has_are_in_a_second_file(tmp_path: Path) -> No
     )
     written = write(marks, "moodle", tmp_path / "f.csv")
     assert written.matched == ("a", "b")
-    assert written.unmatched_people == ("c",)
+    assert written.unmatched_people == ()
     assert written.more_paths == (tmp_path / "f-2.csv",)
     assert read_marks(written.path, "moodle").of("Quality") == [7, 8]
     assert read_marks(tmp_path / "f-2.csv", "moodle").of("Essay") == [50]

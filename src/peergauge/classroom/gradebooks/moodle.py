@@ -165,8 +165,9 @@ class Moodle(Platform):
             *(*USERNAME_COLUMNS, USER_ID_COLUMN),
         ]
 
-    def id_columns(self) -> dict[str, str]:
-        return {"email": self.email, "sis": self.id_number}
+    def compared_columns(self, sheet: Sheet) -> dict[str, str]:
+        columns = self.id_columns(sheet).items()
+        return {key: sheet.header[column] for key, column in columns if column is not None}
 
     def check_header(self, sheet: Sheet) -> None:
         if not any(column is not None for column in self.id_columns(sheet).values()):

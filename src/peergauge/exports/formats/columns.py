@@ -448,8 +448,8 @@ def _column_of(said: Any, path: str) -> Column:
         elif key not in ("name", "is"):
             raise TableError(
                 f"{path} says {key} = {value!r} of '{name}'; a column has name, is, criterion, "
-                "lowest, highest, by, grader, of, submission, weight, role, whose (grader or author) and "
-                'values, such as { "good" = 2, "poor" = 1 }.'
+                "lowest, highest, by, grader, of, submission, weight, role, whose (grader or "
+                'author) and values, such as { "good" = 2, "poor" = 1 }.'
             )
     return Column(name, Part(said["is"]), **given)
 

@@ -74,7 +74,8 @@ def test_there_are_examples_and_a_page(name: str) -> None:
 
 
 def test_every_example_has_its_reader() -> None:
-    assert sorted(path.name for path in GOLDEN.iterdir()) == NAMES
+    # The messy exports of the corpus belong to no reader in particular.
+    assert sorted(path.name for path in GOLDEN.iterdir() if path.name != "messy") == NAMES
 
 
 # -------------------------------------------------------------------------- other ways to write it

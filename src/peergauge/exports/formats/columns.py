@@ -61,6 +61,7 @@ class Part(StrEnum):
     TIME = "time"
     SELF = "self"
     MAXIMUM = "maximum"
+    OWN = "own submission"
     TRUTH = "truth"
     NAME = "name"
     FIRST_NAME = "first name"
@@ -97,6 +98,7 @@ SINGLE_PARTS = (
     Part.WEIGHT,
     Part.TIME,
     Part.SELF,
+    Part.OWN,
 )
 """Parts that only one column of a table can hold."""
 

@@ -222,16 +222,13 @@ def _in_two_rows(rows: Sequence[Row], place: int, *, is_title: bool) -> HeaderRo
     if is_title and len(set(inside)) == len(inside):
         return None
     names = tuple(
-        JOINED_BY.join(filter(None, (group, name)))
-        for group, name in zip(groups, low, strict=True)
+        JOINED_BY.join(filter(None, (group, name))) for group, name in zip(groups, low, strict=True)
     )
     both = tuple(group if name else "" for group, name in zip(groups, low, strict=True))
     return HeaderRows(place, place + 1, names, groups=both)
 
 
-def _is_text_above_numbers(
-    header: Sequence[str], below: Sequence[Sequence[str | None]]
-) -> bool:
+def _is_text_above_numbers(header: Sequence[str], below: Sequence[Sequence[str | None]]) -> bool:
     """Whether at least two columns, and half of those with grades, have text above grades."""
     text = graded = 0
     for column, name in enumerate(header):

@@ -118,8 +118,9 @@ ORDINALS: dict[str, int] = {
 LAST_PLACE = 99
 """The place of the last block, where a form says "last" instead of a number."""
 
-for _word in "last letzte letzter letztes letzten dernier derniere ultimo ultima".split():
-    ORDINALS[_word] = LAST_PLACE
+LAST_WORDS = "last letzte letzter letztes letzten dernier derniere ultimo ultima"
+
+ORDINALS |= dict.fromkeys(LAST_WORDS.split(), LAST_PLACE)
 
 WHICH = _choose(
     "which who whom whose what welche welcher welches welchen wen wer wessen quel quelle quels "
@@ -216,9 +217,9 @@ def looks_of(table: RawTable) -> list[Look]:
         name for name, _ in {(one.name, one.highest) for one in scales if one.lowest is None}
     )
     found = []
-    for name, header, scale in zip(frame.columns, table.header, scales, strict=True):
-        if scale.lowest is None and scale.highest is not None and tops[scale.name] > 1:
-            scale = Scale(header)
+    for name, header, stated in zip(frame.columns, table.header, scales, strict=True):
+        several = stated.lowest is None and stated.highest is not None and tops[stated.name] > 1
+        scale = Scale(header) if several else stated
         text = " ".join((scale.name if header else "").split())
         cells = frame[name].drop_nulls().head(SAMPLE_CELLS).to_list()
         graded = bool(cells) and (
@@ -254,7 +255,7 @@ def find_layout(
     if sum(look.may_grade for look in looks) < 2 or len(looks) < 3:
         return None
     return (
-        _blocks(looks, table, guess)
+        _blocks(looks)
         or _ratees(looks, table, dialogue, guess, about)
         or _matrix(looks, dialogue, about)
     )
@@ -350,34 +351,26 @@ def _asks_for_name(family: Family) -> bool:
         return True
     if look.says(GRADES) or (look.says(HOW) and look.graded):
         return False
-    if all(len(cell) > 60 for cell in look.cells) and look.cells:
-        return False
-    return True
+    return not look.cells or any(len(cell) <= 60 for cell in look.cells)
 
 
-def _blocks(
-    looks: Sequence[Look], table: RawTable, guess: Callable[[RawTable], ColumnMap]
-) -> Layout | None:
+def _blocks(looks: Sequence[Look]) -> Layout | None:
     """Blocks of columns in a row: the name of a submission, and its grades."""
     families = _families(looks)
     named = [one for one in families if _asks_for_name(one)]
     graded = [
         one
         for one in families
-        if one not in named and any(look.graded for look in one.members.values())
+        if one not in named
+        and any(look.graded for look in one.members.values())
         and all(look.may_grade for look in one.members.values())
     ]
-    pairs = [
-        (name, [g for g in graded if set(g.members) <= set(name.members)])
-        for name in named
-    ]
+    pairs = [(name, [g for g in graded if set(g.members) <= set(name.members)]) for name in named]
     pairs = [(name, grades) for name, grades in pairs if grades]
     if not pairs:
         return None
     inside = {look.name for one in families for look in one.members.values()}
-    others = {
-        said(cell) for look in looks if look.name not in inside for cell in look.cells
-    }
+    others = {said(cell) for look in looks if look.name not in inside for cell in look.cells}
 
     def fit(pair: tuple[Family, list[Family]]) -> tuple[float, ...]:
         name, grades = pair
@@ -387,9 +380,7 @@ def _blocks(
         return (len(grades), things, len(cells & others) / max(1, len(cells)), filled > 0, filled)
 
     name, grades = max(pairs, key=fit)
-    by = _are_graders(name, looks, inside, table, guess)
-    if by is None:
-        return None
+    by = _are_graders(name, [look for look in looks if look.name not in inside])
     columns: dict[str, Column] = {}
     labels = _criteria_of(grades)
     thing = name.first.says(SUBMISSIONS) or not name.first.says(PEOPLE, RATEES, AUTHORS)
@@ -409,21 +400,13 @@ def _blocks(
     return Layout("blocks", "submission" if by else "grader", columns)
 
 
-def _are_graders(
-    name: Family,
-    looks: Sequence[Look],
-    inside: set[str],
-    table: RawTable,
-    guess: Callable[[RawTable], ColumnMap],
-) -> bool | None:
+def _are_graders(name: Family, rest: Sequence[Look]) -> bool:
     """Whether the names in blocks are graders of the row's submission, or rated by its grader."""
     look = name.first
-    rest = [one for one in looks if one.name not in inside]
     if look.says(SUBMISSIONS) or (look.says(RATEES) and not look.says(("peer",))):
         return False
     known = [one for one in rest if one.says(SUBMISSIONS, AUTHORS) and not one.says(("your",))]
-    graders = set(GRADERS) - {"peer"}
-    if look.says(graders):
+    if look.says(set(GRADERS) - {"peer"}):
         return True
     if look.says(("peer",)):
         return bool(known)
@@ -445,7 +428,7 @@ def _criteria_of(families: Sequence[Family]) -> list[str]:
         kept = [
             token
             for token in tokens
-            if _plain(token) not in common and _place_of(token) is None or len(tokens) == 1
+            if (_plain(token) not in common and _place_of(token) is None) or len(tokens) == 1
         ]
         while kept and _plain(kept[0]) in small:
             kept.pop(0)
@@ -500,7 +483,7 @@ def thing_in(text: str) -> tuple[str, str] | None:
 
     >>> thing_in("How would you grade Team 4?"), thing_in("Project B - Clarity")
     (('Team 4', 'How would you grade ?'), ('Project B', '- Clarity'))
-    >>> thing_in("Rate each project [Project 3]"), thing_in("Group work"), thing_in("Project a plan")
+    >>> thing_in("Rate each project [Project 3]"), thing_in("Group work"), thing_in("Project a")
     (('Project 3', 'Rate each project []'), None, None)
     """
     found = [
@@ -551,10 +534,7 @@ def _splits(looks: Sequence[Look], known: Callable[[str], bool]) -> Iterable[Spl
     if (first or last) and first + last < shortest:
         split = Split(
             dict.fromkeys(texts, _clean(" ".join(next(iter(tokens.values()))[:first]))),
-            {
-                name: _clean(" ".join(one[first : len(one) - last]))
-                for name, one in tokens.items()
-            },
+            {name: _clean(" ".join(one[first : len(one) - last])) for name, one in tokens.items()},
         )
         if split.is_complete:
             yield split
@@ -619,9 +599,13 @@ def _is_name_like(text: str) -> bool:
     if re.fullmatch(r"\S+@\S+", text):
         return True
     words = text.replace(",", " ").split()
-    return 0 < len(words) < 5 and all(word[:1].isupper() for word in words) and not any(
-        word in CRITERION_NAMES or word in CRITERIA or word in ASSIGNMENTS or word in GRADES
-        for word in words_of(text)
+    return (
+        0 < len(words) < 5
+        and all(word[:1].isupper() for word in words)
+        and not any(
+            word in CRITERION_NAMES or word in CRITERIA or word in ASSIGNMENTS or word in GRADES
+            for word in words_of(text)
+        )
     )
 
 
@@ -917,9 +901,7 @@ def _matrix_of_names(
     return _layout_of_matrix(rows, items, row_of, persons=row_of == "grader")
 
 
-def _layout_of_matrix(
-    rows: Look, items: Sequence[Look], row_of: RowOf, *, persons: bool
-) -> Layout:
+def _layout_of_matrix(rows: Look, items: Sequence[Look], row_of: RowOf, *, persons: bool) -> Layout:
     columns = {}
     for look in items:
         scale = look.scale

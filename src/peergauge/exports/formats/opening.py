@@ -272,13 +272,27 @@ class Opened:
     def sheets(self) -> dict[str, RawTable]:
         """The tables by the names of their sheets; a text or Parquet file has one, named ""."""
         if is_workbook(self):
-            return read_workbook(self)
+            return self._workbook.tables
         if is_parquet(self):
             return {"": read_parquet(self)}
         if self.kind or self.looks_binary or not self.head.strip():
             return {}
         found = read_table(self.text.removeprefix("\ufeff"), self.name)
         return {} if found is None else {"": found}
+
+    @cached_property
+    def _workbook(self) -> Workbook:
+        return read_workbook(self)
+
+    @property
+    def hidden_sheets(self) -> frozenset[str]:
+        """The names of hidden sheets of a workbook."""
+        return self._workbook.hidden if is_workbook(self) else frozenset()
+
+    @property
+    def empty_sheets(self) -> dict[str, str]:
+        """The sheets of a workbook without a table, and why they have none."""
+        return self._workbook.empty if is_workbook(self) else {}
 
     @cached_property
     def tidy_sheets(self) -> dict[str, RawTable]:
@@ -426,9 +440,7 @@ def as_table(
         pl.when(pl.all() != "").then(pl.all())  # empty cells are null
     )
     titles = tuple(cell.strip() for row in above[: header.first] for cell in Row(row).filled)
-    return RawTable(
-        frame, names, delimiter, header.last + 2, titles, header.groups, header.short
-    )
+    return RawTable(frame, names, delimiter, header.last + 2, titles, header.groups, header.short)
 
 
 PARQUET_MARK = b"PAR1"
@@ -519,7 +531,20 @@ def is_workbook(file: Opened) -> bool:
     )
 
 
-def read_workbook(file: Opened) -> dict[str, RawTable]:
+class Workbook(NamedTuple):
+    """The sheets of a workbook."""
+
+    tables: dict[str, RawTable]
+    """The tables by the names of their sheets."""
+
+    hidden: frozenset[str]
+    """The names of hidden sheets."""
+
+    empty: dict[str, str]
+    """The names of sheets without a table, and why they have none."""
+
+
+def read_workbook(file: Opened) -> Workbook:
     """Read the tables of a workbook by sheet.
 
     Needs fastexcel. A workbook that would be very large when unpacked is refused.
@@ -534,21 +559,25 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
         import fastexcel
     try:
         book = fastexcel.read_excel(raw)
-        sheets = {
-            name: book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars()
+        loaded = {
+            name: book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
             for name in book.sheet_names
         }
+        hidden = frozenset(name for name, one in loaded.items() if one.visible != "visible")
+        sheets = {name: one.to_polars() for name, one in loaded.items()}
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError, ValueError) as error:
         raise TableError(
             f"{file.name} cannot be read as a workbook ({_reason(error)}); save the sheet as CSV."
         ) from error
-    found = {}
+    found, empty = {}, {}
     for name, sheet in sheets.items():
         text = sheet.select(pl.all().cast(pl.String))
         rows = text.head(HEADER_SEARCH_ROWS).rows()
         if (header := header_rows_of([Row(row) for row in rows])) is not None:
             found[name] = as_table(text.slice(header.last), "", above=rows, header=header)
-    return found
+        else:
+            empty[name] = "it holds text and no table" if text.height else "it is empty"
+    return Workbook(found, hidden, empty)
 
 
 def check_workbook(raw: bytes, name: str) -> None:

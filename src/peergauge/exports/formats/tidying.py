@@ -104,12 +104,10 @@ def tidied(table: RawTable, dialogue: Dialogue, about: str) -> dict[str, RawTabl
     The first is under the name ""; a table below it has a name such as ``from row 20 on``.
     """
     found = {}
-    for name, one in _split(table).items():
-        one = _without_errors(one)
-        one = _without_repeated_headers(one)
-        if one.short:
-            one = _without_tests(one, dialogue, about)
-        found[name] = _without_totals(one, dialogue, about)
+    for name, part in _split(table).items():
+        plain = _without_repeated_headers(_without_errors(part))
+        answered = _without_tests(plain, dialogue, about) if part.short else plain
+        found[name] = _without_totals(answered, dialogue, about)
     return found
 
 
@@ -336,11 +334,9 @@ def _verdict(table: RawTable, place: int, is_long: bool) -> bool | None:
     """Whether a row is a total or a remark; None if it may be a person or work."""
     row = table.frame.row(place, named=True)
     filled = [(name, cell) for name, cell in row.items() if cell]
-    (first, label), *others = filled
+    (_, label), *others = filled
     what = label_of(label)
-    texts = [
-        cell for _, cell in others if mark(cell) is None and not _is_footer_cell(cell)
-    ]
+    texts = [cell for _, cell in others if mark(cell) is None and not _is_footer_cell(cell)]
     if what is None:
         if _FOOTNOTE.match(label) and not others:
             # A person may be called Page or Stand, but not with a date behind it.

@@ -18,7 +18,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from peergauge.exports.formats.columns import Column, ColumnMap, Part, listed
@@ -39,6 +39,7 @@ from peergauge.exports.formats.headers import (
     TRUTHS,
     WEIGHTS,
     Scale,
+    aim_of,
     names_something,
     scale_of,
     words_of,
@@ -143,10 +144,9 @@ RATEES = _choose(
 """Words for those who are rated."""
 
 NOT_GRADES = _choose(
-    "confidence confident certain certainty sure expertise expert familiar familiarity knowledge "
-    "difficulty difficult hours minutes seconds time effort sicher sicherheit vertrautheit "
-    "konfidenz confiance connaissance confianza seguro seguridad conocimiento fiducia sicurezza "
-    "conoscenza order rank ranking count size age year"
+    "confidence confident certain certainty sure expertise familiar familiarity hours minutes "
+    "seconds sicher sicherheit vertrautheit konfidenz confiance confianza seguro seguridad fiducia "
+    "sicurezza order rank ranking count size age year"
 )
 """Words of numbers that are no grades."""
 
@@ -162,6 +162,14 @@ CRITERION_NAMES = _choose(
     "length height width size words pages duration price age weight"
 )
 """Words that name a criterion or an assignment, and neither people nor submissions."""
+
+NAMING = _choose(
+    "did do you have i we she he they the of you re are is was to be a an title titel titre title "
+    "full first last been your hast du haben sie ich als wurde zuerst avez vous en ete que has ha "
+    "usted hai haben wir et und and y e the list email mail address und el la le il lo les das der "
+    "die den dem des als group listed chose chosen choice"
+)
+"""Further words of headers that ask for a name."""
 
 OF_EACH = _choose(
     "of from by for each every following von fur jede jeden jedes aus der des de du des pour "
@@ -208,6 +216,15 @@ class Look(NamedTuple):
         return not self.says(OTHERS) or self.scale.highest is not None
 
 
+_PIPED = re.compile(r"\$\{[a-z]+://[^}]*?([^}/]*)\}|\[Field[-_ ]([^\]]*)\]", re.IGNORECASE)
+
+
+def _field(found: re.Match[str]) -> str:
+    """A field that a survey puts into a question, as the ratee of that number."""
+    number = re.search(r"\d+", found[1] or found[2] or "")
+    return f"ratee {number[0]}" if number else "ratee"
+
+
 def looks_of(table: RawTable) -> list[Look]:
     """What headers and cells say about each column."""
     frame = table.frame.head(10 * SAMPLE_CELLS)
@@ -220,7 +237,7 @@ def looks_of(table: RawTable) -> list[Look]:
     for name, header, stated in zip(frame.columns, table.header, scales, strict=True):
         several = stated.lowest is None and stated.highest is not None and tops[stated.name] > 1
         scale = Scale(header) if several else stated
-        text = " ".join((scale.name if header else "").split())
+        text = " ".join(_PIPED.sub(_field, scale.name if header else "").split())
         cells = frame[name].drop_nulls().head(SAMPLE_CELLS).to_list()
         graded = bool(cells) and (
             2 * sum(mark(cell) is not None for cell in cells) > len(cells) or _are_words(cells)
@@ -254,11 +271,16 @@ def find_layout(
     looks = looks_of(table)
     if sum(look.may_grade for look in looks) < 2 or len(looks) < 3:
         return None
-    return (
+    found = (
         _blocks(looks)
         or _ratees(looks, table, dialogue, guess, about)
-        or _matrix(looks, dialogue, about)
+        or _matrix(looks, dialogue, about, table.titles)
     )
+    if found is None:
+        return None
+    # Means and totals beside the grades are neither grades nor facts about the row.
+    means = {look.name: Column(look.name) for look in looks if look.aggregates and look.graded}
+    return replace(found, columns=means | dict(found.columns))
 
 
 # --- blocks ---
@@ -339,25 +361,40 @@ def _families(looks: Sequence[Look]) -> list[Family]:
     return kept
 
 
-def _asks_for_name(family: Family) -> bool:
-    """Whether the columns of a family hold names of people or submissions."""
+def _asks_for_name(family: Family, known: set[str]) -> bool:
+    """Whether the columns of a family hold names of people or submissions.
+
+    *known* are the cells of other columns: text that occurs there too is a name.
+    """
     look = family.first
-    if look.scale.highest is not None or look.says(OTHERS) or look.aggregates:
+    if look.scale.highest is not None or look.aggregates:
         return False
-    named = look.says(SUBMISSIONS, PEOPLE, AUTHORS, GRADERS, RATEES, WHICH)
-    if not named:
+    cells = [cell for one in family.members.values() for cell in one.cells]
+    if cells and all(len(cell) > 60 for cell in cells):
         return False
-    if look.says(WHICH) and not look.says(("what",)):
+    if not look.says(SUBMISSIONS, PEOPLE, AUTHORS, GRADERS, RATEES, WHICH):
+        return False
+    asks = (SUBMISSIONS, PEOPLE, AUTHORS, GRADERS, RATEES, WHICH, SMALL, IDS, NAMING, ORDINALS)
+    named = {word for one in asks for word in one}
+    rest = [
+        word
+        for word in look.words
+        if not word.isdigit() and word not in named and word.removesuffix("s") not in named
+    ]
+    if not rest or (look.words[0] in WHICH and look.words[0] != "what"):
         return True
-    if look.says(GRADES) or (look.says(HOW) and look.graded):
+    if look.says(GRADES, OTHERS, HOW) or look.graded:
         return False
-    return not look.cells or any(len(cell) <= 60 for cell in look.cells)
+    same = sum(said(cell) in known for cell in cells)
+    return look.says(WHICH) or 2 * same > len(cells) > 0
 
 
 def _blocks(looks: Sequence[Look]) -> Layout | None:
     """Blocks of columns in a row: the name of a submission, and its grades."""
     families = _families(looks)
-    named = [one for one in families if _asks_for_name(one)]
+    inside = {look.name for one in families for look in one.members.values()}
+    others = {said(cell) for look in looks if look.name not in inside for cell in look.cells}
+    named = [one for one in families if _asks_for_name(one, others)]
     graded = [
         one
         for one in families
@@ -369,8 +406,6 @@ def _blocks(looks: Sequence[Look]) -> Layout | None:
     pairs = [(name, grades) for name, grades in pairs if grades]
     if not pairs:
         return None
-    inside = {look.name for one in families for look in one.members.values()}
-    others = {said(cell) for look in looks if look.name not in inside for cell in look.cells}
 
     def fit(pair: tuple[Family, list[Family]]) -> tuple[float, ...]:
         name, grades = pair
@@ -381,7 +416,13 @@ def _blocks(looks: Sequence[Look]) -> Layout | None:
 
     name, grades = max(pairs, key=fit)
     by = _are_graders(name, [look for look in looks if look.name not in inside])
-    columns: dict[str, Column] = {}
+    # Comments and other columns of the blocks are no facts about the row.
+    columns = {
+        look.name: Column(look.name)
+        for one in families
+        if set(one.members) <= set(name.members)
+        for look in one.members.values()
+    }
     labels = _criteria_of(grades)
     thing = name.first.says(SUBMISSIONS) or not name.first.says(PEOPLE, RATEES, AUTHORS)
     part = Part.GRADER if by else Part.SUBMISSION if thing else Part.AUTHOR
@@ -630,9 +671,46 @@ def _ratees(
         rest = [look for look in looks if look not in some]
         known = Known(rest)
         for split in _splits(some, known.has):
+            if _are_given_by(split, rest):
+                return _layout_of_graders(split, some, rest)
             if (persons := _are_ratees(split, known, table, dialogue, guess, about)) is not None:
                 return _layout_of_ratees(split, some, persons=persons)
     return None
+
+
+_BY = _choose("by von durch par por da de")
+
+
+def _are_given_by(split: Split, rest: Sequence[Look]) -> bool:
+    """Whether headers name those who gave the grades: "Graded by Ada", "Ada's score"."""
+    if len(set(split.questions.values())) > 1 or not all(map(_is_name_like, split.distinct)):
+        return False
+    words = words_of(next(iter(split.questions.values())))
+    ids = [look for look in rest if not look.graded and look.filled]
+    works = [look for look in ids if look.says(SUBMISSIONS, AUTHORS) and aim_of(look.text) != "own"]
+    graders = [look for look in ids if look.says(GRADERS) or aim_of(look.text) == "giver"]
+    if not works or graders:
+        return False
+    plain = {*GRADES, *GRADERS, *_BY, *SMALL, *TOTALS}
+    return all(word in plain or aim_of(" ".join(words)) == "giver" for word in words)
+
+
+def _layout_of_graders(split: Split, grades: Sequence[Look], rest: Sequence[Look]) -> Layout:
+    columns = {
+        look.name: Column(
+            look.name,
+            Part.GRADE,
+            "",
+            look.scale.lowest,
+            look.scale.highest,
+            grader=split.ratees[look.name],
+        )
+        for look in grades
+        if look.name in split.ratees
+    }
+    works = [look for look in rest if look.says(SUBMISSIONS, AUTHORS) and look.filled]
+    part = Part.SUBMISSION if works[0].says(SUBMISSIONS) else Part.AUTHOR
+    return Layout("ratees", "submission", columns, works[0].name, part)
 
 
 def _is_about_row(look: Look) -> bool:
@@ -676,10 +754,13 @@ def _are_ratees(
     if re.search(r"@", "".join(ratees)) and all("@" in one for one in ratees):
         return True
     plain = guess(table)
-    submissions = plain.of(Part.SUBMISSION, Part.AUTHOR)
+    submissions = plain.of(Part.SUBMISSION) or (plain.of(Part.GRADER) and plain.of(Part.AUTHOR))
     if submissions and plain.of(Part.GRADER):
         return None  # each row names what it is about, so that columns are criteria
-    if not all(map(_is_name_like, ratees)):
+    grid = all("[" in name for name in split.ratees)
+    if not all(map(_is_name_like, ratees)) and not (grid and not submissions):
+        return None
+    if any(word in CRITERION_NAMES for one in ratees for word in words_of(one)):
         return None
     asked = {word for text in split.questions.values() for word in words_of(text)}
     hints = {one for one in (*RATEES, *AUTHORS, *SUBMISSIONS, *PEOPLE) if one in asked}
@@ -696,7 +777,7 @@ def _are_ratees(
                 Choice("submissions", f"{len(ratees)} submissions are graded"),
                 Choice("criteria", "every row is one review, and another column has to name it"),
             ),
-            "people",
+            "people" if all(map(_is_name_like, ratees)) else "submissions",
             about=about,
         )
     )
@@ -709,7 +790,7 @@ def _layout_of_ratees(split: Split, grades: Sequence[Look], *, persons: bool) ->
     for look in grades:
         if look.name not in split.ratees:
             continue
-        question = scale_of(split.questions[look.name])
+        question = _scale_in(split.questions[look.name])
         scale = look.scale if look.scale.highest is not None else question
         criterion = "" if len(questions) == 1 else _criterion(question.name)
         columns[look.name] = Column(
@@ -724,6 +805,21 @@ def _layout_of_ratees(split: Split, grades: Sequence[Look], *, persons: bool) ->
     return Layout("ratees", "grader", columns)
 
 
+_RANGE_INSIDE = re.compile(
+    r"\s*[(\[]\s*(\d{1,3})\s*(?:-|–|—|\.\.|to|bis|à|a)\s*(\d{1,3})\s*[)\]]", re.IGNORECASE
+)
+
+
+def _scale_in(question: str) -> Scale:
+    """A question without its scale, which may stand at its end or inside."""
+    found = scale_of(question)
+    inside = _RANGE_INSIDE.search(question)
+    if found.highest is None and inside and int(inside[1]) < int(inside[2]):
+        name = f"{question[: inside.start()]} {question[inside.end() :].strip()}".strip()
+        return Scale(name, float(inside[1]), float(inside[2]))
+    return found
+
+
 def _criterion(question: str) -> str:
     """A criterion; empty if the question only says that a grade is asked for."""
     words = set(words_of(question))
@@ -736,7 +832,9 @@ def _criterion(question: str) -> str:
 _CORNER = re.compile(r"\s*(?:\\|/|→|↓|⇒|\||vs\.?|->|by)\s*")
 
 
-def _matrix(looks: Sequence[Look], dialogue: Dialogue, about: str) -> Layout | None:
+def _matrix(
+    looks: Sequence[Look], dialogue: Dialogue, about: str, titles: Sequence[str]
+) -> Layout | None:
     """A matrix of graders and submissions, in either direction."""
     # A corner such as "rater \ ratee" is the only header with words of both sides.
     rows = next((look for look in looks if not look.may_grade and look.filled), None)
@@ -767,8 +865,8 @@ def _matrix(looks: Sequence[Look], dialogue: Dialogue, about: str) -> Layout | N
     if are_graders:
         return None  # numbered reviewers are found one by one
     if not (are_things or are_codes or are_people):
-        return _matrix_of_names(rows, items, staff, dialogue, about)
-    row_of = _direction(rows, looks, are_things or are_codes)
+        return _matrix_of_names(rows, items, staff, dialogue, about, titles)
+    row_of = _direction_in(titles) or _direction(rows, looks, are_things or are_codes)
     if row_of is None:
         row_of = _asked_direction(rows, names, cells, dialogue, about)
     return _layout_of_matrix(rows, items, row_of, persons=are_people)
@@ -813,6 +911,40 @@ def _direction(rows: Look, looks: Sequence[Look], are_things: bool) -> RowOf | N
     )
     if forms or addresses or are_things:
         return "grader"
+    return None
+
+
+_ROWS = r"rows?|zeilen?|lignes?|filas?|righe|riga"
+_COLUMNS = r"columns?|spalten?|colonnes?|columnas?|colonne|colonna"
+_GIVES = re.compile(
+    r"\b(gave|gives?|giving|givers?|graders?|graded by|reviewers?|raters?|evaluators?|from|"
+    r"bewertende\w*|bewerter\w*|gutachter\w*|evaluateurs?|evaluador\w*|valutator\w*)\b"
+)
+_GETS = re.compile(
+    r"\b(received?|receives|receivers?|got|gets|reviewed|rated|graded|ratees?|reviewees?|works?|"
+    r"projects?|essays?|teams?|groups?|submissions?|authors?|to|bewertete\w*|projekte?|recu|recus|"
+    r"evalues?|evaluad\w*|valutat\w*)\b"
+)
+
+
+def _direction_in(titles: Sequence[str]) -> RowOf | None:
+    """What the rows are about, by a title such as "rows: reviewers, columns: projects"."""
+    text = " ".join(" ".join(words_of(title)) for title in titles)
+    rows = re.search(rf"\b(?:{_ROWS})\b(.*?)(?:\b(?:{_COLUMNS})\b|$)", text)
+    columns = re.search(rf"\b(?:{_COLUMNS})\b(.*?)(?:\b(?:{_ROWS})\b|$)", text)
+
+    def side(found: re.Match[str] | None) -> str:
+        if found is None:
+            return ""
+        if _GIVES.search(found[1]):
+            return "grader"
+        return "submission" if _GETS.search(found[1]) else ""
+
+    first, second = side(rows), side(columns)
+    if first == "grader" or (not first and second == "submission"):
+        return None if second == "grader" else "grader"
+    if first == "submission" or (not first and second == "grader"):
+        return None if second == "submission" else "submission"
     return None
 
 
@@ -867,14 +999,19 @@ def _asked_direction(
 
 
 def _matrix_of_names(
-    rows: Look, items: Sequence[Look], staff: Sequence[Look], dialogue: Dialogue, about: str
+    rows: Look,
+    items: Sequence[Look],
+    staff: Sequence[Look],
+    dialogue: Dialogue,
+    about: str,
+    titles: Sequence[str],
 ) -> Layout | None:
     """A matrix whose columns are names that occur nowhere else; asked unless it has gaps."""
     names = [look.text for look in items]
     plain = [look.text for look in items if look not in staff]
     if len(plain) < 2 or not all(map(_is_name_like, plain)) or any(map(names_something, plain)):
         return None
-    corner = _corner_of(rows.text)
+    corner = _direction_in(titles) or _corner_of(rows.text)
     row_of: RowOf | None = corner or ("grader" if rows.says(GRADERS) else None)
     if row_of is None and rows.says(SUBMISSIONS, AUTHORS):
         row_of = "submission"

@@ -345,7 +345,8 @@ def read_table(text: str, name: str) -> RawTable | None:
     The delimiter is the one that splits most rows into as many cells as the header, which may have
     titles and empty lines above it.
     """
-    if "\n" not in text:
+    if "\r" in text and "\n" not in re.sub(r'"[^"]*"', "", text[:HEAD_BYTES]):
+        # Old computers end lines so; cells in quotes may have other line breaks.
         text = text.replace("\r", "\n")
     if _too_wide(text.lstrip("\n"), name):
         return None

@@ -20,6 +20,7 @@ from peergauge.exports.formats.headers import (
     STAFF,
     TRUTHS,
     WEEKS,
+    names_something,
     words_of,
 )
 from peergauge.exports.formats.opening import Opened, RawTable
@@ -41,6 +42,12 @@ _GENERIC = re.compile(
     r"réponses au formulaire|form|data|daten)\s*\d*",
     re.IGNORECASE,
 )
+
+
+_MEANS = {
+    "average", "averages", "mean", "means", "avg", "median", "sum", "count", "total", "mittelwert",
+    "durchschnitt", "schnitt", "summe", "anzahl", "moyenne", "somme", "promedio", "suma", "media",
+}  # fmt: skip
 
 
 class Sheet(NamedTuple):
@@ -85,7 +92,9 @@ def sheets_to_read(
             return [Sheet(name, table, given.fitting(table, file.name), given=True)]
     if len(tables) == 1:
         [(name, table)] = tables.items()
-        return [_mapped(file, name, table, given, wanted, talk)]
+        only = _mapped(file, name, table, given, wanted, talk)
+        _tell(file, [only], [only], talk)
+        return [only]
     trials = [
         _mapped(file, name, table, given, wanted, Dialogue(dict(talk.answers)), trial=True)
         for name, table in tables.items()
@@ -314,6 +323,8 @@ def _are_true(file: Opened, sheet: Sheet, talk: Dialogue) -> bool:
             "files", f"The sheet '{sheet.name}' holds scores by staff.", evidence="its name"
         )
         return True
+    if all(any(word in _MEANS for word in words_of(one.name)) for one in truth):
+        return False
     rows = sheet.table.frame.height
     answer = talk.ask(
         Question(
@@ -350,6 +361,13 @@ def _each_of_one(file: Opened, sheets: Sequence[Sheet], talk: Dialogue) -> list[
     else:
         return []
     names = [one.name for one in same]
+    if part is Part.GRADER and len(names) > 2 and all(map(_is_full_name, names)):
+        talk.decide(
+            "files",
+            f"The sheets {listed(names, 4)} hold the grades of one grader each.",
+            evidence="the sheets are named after people, and have no column of graders",
+        )
+        return _as(same, part)
     answer = talk.ask(
         Question(
             SHEETS_KEY,
@@ -364,6 +382,13 @@ def _each_of_one(file: Opened, sheets: Sequence[Sheet], talk: Dialogue) -> list[
         )
     )
     return _as(same, part) if answer == "yes" else []
+
+
+def _is_full_name(name: str) -> bool:
+    """Whether a sheet is named like a person, by at least two capitalised words or an address."""
+    words = name.replace(",", " ").split()
+    capital = len(words) > 1 and all(word[0].isupper() and word.isalpha() for word in words)
+    return "@" in name or (capital and not names_something(name))
 
 
 def _tell(file: Opened, sheets: Sequence[Sheet], chosen: Sequence[Sheet], talk: Dialogue) -> None:

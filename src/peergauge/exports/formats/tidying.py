@@ -20,9 +20,11 @@ from peergauge.exports.formats.header_rows import (
 from peergauge.exports.formats.headers import (
     AUTHORS,
     GRADERS,
+    HIGHEST,
     PEOPLE,
     SUBMISSIONS,
     names_something,
+    scale_of,
     words_of,
 )
 from peergauge.exports.formats.marks import mark
@@ -105,7 +107,7 @@ def tidied(table: RawTable, dialogue: Dialogue, about: str) -> dict[str, RawTabl
     """
     found = {}
     for name, part in _split(table).items():
-        plain = _without_repeated_headers(_without_errors(part))
+        plain = _without_descriptions(_without_repeated_headers(_without_errors(part)))
         answered = _without_tests(plain, dialogue, about) if part.short else plain
         found[name] = _without_totals(answered, dialogue, about)
     return found
@@ -237,6 +239,42 @@ def _without_repeated_headers(table: RawTable) -> RawTable:
     return _blanked(table, places, Remark("dropped", text, _numbers_of(table, places)))
 
 
+def _without_descriptions(table: RawTable) -> RawTable:
+    """The table without a row below the header that explains its columns.
+
+    A scale that it states, as in "1 (low) - 5 (high)", is added to the header.
+    """
+    if table.frame.height < 3:
+        return table
+    first, *others = table.frame.head(200).rows()
+    told, graded = [], 0
+    for column, cell in enumerate(first):
+        cells = [row[column] for row in others if row[column]]
+        if len(cells) < 2 or sum(map(is_numeric, cells)) < 0.9 * len(cells):
+            continue
+        graded += 1
+        if cell and not is_numeric(cell) and re.search(r"[^\W\d_]{2}|\d\s*[-–]\s*\d", cell):
+            told.append(column)
+    if not told or 2 * len(told) < graded:
+        return table
+    if any(is_numeric(cell) for cell in first) or _words_for_highest(first):
+        return table
+    header = list(table.header)
+    for column in told:
+        found = re.findall(r"\d+(?:[.,]\d+)?", first[column] or "")
+        if len(found) == 2 and scale_of(header[column]).highest is None:
+            header[column] = f"{header[column]} ({found[0]}-{found[1]})"
+    shown = next(cell for cell in first if cell)
+    text = f"The row '{shown[:40]}' explains the columns, and is no review."
+    plain = _blanked(table, [0], Remark("dropped", text, (table.first,)))
+    return plain._replace(header=tuple(header))
+
+
+def _words_for_highest(cells: Sequence[str | None]) -> bool:
+    """Whether a row says that its cells are the highest grades."""
+    return any(word in HIGHEST for cell in cells if cell for word in words_of(cell)[:3])
+
+
 def _without_tests(table: RawTable, dialogue: Dialogue, about: str) -> RawTable:
     """A survey of Qualtrics without previews, and a question about unfinished responses."""
     frame = table.frame
@@ -354,10 +392,10 @@ def _verdict(table: RawTable, place: int, is_long: bool) -> bool | None:
     if texts:
         # A person may be called Max, and is then found beside work.
         return False if label.strip(" :.=").casefold() in PLAUSIBLE_NAMES else None
-    if any(label.casefold() == other.casefold() for other in table.header):
-        return False  # a person of a matrix of people
-    if label.strip(" :.=").casefold() in PLAUSIBLE_NAMES and not _is_at_the_end(table, place):
-        return False
+    if label.strip(" :.=").casefold() in PLAUSIBLE_NAMES and (
+        label in table.header or not _is_at_the_end(table, place)
+    ):
+        return False  # a person of a matrix of people, or one row among others
     if not others:
         return True if label.casefold() not in DOUBTFUL_LABELS else None
     if not is_long and _aggregates(table, place, what, dict(others)):

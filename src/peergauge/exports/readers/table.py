@@ -18,8 +18,9 @@ from peergauge.exports.formats.columns import (
 from peergauge.exports.formats.guessing import points_of, words_for_grades
 from peergauge.exports.formats.headers import ROLE_VALUES, detail_of
 from peergauge.exports.formats.marks import said, worth
-from peergauge.exports.formats.opening import Opened, RawTable
+from peergauge.exports.formats.opening import Opened, RawTable, Remark
 from peergauge.exports.formats.sheets import Sheet, sheets_to_read
+from peergauge.exports.questions import Choice, Question
 from peergauge.exports.readers import Reader, joined, reader
 from peergauge.exports.readers._cells import ROW, Cells
 from peergauge.exports.records import Export, Role, State, table
@@ -73,6 +74,7 @@ class TableReader(Reader):
 
     def _read_table(self, file: Opened, found: RawTable, columns: ColumnMap) -> Export:
         """Read one table with its column map."""
+        found = _filled_down(file, found, columns)
         points = points_of(found)
         if points is not None and points.fit(columns):
             found, columns = points.left_out_of(found), points.on(columns)
@@ -143,6 +145,59 @@ def _own_works(cells: Cells, columns: ColumnMap) -> list[pl.DataFrame]:
             _person(columns, Part.GRADER).alias("author"),
         )
     ]
+
+
+MIN_SHARE_OF_BLANKS = 0.25
+"""Share of rows without a name, for the name to be written once for several rows."""
+
+
+def _filled_down(file: Opened, found: RawTable, columns: ColumnMap) -> RawTable:
+    """The table with names written in every row, if they stand only in the first of several."""
+    grades = columns.of(Part.GRADE)
+    if not grades or any(one.of or one.by or one.submission or one.grader for one in grades):
+        return found
+    full = pl.any_horizontal(pl.col([one.name for one in grades]).is_not_null())
+    for part in (Part.ASSIGNMENT, Part.GRADER, Part.SUBMISSION, Part.AUTHOR):
+        names = columns.together(part) if part in (Part.GRADER, Part.AUTHOR) else []
+        name = next(iter(names), None) or columns.name_of(part)
+        if name is None or len(names) > 1:
+            continue
+        cells = found.frame.filter(full)[name]
+        blank = cells.null_count()
+        if blank < 2 or blank < MIN_SHARE_OF_BLANKS * len(cells) or cells[0] is None:
+            continue
+        answer = "fill"
+        what = f"{blank} of {len(cells)} grades have no {part.value} in '{name}'"
+        if cells.drop_nulls().is_unique().all():
+            file.dialogue.decide(
+                "people" if part is Part.GRADER else "submissions",
+                f"{what}; the {part.value} of the row above is taken.",
+                evidence=f"each {part.value} stands in one row only, as in merged cells",
+            )
+        else:
+            answer = file.dialogue.ask(
+                Question(
+                    f"blank {part.value}s",
+                    f"{what}. Is it the {part.value} of the row above, as in merged cells?",
+                    (
+                        Choice("fill", f"{blank} grades get the {part.value} of the row above"),
+                        Choice("drop", f"{blank} grades are left out"),
+                    ),
+                    "fill",
+                    about=file.name,
+                )
+            )
+        if answer == "fill":
+            here = pl.any_horizontal(pl.all().is_not_null())
+            filled = pl.when(here).then(pl.col(name).forward_fill())
+            rows = found.frame.select((full & pl.col(name).is_null()).arg_true()).to_series()
+            text = f"The {part.value} stands in a row above, and holds for this row too."
+            remark = Remark("repaired", text, tuple(found.first + row for row in rows))
+            found = found._replace(
+                frame=found.frame.with_columns(filled.alias(name)),
+                remarks=(*found.remarks, remark),
+            )
+    return found
 
 
 def _rated_people(columns: ColumnMap, frame: pl.DataFrame) -> list[pl.DataFrame]:

@@ -7,7 +7,7 @@ fits as well, there is a question.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -107,18 +107,23 @@ def determined(frame: pl.DataFrame, by: Sequence[str], name: str) -> float | Non
     return float((groups["values"] == 1).sum()) / groups.height
 
 
-def doubts_about(table: RawTable, looks: Sequence[Look], found: ColumnMap) -> Iterator[Doubt]:
-    """Iterate over the doubts about a guess."""
+def doubts_about(
+    table: RawTable, looks: Sequence[Look], found: ColumnMap, explained: Collection[str] = ()
+) -> Iterator[Doubt]:
+    """Iterate over the doubts about a guess; columns in *explained* are not in doubt."""
     if found.is_roster or found.missing:
         return
-    sight = _Sight(table.frame.head(CHECKED_ROWS), {look.name: look for look in looks}, found)
+    frame = table.frame.head(CHECKED_ROWS)
+    sight = _Sight(frame, {look.name: look for look in looks}, found, frozenset(explained))
     checks = (
+        sight.one_row_each,
         sight.person_beside_number,
         sight.unused_reviewer,
         sight.author_who_varies,
         sight.two_submissions,
         sight.peer_or_student,
         sight.several_whole_grades,
+        sight.score_of_reviewer,
         sight.grades_left_over,
         sight.grade_that_counts,
         sight.reviews_told_apart,
@@ -149,6 +154,7 @@ class _Sight:
     frame: pl.DataFrame
     looks: Mapping[str, Look]
     found: ColumnMap
+    explained: frozenset[str]
 
     def only(self, part: Part) -> Column | None:
         """The column of a part, if exactly one column holds it."""
@@ -157,7 +163,7 @@ class _Sight:
 
     def unused(self) -> list[Look]:
         """The columns that are not used and not empty."""
-        free = {one.name for one in self.found.of(Part.UNUSED)}
+        free = {one.name for one in self.found.of(Part.UNUSED)} - self.explained
         return [look for look in self.looks.values() if look.name in free and look.filled]
 
     @property
@@ -169,6 +175,37 @@ class _Sight:
     def share(self, by: Sequence[str], name: str) -> float | None:
         """See :func:`determined`."""
         return determined(self.frame, by, name) if by and name not in by else None
+
+    def one_row_each(self) -> Iterator[Doubt]:
+        """Every student and every submission has one row, as in a gradebook."""
+        grader, work = self.only(Part.GRADER), self.only(Part.SUBMISSION) or self.only(Part.AUTHOR)
+        grades = self.found.of(Part.GRADE)
+        if grader is None or work is None or self.frame.height < MIN_ROWS_FOR_DOUBT:
+            return
+        if any(one.by or one.of or one.grader or one.submission for one in grades):
+            return
+        looks = self.looks[grader.name], self.looks[work.name]
+        if not all(look.distinct for look in looks):
+            return
+        yield _question(
+            "rows",
+            f"Every '{grader.name}' and every '{work.name}' occurs in one row only, so that no "
+            "submission has two grades; are these reviews of peers?",
+            {
+                "gradebook": f"the rows are grades that staff gave to the work of each "
+                f"'{grader.name}'",
+                "reviews": f"each row is a review of '{work.name}' by '{grader.name}'",
+            },
+            "gradebook",
+            {
+                "gradebook": {
+                    **{one.name: Part.TRUTH for one in grades},
+                    grader.name: Part.AUTHOR,
+                    work.name: Part.SUBMISSION,
+                },
+                "reviews": {},
+            },
+        )
 
     def person_beside_number(self) -> Iterator[Doubt]:
         """A column of small numbers names graders, but another column has names or addresses."""
@@ -365,6 +402,28 @@ class _Sight:
             parts,
         )
 
+    def score_of_reviewer(self) -> Iterator[Doubt]:
+        """A column such as "Reviewer score" may be a grade of the reviewer."""
+        grades = self.found.of(Part.GRADE)
+        about = [one for one in grades if self.looks[one.name].says(GRADERS)]
+        about = [one for one in about if one.name not in self.explained]
+        if any(one.by or one.of or one.grader or one.submission for one in grades):
+            return
+        if not about or len(about) == len(grades):
+            return
+        for one in about:
+            yield _question(
+                f"column: {one.name}",
+                f"'{one.name}' may be a grade that the reviewer gave, or a grade of the reviewer; "
+                "does it count as a grade of the submission?",
+                {
+                    "unused": f"it is about the reviewer; {_meaning(one.name, Part.UNUSED)}",
+                    "grade": f"{_meaning(one.name, Part.GRADE)} of the submission",
+                },
+                "unused",
+                {"unused": {one.name: Part.UNUSED}, "grade": {one.name: Part.GRADE}},
+            )
+
     def grades_left_over(self) -> Iterator[Doubt]:
         """Columns of numbers on the same scale as the grades are not used."""
         grades = [
@@ -409,6 +468,8 @@ class _Sight:
         """A column of grades without a word for grades has numbers that only count."""
         for column in self.found.of(Part.GRADE):
             look = self.looks[column.name]
+            if column.name in self.explained:
+                continue
             named = look.says(GRADES) and min(look.numbers, default=0.0) <= 1000
             if not look.counting or look.scaled or named:
                 continue

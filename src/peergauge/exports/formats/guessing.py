@@ -18,7 +18,15 @@ from peergauge.exports.formats.columns import (
     Part,
     listed,
 )
-from peergauge.exports.formats.doubts import MIN_ROWS_FOR_DOUBT, doubts_about, repeats, splits
+from peergauge.exports.formats.doubts import (
+    CHECKED_ROWS,
+    MIN_ROWS_FOR_DOUBT,
+    MIN_SHARE_DETERMINED,
+    determined,
+    doubts_about,
+    repeats,
+    splits,
+)
 from peergauge.exports.formats.headers import (
     ASSIGNMENTS,
     AUTHORS,
@@ -60,19 +68,35 @@ def guess_columns(table: RawTable, dialogue: Dialogue | None = None) -> ColumnMa
 def _guess_one_by_one(table: RawTable, talk: Dialogue) -> ColumnMap:
     """Guess what the columns of a table hold in which a row is one review."""
     settled: dict[str, Part] = {}
-    found, looks = _guess(table, settled)
+    asked: set[str] = set()
+    found, guess = _guess(table, settled)
     for _ in range(MAX_ROUNDS_OF_QUESTIONS):
         before = dict(settled)
-        for question in doubts_about(table, looks, found):
-            settled.update(question.parts_for(talk.ask(question.asked), found))
+        for doubt in doubts_about(table, guess.looks, found, {*guess.reasons, *settled}):
+            if doubt.asked.key not in asked:
+                asked.add(doubt.asked.key)
+                settled.update(doubt.parts_for(talk.ask(doubt.asked), found))
         if settled == before:
             break
-        found, looks = _guess(table, settled)
+        found, guess = _guess(table, settled)
+    _record(talk, found, guess)
     return found
 
 
-def _guess(table: RawTable, settled: Mapping[str, Part]) -> tuple[ColumnMap, list[Look]]:
-    """The guess with some columns settled, and what the columns look like."""
+def _record(dialogue: Dialogue, found: ColumnMap, guess: _Guess) -> None:
+    """Record what each column holds, with the evidence for it."""
+    for column in found.columns:
+        if column.part is Part.UNUSED:
+            if column.name in guess.reasons:
+                text = f"'{column.name}' is not used."
+                dialogue.decide("columns", text, evidence=guess.reasons[column.name])
+        else:
+            by = "its cells" if column.name in guess.by_content else "its header"
+            dialogue.decide("columns", f"{replace(column, values={}).describe()}.", evidence=by)
+
+
+def _guess(table: RawTable, settled: Mapping[str, Part]) -> tuple[ColumnMap, _Guess]:
+    """The guess with some columns settled, and how it came about."""
     guess = _Guess(table, settled=settled)
     found = ColumnMap(guess.columns())
     if points := points_of(table):
@@ -82,13 +106,13 @@ def _guess(table: RawTable, settled: Mapping[str, Part]) -> tuple[ColumnMap, lis
             guess, found = other, points.on(columns)
     place = [one.name for one in found.of(Part.ASSIGNMENT, Part.SUBMISSION)]
     if found.missing != ("grader",) or found.name_of(Part.SUBMISSION) is None:
-        return found, guess.looks
+        return found, guess
     if table.frame.select(place).is_duplicated().any():
-        return found, guess.looks
+        return found, guess
     told = (
         replace(one, part=Part.TRUTH) if one.part is Part.GRADE else one for one in found.columns
     )
-    return replace(found, columns=tuple(told)), guess.looks
+    return replace(found, columns=tuple(told)), guess
 
 
 MAX_ROUNDS_OF_QUESTIONS = 4
@@ -227,6 +251,8 @@ class _Guess:
         self.looks = looks_of(table, highest)
         self.settled = settled or {}
         self.found: dict[int, Column] = {}
+        self.reasons: dict[str, str] = {}
+        self.by_content: set[str] = set()
         self.grades: list[Look] = []
         self.graded: set[int] = set()
 
@@ -259,6 +285,11 @@ class _Guess:
     def take(self, look: Look, part: Part, **more: Any) -> None:
         """Decide what a column holds."""
         self.found[look.place] = Column(look.name, part, **more)
+
+    def leave(self, look: Look, reason: str) -> None:
+        """Decide that a column is not used, and why."""
+        self.take(look, Part.UNUSED)
+        self.reasons[look.name] = reason
 
     def take_grade(self, look: Look, **more: str) -> None:
         """Decide that a column holds grades, on the scale that its header states."""
@@ -307,14 +338,18 @@ class _Guess:
         for look in self.free():
             judged = look.numeric and look.scale.highest is not None
             other = look.says(OTHERS) and not look.says(WEEKS) and not judged
-            if look.titled or other or (look.graded and look.about_reviewer):
-                self.take(look, Part.UNUSED)
+            if look.titled:
+                self.leave(look, "it is an item of a gradebook")
+            elif other:
+                self.leave(look, "its header says that it is neither a name nor a grade")
+            elif look.graded and look.about_reviewer:
+                self.leave(look, "it is about the reviewer or the review, not the submission")
         headers = {look.header for look in self.looks}
         for look in self.free():
             # A quiz has columns such as "Points - QUESTION" beside the column QUESTION.
             _, dash, question = look.header.partition(" - ")
             if dash and question in headers:
-                self.take(look, Part.UNUSED)
+                self.leave(look, f"it belongs to the question '{question}'")
 
     def find_grades(self) -> None:
         """Find true scores and possible grades."""
@@ -334,14 +369,19 @@ class _Guess:
             and not self.is_maximum(look)
             and not (look.counting and not look.says(GRADES))
         ]
-        varied = [look for look in self.grades if look.kinds > 1]
-        if varied and len(self.grades[0].cells) >= MIN_ROWS_FOR_DOUBT:
-            # A column with the same number in every row grades nothing.
-            self.grades = [look for look in self.grades if look.kinds != 1]
-        about = [look for look in self.grades if look.says(GRADERS) and look.says(STAFF)]
+        if any(look.kinds > 1 for look in self.grades):
+            for look in self.grades:
+                if look.kinds == 1 and look.filled >= MIN_ROWS_FOR_DOUBT:
+                    self.leave(look, "it has the same number in every row")
+        about = [
+            look
+            for look in self.grades
+            if look.says(GRADERS) and not STAFF.keys().isdisjoint(words_of(look.header))
+        ]
         if len(about) < len(self.grades):
-            # Staff grade the reviewers, beside the grades that reviewers give.
-            self.grades = [look for look in self.grades if look not in about]
+            for look in about:
+                self.leave(look, "staff grade the reviewers in it")
+        self.grades = [look for look in self.grades if look.place not in self.found]
         if self.settled and Part.GRADE in self.settled.values():
             self.grades = []
         self.graded = {look.place for look in self.grades}
@@ -428,6 +468,12 @@ class _Guess:
                 person = {"who", "whom", "whose", "person", "wen", "wessen", "to"}
                 part = Part.AUTHOR if person & set(aimed[0].words) else Part.SUBMISSION
                 self.take(aimed[0], part)
+        peers = [look for look in free("") if look.says(GRADERS) and not look.graded]
+        students = [look for look in free("") if look.says(PEOPLE) and look not in peers]
+        nobody = not self.has(Part.SUBMISSION, Part.AUTHOR, Part.GRADER)
+        if nobody and signed and peers and students:
+            self.take(min(students, key=_as_giver), Part.GRADER)
+            self.take(min(peers, key=_as_giver), Part.AUTHOR)
         # A student beside a submission is its grader, unless there is another grader.
         only_truth = self.has(Part.TRUTH) and not self.grades
         named = self.has(Part.SUBMISSION, Part.AUTHOR) and not self.has(Part.GRADER)
@@ -436,12 +482,23 @@ class _Guess:
             if not self.take_best(Part.GRADER, PEOPLE, own):
                 self.take_best(Part.GRADER, GRADERS, own)
         elif not self.has(Part.AUTHOR):
-            named = self.take_best(Part.AUTHOR, PEOPLE, free("", "target"))
+            among = [look for look in free("", "target") if not self.describes_grader(look)]
+            named = self.take_best(Part.AUTHOR, PEOPLE, among)
             if not named and not self.has(Part.SUBMISSION):
                 self.take_best(Part.AUTHOR, GRADERS, free(""))
         own = [look for look in free("own") if look.says(SUBMISSIONS)]
         if own and self.has(Part.GRADER) and not self.has(Part.OWN):
             self.take(own[0], Part.OWN)
+
+    def describes_grader(self, look: Look) -> bool:
+        """Whether a column goes with the grader of a row, and not with its submission."""
+        graders = [one.name for one in self.found.values() if one.part is Part.GRADER]
+        works = [one.name for one in self.found.values() if one.part is Part.SUBMISSION]
+        if not graders or not works:
+            return False
+        frame = self.table.frame.head(CHECKED_ROWS)
+        mine, theirs = (determined(frame, by, look.name) for by in (graders, works))
+        return (mine or 0.0) >= MIN_SHARE_DETERMINED > (1.0 if theirs is None else theirs)
 
     def take_grades(self, questions: list[Look]) -> None:
         """Separate the grade of the whole review from those of criteria."""
@@ -496,6 +553,7 @@ class _Guess:
             if self.has(Part.GRADER):
                 for look in numbers:
                     self.take_grade(look, criterion=look.name if len(numbers) > 1 else "")
+                    self.by_content.add(look.name)
             elif len(numbers) > 2 and all(look.sparse for look in numbers):
                 # Nobody grades everything, so that columns of graders have gaps.
                 for look in numbers:
@@ -507,6 +565,7 @@ class _Guess:
             left = [look for look in left if look.distinct]
         if len(left) == 1 or (left and left[0].place == 0 and left[0].distinct):
             self.take(left[0], Part.SUBMISSION)
+            self.by_content.add(left[0].name)
 
     def take_for_roster(self) -> None:
         """In a table without grades, find people, and the group or submission of each."""

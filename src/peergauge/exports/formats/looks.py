@@ -42,6 +42,11 @@ from peergauge.exports.formats.opening import RawTable, number
 SAMPLE_ROWS = 2000
 """Rows that are used to guess what a column holds."""
 
+YOURSELF_WORDS = frozenset(
+    ("yourself", "myself", "oneself", "selbst", "selber", "soi", "mismo", "misma", "stesso")
+)
+"""Words of columns in which graders grade themselves."""
+
 SAMPLE_CELLS = 200
 """Cells of a column that are parsed one by one."""
 
@@ -207,6 +212,7 @@ class Look:
     def about_reviewer(self) -> bool:
         """Whether the column measures the reviewer or the review: confidence, expertise, counts."""
         trait = self.says(REVIEWER_TRAITS) and not self.says(TOTALS)
+        trait = trait or not YOURSELF_WORDS.isdisjoint(self.words)
         return trait or (
             self.numeric and self.scale.highest is None and counts_something(self.header)
         )

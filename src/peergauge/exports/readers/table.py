@@ -69,6 +69,7 @@ class TableReader(Reader):
         for one in self.mapped(file):
             whose = "the column map lists" if one.given else "its headers name"
             _refuse_missing(one.columns, one.table, file, whose)
+            file.dialogue.maps.setdefault(file.name, one.columns)
             exports.append(self._read_table(file, one.table, one.columns))
         return exports[0] if len(exports) == 1 else joined(exports)
 

@@ -140,6 +140,7 @@ def read_class_files(
     from dataclasses import replace
 
     from peergauge.exports.formats.columns import ColumnMap
+    from peergauge.exports.people.settle import settled
     from peergauge.exports.questions import Dialogue
     from peergauge.exports.readers import joined, read_export
     from peergauge.exports.records import table
@@ -151,7 +152,7 @@ def read_class_files(
     export = read_export(class_files(paths), using=using, columns=given, dialogue=talk)
     if truth is None:
         return export
-    both = joined([replace(export, truth=table("truth")), _true_scores(truth, talk)])
+    both = joined(settled([replace(export, truth=table("truth")), _true_scores(truth, talk)]))
     return replace(both, format=export.format, files=(*export.files, str(truth)))
 
 

@@ -240,9 +240,8 @@ def _misspelt(short: str, long: str, *, alone: bool, first: bool) -> bool:
         )
     if not one_letter_apart(short, long):
         return False
-    if (alone or first) and short[:-1] == long[: len(short) - 1] and short[-1] != long[-1]:
-        if len(short) == len(long) or short == long[:-1]:
-            return False
+    if (alone or first) and long[:-1] in (short, short[:-1]):
+        return False
     changed = len(short) == len(long) and sorted(short) != sorted(long)
     least = MIN_CHANGED_LETTERS if changed else MIN_SHORT_FORM_LETTERS
     return len(short) >= max(least, MIN_MISSPELT_LETTERS if alone else 0)
@@ -281,9 +280,10 @@ _ERRORS = re.compile(
     r"valor!?|error!?|spill!?)",
 )
 _NOBODY = re.compile(
-    r"[-–—_.?!*/\\ ]+|nan|null|n/?a\.?|n\.?a\.|none|nil|unknown|tb[da]|to be (determined|announced)|"
+    r"[-–—_.?!*/\\ ]+|nan|null|n/?a\.?|n\.?a\.|none|nil|unknown|tb[da]|"
+    r"to be (determined|announced)|"
     r"todo|blank|empty|missing|nobody|no ?one|not assigned|unassigned|not applicable|no answer|"
-    r"no response|undefined|deleted user|unbekannt|niemand|keine?r?|keine angabe|k\.? ?a\.?|inconnue?|"
+    r"no response|undefined|deleted user|unbekannt|niemand|keine?r?|keine angabe|inconnue?|"
     r"aucune?|personne|desconocid[oa]|ningun[oa]|nadie|sconosciut[oa]|nessuno"
 )
 _TOTALS = re.compile(

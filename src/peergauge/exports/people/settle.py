@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from peergauge.core.lazy import pl
@@ -76,16 +76,15 @@ def split_members(room: Room) -> None:
         _keep_group_graders(room, place, known)
 
 
-def _are_several(room: Room, cells: dict[str, tuple[str, ...]] | object) -> bool:
-    assert isinstance(cells, dict)
+def _are_several(room: Room, cells: Mapping[str, tuple[str, ...]]) -> bool:
     first, people = next(iter(cells.items()))
     full = all(len(one.split()) > 1 for each in cells.values() for one in each)
     answer = room.dialogue.ask(
         Question(
             key="members in one cell",
             text=(
-                f"{counted(len(cells), 'cell')} with authors have a comma, such as {quoted([first])}. "
-                "Are these several people, or one person with the last name first?"
+                f"{counted(len(cells), 'cell')} with authors have a comma, such as "
+                f"{quoted([first])}. Are these several people, or one person, last name first?"
             ),
             choices=(
                 Choice("several", f"{quoted([first])} is {' and '.join(map(repr, people))}"),

@@ -29,12 +29,16 @@ from peergauge.exports.people.room import (
     quoted,
 )
 from peergauge.exports.questions import Choice, Question
+from peergauge.exports.records import Export
 
 MAX_NAMES_FOR_NEAR = 3000
 """Largest number of names among which nearly equal ones are searched."""
 
 MAX_NAMES_OF_ADDRESS = 4
 """Largest number of names with one e-mail address; an address of more people is shared."""
+
+MIN_PEOPLE_OF_KIND = 3
+"""Fewest graders and authors from which it is seen how they are identified."""
 
 LARGE_SHARE = 0.8
 """Share of the people from which on nearly all of them have a property."""
@@ -74,20 +78,16 @@ def match_spellings(room: Room) -> None:
     """Give each person one name, whatever the spelling; ask where two people may be meant."""
     names = list(room.people)
     same = Same(names)
-    kept_apart, clashing = [], []
+    kept_apart: list[str] = []
     for group in _alike(names):
         kept_apart += _unite_unless_listed(room, same, group)
     proposed = same.sets()
-    bad = _graded_together(room, proposed)
-    for group in proposed if bad else ():
-        if group[0] in bad:
-            clashing.append(list(group))
-    if clashing:
+    if bad := _graded_together(room, proposed):
         same = Same(names)
         for group in proposed:
             if group[0] not in bad:
                 same.unite(group)
-        _unite_typed(room, same, clashing)
+        _unite_typed(room, same, [group for group in proposed if group[0] in bad])
     _say_spellings(room, same)
     _rename(room, same)
     if kept_apart:
@@ -213,11 +213,11 @@ def _tidiness(name: str) -> int:
 
 def _tidy(name: str) -> str:
     """A name without blanks of other kinds, and a number without decimals."""
-    if found := address_in(name):
-        return found if "<" in name or "mailto:" in name.casefold() else cleaned(name)
+    if (found := address_in(name)) and ("<" in name or "mailto:" in name.casefold()):
+        return found
     if kind_of(name) == "number":
         return name.strip().partition(".")[0]
-    return cleaned(name)
+    return " ".join(name.split())
 
 
 def _rename(room: Room, same: Same) -> None:
@@ -253,62 +253,70 @@ def _say_spellings(room: Room, same: Same) -> None:
 def match_details(room: Room) -> None:
     """Match names with the people of whom the same file tells name, address or id."""
     for place in room.typed:
-        export = room.exports[place]
         rows = [
             row
-            for row in export.people.iter_rows(named=True)
+            for row in room.exports[place].people.iter_rows(named=True)
             if any(row[kind] is not None for kind in ("name", *UNIQUE_DETAILS))
         ]
-        if not rows:
+        if rows:
+            _match_details(room, room.exports[place], rows)
+
+
+def _match_details(room: Room, export: Export, rows: Sequence[Mapping[str, str | None]]) -> None:
+    same = Same(())
+    pairs = _same_address(rows, same)
+    described, holders = _holders(rows)
+    bare = pl.concat([export.reviews["grader"], export.submissions["author"]]).drop_nulls()
+    matched, crowded = [], []
+    for name in bare.unique(maintain_order=True):
+        fits = {one for key in spelling_keys(name) for one in holders.get(key, ())}
+        if name in described or not fits:
             continue
-        same = Same(())
-        pairs = _same_address(rows, same)
-        described = {row["person"] for row in rows if _has_id(row)}
-        holders: dict[str, set[str]] = defaultdict(set)
-        for row in rows:
-            if row["person"] not in described:
-                continue
+        if len({id(same.of(one)) for one in fits}) == 1:
+            same.unite((fits.pop(), name))
+            matched.append(name)
+        else:
+            crowded.append(name)
+    bad = _graded_together(room, same.sets())
+    names = {}
+    for group in same.sets():
+        best = max(group, key=lambda name: (room.graders[name], name in described))
+        if group[0] in bad:
+            why = "they share a detail, but are used as if they were two"
+            pairs += [Pair(name, best, why) for name in group if name != best]
+        else:
+            names.update(dict.fromkeys(group, best))
+    for pair in ask_pairs(room.dialogue, pairs, "person", "similar names", room.graders):
+        names[pair.one] = names.get(pair.other, pair.other)
+    room.rename_people(names)
+    if matched:
+        room.dialogue.decide(
+            "people",
+            f"{quoted(matched)}: matched with the people of whom the file also gives an address or "
+            "an id.",
+            evidence="the same name, address or id in one file",
+        )
+    if crowded:
+        room.dialogue.decide(
+            "people",
+            f"{quoted(crowded)} may each be one of several people, and stay by themselves.",
+            evidence="several people of the file have that name",
+            confidence="doubtful",
+        )
+
+
+def _holders(
+    rows: Sequence[Mapping[str, str | None]],
+) -> tuple[set[str], Mapping[str, set[str]]]:
+    """The people with details, and who of them has which detail."""
+    described = {str(row["person"]) for row in rows if _has_id(row)}
+    holders: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        if row["person"] in described:
             for kind in ("name", *UNIQUE_DETAILS):
-                for key in spelling_keys(row[kind]) if row[kind] is not None else ():
-                    holders[key].add(row["person"])
-        bare = dict.fromkeys((*export.reviews["grader"].unique(maintain_order=True),))
-        bare.update(dict.fromkeys(export.submissions["author"].unique(maintain_order=True)))
-        matched, crowded = [], []
-        for name in bare:
-            if name is None or name in described:
-                continue
-            fits = {one for key in spelling_keys(name) for one in holders.get(key, ())}
-            if len(fits) == 1:
-                same.unite((fits.pop(), name))
-                matched.append(name)
-            elif fits:
-                crowded.append(name)
-        bad = _graded_together(room, same.sets())
-        names = {}
-        for group in same.sets():
-            best = max(group, key=lambda name: (room.graders[name], name in described))
-            if group[0] in bad:
-                why = "they share a detail, but are used as if they were two"
-                pairs += [Pair(name, best, why) for name in group if name != best]
-            else:
-                names.update(dict.fromkeys(group, best))
-        for pair in ask_pairs(room.dialogue, pairs, "person", "similar names", room.graders):
-            names[pair.one] = names.get(pair.other, pair.other)
-        room.rename_people(names)
-        if matched:
-            room.dialogue.decide(
-                "people",
-                f"{quoted(matched)}: matched with the people of whom the file also tells another "
-                "name.",
-                evidence="the same name, address or id in one file",
-            )
-        if crowded:
-            room.dialogue.decide(
-                "people",
-                f"{quoted(crowded)} may each be one of several people, and stay by themselves.",
-                evidence="several people of the file have that name",
-                confidence="doubtful",
-            )
+                for key in spelling_keys(str(row[kind])) if row[kind] is not None else ():
+                    holders[key].add(str(row["person"]))
+    return described, holders
 
 
 def _has_id(row: Mapping[str, str | None]) -> bool:
@@ -421,7 +429,8 @@ def _ask_about_kinds(room: Room) -> None:
     """Ask if graders and authors are identified in different ways, so that none is the same."""
     strangers = [one for one in room.graders if one not in room.authors]
     others = [one for one in room.authors if one not in room.graders]
-    if len(strangers) < LARGE_SHARE * len(room.graders) or not others:
+    few = min(len(strangers), len(others)) < MIN_PEOPLE_OF_KIND
+    if few or len(strangers) < LARGE_SHARE * len(room.graders):
         return
     if any(one.people.height for one in room.exports if one not in room.typed_exports):
         return  # a platform may know both
@@ -488,9 +497,9 @@ def _doubtful(room: Room, names: Iterable[str], roster: Mapping[str, str]) -> It
     if not near:
         return
     established = {*room.authors, *roster, *(roster.get(one, one) for one in roster)}
-    for one in room.typed_exports:
-        if not one.reviews.height:
-            established.update(one.people["person"])
+    for export in room.typed_exports:
+        if not export.reviews.height:
+            established.update(export.people["person"])
     counts, places = _loads(room, {name for pair in near for name in pair[:2]})
     written: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for assignment, submission, author, _ in room.submissions.iter_rows():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from typing import NamedTuple
 
 from peergauge.core.lazy import pl
@@ -38,12 +39,16 @@ _SMALL_WORDS = re.compile(r"\b(?:no|nr|num|number|nummer|n°|№)\b\.?")
 MIN_TITLE_LETTERS = 6
 """Fewest letters of a title in which one changed letter is taken for a mistake."""
 
+MAX_COMPARED_LETTERS = 80
+"""Longest name of a submission that is compared letter by letter."""
+
 RARE_SHARE = 0.5
 """A name is rare beside another if it has at most this share of the other's grades."""
 
 SAME_NAMES_SHARE = 0.6
 """Share of graders who must have a submission of their own name, for names to be authors."""
 
+MIN_SAME_NAMES = 3
 MIN_ID_LETTERS = 3
 MIN_ID_DIGITS = 4
 
@@ -75,11 +80,9 @@ def _tokens(text: str) -> list[str]:
     found = re.findall(r"[^\W\d_]+|\d+", _SMALL_WORDS.sub(" ", folded))
     tokens: list[str] = []
     for one in found:
-        if one.isdigit():
-            one = one.lstrip("0") or "0"
-            if tokens and tokens[-1][-1].isdigit():
-                tokens.append("|")
-        tokens.append(one)
+        if one.isdigit() and tokens and tokens[-1].isdigit():
+            tokens.append("|")
+        tokens.append((one.lstrip("0") or "0") if one.isdigit() else one)
     return tokens
 
 
@@ -90,8 +93,8 @@ def _folded(text: str) -> str:
 def label_of(text: str) -> Label | None:
     """The word and the number of a label; None for a title.
 
-    >>> label_of("Gruppe 07"), label_of("3"), label_of("G2"), label_of("Solar car")
-    (Label(word='gruppe', number='7'), Label(word='', number='3'), Label(word='g', number='2'), None)
+    >>> label_of("Gruppe 07"), label_of("3"), label_of("Solar car")
+    (Label(word='gruppe', number='7'), Label(word='', number='3'), None)
     """
     tokens = _tokens(text)
     if len(tokens) == 1 and tokens[0].isdigit():
@@ -180,49 +183,50 @@ def _numbers_of_one_kind(works: Iterable[str]) -> dict[str, str]:
 def _near(works: Sequence[str], uses: Mapping[str, int]) -> list[Pair]:
     """Names of submissions that are nearly the same, the rarer first."""
     pairs: dict[str, Pair] = {}
-
-    def add(one: str, other: str, why: str, likely: bool) -> None:
+    for one, other, why in (*_misspelt(works), *_same_number(works)):
         rare, known = sorted((one, other), key=lambda name: uses[name])
-        if rare not in pairs and rare != known and uses[rare] <= RARE_SHARE * uses[known]:
-            pairs[rare] = Pair(rare, known, why, likely)
+        if rare not in pairs and uses[rare] <= RARE_SHARE * uses[known]:
+            pairs[rare] = Pair(rare, known, why, likely=True)
+    return list(pairs.values())
 
+
+def _misspelt(works: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Names that differ in one letter, and in no digit."""
     blocks: dict[str, list[str]] = defaultdict(list)
-    by_number: dict[str, list[str]] = defaultdict(list)
     for name in works:
         key = work_key(name)
-        if (label := label_of(name)) is not None:
-            by_number[label.number].append(name)
-        if len(key) <= 80:
-            for place in range(len(key) + 1):
-                if not key[place : place + 1].isdigit():
-                    blocks[key[:place] + key[place + 1 :]].append(name)
+        for place in range(len(key) + 1) if len(key) <= MAX_COMPARED_LETTERS else ():
+            if not key[place : place + 1].isdigit():
+                blocks[key[:place] + key[place + 1 :]].append(name)
     for block in blocks.values():
-        for one in block[1:] if len(block) <= 20 else ():
-            first = block[0]
-            mine, yours = work_key(first), work_key(one)
+        for one, other in combinations(dict.fromkeys(block), 2) if len(block) <= 20 else ():
+            mine, yours = work_key(one), work_key(other)
             letters = min(sum(letter.isalpha() for letter in key) for key in (mine, yours))
             numbers = [re.findall(r"\d+", key) for key in (mine, yours)]
-            if numbers[0] == numbers[1] and (
-                letters >= MIN_TITLE_LETTERS or (numbers[0] and letters > 2)
-            ):
-                if one_letter_apart(mine, yours):
-                    add(first, one, "they differ in one letter", likely=True)
-    words = Counter(label.word for one in works if (label := label_of(one)) is not None)
+            long = letters >= MIN_TITLE_LETTERS or (bool(numbers[0]) and letters >= MIN_ID_LETTERS)
+            if long and numbers[0] == numbers[1] and one_letter_apart(mine, yours):
+                yield one, other, "they differ in one letter"
+
+
+def _same_number(works: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Names with one number and different words, such as 'Team 3' and 'Group 3'."""
+    labels = {name: label for name in works if (label := label_of(name)) is not None}
+    words = Counter(label.word for label in labels.values())
+    by_number: dict[str, list[str]] = defaultdict(list)
+    for name, label in labels.items():
+        if label.word in GROUP_WORDS or not label.word:
+            by_number[label.number].append(name)
     for number, names in by_number.items():
-        for one in names[1:]:
-            labels = [label_of(name) for name in (names[0], one)]
-            if all(label is not None and label.word in (*GROUP_WORDS, "") for label in labels):
-                few = min(words[label.word] for label in labels if label is not None)
-                if few <= RARE_SHARE * max(words.values()):
-                    add(names[0], one, f"both have the number {number}", likely=True)
+        for one, other in combinations(names, 2):
+            few = min(words[labels[name].word] for name in (one, other))
+            if few <= RARE_SHARE * max(words.values()):
+                yield one, other, f"both have the number {number}"
     for name in works:
         tokens = _tokens(name)
         if len(tokens) > 2 and tokens[1].isdigit() and tokens[0] in GROUP_WORDS:
             for other in by_number.get(tokens[1], ()):
-                label = label_of(other)
-                if label is not None and label.word in (tokens[0], ""):
-                    add(name, other, f"both have the number {tokens[1]}", likely=True)
-    return list(pairs.values())
+                if labels[other].word in (tokens[0], ""):
+                    yield name, other, f"both have the number {tokens[1]}"
 
 
 def _graded_by_one(room: Room, pair: Pair) -> bool:
@@ -264,7 +268,7 @@ def find_authors_by_name(room: Room) -> None:
     works = [name for name in _uses(room) if name not in written]
     graders = set(room.graders)
     both = [name for name in works if name in graders]
-    if not both or len(both) < SAME_NAMES_SHARE * min(len(works), len(graders)):
+    if len(both) < MIN_SAME_NAMES or len(both) < SAME_NAMES_SHARE * min(len(works), len(graders)):
         return
     own = room.reviews.filter(pl.col("submission") == pl.col("grader"))
     if any(_may_number_anything(name) for name in both):

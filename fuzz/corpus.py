@@ -46,4 +46,5 @@ def seeds() -> Iterator[tuple[str, bytes]]:
 
 def files_of(reader: str) -> list[Path]:
     """The golden files of a reader; all golden files for '.'."""
-    return sorted(path for path in (GOLDEN / reader).rglob("*") if path.is_file())
+    found = (path for path in (GOLDEN / reader).rglob("*") if path.is_file())
+    return sorted(path for path in found if path.suffix not in (".py", ".pyc"))

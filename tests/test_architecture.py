@@ -19,11 +19,13 @@ MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*
 TESTED_ELSEWHERE = {
     "__init__.py": ("core/test_acceleration.py", "only names of other modules"),
     "_version.py": ("cli/test_cli.py", "a number, which --version prints"),
-    "classroom/abilities.py": ("classroom/grade/test_gaming.py", "a table of one question"),
     "classroom/assign/matching.py": ("classroom/assign/test_assign.py", "a step of assigning"),
     "classroom/assign/rings.py": ("classroom/assign/test_assign.py", "a step of assigning"),
     "classroom/grade/audit.py": ("classroom/grade/test_grade.py", "a record of a whole grading"),
-    "classroom/grade/earlier.py": ("classroom/grade/test_grade.py", "goes on from an earlier week"),
+    "classroom/grade/earlier.py": (
+        "classroom/grade/test_continuing.py",
+        "goes on from an earlier week",
+    ),
     "classroom/grade/explain.py": ("classroom/grade/test_grade.py", "explains a whole grading"),
     "classroom/grade/flags/*": ("classroom/grade/test_flags.py", "a flag is raised by all of them"),
     "classroom/grade/gaming_experiment.py": ("classroom/grade/test_gaming.py", "a step of it"),

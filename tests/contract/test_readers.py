@@ -74,7 +74,8 @@ def test_there_are_examples_and_a_page(name: str) -> None:
 
 
 def test_every_example_has_its_reader() -> None:
-    assert sorted(path.name for path in GOLDEN.iterdir()) == NAMES
+    # The messy exports of the corpus belong to no reader in particular.
+    assert sorted(path.name for path in GOLDEN.iterdir() if path.name != "messy") == NAMES
 
 
 # -------------------------------------------------------------------------- other ways to write it
@@ -177,6 +178,13 @@ def without_tag(tag: str) -> Callable[[Path, Path], None]:
     return change
 
 
+def without_text(text: str) -> Callable[[Path, Path], None]:
+    def change(path: Path, other: Path) -> None:
+        other.write_text(path.read_text(encoding="utf-8").replace(text, "Z"), encoding="utf-8")
+
+    return change
+
+
 Near = tuple[str, Callable[[Path, Path], None], str, str]
 
 NEAR: Mapping[str, Sequence[Near]] = {
@@ -200,15 +208,27 @@ NEAR: Mapping[str, Sequence[Near]] = {
         ("essay.json", without_key("artifact_id"), "'artifact_id'", "'rubric_id'"),
         ("essay.json", without_key("assessor_id"), "'assessor_id'", "'rubric_id'"),
     ],
+    "canvas-submissions": [
+        ("essay.json", without_key(key), f"'{key}'", "'grader_id'")
+        for key in ("id", "user_id", "workflow_state")
+    ],
     "canvas-users": [("users.json", without_key("id"), "'id'", "'sortable_name'")],
     "crowdgrader": [
         ("class.json", without_key("User email"), "'User email'", "'First name'"),
         ("ben@x.example.json", without_key("Review author"), "'Review author'", "'Declined'"),
     ],
+    "gradebook": [
+        ("canvas.csv", without_column(one), "gradebook of Canvas", "rubric with its assessments")
+        for one in ("Student", "ID", "Section", "SIS Login ID")
+    ],
     "gradescope": [
         ("Essay_1_scores.csv", without_column("Submission ID"), "'submission id'", "'Status'"),
         ("Essay_1_scores.csv", without_column("Status"), "'status'", "'Total Score'"),
         ("2_Proof.csv", without_column("Score"), "'score'", "'Question Submission ID'"),
+    ],
+    "hotcrp": [
+        ("batch.csv", without_column("email"), "'email'", "'reviewstatus'"),
+        ("batch.csv", without_column("data"), "no field of scores", "'field'"),
     ],
     "mechanical-ta": [
         ("assignment.csv", without_column(one), f"'{one.lower()}'", "'Review ID'")
@@ -224,6 +244,7 @@ NEAR: Mapping[str, Sequence[Near]] = {
         ("assessments.json", without_key("reviewerid"), "'reviewerid'", "'timecreated'"),
         ("assessments.json", without_key("submissionid"), "'submissionid'", "'timecreated'"),
     ],
+    "moodle-users": [("users.json", without_key("id"), "'id'", "'fullname'")],
     "ora2": [
         (
             "data_report.csv",
@@ -256,6 +277,10 @@ NEAR: Mapping[str, Sequence[Near]] = {
     ],
     "peerpal": [("reviews.json", without_key("rubric"), "'rubric'", "'graders'")],
     "table": [("long.csv", without_column("grader"), "no grader", "'submission'")],
+    "teammates": [
+        ("session.csv", without_text("Feedback"), "no question with numbers", "'Question 1: How"),
+        ("session.csv", without_text("Giver's"), '"Giver\'s Email"', "Recipient's"),
+    ],
 }
 """For each reader: an example, what is taken away, what is said to be missing, and to be there."""
 

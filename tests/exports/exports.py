@@ -23,6 +23,7 @@ TREES = (
     "crowdgrader",
     "moodle-backup",
     "moodle-report",
+    "moodle-users",
     "ora2",
     "peerpal",
 )

@@ -237,7 +237,9 @@ def test_every_command_reads_parquet(tmp_path: Path) -> None:
     opened = open_class(other)
     same_reports(opened, open_class(folder))
     assert opened.submissions.equals(open_class(folder).submissions)
-    assert run("check", other).stdout == run("check", folder).stdout
+    # Only the names of the files differ, and the line breaks after them.
+    shown = run("check", other).stdout.replace(".parquet", ".csv")
+    assert shown.split() == run("check", folder).stdout.split()
     assert run("score", other, "-m", "mse-p").stdout == run("score", folder, "-m", "mse-p").stdout
     run("read", other, "-o", tmp_path / "read")
     same_reports(open_class(tmp_path / "read"), opened)
@@ -402,7 +404,7 @@ def test_a_column_that_could_matter_is_refused_in_a_class_of_ours(
     for given in (path, tmp_path):
         with pytest.raises(TableError, match=rf"reports\.csv has the column '{column[:5]}"):
             open_class(given)
-    assert len(open_class(tmp_path, using="table").reports) >= 1
+    assert len(open_class(tmp_path, using="table", accept_defaults=True).reports) >= 1
 
 
 @pytest.mark.parametrize("given", ["class.json", "argument"])

@@ -266,6 +266,14 @@ def test_a_total_goes_before_the_sum_of_its_criteria() -> None:
     assert found.reports.grade.tolist() == [7, 5]
 
 
+def test_half_a_rubric_beside_totals_is_no_review() -> None:
+    """The criteria of reviews that have totals say how many criteria a rubric has."""
+    whole = [*rubric("x", 6, 3), review("s", "x", 9), *rubric("y", 8, 1), review("s", "y", 9)]
+    found = room(*whole, *rubric("z", 8, None))
+    assert found.reports.graders == 2
+    assert "1 review: a criterion of the rubric has no score" in told(found)
+
+
 def test_a_rubric_that_is_not_filled_in_is_no_review() -> None:
     found = room(*rubric("x", 6, 3), *rubric("y", 8, 9), *rubric("z", 8, None))
     assert found.reports.graders == 2

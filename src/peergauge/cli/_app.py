@@ -148,7 +148,10 @@ def counting_steps() -> Iterator[Any]:
 
 def note(text: str) -> None:
     """Print a line for people on standard error, so that standard output stays machine-readable."""
-    typer.echo(text, err=True)
+    from peergauge.core.terminal import printable
+
+    # Names from files may hold escape sequences.
+    typer.echo("\n".join(map(printable, text.split("\n"))), err=True)
 
 
 def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -13,6 +13,7 @@ from peergauge.cli._app import note
 from peergauge.core.errors import ParameterError
 
 if TYPE_CHECKING:
+    from peergauge.classroom.grade.earlier import EarlierRun
     from peergauge.exports.questions import Interpretation
     from peergauge.exports.validate import OpenedClass
 
@@ -44,14 +45,11 @@ class Door:
         New answers, as KEY=VALUE.
     accept_defaults
         Whether open questions take their defaults.
-    earlier
-        Answers that an earlier run used.
     """
 
     column_map: Path | None = None
     answer: tuple[str, ...] = ()
     accept_defaults: bool = False
-    earlier: Mapping[str, str] | None = None
 
     @property
     def given(self) -> dict[str, str]:
@@ -72,19 +70,11 @@ class Door:
 
             if not self.answer and not self.accept_defaults:
                 raise ParameterError(
-                    f"There is no column map {self.column_map}; 'peergauge check --save "
+                    f"There is no column map {self.column_map}; 'peergauge columns TABLE --save "
                     f"{self.column_map}' writes one."
                 )
             check_place(self.column_map)
-        answers = self.given
-        if self.earlier and exists and self.column_map is not None:
-            from peergauge.exports.formats.columns import ColumnMap
-
-            answers = {**ColumnMap.read(self.column_map).answers, **answers}
-        return {
-            "columns": self.column_map if exists else None,
-            "answers": {**(self.earlier or {}), **answers},
-        }
+        return {"columns": self.column_map if exists else None, "answers": self.given}
 
     def open(self, files: list[Path], **options: Any) -> OpenedClass:
         """Open a class; an open question stops the command, unless defaults are accepted."""
@@ -99,6 +89,24 @@ class Door:
         opened = interpret_class(files, **self.known(), **options)
         self.store([opened.interpretation])
         return opened
+
+    def open_after(
+        self, files: list[Path], earlier: EarlierRun, **options: Any
+    ) -> tuple[OpenedClass, EarlierRun]:
+        """Open a class that continues an earlier run; an open question stops the command."""
+        opened, continued = self.interpret_after(files, earlier, **options)
+        self.settle([opened.interpretation])
+        return opened, continued
+
+    def interpret_after(
+        self, files: list[Path], earlier: EarlierRun, **options: Any
+    ) -> tuple[OpenedClass, EarlierRun]:
+        """Open a class that continues an earlier run, whatever questions are open."""
+        from peergauge.classroom.grade.continuing import interpret_class_after
+
+        opened, continued = interpret_class_after(files, earlier, **self.known(), **options)
+        self.store([opened.interpretation])
+        return opened, continued
 
     def settle(self, found: Iterable[Interpretation]) -> None:
         """Stop at open questions, or accept and store their defaults."""

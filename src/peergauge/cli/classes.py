@@ -12,6 +12,7 @@ from peergauge.cli._app import CLASS, AsJson, Seed, app, note, working
 from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
+from peergauge.core.text import counted
 
 if TYPE_CHECKING:
     from peergauge.exports.validate import OpenedClass
@@ -30,6 +31,9 @@ KnownScale = Annotated[
     str | None, typer.Option(help="Possible grades: LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:any.")
 ]
 Criterion = Annotated[str, typer.Option(help="Use only this criterion of the rubric.")]
+Assignment = Annotated[
+    str, typer.Option(help="Name of the assignment if no file names it, such as 'Week 2'.")
+]
 Using = Annotated[
     str | None, typer.Option(help="Reader spec; recognised from the files by default.")
 ]
@@ -53,39 +57,55 @@ def check(
     scale: KnownScale = None,
     criterion: Criterion = "",
     using: Using = None,
+    assignment: Assignment = "",
+    after: Annotated[
+        Path | None, typer.Option(help="Folder of an earlier run of this course to continue.")
+    ] = None,
     column_map: MapFile = None,
     answer: Answers = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also try every mechanism on the class.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check the files of a class: what is in them, and what can be computed from them.
+    """Check the files of a class: how they are understood, and what can be computed from them.
 
-    Prints what was read, repaired and left out, with rows, and what can be computed from the class.
-    Nothing is written, and nothing leaves this machine.
+    Prints on one screen what was read, repaired and left out, the first rows as they were read, and
+    every question about the files with its possible answers. The commands grade, score and read
+    stop at an open question. Nothing leaves this machine, and only answers are written, into the
+    column map.
     """
     with working("Checking", steps=2) as step:
-        from peergauge.classroom.abilities import abilities
+        from peergauge.classroom.abilities import abilities, mechanism_abilities
+        from peergauge.core.acceleration import plain_numpy
+        from peergauge.exports.screen import screen_lines
 
         step("reading")
         door = Door(column_map, tuple(answer or ()))
-        opened = door.interpret(export, scale=scale, criterion=criterion, using=using)
-        step("testing what can be computed")
-        able = abilities(opened)
+        options = {
+            "scale": scale, "criterion": criterion, "using": using, "assignment": assignment,
+        }  # fmt: skip
+        # On a new machine, compiled functions would take longer than everything else.
+        with plain_numpy():
+            opened = _interpreted(door, export, after, options)
+            step("testing what can be computed")
+            able = abilities(opened)
+        rest = mechanism_abilities(opened) if everything else []
+    view = {
+        **opened.report.as_json(),
+        "interpretation": opened.interpretation.as_json(),
+        "abilities": [one._asdict() for one in able],
+    }
     if as_json:
         import json
 
-        found = {
-            **opened.report.as_json(),
-            "interpretation": opened.interpretation.as_json(),
-            "abilities": [one._asdict() for one in able],
-        }
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        if everything:
+            view["mechanisms"] = [one._asdict() for one in rest]
+        typer.echo(json.dumps(view, ensure_ascii=False))
         return
-    for line in opened.report.lines():
+    for line in screen_lines(view):
         typer.echo(line)
-    for question in opened.interpretation.open_questions:
-        typer.echo(f"question '{question.key}': {question.text}")
-        typer.echo(f"  answer with {question.how_to_answer()}")
-    for one in able:
+    for one in rest:
         typer.echo(f"{'can' if one.possible else 'cannot'}: {one.what} ({one.why.rstrip('.')})")
 
 
@@ -123,6 +143,7 @@ def read(
         Path | None,
         typer.Option(help="Replace every name and id, and write the key into this CSV file."),
     ] = None,
+    assignment: Assignment = "",
     column_map: MapFile = None,
     answer: Answers = None,
     accept_defaults: AcceptDefaults = False,
@@ -136,8 +157,9 @@ def read(
     with working("Reading", steps=3) as step:
         from peergauge.core.files import check_target, write_frame
         from peergauge.core.text import folder_name
-        from peergauge.exports.open import read_class_files
+        from peergauge.exports.open import dialogue_of, read_class_files
         from peergauge.exports.people.pseudonyms import pseudonymize as rename
+        from peergauge.exports.questions import refusals_with
         from peergauge.exports.validate import validate, validate_each
         from peergauge.exports.writing import write_class
 
@@ -145,7 +167,11 @@ def read(
             check_target(pseudonymize)
         step("reading")
         door = Door(column_map, tuple(answer or ()), accept_defaults)
-        found, key = read_class_files(export, using=using, **door.known()), None
+        known = door.known()
+        talk, key = dialogue_of(**known, scale=scale), None
+        options = {"using": using, "assignment": assignment, "columns": known["columns"]}
+        with refusals_with(talk):
+            found = read_class_files(export, dialogue=talk, **options)
 
         def checked() -> dict[Path, OpenedClass]:
             if criterion == EACH:
@@ -154,7 +180,8 @@ def read(
             return {out: validate(found, scale=scale, criterion=criterion)}
 
         step("validating")
-        classes = checked()
+        with refusals_with(talk):
+            classes = checked()
         interpretations = [one.interpretation for one in classes.values()]
         door.store(interpretations)
         door.settle(interpretations)
@@ -212,6 +239,7 @@ def score(
     ] = None,
     criterion: Criterion = "",
     using: Using = None,
+    assignment: Assignment = "",
     column_map: MapFile = None,
     answer: Answers = None,
     accept_defaults: AcceptDefaults = False,
@@ -225,6 +253,7 @@ def score(
     with working("Scoring", steps=3) as step:
         from peergauge.core.files import check_target, write_files
         from peergauge.exports.open import read_truth
+        from peergauge.mechanisms import ComparesRubrics
         from peergauge.mechanisms import progress as shown_progress
         from peergauge.mechanisms import score as pay
 
@@ -235,11 +264,14 @@ def score(
             check_target(target)
         step(f"reading {export[0].name}")
         door = Door(column_map, tuple(answer or ()), accept_defaults)
-        opened = _opened(door, export, scale, truth, graders, criterion, using)
+        opened = _opened(door, export, scale, truth, graders, criterion, using, assignment)
         given, known = opened.reports, opened.truth
         step(f"paying by {chosen.label}")
         checked = None if checks is None else read_truth(checks, opened)
-        rewards = pay(chosen, given, seed=seed, truth=known, checks=checked)
+        if isinstance(chosen, ComparesRubrics) and opened.rubric is not None:
+            # The platform also pays for self-assessments and for reviews by staff.
+            given = opened.rubric.reviews
+        rewards = pay(chosen, given, seed=seed, truth=known, checks=checked, rubric=opened.rubric)
         step("writing")
         table = rewards.to_polars()
         files = {} if out is None else {out: table}
@@ -249,10 +281,19 @@ def score(
             files[progress] = shown_progress(chosen, given, checks=checked)
         write_files(files)
     note(f"{chosen.label}: {repr(given).strip('<>')}")
+    if given is not opened.reports:
+        others = counted(len(given) - len(opened.reports), "review")
+        note(f"As on the platform, {others} by staff or of one's own work count, too.")
     if out is None:
         typer.echo(table.write_csv(), nl=False)
     if known is not None:
-        _measure(rewards, known)
+        of_peers = given is opened.reports
+        _measure(
+            rewards
+            if of_peers
+            else pay(chosen, opened.reports, seed=seed, truth=known, rubric=opened.rubric),
+            known,
+        )
 
 
 @app.command(rich_help_panel=CLASS)
@@ -288,7 +329,8 @@ def gradebook(
             note(f"{len(people)} {why}: {', '.join(people)}.")
     for sentence in done.notes:
         note(sentence)
-    typer.echo(done.path)
+    for path in (done.path, *done.more_paths):
+        typer.echo(path)
 
 
 @app.command(rich_help_panel=CLASS)
@@ -427,6 +469,18 @@ def _mechanism(spec: str, *, checks: bool, shows_progress: bool) -> Mechanism:
     return chosen
 
 
+def _interpreted(
+    door: Door, files: list[Path], after: Path | None, options: dict[str, Any]
+) -> OpenedClass:
+    """Open a class, whatever questions are open, also after an earlier run."""
+    if after is None:
+        return door.interpret(files, **options)
+    from peergauge.classroom.grade.audit import read_earlier
+
+    opened, _ = door.interpret_after(files, read_earlier(after), **options)
+    return opened
+
+
 def _opened(
     door: Door,
     files: list[Path],
@@ -435,10 +489,17 @@ def _opened(
     graders: Path | None,
     criterion: str,
     using: str | None,
+    assignment: str = "",
 ) -> OpenedClass:
     """Open a class, and print what was noted about it and a scale that was guessed."""
     opened = door.open(
-        files, scale=scale, criterion=criterion, using=using, truth=truth, graders=graders
+        files,
+        scale=scale,
+        criterion=criterion,
+        using=using,
+        truth=truth,
+        graders=graders,
+        assignment=assignment,
     )
     if opened.report.notes:
         for line in opened.report.lines():

@@ -9,7 +9,7 @@ import typer
 
 from peergauge.cli._app import CLASS, Seed, app, counting_steps, note
 from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
-from peergauge.cli.classes import Criterion, ExportFiles, KnownScale, Using
+from peergauge.cli.classes import Assignment, Criterion, ExportFiles, KnownScale, Using
 from peergauge.core.errors import ParameterError
 from peergauge.core.text import counted
 
@@ -62,6 +62,7 @@ def grade(
     scale: KnownScale = None,
     criterion: Criterion = "",
     using: Using = None,
+    assignment: Assignment = "",
     column_map: MapFile = None,
     answer: Answers = None,
     accept_defaults: AcceptDefaults = False,
@@ -79,7 +80,7 @@ def grade(
     from peergauge.classroom.grade import grade as run
     from peergauge.classroom.grade.audit import read_earlier
     from peergauge.exports.open import class_files
-    from peergauge.pages.grade_folder import write_graded
+    from peergauge.pages.grade_folder import check_gradebooks, write_graded
 
     settings = Settings(mechanism=mechanism, points=points, level=level, budget=budget, seed=seed)
     requests = _gradebook_requests(to or [])
@@ -91,14 +92,21 @@ def grade(
     with counting_steps() as tell:
         tell("reading", 0, 1)
         door = Door(column_map, tuple(answer or ()), accept_defaults)
-        opened = door.open(export, scale=scale, criterion=criterion, using=using)
+        options = {
+            "scale": scale, "criterion": criterion, "using": using, "assignment": assignment,
+        }  # fmt: skip
+        if earlier is None:
+            opened = door.open(export, **options)
+        else:
+            opened, earlier = door.open_after(export, earlier, **options)
         if ignore_staff:
             opened = replace(opened, truth=None)
+        check_gradebooks(opened, requests)
         graded = run(opened, settings, earlier=earlier, game=game, progress=tell)
         tell("writing", 0, 1)
         files = class_files(export)
         written = write_graded(graded, out, files=files, to=requests, handouts=handouts)
-    for sentence in (*graded.opened.report.lines(), *graded.headlines()):
+    for sentence in (*graded.opened.report.lines(), *graded.continued(), *graded.headlines()):
         note(sentence)
     _print_written(written)
     for path in written.files:
@@ -113,7 +121,7 @@ def _gradebook_requests(to: list[str]) -> list[GradebookRequest]:
 
     requests = []
     for request in to:
-        kind, _, into = request.partition("=")
+        kind, into = _kind_and_file(request)
         gradebooks.make(kind)
         if into and not Path(into).is_file():
             raise ParameterError(
@@ -122,6 +130,29 @@ def _gradebook_requests(to: list[str]) -> list[GradebookRequest]:
             )
         requests.append(GradebookRequest(kind, Path(into) if into else None))
     return requests
+
+
+def _kind_and_file(request: str) -> tuple[str, str]:
+    """A kind of gradebook and the file to fill, from ``KIND=FILE``; parameters have ``=``, too.
+
+    >>> _kind_and_file("canvas=export.csv"), _kind_and_file("moodle:email=Mail=export.csv")
+    (('canvas', 'export.csv'), ('moodle:email=Mail', 'export.csv'))
+    >>> _kind_and_file("moodle:email=Mail,id_number=No")
+    ('moodle:email=Mail,id_number=No', '')
+    """
+    # The file may have commas and equals signs in its name, so that one that exists comes first.
+    places = [place for place, letter in enumerate(request) if letter == "="]
+    for place in places:
+        kind, into = request[:place], request[place + 1 :]
+        if Path(into).is_file() and (":" not in kind or "=" in kind):
+            return kind, into
+    name, colon, _ = request.partition(":")
+    if not colon or "=" in name:
+        kind, _, into = request.partition("=")
+        return kind, into
+    before, comma, last = request.rpartition(",")
+    setting, _, into = last.partition("=")[2].partition("=")
+    return f"{before}{comma}{last.partition('=')[0]}={setting}", into
 
 
 def _print_written(written: WrittenFolder) -> None:

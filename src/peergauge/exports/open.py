@@ -25,6 +25,7 @@ def open_class(
     using: str | Reader | None = None,
     truth: Path | str | None = None,
     graders: Path | str | None = None,
+    assignment: str = "",
     columns: ColumnMap | Path | str | None = None,
     answers: Mapping[str, str] | None = None,
     accept_defaults: bool = False,
@@ -57,6 +58,8 @@ def open_class(
         A file of true scores. It replaces true scores among *paths*.
     graders
         A file of the graders' traits, as ``peergauge simulate`` writes; needs true scores.
+    assignment
+        The name of the assignment, if no file names one, such as ``Week 2``.
     columns
         A column map or its TOML file: what the columns of tables hold, and stored answers.
     answers
@@ -84,6 +87,7 @@ def open_class(
         using=using,
         truth=truth,
         graders=graders,
+        assignment=assignment,
         columns=columns,
         answers=answers,
     )
@@ -100,6 +104,7 @@ def interpret_class(
     using: str | Reader | None = None,
     truth: Path | str | None = None,
     graders: Path | str | None = None,
+    assignment: str = "",
     columns: ColumnMap | Path | str | None = None,
     answers: Mapping[str, str] | None = None,
 ) -> OpenedClass:
@@ -111,10 +116,15 @@ def interpret_class(
     from dataclasses import replace
 
     from peergauge.core.errors import ParameterError
+    from peergauge.exports.questions import refusals_with
     from peergauge.exports.validate import validate
 
-    export = read_class_files(paths, using=using, truth=truth, columns=columns, answers=answers)
-    opened = validate(export, scale=scale, criterion=criterion)
+    talk = dialogue_of(columns, answers, scale)
+    with refusals_with(talk):
+        export = read_class_files(
+            paths, using=using, truth=truth, assignment=assignment, columns=columns, dialogue=talk
+        )
+        opened = validate(export, scale=scale, criterion=criterion)
     if graders is None:
         return opened
     if opened.truth is None:
@@ -129,8 +139,9 @@ def read_class_files(
     *,
     using: str | Reader | None = None,
     truth: Path | str | None = None,
+    assignment: str = "",
     columns: ColumnMap | Path | str | None = None,
-    answers: Mapping[str, str] | None = None,
+    dialogue: Dialogue | None = None,
 ) -> Export:
     """Read the files of a class as :func:`open_class` does, before they are checked.
 
@@ -140,19 +151,61 @@ def read_class_files(
     from dataclasses import replace
 
     from peergauge.exports.formats.columns import ColumnMap
-    from peergauge.exports.questions import Dialogue
     from peergauge.exports.readers import joined, read_export
     from peergauge.exports.records import table
 
     given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
+    talk = dialogue_of(given, None) if dialogue is None else dialogue
+    export = read_export(class_files(paths), using=using, columns=given, dialogue=talk)
+    if truth is not None:
+        both = joined([replace(export, truth=table("truth")), _true_scores(truth, talk)])
+        export = replace(both, format=export.format, files=(*export.files, str(truth)))
+    return with_assignment(export, assignment) if assignment else export
+
+
+def with_assignment(export: Export, name: str) -> Export:
+    """Name the assignment of an export; refused if its files name assignments themselves."""
+    from dataclasses import replace
+
+    from peergauge.core.errors import ParameterError
+    from peergauge.core.lazy import pl
+
+    title = " ".join(name.split())
+    if not title or not title.isprintable():
+        raise ParameterError("The name of the assignment should be a short text, such as 'Week 2'.")
+    for frame in (export.reviews, export.submissions, export.truth):
+        own = frame.filter(pl.col("assignment") != "")["assignment"].unique(maintain_order=True)
+        if own.len():
+            some = ", ".join(f"'{one}'" for one in own.head(3)) + (", …" if own.len() > 3 else "")
+            raise ParameterError(
+                f"The files name the assignments themselves ({some}); leave out the name of the "
+                f"assignment '{title}'."
+            )
+    named = pl.lit(title).alias("assignment")
+    return replace(
+        export,
+        reviews=export.reviews.with_columns(named),
+        submissions=export.submissions.with_columns(named),
+        truth=export.truth.with_columns(named),
+    )
+
+
+def dialogue_of(
+    columns: ColumnMap | Path | str | None,
+    answers: Mapping[str, str] | None,
+    scale: Scale | str | None = None,
+) -> Dialogue:
+    """A dialogue that knows given answers, those that a column map stores, and the scale."""
+    from peergauge.exports.formats.columns import ColumnMap
+    from peergauge.exports.questions import Dialogue
+
     talk = Dialogue(dict(answers or {}))
+    if scale is not None:
+        talk.answers["scale"] = str(scale)
+    given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
     if given is not None:
         talk.learn(given.answers)
-    export = read_export(class_files(paths), using=using, columns=given, dialogue=talk)
-    if truth is None:
-        return export
-    both = joined([replace(export, truth=table("truth")), _true_scores(truth, talk)])
-    return replace(both, format=export.format, files=(*export.files, str(truth)))
+    return talk
 
 
 def class_files(paths: Paths) -> list[Path]:

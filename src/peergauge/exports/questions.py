@@ -8,11 +8,15 @@ show them as a form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from peergauge.core.errors import ParameterError, TableError
+
+if TYPE_CHECKING:
+    from peergauge.exports.formats.columns import ColumnMap
 
 Confidence: TypeAlias = Literal["certain", "likely", "doubtful"]
 """How sure a decision is: stated in the files or by the user, inferred, or one of several."""
@@ -114,6 +118,8 @@ class Dialogue:
     answers: dict[str, str] = field(default_factory=dict)
     asked: list[Question] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
+    maps: dict[str, ColumnMap] = field(default_factory=dict)
+    """The column maps by which tables were read, by the names of their files and sheets."""
 
     def ask(self, question: Question) -> str:
         """Return the stored answer to a question, or else the default, and record the question."""
@@ -165,24 +171,46 @@ class Interpretation:
         The stored answers to these questions.
     sample
         The first reviews as they were read, each with its file and row.
+    maps
+        The column maps by which tables were read, by the names of their files and sheets.
     """
 
     decisions: tuple[Decision, ...] = ()
     questions: tuple[Question, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict)
     sample: tuple[Mapping[str, Any], ...] = ()
+    maps: Mapping[str, ColumnMap] = field(default_factory=dict)
 
     @classmethod
     def of(cls, dialogue: Dialogue, sample: Iterable[Mapping[str, Any]] = ()) -> Interpretation:
         """The interpretation at the end of a dialogue."""
         asked = {one.key for one in dialogue.asked}
         answers = {key: value for key, value in dialogue.answers.items() if key in asked}
-        return cls(tuple(dialogue.decisions), tuple(dialogue.asked), answers, tuple(sample))
+        return cls(
+            decisions=tuple(dialogue.decisions),
+            questions=tuple(dialogue.asked),
+            answers=answers,
+            sample=tuple(sample),
+            maps=dict(dialogue.maps),
+        )
 
     @property
     def open_questions(self) -> tuple[Question, ...]:
         """The questions without an answer; the class was read with their defaults."""
         return tuple(one for one in self.questions if one.key not in self.answers)
+
+    @property
+    def column_map(self) -> ColumnMap | None:
+        """The column map of the first table with grades, with the answers; None if there is none.
+
+        Written to a file, it reads the same tables next week without a question.
+        """
+        from dataclasses import replace
+
+        for found in self.maps.values():
+            if not found.missing and not found.is_roster:
+                return replace(found, answers=dict(self.answers))
+        return None
 
     @property
     def defaults(self) -> dict[str, str]:
@@ -210,6 +238,21 @@ class OpenQuestionsError(TableError):
     def __init__(self, questions: Iterable[Question]):
         self.questions = tuple(questions)
         super().__init__(_sentence(self.questions))
+
+
+@contextmanager
+def refusals_with(dialogue: Dialogue) -> Iterator[None]:
+    """Add the first open question to a refusal, since its answer may be what is missing."""
+    try:
+        yield
+    except TableError as error:
+        if not dialogue.unanswered or isinstance(error, OpenQuestionsError):
+            raise
+        first = dialogue.unanswered[0]
+        raise type(error)(
+            f"{error} This may depend on a question: {first.text} The default was used; answer "
+            f"with {first.how_to_answer()}."
+        ) from error
 
 
 def _sentence(questions: tuple[Question, ...]) -> str:

@@ -1,6 +1,6 @@
 """The common form of every export: reviews, submissions, people and true scores, with notes.
 
-Readers keep what a file says in the four tables below, and decide nothing about it. Who counts as a
+Readers keep what a file says in the tables below, and decide nothing about it. Who counts as a
 peer, what is off the scale and what is left out is decided once for all readers, by validation.
 """
 
@@ -86,6 +86,8 @@ PEOPLE: dict[str, tuple[str, Any]] = {
     "lms": ("String", None),
     "login": ("String", None),
     "section": ("String", None),
+    # "staff" for people who teach, where the export says so.
+    "role": ("String", None),
 }
 """Details about people; *person* is the name of graders and authors in the other tables."""
 
@@ -99,11 +101,27 @@ TRUTH: dict[str, tuple[str, Any]] = {
 }
 """True scores of submissions, where the export holds them apart from reviews."""
 
-SCHEMAS = {"reviews": REVIEWS, "submissions": SUBMISSIONS, "people": PEOPLE, "truth": TRUTH}
+CRITERIA: dict[str, tuple[str, Any]] = {
+    "assignment": ("String", ""),
+    "criterion": ("String", ""),
+    "weight": ("Float64", 1.0),
+    # How strictly the platform compares the reviews of the assignment, and its highest grade.
+    "strictness": ("Float64", None),
+    "maximum": ("Float64", None),
+}
+"""The criteria of assignments with their weights, where the export states them."""
+
+SCHEMAS = {
+    "reviews": REVIEWS,
+    "submissions": SUBMISSIONS,
+    "people": PEOPLE,
+    "truth": TRUTH,
+    "criteria": CRITERIA,
+}
 
 
 def table(what: str, rows: Any = ()) -> pl.DataFrame:
-    """Make one of the four tables from rows (mappings), from columns or from a frame.
+    """Make one of the tables from rows (mappings), from columns or from a frame.
 
     Columns that are left out take their defaults; unknown columns are refused.
     """
@@ -150,7 +168,7 @@ class Export:
 
     Parameters
     ----------
-    reviews, submissions, people, truth
+    reviews, submissions, people, truth, criteria
         The tables of this module; see :func:`table`.
     notes
         Notes for the import report.
@@ -173,6 +191,7 @@ class Export:
     submissions: pl.DataFrame = field(default_factory=lambda: table("submissions"))
     people: pl.DataFrame = field(default_factory=lambda: table("people"))
     truth: pl.DataFrame = field(default_factory=lambda: table("truth"))
+    criteria: pl.DataFrame = field(default_factory=lambda: table("criteria"))
     notes: tuple[Note, ...] = ()
     format: str = ""
     scale: str = ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,14 @@ from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.duplicates import keep_one_each
 from peergauge.exports.questions import Choice, Interpretation, Question
+from peergauge.exports.readers import what_to_add
 from peergauge.exports.records import Export, Note, Role, State
+from peergauge.exports.rubrics import rubric_of
 from peergauge.exports.scale_questions import Scaling, turned_note
 from peergauge.exports.scales import Spread, guessed_ends, step_of
 from peergauge.exports.sieve import REVIEW_KEY, Sieve, rows_told
 from peergauge.exports.staff_scores import collected, correlation_with, truth_on_scale
-from peergauge.tables import Reports, Scale, Truth
+from peergauge.tables import Reports, Rubric, Scale, Truth
 
 GIVEN, STATED, GUESSED = "as given", "as the export says", "guessed from the grades"
 """Where a scale comes from, in the order in which these are asked."""
@@ -83,6 +86,8 @@ class ImportReport:
         The number of submissions with a true score.
     notes
         Everything that was repaired, left out or expected.
+    files
+        The names of the files that were read.
     """
 
     format: str
@@ -93,6 +98,7 @@ class ImportReport:
     criteria: tuple[str, ...]
     truth: int
     notes: tuple[Note, ...]
+    files: tuple[str, ...] = ()
 
     @property
     def dropped(self) -> int:
@@ -155,6 +161,8 @@ class OpenedClass:
         What was read, repaired and left out.
     interpretation
         How the files were understood, and questions about them.
+    rubric
+        All reviews by criterion, for mechanisms that compare rubrics; None if no file states them.
     """
 
     reports: Reports
@@ -163,6 +171,7 @@ class OpenedClass:
     people: pl.DataFrame
     report: ImportReport
     interpretation: Interpretation = field(default_factory=Interpretation)
+    rubric: Rubric | None = None
 
     @property
     def scale(self) -> Scale:
@@ -228,9 +237,17 @@ def validate(
         criteria=tuple(criteria),
         truth=0 if truth is None else int(np.isfinite(truth.score).sum()),
         notes=(*export.notes, *sieve.notes, *about_truth, *about_direction),
+        files=tuple(Path(one).name for one in export.files),
     )
-    interpretation = Interpretation.of(export.dialogue, first_rows(export.reviews))
-    return OpenedClass(reports, truth, export.submissions, export.people, report, interpretation)
+    return OpenedClass(
+        reports=reports,
+        truth=truth,
+        submissions=export.submissions,
+        people=export.people,
+        report=report,
+        interpretation=Interpretation.of(export.dialogue, first_rows(export.reviews)),
+        rubric=None if criterion else rubric_of(export),
+    )
 
 
 def first_rows(reviews: pl.DataFrame, most: int = SHOWN_REVIEWS) -> list[dict[str, Any]]:
@@ -240,9 +257,13 @@ def first_rows(reviews: pl.DataFrame, most: int = SHOWN_REVIEWS) -> list[dict[st
 
 
 def _refuse_without_reviews(export: Export) -> None:
-    if not export.reviews.height:
+    if export.reviews["score"].null_count() == export.reviews.height:
         sources = export.files or tuple(dict.fromkeys(note.source for note in export.notes))
         files = ", ".join(filter(None, sources)) or "the export"
+        if said := what_to_add(export.files):
+            raise TableError(f"There are no grades by peers in {files}: {said}.")
+        if export.reviews.height:
+            return
         raise TableError(
             f"There are no reviews of peers in {files}; give the file that says who gave which "
             "grade to what, too."
@@ -433,7 +454,8 @@ def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
     if not parts.height:
         return whole
     # A sum needs the whole rubric: all criteria of the assignment.
-    expected = parts.group_by("assignment").agg(all=pl.col("criterion").n_unique())
+    criteria = rows.filter(pl.col("criterion") != "").group_by("assignment")
+    expected = criteria.agg(all=pl.col("criterion").n_unique())
     summed = (
         parts.group_by(REVIEW_KEY, maintain_order=True)
         .agg(

@@ -15,7 +15,7 @@ from peergauge.core.errors import NeedsTruthError, ParameterError, PeergaugeErro
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry
-from peergauge.tables import Reports, Rewards, Truth
+from peergauge.tables import Reports, Rewards, Rubric, Truth
 
 
 class Equilibrium(Enum):
@@ -112,6 +112,17 @@ class ShowsProgress(ABC):
         """
 
 
+class ComparesRubrics(ABC):
+    """A mechanism that compares reviews criterion by criterion where the criteria are known.
+
+    Without a rubric it is paid as any other mechanism: from one grade for each review.
+    """
+
+    @abstractmethod
+    def score_rubric(self, reports: Reports, rubric: Rubric) -> Rewards:
+        """Pay every grader of *reports* by the rubric, which holds all reviews of the class."""
+
+
 mechanisms: Registry[Mechanism] = Registry("mechanism", __name__, MechanismFacts)
 mechanism = mechanisms.register
 
@@ -150,6 +161,7 @@ def score(
     seed: int = 0,
     truth: Truth | None = None,
     checks: Truth | None = None,
+    rubric: Rubric | None = None,
 ) -> Rewards:
     """Pay the graders of *reports* by a mechanism, given as an object or by its spec string.
 
@@ -161,6 +173,10 @@ def score(
     are shown, as the column ``staff_score`` of the reports, only to mechanisms that declare
     ``needs_truth`` or ``uses_checks``; a mechanism that declares both receives the checks if there
     are any. All other mechanisms receive reports without that column, even if *reports* carry it.
+
+    *rubric* holds all reviews of the class by criterion. It is used by mechanisms that compare
+    rubrics (:class:`ComparesRubrics`); a report that is not in it is not paid. To pay also what is
+    not a report of a peer, such as self-assessments, give ``rubric.reviews`` as *reports*.
     """
     chosen = mechanisms.make(mechanism)
     if not len(reports):
@@ -177,6 +193,8 @@ def score(
         )
     if not len(counted.paid_only):
         raise TableError("There are only spare reports, and they are not paid.")
+    if rubric is not None and isinstance(chosen, ComparesRubrics):
+        return _for_reports(chosen.score_rubric(shown, rubric), reports)
     return _for_reports(chosen.score(shown, rng), reports)
 
 

@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.audit import AUDIT_FILE, audit, write_audit
+from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.tables import gradebook_marks, graders_table, grades_table
-from peergauge.classroom.gradebooks import Written, gradebooks, write
+from peergauge.classroom.gradebooks import Written, check_match, gradebooks, write
 from peergauge.classroom.gradebooks.cells import guarded
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_files
 from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out, skipping
+from peergauge.exports.validate import OpenedClass
 
 MAX_SHEET_ROWS = 20_000
 """Rows of the largest sheet up to which a workbook is written."""
@@ -60,7 +62,10 @@ def write_graded(
     folder = Path(folder)
     notes: list[str] = []
     by_submission, by_grader = grades_table(graded), graders_table(graded)
-    import_lines = graded.opened.report.lines(ALL_IMPORT_NOTES)
+    import_lines = (
+        *graded.opened.report.lines(ALL_IMPORT_NOTES),
+        *graded.continued(ALL_IMPORT_NOTES),
+    )
     content: dict[Path, pl.DataFrame | bytes] = {
         folder / "grades.csv": _without_formulas(by_submission),
         folder / "graders.csv": _without_formulas(by_grader),
@@ -71,7 +76,23 @@ def write_graded(
     content |= _pages(graded, folder, handouts, notes)
     write_files(content)
     written = [_gradebook(graded, request, folder) for request in to]
-    return WrittenFolder((*content, *(one.path for one in written)), tuple(written), tuple(notes))
+    books = [path for one in written for path in (one.path, *one.more_paths)]
+    return WrittenFolder((*content, *books), tuple(written), tuple(notes))
+
+
+def check_gradebooks(opened: OpenedClass, to: Sequence[GradebookRequest]) -> None:
+    """Raise an error if fewer than half of the graders are in a gradebook that is to be filled in.
+
+    This is known as soon as a class is read, so that nothing is computed in vain.
+    """
+    known = {row["person"]: row for row in opened.people.to_dicts()}
+    people = [
+        {key: text for key, text in known.get(one.id, {}).items() if text} | {"person": one.id}
+        for one in ClassNames(opened).graders
+    ]
+    for request in to:
+        if request.into is not None:
+            check_match(people, request.kind, request.into)
 
 
 def _workbook(

@@ -164,6 +164,7 @@ def page(graded: GradedClass) -> str:
         flags=_flags(graded),
         gaming=gaming,
         facts=list(replace(graded.opened.report, notes=()).lines()),
+        continued=list(graded.continued(MAX_TABLE_ROWS)),
         notes=[(note, Path(note.source).name) for note in graded.opened.report.notes],
         other_models=_other_models(graded),
         version=__version__,

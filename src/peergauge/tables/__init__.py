@@ -1,4 +1,4 @@
-"""The three tables: Reports, Truth and Rewards.
+"""The tables: Reports, Truth and Rewards, and the Rubric behind reports.
 
 Each table is a set of read-only columns. Rows of :class:`Reports` are sorted by assignment,
 submission and grader. These three are numbered from 0, so that they can index arrays; their
@@ -11,6 +11,7 @@ from peergauge.tables.base import Table, frozen, kept, named, tidy
 from peergauge.tables.layout import Layout
 from peergauge.tables.reports import Reports
 from peergauge.tables.rewards import Rewards
+from peergauge.tables.rubric import Rubric
 from peergauge.tables.scale import Scale, refuse_off_scale
 from peergauge.tables.truth import Truth
 
@@ -18,6 +19,7 @@ __all__ = [
     "Layout",
     "Reports",
     "Rewards",
+    "Rubric",
     "Scale",
     "Table",
     "Truth",

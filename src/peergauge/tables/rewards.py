@@ -211,11 +211,17 @@ class Rewards(Table):
         ).with_columns(pl.col("reward").fill_nan(None))
 
     def parts_to_polars(self) -> pl.DataFrame:
-        """Return a Polars frame with one row for each report and its part of the reward."""
+        """Return a Polars frame with one row for each report and its part of the reward.
+
+        If rewards are means over reports, the column ``each`` has the reward of each single report,
+        and ``part`` is its share in the mean.
+        """
         if self.part is None:
             raise TableError("This mechanism pays by assignment, so its reports have no parts.")
-        parts = pl.Series("part", self.part)
-        return self.reports.to_polars().with_columns(parts.fill_nan(None))
+        columns = [pl.Series("part", self.part)]
+        if self.averaged and self.each is not None:
+            columns.append(pl.Series("each", self.each))
+        return self.reports.to_polars().with_columns(one.fill_nan(None) for one in columns)
 
     @classmethod
     def read(cls, path: Path | str, reports: Reports) -> Rewards:

@@ -51,3 +51,36 @@ def test_a_name_with_another_id_is_somebody_else() -> None:
 def test_two_people_cannot_share_a_row() -> None:
     theirs = [{"lms": "1", "sis": "2"}]
     assert found([{"lms": "1"}, {"sis": "2"}], theirs) == {}
+
+
+@pytest.mark.parametrize(
+    ("person", "row"),
+    [
+        ("Ada Lovelace", {"name": "Lovelace, Ada", "lms": "9"}),
+        ("Zoe Bell", {"name": "Bell, Zoë"}),
+        ("ada@example.org", {"login": "Ada@example.org"}),
+        ("S0123", {"sis": "S0123"}),
+        ("100123", {"lms": "100123"}),
+    ],
+)
+def test_the_identifier_in_our_tables_finds(person: str, row: Known) -> None:
+    other = {"name": "Brown, Ben", "lms": "2", "sis": "S2", "login": "ben"}
+    assert found([{"person": person}], [other, row]) == {0: 1}
+
+
+def test_a_short_number_is_a_place_in_a_list_and_finds_nobody() -> None:
+    assert found([{"person": "7"}], [{"lms": "7"}]) == {}
+
+
+def test_an_identifier_that_is_an_id_of_two_rows_finds_nobody() -> None:
+    assert found([{"person": "1001"}], [{"lms": "1001"}, {"sis": "1001"}]) == {}
+
+
+def test_names_that_differ_only_in_accents_are_not_unique() -> None:
+    assert found([{"name": "Zoe"}], [{"name": "Zoe"}, {"name": "Zoë"}]) == {}
+
+
+def test_a_login_with_and_without_domain_is_no_contradiction() -> None:
+    ours = {"name": "Ada", "login": "ada@example.org"}
+    assert found([ours], [{"name": "Ada", "login": "ada"}]) == {0: 0}
+    assert found([ours], [{"name": "Ada", "login": "ben"}]) == {}

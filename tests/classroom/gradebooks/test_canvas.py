@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from peergauge.classroom.gradebooks import Marks, Written, read_marks, write
-from peergauge.core.errors import TableError
+from peergauge.classroom.gradebooks import Marks, Written, check_match, read_marks, write
+from peergauge.core.errors import ParameterError, TableError
 from tests.classroom.gradebooks.classes import GOLDEN, marks_of
 
 EXPORT = GOLDEN / "canvas-export.csv"
@@ -165,7 +165,7 @@ def test_people_whom_canvas_cannot_identify_are_left_out_and_noted(tmp_path: Pat
     assert written.unmatched_people == ("p1", "p2", "p3")
     assert "p1, p2, p3" in written.notes[0]
     with pytest.raises(TableError, match="Canvas could not identify anybody"):
-        write(marks_of(person=["a"]), "canvas", tmp_path / "none.csv")
+        write(marks_of(person=["p1"]), "canvas", tmp_path / "none.csv")
     assert not (tmp_path / "none.csv").exists()
 
 
@@ -178,3 +178,41 @@ def test_a_guarded_name_or_id_is_noted(tmp_path: Path) -> None:
 
 def test_canvas_own_way_to_quote_names_is_understood() -> None:
     assert read_marks(EXPORT, "canvas").frame["name"].to_list()[-1] == "=Fay"
+
+
+def test_people_known_only_by_their_identifier_are_found_by_name(tmp_path: Path) -> None:
+    marks = Marks.from_frame({"person": ["Ben Bell", "Nobody Else"], "Bonus": [1, 2]})
+    written, lines = filled(marks, tmp_path)
+    assert written.matched == ("Ben Bell",)
+    assert lines[4].endswith(",1")
+
+
+def test_a_roster_without_marks_is_no_reason_to_write_an_empty_column(tmp_path: Path) -> None:
+    """People of the gradebook without marks, and graders with marks who are not in it."""
+    marks = marks_of(
+        "Bonus", lms=[1001, 1002, None], person=["a", "b", "grader 17"], mark=[None, None, 5]
+    )
+    with pytest.raises(TableError, match=r"Nobody in .* has a mark: .* such as grader 17"):
+        filled(marks, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_match_can_be_checked_before_there_are_marks() -> None:
+    people = [{"person": "x", "lms": "1001"}, {"person": "Ben Bell"}]
+    check_match(people, "canvas", EXPORT)
+    strangers = [{"person": f"anonymous {k}"} for k in range(3)]
+    with pytest.raises(TableError) as refusal:
+        check_match([*people, *strangers], "canvas", EXPORT)
+    said = str(refusal.value)
+    assert "Only 2 of 5 graders are in" in said
+    assert (
+        "anonymous 0, anonymous 1, anonymous 2 were compared with its columns 'ID' (such " in said
+    )
+    with pytest.raises(
+        TableError, match=r"None of 3 graders are in .*'SIS Login ID' \(such as 'ada'\)"
+    ):
+        check_match(strangers, "canvas", EXPORT)
+    with pytest.raises(TableError, match="no Canvas gradebook"):
+        check_match(people, "canvas", GOLDEN / "moodle-export.csv")
+    with pytest.raises(ParameterError, match="always a new file"):
+        check_match(people, "csv", EXPORT)

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peergauge.core.errors import TableError
-from peergauge.exports.formats.columns import Column, ColumnMap, Part
+from peergauge.exports.formats.columns import Column, ColumnMap, Part, store_answers
+from peergauge.exports.questions import Choice, Question
 
 names = st.text(max_size=12)
 numbers = st.none() | st.floats(allow_nan=False, allow_infinity=False)
@@ -93,3 +94,43 @@ def test_what_is_wrong_with_a_map(tmp_path: Path, text: str, complaint: str) -> 
 def test_a_map_that_is_not_there() -> None:
     with pytest.raises(TableError, match="cannot be opened"):
         ColumnMap.read("nowhere.toml")
+
+
+def test_answers_are_stored_beside_what_the_map_has(tmp_path: Path) -> None:
+    path = tmp_path / "map.toml"
+    path.write_text("# ours\n[[column]]\nname = 'who' # the grader\nis = 'grader'\n")
+    store_answers(path, {"duplicates": "first", "column: Email": "unused"})
+    store_answers(path, {"duplicates": "newest"})
+    text = path.read_text()
+    assert "# ours" in text
+    assert "# the grader" in text
+    read = ColumnMap.read(path)
+    assert read.answers == {"duplicates": "newest", "column: Email": "unused"}
+    assert read.columns == (Column("who", Part.GRADER),)
+
+
+def test_a_map_may_hold_answers_alone(tmp_path: Path) -> None:
+    path = tmp_path / "map.toml"
+    store_answers(path, {"scale": "0..10"})
+    assert ColumnMap.read(path) == ColumnMap((), "", {"scale": "0..10"})
+    path.write_text("[answers]\nself = true\nhighest = 5\n")
+    assert ColumnMap.read(path).answers == {"self": "yes", "highest": "5"}
+    path.write_text("[answers]\nself = [1]\n")
+    with pytest.raises(TableError, match=r"one value for each question below \[answers\]"):
+        ColumnMap.read(path)
+
+
+def test_open_questions_are_comments_of_a_written_map(tmp_path: Path) -> None:
+    path = tmp_path / "map.toml"
+    choices = (Choice("newest", "the later one counts"), Choice("first", "the first counts"))
+    question = Question(
+        "duplicates", "3 reviews are given twice;\nwhich counts?", choices, "newest"
+    )
+    written = ColumnMap((Column("who", Part.GRADER),), answers={"scale": "0..5"})
+    written.write(path, [question])
+    assert ColumnMap.read(path) == written
+    text = path.read_text()
+    assert "# 3 reviews are given twice; which counts?" in text
+    # Removing the # answers the question.
+    path.write_text(text.replace('# duplicates = "newest"', 'duplicates = "newest"'))
+    assert ColumnMap.read(path).answers == {"scale": "0..5", "duplicates": "newest"}

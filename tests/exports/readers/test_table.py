@@ -441,7 +441,7 @@ SUBMISSION = r"no submission \(what was graded\)"
         (
             "lines.jsonl",
             b'{"a": 1, "b": 2}\n{"a": 2, "b": 2}\n',
-            "begins as JSON does, but",
+            "is JSON, not a table",
         ),
     ],
 )

@@ -175,6 +175,11 @@ class GradedClass:
         """Points or letter of each grader; None for a grader without rewarded reviews."""
         return self.points_rule.of(self.reward_per_review.estimate)
 
+    def continued(self, most: int = 8) -> Iterator[str]:
+        """How the class continues the earlier run, with at most *most* names in each sentence."""
+        if self.earlier is not None and self.earlier.continuation is not None:
+            yield from self.earlier.continuation.lines(most)
+
     def headlines(self) -> Iterator[str]:
         """Summary of the class in a few sentences."""
         yield from self._grade_headlines()
@@ -235,12 +240,15 @@ def grade(
     settings
         Choices of the instructor.
     earlier
-        An earlier run of the same course to continue.
+        An earlier run of the same course to continue. A question about it that is not answered,
+        such as whether a grader was renamed, is refused: open the class by
+        :func:`peergauge.classroom.grade.continuing.interpret_class_after` to answer it.
     game
         Whether to run the gaming test, which takes much longer than the rest.
     progress
         Called whenever a step begins.
     """
+    from peergauge.classroom.grade.continuing import continue_class
     from peergauge.classroom.grade.flags import find_flags
     from peergauge.classroom.grade.gaming import measure_gaming
     from peergauge.classroom.grade.second_look import second_look
@@ -248,8 +256,8 @@ def grade(
     settings = settings or Settings()
     step = progress or _ignore_progress
     step("estimating", 0, GRADING_STEPS)
-    if earlier is not None:
-        opened = earlier.without_graded(opened)
+    if earlier is not None and earlier.continuation is None:
+        opened, earlier = continue_class(opened, earlier)
     reports = opened.reports
     posterior = _fit(opened, settings, earlier)
     model_scores = {name: models.make(name).fit(reports).score for name in COMPARED_MODELS}
@@ -298,7 +306,9 @@ def _pay(
     """Rewards of the graders, and their mean per review including the earlier run."""
 
     def pay(some: Reports) -> Rewards:
-        return score(mechanism, some, seed=settings.seed, truth=opened.truth)
+        return score(
+            mechanism, some, seed=settings.seed, truth=opened.truth, rubric=opened.rubric
+        )
 
     rewards = pay(opened.reports)
     estimated = reward_per_review(rewards, pay)

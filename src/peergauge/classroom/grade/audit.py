@@ -17,8 +17,17 @@ import numpy as np
 
 from peergauge._version import __version__
 from peergauge.classroom.grade import EarlierRun, GradedClass
+from peergauge.classroom.grade.continuing import (
+    NEW_GRADERS_KEY,
+    digest_of,
+    people_of,
+    reviews_by_assignment,
+)
+from peergauge.classroom.grade.earlier import GradedReview
 from peergauge.classroom.grade.points import PointsRule
+from peergauge.classroom.grade.renamed import KnownPerson
 from peergauge.core.errors import TableError
+from peergauge.exports.questions import Interpretation
 from peergauge.models.posterior import Traits
 from peergauge.tables import Scale
 
@@ -26,6 +35,9 @@ AUDIT_FILE = "audit.json"
 
 MAX_ROUNDING_ERROR = 1e-9
 DIGEST_CHUNK_BYTES = 2**20
+
+QUESTIONS_OF_ONE_RUN = ("scale",)
+"""Questions whose accepted default is no answer for the next run, which has other grades."""
 
 AUDIT_FORMULAS = {
     "grade": "mean of the assignment × mean_weight + Σ value × weight over the reviews of the "
@@ -55,13 +67,14 @@ def audit(graded: GradedClass, files: Sequence[Path] = ()) -> dict[str, Any]:
         "mechanism": graded.mechanism.spec,
         "reason": graded.reason,
         "import": graded.opened.report.as_json(),
+        "interpretation": _interpretation(graded.opened.interpretation),
         "formulas": AUDIT_FORMULAS,
         **_grade_columns(graded),
         **_grader_columns(graded),
         "second_look": asdict(graded.second_look),
         "flags": asdict(graded.flags),
         "gaming": None if graded.gaming is None else asdict(graded.gaming),
-        "earlier": None if graded.earlier is None else _earlier_columns(graded.earlier),
+        "earlier": _earlier_columns(graded),
     }
 
 
@@ -71,10 +84,12 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
     low, high = graded.interval
     each = graded.rewards.each
     names = reports.assignment_names or range(reports.assignments)
+    digests = {name: digest_of(reviews) for name, reviews in reviews_by_assignment(reports).items()}
     return {
         "assignments": {
             "assignment": [str(name) for name in names],
             "mean": _listed(posterior.prior_mean),
+            "digest": [digests.get(str(name), "") for name in names],
         },
         "submissions": {
             "assignment": graded.names.assignments,
@@ -100,6 +115,7 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
 def _grader_columns(graded: GradedClass) -> dict[str, Any]:
     """Graders, and the numbers of the class that their points depend on."""
     estimated, traits = graded.reward_per_review, graded.posterior.traits
+    people = _people_with_earlier_names(graded)
     return {
         "graders": {
             "grader": [one.id for one in graded.names.graders],
@@ -109,9 +125,9 @@ def _grader_columns(graded: GradedClass) -> dict[str, Any]:
             "earned": _listed(estimated.estimate),
             "standard_error": _listed(estimated.standard_error),
             "points": list(graded.points),
-            "traits": {
-                name: _listed(column) for name, column in zip(Traits._fields, traits, strict=True)
-            },
+            "details": [dict(one.details) for one in people],
+            "also_called": [list(one.also_called) for one in people],
+            "traits": _trait_columns(traits),
         },
         "class": {
             "average": estimated.class_mean,
@@ -121,13 +137,52 @@ def _grader_columns(graded: GradedClass) -> dict[str, Any]:
     }
 
 
-def _earlier_columns(earlier: EarlierRun) -> dict[str, Any]:
+def _people_with_earlier_names(graded: GradedClass) -> list[KnownPerson]:
+    """The graders, with the names that they had in earlier runs."""
+    people, earlier = people_of(graded.opened), graded.earlier
+    if earlier is None:
+        return people
+    found = []
+    for person, place in zip(people, earlier.places(graded.reports).tolist(), strict=True):
+        if place < 0:
+            found.append(person)
+            continue
+        before = earlier.people[place]
+        details = {**before.details, **person.details}
+        names = dict.fromkeys((*before.also_called, before.id))
+        others = tuple(name for name in names if name != person.id)
+        found.append(KnownPerson(person.id, details, others))
+    return found
+
+
+def _earlier_columns(graded: GradedClass) -> dict[str, Any] | None:
+    """The graders of the earlier run; *gone* are those whose results wait for their return."""
+    earlier = graded.earlier
+    if earlier is None:
+        return None
+    here = set(earlier.places(graded.reports).tolist())
+    continuation = earlier.continuation
     return {
         "assignments": list(earlier.assignments),
+        "digests": dict(earlier.digests),
         "grader": list(earlier.graders),
         "reviews": earlier.reviews.tolist(),
         "own_average": _listed(earlier.mean_reward),
+        "gone": [place for place in range(len(earlier.people)) if place not in here],
+        "details": [dict(one.details) for one in earlier.people],
+        "also_called": [list(one.also_called) for one in earlier.people],
+        "traits": _trait_columns(earlier.traits),
+        "continuation": None if continuation is None else continuation.as_json(),
     }
+
+
+def _trait_columns(traits: Traits) -> dict[str, list[float | None]]:
+    return {name: _listed(column) for name, column in zip(Traits._fields, traits, strict=True)}
+
+
+def _interpretation(found: Interpretation) -> dict[str, Any]:
+    """An interpretation; the defaults of its open questions were accepted."""
+    return {**found.as_json(), "accepted": found.defaults}
 
 
 def write_audit(content: dict[str, Any]) -> bytes:
@@ -198,36 +253,93 @@ def _differences(
 
 
 def read_earlier(folder: Path | str) -> EarlierRun:
-    """Read the results of an earlier run from its folder."""
+    """Read the results of an earlier run from its folder.
+
+    Graders of even earlier runs who were absent in that run are among its graders, so that nobody
+    loses the results of a missed week.
+    """
     path = Path(folder) / AUDIT_FILE
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        graders = content["graders"]
-        traits = Traits(*(_array(graders["traits"][name]) for name in Traits._fields))
-        before = content["earlier"] or {"assignments": []}
-        found = EarlierRun(
-            tuple(graders["grader"]),
-            traits,
-            (*before["assignments"], *content["assignments"]["assignment"]),
-            np.array(graders["reviews"], dtype=np.int64),
-            _array(graders["own_average"]),
-            content["mechanism"],
-            content["scale"],
-        )
+        found = _earlier_run(content)
     except OSError as error:
         raise TableError(
             f"{path} cannot be read: {error.strerror}; give the folder that an earlier run of "
             "'peergauge grade' wrote."
         ) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise TableError(
             f"{path} is not the audit of an earlier run; give the folder that 'peergauge grade' "
             "wrote."
         ) from error
-    columns = (*traits, found.reviews, found.mean_reward)
-    if any(len(column) != len(found.graders) for column in columns):
+    columns = (*found.traits, found.reviews, found.mean_reward)
+    if any(len(column) != len(found.people) for column in columns):
         raise TableError(f"{path} is damaged: its columns differ in length; grade again.")
     return found
+
+
+def _earlier_run(content: dict[str, Any]) -> EarlierRun:
+    graders, before = content["graders"], content["earlier"] or {}
+    # Audits of older versions know neither details of people nor who is gone.
+    gone = before.get("gone", [])
+    titles = content["assignments"]["assignment"]
+    digests = dict(zip(titles, content["assignments"].get("digest", ()), strict=False))
+    people = [*_people_in(graders), *(_people_in(before)[place] for place in gone)]
+    return EarlierRun(
+        tuple(people),
+        Traits(
+            *(
+                _with_gone(graders["traits"][name], before.get("traits", {}).get(name), gone)
+                for name in Traits._fields
+            )
+        ),
+        (*before.get("assignments", ()), *titles),
+        _with_gone(graders["reviews"], before.get("reviews"), gone).astype(np.int64),
+        _with_gone(graders["own_average"], before.get("own_average"), gone),
+        content["mechanism"],
+        content["scale"],
+        _graded_reviews(content),
+        {**before.get("digests", {}), **digests},
+        _answers_in(content.get("interpretation", {})),
+    )
+
+
+def _people_in(columns: dict[str, Any]) -> list[KnownPerson]:
+    ids = columns["grader"]
+    details = columns.get("details") or [{} for _ in ids]
+    names = columns.get("also_called") or [() for _ in ids]
+    return [
+        KnownPerson(one, dict(known), tuple(others))
+        for one, known, others in zip(ids, details, names, strict=True)
+    ]
+
+
+def _with_gone(now: Sequence[Any], before: Sequence[Any] | None, gone: Sequence[int]) -> Any:
+    """A column of the graders of a run, and of those who were absent in it."""
+    return np.concatenate([_array(now), _array([(before or [])[place] for place in gone])])
+
+
+def _graded_reviews(content: dict[str, Any]) -> dict[str, tuple[GradedReview, ...]]:
+    submissions, reviews = content["submissions"], content["reviews"]
+    names, graders = submissions["submission"], content["graders"]["grader"]
+    found: dict[str, list[GradedReview]] = {}
+    columns = zip(reviews["submission"], reviews["grader"], reviews["grade"], strict=True)
+    for submission, grader, grade in columns:
+        review = GradedReview(names[submission], graders[grader], float(grade))
+        found.setdefault(submissions["assignment"][submission], []).append(review)
+    return {name: tuple(those) for name, those in found.items()}
+
+
+def _answers_in(interpretation: dict[str, Any]) -> dict[str, str]:
+    """Answers that the next run uses: those that were given, and defaults that were accepted."""
+    accepted = {
+        key: value
+        for key, value in interpretation.get("accepted", {}).items()
+        if key not in QUESTIONS_OF_ONE_RUN
+    }
+    answers = interpretation.get("answers", {})
+    found = {**accepted, **answers}
+    return {key: value for key, value in found.items() if key != NEW_GRADERS_KEY}
 
 
 def _digest(path: Path) -> str:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.classroom.grade.renamed import KnownPerson
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import TableError
-from peergauge.core.lazy import pl
 from peergauge.models.posterior import Traits
 from peergauge.tables import Reports, named
 
 if TYPE_CHECKING:
-    from peergauge.exports.validate import OpenedClass
+    from peergauge.classroom.grade.continuing import Continuation
+
+
+class GradedReview(NamedTuple):
+    """One review that an earlier run graded, by names."""
+
+    submission: str
+    grader: str
+    grade: float
 
 
 class EarlierRun(NamedTuple):
@@ -23,8 +30,9 @@ class EarlierRun(NamedTuple):
 
     Parameters
     ----------
-    graders
-        Names of the graders.
+    people
+        The graders: their identifiers, earlier identifiers and details. Graders of even earlier
+        runs who were absent in the last one are among them.
     traits
         Estimated bias, reliability and so on of each grader.
     assignments
@@ -35,20 +43,39 @@ class EarlierRun(NamedTuple):
         Mean reward per review of each grader.
     mechanism, scale
         The mechanism that paid the graders, and the scale of the class.
+    graded_reviews
+        The reviews of the last run by their assignments, to recognise them.
+    digests
+        Digests of the reviews of all assignments, to recognise those of even earlier runs.
+    answers
+        Answers to questions about the files, which hold for the next run, too.
+    continuation
+        How a class continues this run; None if no class does so far.
     """
 
-    graders: tuple[str, ...]
+    people: tuple[KnownPerson, ...]
     traits: Traits
     assignments: tuple[str, ...]
     reviews: NDArray[np.int64]
     mean_reward: Floats
     mechanism: str
     scale: str
+    graded_reviews: Mapping[str, tuple[GradedReview, ...]] = {}
+    digests: Mapping[str, str] = {}
+    answers: Mapping[str, str] = {}
+    continuation: Continuation | None = None
+
+    @property
+    def graders(self) -> tuple[str, ...]:
+        """Identifiers of the graders."""
+        return tuple(person.id for person in self.people)
 
     def places(self, reports: Reports) -> NDArray[np.int64]:
         """Position of each grader of *reports* in this run; -1 for new graders."""
         names = named(np.arange(reports.graders), reports.grader_names)
         place = {name: number for number, name in enumerate(self.graders)}
+        if self.continuation is not None:
+            place = dict(self.continuation.places)
         return np.array([place.get(str(name), -1) for name in names], dtype=np.int64)
 
     def traits_of(self, reports: Reports) -> Traits:
@@ -63,22 +90,3 @@ class EarlierRun(NamedTuple):
             np.where(found >= 0, self.reviews[found], 0),
             np.where(found >= 0, self.mean_reward[found], np.nan),
         )
-
-    def without_graded(self, opened: OpenedClass) -> OpenedClass:
-        """The class without the assignments that were graded in this run."""
-        scale = opened.reports.scale
-        if str(scale) != self.scale:
-            raise TableError(
-                f"This class is on the scale {scale}, but the earlier run was on {self.scale}; "
-                "give --scale, or grade the whole class again without --after."
-            )
-        frame = opened.reports.to_polars()
-        old = frame["assignment"].cast(pl.String).is_in(list(self.assignments))
-        if old.all():
-            raise TableError(
-                "The earlier run graded every assignment of this export; there is nothing new to "
-                "grade."
-            )
-        if not old.any():
-            return opened
-        return replace(opened, reports=Reports.from_frame(frame.filter(~old), scale))

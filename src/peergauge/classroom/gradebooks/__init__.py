@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ from peergauge.classroom.gradebooks._base import (
     gradebooks,
 )
 from peergauge.classroom.gradebooks._marks import PERSON_COLUMNS, Marks
+from peergauge.classroom.gradebooks._matching import identified
+from peergauge.classroom.gradebooks._platform import Platform
 from peergauge.core.errors import ParameterError, TableError
 
 __all__ = [
@@ -21,6 +25,7 @@ __all__ = [
     "GradebookFacts",
     "Marks",
     "Written",
+    "check_match",
     "gradebook",
     "gradebooks",
     "read_marks",
@@ -46,11 +51,7 @@ def write(
     """
     book = gradebooks.make(kind)
     path = Path(path)
-    if into is not None and not book.facts.fills:
-        raise ParameterError(
-            f"The gradebook '{book}' is always a new file and cannot fill {into}; "
-            "leave out the file."
-        )
+    _check_fills(book, into)
     if path.suffix.lower() != book.facts.suffix:
         raise TableError(f"{path} should end in {book.facts.suffix} to say what it holds.")
     if path.is_dir():
@@ -60,7 +61,41 @@ def write(
             f"There is no folder {path.parent} to write {path.name} into; make it first."
         )
     table = marks if isinstance(marks, Marks) else Marks.from_frame(marks)
+    if isinstance(book, Platform):
+        table = table.with_people(_identified(table.people()))
     return book.write(table, path, None if into is None else Path(into))
+
+
+def _identified(people: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """People with the names and addresses that their identifiers are, unless others have these."""
+    more = [identified(known) for known in people]
+    taken = Counter(known["email"].casefold() for known in more if "email" in known)
+    return [
+        new if taken.get(new.get("email", "").casefold(), 0) < 2 else old
+        for old, new in zip(people, more, strict=True)
+    ]
+
+
+def check_match(
+    people: Sequence[Mapping[str, str]], kind: str | Gradebook, into: Path | str
+) -> None:
+    """Raise an error if fewer than half of some people are in a platform's export.
+
+    Check this before marks are computed. A person has a ``person`` and any of the columns about
+    people of :class:`Marks`.
+    """
+    book = gradebooks.make(kind)
+    _check_fills(book, into)
+    if isinstance(book, Platform):
+        book.check_match([dict(known) for known in people], Path(into))
+
+
+def _check_fills(book: Gradebook, into: Path | str | None) -> None:
+    if into is not None and not book.facts.fills:
+        raise ParameterError(
+            f"The gradebook '{book}' is always a new file and cannot fill {into}; "
+            "leave out the file."
+        )
 
 
 def read_marks(path: Path | str, kind: str | Gradebook) -> Marks:

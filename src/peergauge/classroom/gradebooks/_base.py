@@ -23,10 +23,14 @@ class GradebookFacts(Facts):
         Whether it can fill a file that the platform exported.
     keeps
         Columns about people that it stores and returns when it is read.
+    blank_wipes
+        Whether the platform deletes the grade that somebody has where a cell of the file is blank.
+        A file then has only people with a mark under each of its titles.
     """
 
     suffix: str = ".csv"
     fills: bool = False
+    blank_wipes: bool = False
     keeps: tuple[str, ...]
 
 
@@ -46,6 +50,8 @@ class Written:
         Students in the filled file without marks.
     notes
         Sentences to read before the import.
+    more_paths
+        Further files, if one file cannot hold all marks.
     """
 
     path: Path
@@ -53,6 +59,7 @@ class Written:
     unmatched_people: tuple[str, ...] = ()
     unmatched_rows: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    more_paths: tuple[Path, ...] = ()
 
 
 class Gradebook(Plugin):

@@ -92,9 +92,28 @@ class Marks:
         rows = self.frame.select(self.known).to_dicts()
         return [{key: text for key, text in row.items() if text is not None} for row in rows]
 
+    def with_people(self, people: Sequence[Mapping[str, str]]) -> Marks:
+        """The same marks with other details about the people, in the same order."""
+        found = {key for known in people for key in known}
+        keys = [key for key in PERSON_COLUMNS if key in found]
+        columns = {key: [known.get(key) for known in people] for key in keys}
+        frame = pl.DataFrame(columns, schema=dict.fromkeys(keys, pl.String))
+        marks = pl.concat([frame, self.frame.select(self.titles)], how="horizontal")
+        return Marks(marks, self.highest, self.source)
+
     def of(self, title: str) -> list[float | None]:
         """The marks under one title, in the order of people."""
         return self.frame[title].to_list()
+
+    def some(self, titles: Sequence[str], people: Sequence[int]) -> Marks:
+        """The marks of some people under some titles."""
+        frame = self.frame.select(*self.known, *titles)[list(people)]
+        return Marks(frame, {t: x for t, x in self.highest.items() if t in titles}, self.source)
+
+    def with_column(self, title: str, marks: Sequence[float | None], highest: float) -> Marks:
+        """The same marks with others under one title."""
+        frame = self.frame.with_columns(pl.Series(title, marks, dtype=pl.Float64))
+        return Marks(frame, {**self.highest, title: highest}, self.source)
 
     def __len__(self) -> int:
         return self.frame.height

@@ -76,28 +76,103 @@ class Platform(Gradebook):
         """Decimal separator for written marks."""
         return sheet.decimal(self.mark_columns(sheet))
 
+    def id_columns(self) -> dict[str, str]:
+        """Names of the columns of a file that are compared with each detail of our people."""
+        return {key: key for key in (*self.ids, *(["name"] if self.by_name else []))}
+
+    def one_id(self, people: Sequence[Known]) -> str | None:
+        """The id by which all people of a file are identified, if the platform uses one for all."""
+        return None
+
     # ------------------------------------------------------------------------------ what they share
+
+    def check_match(self, people: Sequence[Known], into: Path) -> None:
+        """Raise an error if fewer than half of these people are in a file to be filled in."""
+        sheet = self._sheet(into)
+        rows = [self.known_of(sheet, row) for row in self.student_rows(sheet)]
+        matching = match(people, rows, self.ids, by_name=self.by_name)
+        found = len(matching.row_of)
+        if 2 * found >= len(people) and found:
+            return
+        lost = [known["person"] for k, known in enumerate(people) if k not in matching.row_of]
+        like = {
+            key: next((known[key] for known in rows if key in known), "")
+            for key in self.id_columns()
+        }
+        there = [
+            f"'{column}' (such as '{like[key]}')"
+            for key, column in self.id_columns().items()
+            if like[key]
+        ]
+        raise TableError(
+            f"{f'Only {found}' if found else 'None'} of {len(people)} graders "
+            f"{'is' if found == 1 else 'are'} in {into}: {listed(lost, 3)} were compared with its "
+            f"columns {', '.join(there) or 'about people, which are empty'}; give the gradebook of "
+            "this class, or add a file to the class that says who is who, such as the list of its "
+            "users."
+        )
 
     def write(self, marks: Marks, path: Path, into: Path | None = None) -> Written:
         for title in marks.titles:
             self.check_title(title)
-        return self._new(marks, path) if into is None else self._fill(marks, path, into)
+        notes: list[str] = []
+        parts = self._parts(marks, notes)
+        paths = [path, *(path.with_stem(f"{path.stem}-{k}") for k in range(2, len(parts) + 1))]
+        made = [
+            self._new(part, own) if into is None else self._fill(part, own, into)
+            for part, own in zip(parts, paths, strict=True)
+        ]
+        for (data, _), own in zip(made, paths, strict=True):
+            write_bytes(data, own)
+        return _together(marks, [written for _, written in made], notes)
 
-    def _new(self, marks: Marks, path: Path) -> Written:
+    def _parts(self, marks: Marks, notes: list[str]) -> list[Marks]:
+        """The marks of each file: all of them, or without gaps if a blank cell deletes a grade."""
+        if not self.facts.blank_wipes:
+            return [marks]
+        groups: dict[tuple[int, ...], list[str]] = {}
+        for title in marks.titles:
+            people = tuple(k for k, mark in enumerate(marks.of(title)) if mark is not None)
+            groups.setdefault(people, []).append(title)
+        parts = [
+            marks.some(titles, people)
+            for people, titles in sorted(groups.items(), key=lambda one: -len(one[0]))
+            if people
+        ]
+        if not parts:
+            raise TableError(f"There are no marks to write under {', '.join(marks.titles)}.")
+        some = {k for people in groups for k in people}
+        lost = [known["person"] for k, known in enumerate(marks.people()) if k not in some]
+        if lost:
+            notes.append(
+                "Without any mark, so left out of the file, because a blank cell would delete the "
+                f"grade that {self.label} has: {listed(lost)}."
+            )
+        if len(parts) > 1:
+            notes.append(
+                f"{self.label} deletes a grade where a cell is blank, so that marks that not "
+                f"everybody has are in files of their own: import {len(parts)} files."
+            )
+        return parts
+
+    def _new(self, marks: Marks, path: Path) -> tuple[bytes, Written]:
         notes: list[str] = []
         people = marks.people()
         names = Counter(known.get("name") for known in people)
+        one = self.one_id(people)
+        ids = self.ids if one is None else (one,)
         found = [
             person
             for person, known in enumerate(people)
-            if any(key in known for key in self.ids)
+            if any(key in known for key in ids)
             or (self.by_name and "name" in known and names[known["name"]] == 1)
         ]
         lost = [known["person"] for k, known in enumerate(people) if k not in set(found)]
-        needed = " or ".join(self.ids) + (" or a name of their own" if self.by_name else "")
+        needed = " or ".join(ids) + (" or a name of their own" if self.by_name else "")
         if not found:
+            anything = " or ".join(self.ids) + (" or a name of their own" if self.by_name else "")
             raise TableError(
-                f"{self.label} could not identify anybody; give people their {needed}."
+                f"{self.label} could not identify anybody; give people their {anything}."
             )
         if lost:
             notes.append(
@@ -107,7 +182,7 @@ class Platform(Gradebook):
         touched = [
             people[k]["person"]
             for k in found
-            if any(like_a_formula(people[k].get(key, "")) for key in self.ids)
+            if any(like_a_formula(people[k].get(key, "")) for key in ids)
         ]
         if touched:
             notes.append(
@@ -116,15 +191,14 @@ class Platform(Gradebook):
             )
         tell_guarded(marks.titles, notes)
         rows = self.new_rows(marks, found, notes)
-        write_bytes(Sheet.new(rows).data(), path)
-        return Written(
+        return Sheet.new(rows).data(), Written(
             path=path,
             matched=tuple(people[k]["person"] for k in found),
             unmatched_people=tuple(lost),
             notes=tuple(notes),
         )
 
-    def _fill(self, marks: Marks, path: Path, into: Path) -> Written:
+    def _fill(self, marks: Marks, path: Path, into: Path) -> tuple[bytes, Written]:
         sheet = self._sheet(into)
         notes: list[str] = []
         if sheet.encoding == "cp1252":
@@ -142,7 +216,15 @@ class Platform(Gradebook):
                 f"Nobody in the marks is in {into}; people are found by "
                 f"{', '.join(self.ids)}, so give those as they are there."
             )
+        marked = _with_marks(marks)
+        if marked and not any(people[k]["person"] in marked for k in matching.row_of):
+            raise TableError(
+                f"Nobody in {into} has a mark: the people who have one are not there, such as "
+                f"{listed(marked, 3)}; give their {', '.join(self.ids)}."
+            )
         row_of = {person: rows[k] for person, k in matching.row_of.items()}
+        reasons = dict(matching.reasons)
+        self._leave_one_id(sheet, row_of, reasons)
         decimal = self.decimal(sheet)
         filled: dict[int, str] = {}
         for title in marks.titles:
@@ -163,22 +245,33 @@ class Platform(Gradebook):
         lost = [person for person in range(len(people)) if person not in row_of]
         because: defaultdict[str, list[str]] = defaultdict(list)
         for person in lost:
-            because[matching.reasons[person]].append(people[person]["person"])
+            because[reasons[person]].append(people[person]["person"])
         for reason, who in because.items():
             notes.append(
                 f"Not found for certain in {into}, so not written ({reason}): {listed(who)}."
             )
         others = [self._row_name(sheet, row) for row in rows if row not in set(row_of.values())]
         if others:
-            notes.append(f"Without marks, so left as they were: {listed(others)}.")
-        write_bytes(sheet.data(), path)
-        return Written(
+            left = "left out of the file" if self.facts.blank_wipes else "left as they were"
+            notes.append(f"Without marks, so {left}: {listed(others)}.")
+        if self.facts.blank_wipes:
+            sheet.keep_rows(row_of.values())
+        return sheet.data(), Written(
             path=path,
             matched=tuple(people[person]["person"] for person in sorted(row_of)),
             unmatched_people=tuple(people[person]["person"] for person in lost),
             unmatched_rows=tuple(others),
             notes=tuple(notes),
         )
+
+    def _leave_one_id(self, sheet: Sheet, row_of: dict[int, int], reasons: dict[int, str]) -> None:
+        """Leave out rows without the id by which the platform identifies all people of a file."""
+        known = {person: self.known_of(sheet, row) for person, row in row_of.items()}
+        one = self.one_id(list(known.values()))
+        for person, details in known.items():
+            if one is not None and one not in details:
+                del row_of[person]
+                reasons[person] = f"whose row has no {one}, by which all others are identified"
 
     def _sheet(self, path: Path) -> Sheet:
         sheet = Sheet.read(path, self.known_columns())
@@ -271,6 +364,31 @@ class Platform(Gradebook):
     def highest(self, sheet: Sheet, titles: dict[int, str]) -> dict[str, float]:
         """Highest possible marks according to the file."""
         return {}
+
+
+def _with_marks(marks: Marks) -> list[str]:
+    """People who have a mark."""
+    columns = [marks.of(title) for title in marks.titles]
+    return [
+        known["person"]
+        for k, known in enumerate(marks.people())
+        if any(column[k] is not None for column in columns)
+    ]
+
+
+def _together(marks: Marks, made: Sequence[Written], notes: Sequence[str]) -> Written:
+    """The result of writing one file, or several files of the same class."""
+    matched = {person for one in made for person in one.matched}
+    people = [known["person"] for known in marks.people()]
+    rows = [row for row in made[0].unmatched_rows if all(row in one.unmatched_rows for one in made)]
+    return Written(
+        path=made[0].path,
+        matched=tuple(person for person in people if person in matched),
+        unmatched_people=tuple(person for person in people if person not in matched),
+        unmatched_rows=tuple(rows),
+        notes=tuple(dict.fromkeys([*notes, *(note for one in made for note in one.notes)])),
+        more_paths=tuple(one.path for one in made[1:]),
+    )
 
 
 def _refuse_twice(people: Sequence[Known], rows: Sequence[int], path: Path) -> None:

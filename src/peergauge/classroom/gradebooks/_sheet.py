@@ -17,7 +17,9 @@ _MARKS_OF_ENCODINGS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_DELIMITERS = ",;\t"
+_DELIMITERS = ",;\t:"
+_QUOTED_DELIMITERS = ",;\t"
+"""Delimiters for which a cell of a new file is quoted; a colon separates cells of exports only."""
 
 
 @dataclass
@@ -113,6 +115,11 @@ class Sheet:
                 row.cells.extend([""] * (at - len(row.cells)))
                 row.cells.insert(at, "")
 
+    def keep_rows(self, rows: Collection[int]) -> None:
+        """Leave out all rows but the header, blank lines and *rows*."""
+        kept = {0, *rows}
+        self.rows = [row for k, row in enumerate(self.rows) if k in kept or row.blank]
+
     def decimal(self, columns: Iterable[int], default: str = ".") -> str:
         """Decimal separator of most numbers in *columns*, or *default* if there is none."""
         cells = [self.text(row, k) for k in columns for row in range(1, len(self.rows))]
@@ -141,7 +148,7 @@ def value(cell: str) -> str:
     return cell[1:end].replace('""', '"') + cell[end + 1 :]
 
 
-def quoted(text: str, delimiters: str = _DELIMITERS) -> str:
+def quoted(text: str, delimiters: str = _QUOTED_DELIMITERS) -> str:
     """Raw cell for *text*, with quotes if a reader may need them."""
     if text != text.strip() or any(letter in text for letter in f'{delimiters}"\r\n'):
         return '"' + text.replace('"', '""') + '"'

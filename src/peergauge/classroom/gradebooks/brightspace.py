@@ -40,6 +40,9 @@ class Brightspace(Platform):
     def known_columns(self) -> Sequence[str]:
         return [ORG_COLUMN, USER_COLUMN, END_COLUMN]
 
+    def id_columns(self) -> dict[str, str]:
+        return {"sis": ORG_COLUMN, "login": USER_COLUMN}
+
     def check_header(self, sheet: Sheet) -> None:
         if sheet.find(ORG_COLUMN, USER_COLUMN) is None or sheet.find(END_COLUMN) is None:
             raise TableError(

@@ -52,6 +52,9 @@ class Canvas(Platform):
     def known_columns(self) -> Sequence[str]:
         return sorted(RESERVED_COLUMNS)
 
+    def id_columns(self) -> dict[str, str]:
+        return {"lms": "ID", "sis": "SIS User ID", "login": "SIS Login ID", "name": "Student"}
+
     def check_header(self, sheet: Sheet) -> None:
         header = [name.strip() for name in sheet.header]
         named = header[:2] == ["Student", "ID"] or header[:3] == ["LastName", "FirstName", "ID"]

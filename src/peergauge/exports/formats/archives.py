@@ -8,7 +8,10 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from functools import cached_property
 from io import BytesIO
+from pathlib import Path, PurePosixPath
 from typing import IO
 
 from peergauge.core.errors import TableError
@@ -87,12 +90,61 @@ def members(file: Opened, wanted: Callable[[str], bool]) -> Iterator[tuple[str, 
             count += 1
             if count > MAX_ARCHIVE_MEMBERS:
                 raise TableError(
-                    f"{file.name} has more than {MAX_ARCHIVE_MEMBERS} such members; back up fewer "
+                    f"{file.name} has more than {MAX_ARCHIVE_MEMBERS} such members; export fewer "
                     "activities at once."
                 )
             bounded = _Bounded(member, left, f"{file.name}/{name}")
             yield name, bounded
             left = bounded.left
+
+
+@dataclass(frozen=True)
+class Member(Opened):
+    """A member of an archive, held in memory, with the same views as a file.
+
+    Parameters
+    ----------
+    content
+        The bytes of the member.
+    """
+
+    content: bytes = b""
+
+    @cached_property
+    def size(self) -> int:
+        """The size in bytes."""
+        return len(self.content)
+
+    @contextmanager
+    def stream(self) -> Iterator[IO[bytes]]:
+        """The member as a stream of bytes."""
+        yield BytesIO(self.content)
+
+
+def opened_members(file: Opened, wanted: Callable[[str], bool]) -> list[Member]:
+    """The members of an archive whose file name is *wanted*, in whatever folder they are.
+
+    Paths that lead out of the archive, and copies that an Apple computer adds, are passed over.
+    """
+    rest = {one.name: getattr(file, one.name) for one in fields(Opened)}
+    found = []
+    for name, member in members(file, lambda path: _is_inside(path) and wanted(base_name(path))):
+        content = BytesIO()
+        while chunk := member.read(2**20):
+            content.write(chunk)
+        path = Path(file.path, name)
+        found.append(Member(**{**rest, "path": path, "content": content.getvalue()}))
+    return found
+
+
+def base_name(path: str) -> str:
+    """The file name of a member, without its folders."""
+    return PurePosixPath(path).name
+
+
+def _is_inside(path: str) -> bool:
+    parts = PurePosixPath(path).parts
+    return not (path.startswith("/") or {"..", "__MACOSX"} & set(parts))
 
 
 def clean(name: str) -> str:
@@ -124,7 +176,7 @@ class _Bounded:
         if self.left < 0:
             raise TableError(
                 f"{self.what} unpacks to more than {self.most / 2**20:.0f} MiB, which is too much; "
-                "back up fewer activities at once."
+                "export fewer activities at once."
             )
         return found
 

@@ -33,13 +33,14 @@ from pathlib import Path
 from typing import Any
 
 import tomlkit
-from tomlkit.items import InlineTable
+from tomlkit.items import InlineTable, Table
 
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_bytes
 from peergauge.exports.formats.headers import detail_of
 from peergauge.exports.formats.marks import said as _as_compared
 from peergauge.exports.formats.opening import Opened, RawTable
+from peergauge.exports.questions import Question, map_line
 from peergauge.exports.records import Role
 
 MAX_MAP_BYTES = 2**26
@@ -61,6 +62,7 @@ class Part(StrEnum):
     TIME = "time"
     SELF = "self"
     MAXIMUM = "maximum"
+    OWN = "own submission"
     TRUTH = "truth"
     NAME = "name"
     FIRST_NAME = "first name"
@@ -97,6 +99,7 @@ SINGLE_PARTS = (
     Part.WEIGHT,
     Part.TIME,
     Part.SELF,
+    Part.OWN,
 )
 """Parts that only one column of a table can hold."""
 
@@ -274,15 +277,19 @@ class ColumnMap:
         yield from (column.describe() for column in self.columns)
         yield from (f"no column is the {what}" for what in self.missing)
 
-    def write(self, path: Path | str) -> None:
-        """Write the map as TOML, to edit and use again."""
+    def write(self, path: Path | str, questions: Iterable[Question] = ()) -> None:
+        """Write the map as TOML, to edit and use again.
+
+        Open *questions* stand in it as comments, each with its default as an answer.
+        """
         document = tomlkit.document()
         parts = ", ".join(part.value for part in Part)
         document.add(tomlkit.comment(f"What each column is: {parts}."))
         if self.assignment:
             document.add("assignment", tomlkit.item(self.assignment))
-        if self.answers:
-            document.add("answers", tomlkit.item(dict(self.answers)))
+        asked = [one for one in questions if one.key not in self.answers]
+        if self.answers or asked:
+            document.add("answers", _answers(self.answers, asked))
         tables = tomlkit.aot()
         for column in self.columns:
             one = tomlkit.table()
@@ -391,6 +398,18 @@ def _answer(value: str | float | bool) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value if isinstance(value, str) else f"{value:g}"
+
+
+def _answers(answers: Mapping[str, str], questions: Iterable[Question]) -> Table:
+    """The section of answers, with open questions as comments."""
+    section = tomlkit.table()
+    for key, value in answers.items():
+        section.add(key, value)
+    for question in questions:
+        lines = [question.text, *(f"  {one.value}: {one.meaning}" for one in question.choices)]
+        for line in (*lines, map_line(question.key, question.default)):
+            section.add(tomlkit.comment(" ".join(line.split())))
+    return section
 
 
 def _inline(values: Mapping[str, float]) -> InlineTable:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +17,15 @@ from peergauge.exports.formats.columns import (
     Part,
     listed,
 )
+from peergauge.exports.formats.doubts import (
+    CHECKED_ROWS,
+    MIN_ROWS_FOR_DOUBT,
+    MIN_SHARE_DETERMINED,
+    determined,
+    doubts_about,
+    repeats,
+    splits,
+)
 from peergauge.exports.formats.headers import (
     ASSIGNMENTS,
     AUTHORS,
@@ -25,10 +33,8 @@ from peergauge.exports.formats.headers import (
     GRADERS,
     GRADES,
     HIGHEST,
-    IDS,
     OTHERS,
     PEOPLE,
-    RATINGS,
     ROLES,
     SMALL,
     STAFF,
@@ -36,36 +42,74 @@ from peergauge.exports.formats.headers import (
     SUBMISSIONS,
     TOTALS,
     TRUTHS,
+    WEEKS,
     WEIGHTS,
-    Scale,
-    detail_of,
-    scale_of,
     words_of,
 )
-from peergauge.exports.formats.marks import LETTER_ORDERS, labelled, letters_of, mark
-from peergauge.exports.formats.marks import said as _as_compared
-from peergauge.exports.formats.opening import Opened, RawTable, number
+from peergauge.exports.formats.looks import Look, looks_of, singular
+from peergauge.exports.formats.marks import letters_of, mark
+from peergauge.exports.formats.opening import Opened, RawTable
+from peergauge.exports.questions import Dialogue
 from peergauge.exports.records import Role
 
 
-def guess_columns(table: RawTable) -> ColumnMap:
+def guess_columns(table: RawTable, dialogue: Dialogue | None = None) -> ColumnMap:
     """Guess what the columns of a table hold, from headers and cells.
 
-    Grades without a grader, one for each submission, are true scores.
+    Where a careful person would be in doubt, *dialogue* is asked, and its answers hold. Grades
+    without a grader, one for each submission, are true scores.
     """
-    found = ColumnMap(_Guess(table).columns())
+    talk = Dialogue() if dialogue is None else dialogue
+    settled: dict[str, Part] = {}
+    asked: set[str] = set()
+    found, guess = _guess(table, settled)
+    for _ in range(MAX_ROUNDS_OF_QUESTIONS):
+        before = dict(settled)
+        for doubt in doubts_about(table, guess.looks, found, {*guess.reasons, *settled}):
+            if doubt.asked.key not in asked:
+                asked.add(doubt.asked.key)
+                settled.update(doubt.parts_for(talk.ask(doubt.asked), found))
+        if settled == before:
+            break
+        found, guess = _guess(table, settled)
+    _record(talk, found, guess)
+    return found
+
+
+def _record(dialogue: Dialogue, found: ColumnMap, guess: _Guess) -> None:
+    """Record what each column holds, with the evidence for it."""
+    for column in found.columns:
+        if column.part is Part.UNUSED:
+            if column.name in guess.reasons:
+                text = f"'{column.name}' is not used."
+                dialogue.decide("columns", text, evidence=guess.reasons[column.name])
+        else:
+            by = "its cells" if column.name in guess.by_content else "its header"
+            dialogue.decide("columns", f"{replace(column, values={}).describe()}.", evidence=by)
+
+
+def _guess(table: RawTable, settled: Mapping[str, Part]) -> tuple[ColumnMap, _Guess]:
+    """The guess with some columns settled, and how it came about."""
+    guess = _Guess(table, settled=settled)
+    found = ColumnMap(guess.columns())
     if points := points_of(table):
-        other = ColumnMap(_Guess(points.left_out_of(table), points.sure).columns())
-        found = points.on(other) if points.fit(other) else found
+        other = _Guess(points.left_out_of(table), points.sure, settled)
+        columns = ColumnMap(other.columns())
+        if points.fit(columns):
+            guess, found = other, points.on(columns)
     place = [one.name for one in found.of(Part.ASSIGNMENT, Part.SUBMISSION)]
     if found.missing != ("grader",) or found.name_of(Part.SUBMISSION) is None:
-        return found
+        return found, guess
     if table.frame.select(place).is_duplicated().any():
-        return found
+        return found, guess
     told = (
         replace(one, part=Part.TRUTH) if one.part is Part.GRADE else one for one in found.columns
     )
-    return replace(found, columns=tuple(told))
+    return replace(found, columns=tuple(told)), guess
+
+
+MAX_ROUNDS_OF_QUESTIONS = 4
+"""Number of times that answers may raise further questions about the same table."""
 
 
 def guess_of_file(path: Path | str, sheet: str | None = None) -> ColumnMap:
@@ -130,11 +174,13 @@ def _says_highest(cell: str) -> bool:
     words = words_of(cell)
     known = (HIGHEST, GRADES, TOTALS, SMALL)
     return any(word in HIGHEST for word in words) and all(
-        any(_singular(one)(word) in one for one in known) for word in words
+        any(singular(one)(word) in one for one in known) for word in words
     )
 
 
-def guess_of(file: Opened, sheet: str | None = None) -> tuple[RawTable, ColumnMap]:
+def guess_of(
+    file: Opened, sheet: str | None = None, dialogue: Dialogue | None = None
+) -> tuple[RawTable, ColumnMap]:
     """The table of a file to read, and its guessed column map.
 
     Of several sheets, the first with reviews or true scores is read, or else the first roster.
@@ -143,7 +189,8 @@ def guess_of(file: Opened, sheet: str | None = None) -> tuple[RawTable, ColumnMa
     guesses = [(one, guess_columns(one)) for one in sheets.values()]
     whole = [one for one in guesses if not one[1].missing]
     graded = [one for one in whole if not one[1].is_roster]
-    return (graded or whole or guesses)[0]
+    chosen, columns = (graded or whole or guesses)[0]
+    return chosen, columns if dialogue is None else guess_columns(chosen, dialogue)
 
 
 def sheets_of(file: Opened, sheet: str | None = None) -> dict[str, RawTable]:
@@ -167,187 +214,52 @@ def words_for_grades(
 ) -> dict[str, tuple[str, ...]]:
     """Words that could be grades if they had values, by column, the most likely first."""
     free = {one.name for one in columns.of(Part.UNUSED)}
-    looks = [look for look in _look(table) if look.name in free and look.worded]
+    looks = [look for look in looks_of(table) if look.name in free and look.worded]
     looks.sort(key=lambda look: not look.rates)
     return {look.name: look.worded for look in looks if look.rates or not sure}
 
 
-SAMPLE_ROWS = 2000
-"""Rows that are used to guess what a column holds."""
-
-
-class _Look(NamedTuple):
-    """What the header and the cells say about one column."""
-
-    place: int
-    name: str
-    scale: Scale
-    words: list[str]
-    filled: int
-    numeric: bool
-    whole: bool
-    distinct: bool
-    sparse: bool
-    letters: frozenset[str]
-    worded: tuple[str, ...]
-    detail: str | None
-    titled: bool
-    marked: bool
-
-    @property
-    def graded(self) -> bool:
-        """Whether its cells can be grades."""
-        return self.numeric or bool(self.letters)
-
-    @property
-    def scaled(self) -> bool:
-        """Whether the header or the cells state a scale."""
-        return self.scale.highest is not None or self.marked
-
-    @property
-    def rates(self) -> bool:
-        """Whether the words in the cells are grades, by the header or by the words."""
-        words = {word for cell in self.worded for word in words_of(cell)}
-        return bool(self.worded) and (self.says(GRADES) or not words.isdisjoint(RATINGS))
-
-    def says(self, known: dict[str, int]) -> bool:
-        return self.rank(known) is not None
-
-    def rank(self, known: dict[str, int]) -> tuple[int, int, int, int] | None:
-        """How well the column fits: by its most specific word, then by headers of identifiers.
-
-        Addresses and names come last, since they are details about a person named elsewhere.
-        """
-        found = [known[word] for word in map(_singular(known), self.words) if word in known]
-        if not found:
-            return None
-        about = 0 if self.detail is None else 1 + PERSON_PARTS.index(Part(self.detail))
-        return min(found), not self.identifies, about, self.place
-
-    @property
-    def identifies(self) -> bool:
-        """Whether the header says that the column holds identifiers."""
-        return any(word in IDS for word in self.words)
-
-    @property
-    def numbered(self) -> str | None:
-        """The only number in the header; None if there are none or several."""
-        found = [word for word in self.words if word.isdigit()]
-        return found[0] if len(found) == 1 else None
-
-    @property
-    def rest(self) -> list[str]:
-        """The words of the header that do not only say that it is a grade."""
-        plain = [GRADES, TOTALS, TRUTHS, STAFF, SMALL, IDS]
-        return [
-            word
-            for word in self.words
-            if not any(_singular(known)(word) in known for known in plain)
-        ]
-
-
-def _singular(known: dict[str, int]) -> Callable[[str], str]:
-    return lambda word: word if word in known else word.removesuffix("s")
-
-
-def _look(table: RawTable, highest: Mapping[str, float] | None = None) -> list[_Look]:
-    frame = table.frame.head(SAMPLE_ROWS)
-    looks = []
-    for place, (name, header) in enumerate(zip(frame.columns, table.header, strict=True)):
-        cells = frame[name].drop_nulls()
-        some = cells.head(200).to_list()
-        numbers = [value for value in map(number, some) if value is not None]
-        numeric = 2 * _marks_in(some) > len(some)
-        scale = scale_of(header)
-        titled = _TITLED.search(header) is not None
-        if scale.highest is not None and scale.highest > 1000 and scale.lowest is None:
-            scale = Scale(header)  # rather an id that a platform gave the column
-        elif scale.highest is None and highest:
-            scale = scale._replace(highest=highest.get(name))
-        words = words_of(scale.name)
-        letters = frozenset(one for one in some if _as_compared(one) in _EVERY_LETTER)
-        if 2 * sum(one in letters for one in some) > len(some):
-            every = table.frame[name].drop_nulls().unique()
-            letters = frozenset(one for one in every if _as_compared(one) in _EVERY_LETTER)
-        else:
-            letters = frozenset()
-        looks.append(
-            _Look(
-                place,
-                name,
-                scale,
-                words,
-                len(cells),
-                numeric,
-                all(value == int(value) for value in numbers),
-                bool(len(cells)) and cells.n_unique() == len(cells),
-                4 * len(cells) < 3 * frame.height,
-                letters,
-                () if numeric or letters else _words_in(words, some),
-                detail_of(header),
-                titled and numeric,
-                numeric and 2 * sum(map(_marked, some)) > len(some),
-            )
-        )
-    return looks
-
-
-_EVERY_LETTER = {letter.casefold() for letter in max(LETTER_ORDERS, key=len)}
-
-_TITLED = re.compile(r"\(\d{4,}\)$|\((real|percentage|letter)\)$", re.IGNORECASE)
-"""The ends of assignment titles in the gradebooks of platforms."""
-
-MAX_WORDED_STEPS = 12
-"""Largest number of words in a scale of words."""
-
-
-def _marks_in(cells: list[str]) -> int:
-    """The number of cells that are grades; many different words with numbers are names."""
-    marked = [cell for cell in cells if mark(cell) is not None]
-    worded = [cell for cell in marked if labelled(cell)]
-    return len(marked) - (len(worded) if len(set(worded)) > MAX_WORDED_STEPS else 0)
-
-
-def _marked(cell: str) -> bool:
-    """Whether a cell can only be a grade: with a maximum, or with a word that grades."""
-    if (found := mark(cell)) is None:
-        return False
-    return found.highest is not None or not RATINGS.keys().isdisjoint(words_of(cell))
-
-
-def _words_in(header: list[str], cells: list[str]) -> tuple[str, ...]:
-    """The words in cells, if there are few that repeat, or if the header says that they grade."""
-    found = tuple(dict.fromkeys(cell for cell in cells if not number(cell)))
-    known = any(_singular(one)(word) in one for one in (GRADES, TOTALS) for word in header)
-    other = any(
-        _singular(one)(word) in one
-        for one in (OTHERS, GRADERS, SUBMISSIONS, PEOPLE, ROLES, STATES, ASSIGNMENTS, AUTHORS)
-        for word in header
-    )
-    short = (
-        bool(found) and len(found) <= MAX_WORDED_STEPS and all(len(cell) <= 40 for cell in found)
-    )
-    rated = any(word in RATINGS for cell in found[:MAX_WORDED_STEPS] for word in words_of(cell))
-    return found if short and (known or (not other and (rated or len(found) < len(cells)))) else ()
+SELF_WORDS = ("self", "own", "selbst", "eigen", "eigene", "auto", "propio", "propia", "proprio")
+"""Words of columns that say whether a review is of one's own work."""
 
 
 class _Guess:
-    """Guesses what each column of a table holds, one part after the other."""
+    """Guesses what each column of a table holds, one part after the other.
 
-    def __init__(self, table: RawTable, highest: Mapping[str, float] | None = None):
-        self.looks = _look(table, highest)
+    Parameters
+    ----------
+    table
+        The table.
+    highest
+        The highest grades that a row of the table states.
+    settled
+        The parts of columns that are known.
+    """
+
+    def __init__(
+        self,
+        table: RawTable,
+        highest: Mapping[str, float] | None = None,
+        settled: Mapping[str, Part] | None = None,
+    ):
+        self.table = table
+        self.looks = looks_of(table, highest)
+        self.settled = settled or {}
         self.found: dict[int, Column] = {}
-        self.grades: list[_Look] = []
+        self.reasons: dict[str, str] = {}
+        self.by_content: set[str] = set()
+        self.grades: list[Look] = []
         self.graded: set[int] = set()
 
     def columns(self) -> tuple[Column, ...]:
         """Every column with its part."""
+        self.take_settled()
         self.leave_others()
         self.find_grades()
         self.pair()
         self.find_facts()
         self.find_columns_of_graders()
-        signed = not self.has(Part.GRADE)
+        signed = not any(column.by or column.grader for column in self.found.values())
         if signed:
             self.find_grader()
         questions = [look for look in self.ids() if look.says(CRITERIA)]
@@ -358,20 +270,27 @@ class _Guess:
         self.take_by_content()
         if not self.has(Part.GRADE, Part.TRUTH):
             self.take_for_roster()
+        self.take_maxima()
+        self.take_splitting()
         self.join_names()
         self.find_people()
         self.value_letters()
         return tuple(self.found.get(look.place, Column(look.name)) for look in self.looks)
 
-    def take(self, look: _Look, part: Part, **more: Any) -> None:
+    def take(self, look: Look, part: Part, **more: Any) -> None:
         """Decide what a column holds."""
         self.found[look.place] = Column(look.name, part, **more)
 
-    def take_grade(self, look: _Look, **more: str) -> None:
+    def leave(self, look: Look, reason: str) -> None:
+        """Decide that a column is not used, and why."""
+        self.take(look, Part.UNUSED)
+        self.reasons[look.name] = reason
+
+    def take_grade(self, look: Look, **more: str) -> None:
         """Decide that a column holds grades, on the scale that its header states."""
         self.take(look, Part.GRADE, lowest=look.scale.lowest, highest=look.scale.highest, **more)
 
-    def take_best(self, part: Part, known: dict[str, int], among: Iterable[_Look]) -> bool:
+    def take_best(self, part: Part, known: dict[str, int], among: Iterable[Look]) -> bool:
         """Decide which of some columns holds *part*, if a header says so."""
         ranked = [(rank, look) for look in among if (rank := look.rank(known)) is not None]
         if ranked:
@@ -382,20 +301,50 @@ class _Guess:
         """Whether a column holds one of *parts*."""
         return any(column.part in parts for column in self.found.values())
 
-    def free(self) -> list[_Look]:
+    def free(self) -> list[Look]:
         """The columns that are not decided."""
         return [look for look in self.looks if look.place not in self.found]
 
-    def ids(self) -> list[_Look]:
+    def ids(self) -> list[Look]:
         """The columns that are not decided and do not look like grades."""
         return [look for look in self.free() if look.place not in self.graded]
 
-    def leave_others(self) -> None:
-        """Leave out gradebook columns, and comments and dates without a scale."""
+    def take_settled(self) -> None:
+        """Take the parts that are known."""
         for look in self.looks:
+            part = self.settled.get(look.name)
+            if part is Part.GRADE:
+                several = list(self.settled.values()).count(Part.GRADE) > 1
+                self.take_grade(look, criterion=self.criterion_of(look) if several else "")
+            elif part is not None:
+                self.take(look, part)
+
+    def leave_others(self) -> None:
+        """Find times and self-reviews; leave out gradebook columns, comments, and traits."""
+        times = [look for look in self.free() if look.dated]
+        ends = [look for look in times if not {"start", "due", "deadline"} & set(look.words)]
+        if ends and not self.has(Part.TIME):
+            late = {"end", "completion", "completed", "submitted", "modified", "recorded", "last"}
+            self.take(max(ends, key=lambda look: bool(late & set(look.words))), Part.TIME)
+        for look in self.free():
+            own = any(word in SELF_WORDS for word in look.words)
+            if own and look.answers and look.kinds <= 2 and not self.has(Part.SELF):
+                self.take(look, Part.SELF)
+        for look in self.free():
             judged = look.numeric and look.scale.highest is not None
-            if look.titled or (look.says(OTHERS) and not judged):
-                self.take(look, Part.UNUSED)
+            other = look.says(OTHERS) and not look.says(WEEKS) and not judged
+            if look.titled:
+                self.leave(look, "it is an item of a gradebook")
+            elif other:
+                self.leave(look, "its header says that it is neither a name nor a grade")
+            elif look.graded and look.about_reviewer:
+                self.leave(look, "it is about the reviewer or the review, not the submission")
+        headers = {look.header for look in self.looks}
+        for look in self.free():
+            # A quiz has columns such as "Points - QUESTION" beside the column QUESTION.
+            _, dash, question = look.header.partition(" - ")
+            if dash and question in headers:
+                self.leave(look, f"it belongs to the question '{question}'")
 
     def find_grades(self) -> None:
         """Find true scores and possible grades."""
@@ -412,8 +361,31 @@ class _Guess:
             and not look.says(WEIGHTS)
             and (look.says(GRADES) or look.says(TOTALS) or look.scaled)
             and not look.identifies
+            and not self.is_maximum(look)
+            and not (look.counting and not look.says(GRADES))
         ]
+        if any(look.kinds > 1 for look in self.grades):
+            for look in self.grades:
+                if look.kinds == 1 and look.filled >= MIN_ROWS_FOR_DOUBT:
+                    self.leave(look, "it has the same number in every row")
+        about = [
+            look
+            for look in self.grades
+            if look.says(GRADERS) and not STAFF.keys().isdisjoint(words_of(look.header))
+        ]
+        if len(about) < len(self.grades):
+            for look in about:
+                self.leave(look, "staff grade the reviewers in it")
+        self.grades = [look for look in self.grades if look.place not in self.found]
+        if self.settled and Part.GRADE in self.settled.values():
+            self.grades = []
         self.graded = {look.place for look in self.grades}
+
+    def is_maximum(self, look: Look) -> bool:
+        """Whether a column holds the highest possible grades, by its header."""
+        if not look.numeric or not look.says(HIGHEST) or look.scale.highest is not None:
+            return False
+        return look.kinds <= max(3, look.filled // 3)
 
     def pair(self) -> None:
         """Find columns in pairs: Grade 1, Peer 1 ID, Grade 2, Peer 2 ID."""
@@ -431,7 +403,9 @@ class _Guess:
         """Find role, state and weight of reviews."""
         for part, known in ((Part.ROLE, ROLES), (Part.STATE, STATES), (Part.WEIGHT, WEIGHTS)):
             numeric = part is Part.WEIGHT
-            self.take_best(part, known, [look for look in self.ids() if look.numeric == numeric])
+            if not self.has(part):
+                among = [look for look in self.ids() if look.numeric == numeric]
+                self.take_best(part, known, among)
 
     def find_columns_of_graders(self) -> None:
         """Find columns for each grader: peer_1, peer_2, …"""
@@ -449,76 +423,144 @@ class _Guess:
 
     def find_grader(self) -> None:
         """Find the column of graders."""
-        plain = [look for look in self.ids() if not look.says(SUBMISSIONS)]
-        if not self.take_best(Part.GRADER, GRADERS, plain):
-            self.take_best(Part.GRADER, GRADERS, self.ids())
+        if self.has(Part.GRADER):
+            return
+        givers = [look for look in self.ids() if look.aim == "giver"]
+        plain = [look for look in givers if not look.says(SUBMISSIONS)] or givers
+        if plain:
+            self.take(min(plain, key=_as_giver), Part.GRADER)
+            return
+        others = [look for look in self.ids() if look.aim == ""]
+        # "Peer" may mean either side; another person in the row is then the grader.
+        people = [look for look in others if look.says(PEOPLE) and not look.says(GRADERS)]
+        if not people:
+            self.take_best(Part.GRADER, GRADERS, others)
         staff = [look for look in self.ids() if not look.numeric and look.says(STAFF)]
         if staff and not self.has(Part.GRADER):
             self.take(staff[0], Part.GRADER, role=Role.STAFF.value)
 
-    def find_things(self, ids: list[_Look], signed: bool) -> None:
+    def find_things(self, ids: list[Look], signed: bool) -> None:
         """Find submission, assignment and author."""
 
-        def free() -> list[_Look]:
-            return [look for look in ids if look.place not in self.found]
+        def free(*aims: str) -> list[Look]:
+            left = [look for look in ids if look.place not in self.found]
+            return [look for look in left if look.aim in aims] if aims else left
 
-        things = [look for look in ids if not look.says(GRADERS)]
-        self.take_best(Part.SUBMISSION, SUBMISSIONS, things)
-        self.take_best(Part.ASSIGNMENT, ASSIGNMENTS, free())
-        self.take_best(Part.AUTHOR, AUTHORS, free())
+        if not self.has(Part.SUBMISSION):
+            # A header that says what was reviewed comes before one that only names a thing.
+            things = [one for one in free("target") if not one.says(AUTHORS)]
+            if not self.take_best(Part.SUBMISSION, SUBMISSIONS, things):
+                things = [one for one in free("", "giver") if not one.says(GRADERS)]
+                self.take_best(Part.SUBMISSION, SUBMISSIONS, things)
+        if not self.has(Part.ASSIGNMENT):
+            self.take_best(Part.ASSIGNMENT, ASSIGNMENTS, free())
+        if not self.has(Part.AUTHOR) and not self.take_best(Part.AUTHOR, AUTHORS, free("target")):
+            aimed = free("target")
+            who = [one for one in aimed if one.says(PEOPLE) or one.says(GRADERS) or one.addresses]
+            if who:
+                self.take(min(who, key=_as_giver), Part.AUTHOR)
+            elif aimed and not self.has(Part.SUBMISSION):
+                person = {"who", "whom", "whose", "person", "wen", "wessen", "to"}
+                part = Part.AUTHOR if person & set(aimed[0].words) else Part.SUBMISSION
+                self.take(aimed[0], part)
+        peers = [look for look in free("") if look.says(GRADERS) and not look.graded]
+        students = [look for look in free("") if look.says(PEOPLE) and look not in peers]
+        nobody = not self.has(Part.SUBMISSION, Part.AUTHOR, Part.GRADER)
+        if nobody and signed and peers and students:
+            self.take(min(students, key=_as_giver), Part.GRADER)
+            self.take(min(peers, key=_as_giver), Part.AUTHOR)
         # A student beside a submission is its grader, unless there is another grader.
         only_truth = self.has(Part.TRUTH) and not self.grades
         named = self.has(Part.SUBMISSION, Part.AUTHOR) and not self.has(Part.GRADER)
         if named and signed and not only_truth:
-            self.take_best(Part.GRADER, PEOPLE, free())
+            own = [look for look in free() if look.aim in ("", "giver")]
+            if not self.take_best(Part.GRADER, PEOPLE, own):
+                self.take_best(Part.GRADER, GRADERS, own)
         elif not self.has(Part.AUTHOR):
-            self.take_best(Part.AUTHOR, PEOPLE, free())
+            among = [look for look in free("", "target") if not self.describes_grader(look)]
+            named = self.take_best(Part.AUTHOR, PEOPLE, among)
+            if not named and not self.has(Part.SUBMISSION):
+                self.take_best(Part.AUTHOR, GRADERS, free(""))
+        own = [look for look in free("own") if look.says(SUBMISSIONS)]
+        if own and self.has(Part.GRADER) and not self.has(Part.OWN):
+            self.take(own[0], Part.OWN)
 
-    def take_grades(self, questions: list[_Look]) -> None:
+    def describes_grader(self, look: Look) -> bool:
+        """Whether a column goes with the grader of a row, and not with its submission."""
+        graders = [one.name for one in self.found.values() if one.part is Part.GRADER]
+        works = [one.name for one in self.found.values() if one.part is Part.SUBMISSION]
+        if not graders or not works:
+            return False
+        frame = self.table.frame.head(CHECKED_ROWS)
+        mine, theirs = (determined(frame, by, look.name) for by in (graders, works))
+        return (mine or 0.0) >= MIN_SHARE_DETERMINED > (1.0 if theirs is None else theirs)
+
+    def take_grades(self, questions: list[Look]) -> None:
         """Separate the grade of the whole review from those of criteria."""
         grades = [look for look in self.grades if look.place not in self.found]
         parts = [look for look in grades if look.rest]
-        parts += [look for look in questions if look.numeric]
         whole = sorted(
             (look for look in grades if not look.rest),
             key=lambda look: (not look.says(TOTALS), look.rank(GRADES) or (99,), look.place),
         )
+        if len(whole) + len(parts) == 1 or not grades:
+            rows = [look for look in questions if not self.has(Part.CRITERION) and look.filled]
+            spelt = [
+                look for look in rows if not look.numeric or splits(self.table, self.map, look)
+            ]
+            if spelt and grades:
+                self.take(spelt[0], Part.CRITERION)
+                questions = [look for look in questions if look is not spelt[0]]
+        parts += [look for look in questions if look.numeric and not look.counting]
         if whole:
             self.take_grade(whole[0])
         elif len(parts) == 1 and not parts[0].says(CRITERIA):
             self.take_grade(parts[0])
             parts = []
         for look in parts:
-            self.take_grade(look, criterion=look.scale.name)
-        spelt = [look for look in questions if not look.numeric and look.filled]
-        if spelt and len(self.grades) == 1:
-            self.take(spelt[0], Part.CRITERION)
+            self.take_grade(look, criterion=self.criterion_of(look))
+
+    def criterion_of(self, look: Look) -> str:
+        """The name of a criterion: the header without its scale, unless another column has it."""
+        alike = [one for one in self.looks if one.scale.name == look.scale.name]
+        return look.scale.name if len(alike) == 1 else look.name
+
+    @property
+    def map(self) -> ColumnMap:
+        """What is decided so far."""
+        return ColumnMap(tuple(self.found.values()))
 
     def take_by_content(self) -> None:
         """Decide by the cells where headers leave only one choice open."""
         free = [
             look
             for look in self.free()
-            if look.filled and not look.identifies and (look.detail is None or look.says(GRADES))
+            if look.filled
+            and not look.identifies
+            and not look.counting
+            and not self.is_maximum(look)
+            and (look.detail is None or look.says(GRADES))
         ]
-        numbers = [look for look in free if look.numeric]
+        numbers = [look for look in free if look.numeric and not look.says(WEEKS)]
         if self.has(Part.SUBMISSION) and not numbers:
             numbers = [look for look in free if look.letters]
         if not self.has(Part.GRADE, Part.TRUTH):
             if self.has(Part.GRADER):
                 for look in numbers:
                     self.take_grade(look, criterion=look.name if len(numbers) > 1 else "")
+                    self.by_content.add(look.name)
             elif len(numbers) > 2 and all(look.sparse for look in numbers):
                 # Nobody grades everything, so that columns of graders have gaps.
                 for look in numbers:
                     self.take_grade(look, grader=look.name)
         if self.has(Part.SUBMISSION, Part.AUTHOR) or not self.has(Part.GRADE, Part.TRUTH):
             return
-        left = [look for look in self.free() if look.filled and look.whole]
+        left = [look for look in self.free() if look.filled and look.whole and look.aim != "own"]
         if self.has(Part.TRUTH) or any(column.grader for column in self.found.values()):
             left = [look for look in left if look.distinct]
         if len(left) == 1 or (left and left[0].place == 0 and left[0].distinct):
             self.take(left[0], Part.SUBMISSION)
+            self.by_content.add(left[0].name)
 
     def take_for_roster(self) -> None:
         """In a table without grades, find people, and the group or submission of each."""
@@ -536,6 +578,27 @@ class _Guess:
             if self.found.get(look.place, Column("")).part in (Part.GRADER, Part.AUTHOR):
                 del self.found[look.place]
         self.take(people[0], Part.AUTHOR)
+
+    def take_maxima(self) -> None:
+        """Find columns of highest possible grades, each with the grades that it belongs to."""
+        grades = [look for look in self.looks if self.is_(look, Part.GRADE)]
+        for look in self.free():
+            if not self.is_maximum(look) or not grades:
+                continue
+            mine = [one for one in grades if _about(one) == _about(look)]
+            if len(grades) == 1 or mine or not _about(look):
+                of = "" if len(grades) == 1 or not mine else mine[0].name
+                self.take(look, Part.MAXIMUM, of=of)
+
+    def take_splitting(self) -> None:
+        """Find the assignment or the criterion that tells repeated reviews apart."""
+        if not repeats(self.table, self.map):
+            return
+        for part, known in ((Part.CRITERION, CRITERIA), (Part.ASSIGNMENT, WEEKS)):
+            for look in self.free():
+                ready = look.says(known) and not self.has(part) and look.filled
+                if ready and splits(self.table, self.map, look):
+                    self.take(look, part)
 
     def join_names(self) -> None:
         """Join first and last names: a first name alone does not identify a person."""
@@ -587,6 +650,16 @@ class _Guess:
         for look in lettered:
             self.found[look.place] = replace(self.found[look.place], values=values)
 
-    def is_(self, look: _Look, part: Part) -> bool:
+    def is_(self, look: Look, part: Part) -> bool:
         """Whether a column is decided to hold *part*."""
         return look.place in self.found and self.found[look.place].part is part
+
+
+def _as_giver(look: Look) -> tuple[object, ...]:
+    """The order in which columns name a grader: by the word, then as :meth:`Look.rank`."""
+    return look.rank(GRADERS) or (50, *(look.rank(PEOPLE) or (99, 0, 0, look.place)))
+
+
+def _about(look: Look) -> tuple[str, ...]:
+    """The words of a header without those for grades and maxima."""
+    return tuple(word for word in look.rest if word not in HIGHEST)

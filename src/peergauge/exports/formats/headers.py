@@ -34,6 +34,23 @@ _SCALES = [
 ]
 
 
+_LABELLED_ENDS = re.compile(
+    rf"[(\[,:;]\s*{_NUMBER}\s*(?:=|:|-|–|\()\s*[^\W\d][^=]*?[\s,;–-]{_NUMBER}\s*(?:=|:|-|–|\()\s*"
+    r"[^\W\d][^=]*$",
+    re.IGNORECASE,
+)
+"""A scale by its labelled ends, as in (1 = poor, 5 = excellent)."""
+_INNER_RANGE = re.compile(rf"[(\[][^()\[\]]*?[\s,;:]{_RANGE}[)\]]\s*\*?$", re.IGNORECASE)
+"""A range after other words in brackets, as in (author, 1-5)."""
+_SPOKEN_RANGE = re.compile(
+    rf"\b(?:scale|rate|range|skala|echelle|escala|scala)\b\D{{0,30}}?{_RANGE}", re.IGNORECASE
+)
+"""A range in a sentence, as in "on a scale from 1 to 10"."""
+
+MAX_HEADER_SCALE_LETTERS = 200
+"""Letters at the end of a header that are searched for labelled ends."""
+
+
 def scale_of(header: str) -> Scale:
     """Parse the scale that a header states, in the ways in which people write it.
 
@@ -52,6 +69,14 @@ highest=20.0), Scale(name='Rating', lowest=None, highest=None))
             name = header[: found.start()].strip(" :-–")
             if name and highest and (lowest is None or lowest < highest):
                 return Scale(name, lowest, highest)
+    tail = header[-MAX_HEADER_SCALE_LETTERS:]
+    for whole in (_LABELLED_ENDS, _INNER_RANGE, _SPOKEN_RANGE):
+        if found := whole.search(tail):
+            low, high = (number(end) for end in found.groups())
+            if low is not None and high is not None and low < high:
+                cut = len(header) - len(tail) + found.start()
+                name = header[:cut].strip(" :-–(") if whole is not _SPOKEN_RANGE else header
+                return Scale(name or header, low, high)
     return Scale(header)
 
 
@@ -129,6 +154,28 @@ OTHERS = _words(
     "link attempt version title titel titre section word character deadline year age phone room "
     "semester telefon telephone telefono due day week month birthday submitted created modified"
 )
+WEEKS = _words(
+    "round module unit milestone sprint phase iteration week lab runde woche einheit semaine ronde "
+    "semana ronda unidad settimana unita giro"
+)
+"""Words for assignments that also have other meanings."""
+# What a reviewer says about the review or about themselves is no grade of the submission.
+REVIEWER_TRAITS = _words(
+    "confidence confident expertise familiarity familiar certainty certain sure knowledge "
+    "experience helpfulness helpful usefulness useful difficulty workload reputation reliability "
+    "sicherheit sicher vertrautheit expertise fachkenntnis hilfreich schwierigkeit "
+    "confiance expertise certitude familiarite utilite difficulte "
+    "confianza experiencia certeza utilidad dificultad fiducia esperienza certezza utilita"
+)
+COUNTS = _words(
+    "count counts anzahl zahl quantity attempts words characters minutes seconds hours length "
+    "duration dauer duree duracion durata minuten sekunden stunden longueur cantidad "
+    "conteggio reviews comments children size"
+)
+YES = _words("yes y true ja j wahr oui o vrai si s verdadero vero x 1 self own")
+NO = _words("no n false nein falsch non faux falso not 0 peer other")
+ANSWERS = dict.fromkeys(YES, True) | dict.fromkeys(NO, False)
+"""Answers to a yes-or-no question in five languages, without accents."""
 IDS = _words("id ids nr no number nummer num numero matricule code key hash")
 SMALL = _words("the of by for a an peer review reviewer grader rater assessor given my your value")
 
@@ -169,6 +216,76 @@ def detail_of(header: str) -> str | None:
             ):
                 return detail
     return None
+
+
+_ACT = r"(?:review|evaluat|grad|rat|assess|mark|scor|judg|critiqu)"
+_GIVEN_BY = re.compile(
+    rf"\b{_ACT}\w* by\b|\b(?:submitted|completed|filled \w+|given) by\b|"
+    r"\b(?:bewertet|beurteilt|korrigiert|begutachtet|ausgefullt) (?:von|durch)\b|"
+    r"\b(?:note|evalue|corrige|relu)e?s? par\b|"
+    r"\b(?:evaluad|calificad|corregid|revisad)[oa]s? por\b|"
+    r"\b(?:valutat|corrett|revisionat)[oaie] da\b|"
+    rf"\b(?:who|person|student|that|which) {_ACT}(?:s|ed|ing)\b|"
+    r"\bwho are you\b|^from\b|\bgiver\b|\brespondent\b|\bwer bist du\b|\bwer sind sie\b"
+)
+_AIMED_AT = re.compile(
+    rf"\b(?:you|i|we|you re|i m)\b.*\b{_ACT}(?:e|ed|d|ing|s)?\b|"
+    r"\b(?:du|sie|ich|ihr)\b.*\b(?:bewert|beurteil|begutacht|korrigier)\w*|"
+    r"\b(?:bewert|beurteil|begutacht|korrigier)\w* (?:du|sie|ich|ihr)\b|"
+    r"\b(?:vous|tu|je)\b.*\b(?:evalu|not|corrig)\w*|"
+    rf"\b{_ACT}(?:ed|ee)\b|\b(?:bewertet|beurteilt|begutachtet)e?[rsnm]?\b|\bzu bewertende\w*|"
+    r"\b(?:evalue|corrige|relu)e?s?\b|\b(?:evaluad|calificad|corregid|revisad)[oa]s?\b|"
+    r"\b(?:valutat|corrett|revisionat)[oaie]\b|"
+    r"^(?:to|target|recipient|receiver|whose|subject)\b|\bwhose\b|\b(?:wessen|wen)\b"
+)
+_ONES_OWN = re.compile(
+    r"\b(?:your|my|own|dein|deine|deiner|mein|meine|meiner|eigene|eigener|votre|ton|ta|mon|ma|tuo|"
+    r"tua|mio|mia|propio|propia)\b|\bare you (?:in|on|part|a member)\b|\byou belong\b"
+)
+
+
+def aim_of(header: str) -> str:
+    """Whom a column of names means: the ``giver`` of grades, their ``target``, or the giver's own.
+
+    Empty if the header does not say it. ``own`` is the giver's own group or work.
+
+    >>> aim_of("Which project did you review?"), aim_of("Reviewed by"), aim_of("Your group")
+    ('target', 'giver', 'own')
+    >>> aim_of("Your e-mail address"), aim_of("Student being evaluated"), aim_of("Student")
+    ('giver', 'target', '')
+    """
+    words = words_of(header)
+    plain = " ".join(words)
+    if re.search(r"\b(?:you|i|we|du|sie|ich|vous|tu|je)\b", plain) and _AIMED_AT.search(plain):
+        return "target"
+    if _GIVEN_BY.search(plain):
+        return "giver"
+    if _AIMED_AT.search(plain):
+        return "target"
+    if any(_known(word, GRADERS) and word.removesuffix("s") != "peer" for word in words):
+        return "giver"
+    if any(_known(word, AUTHORS) for word in words):
+        return "target"
+    if _ONES_OWN.search(plain):
+        person = detail_of(header) or any(_known(word, PEOPLE) for word in words)
+        return "own" if any(_known(word, SUBMISSIONS) for word in words) or not person else "giver"
+    return ""
+
+
+def counts_something(header: str) -> bool:
+    """Whether a column counts or measures something other than points.
+
+    >>> counts_something("Number of reviews done"), counts_something("Number of points")
+    (True, False)
+    """
+    words = words_of(header)
+    plain = " ".join(words)
+    if any(_known(word, GRADES) for word in words):
+        return False
+    asks = re.search(
+        r"\b(?:number of|no of|nr of|how many|how long|anzahl|nombre de|combien|cuantos)\b", plain
+    )
+    return asks is not None or any(word in COUNTS for word in words)
 
 
 def _known(word: str, words: dict[str, int]) -> bool:

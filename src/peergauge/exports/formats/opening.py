@@ -231,7 +231,8 @@ class Opened:
     def json(self) -> Any:
         """The value of a JSON file; None if it is not JSON.
 
-        Several lists in a row, such as concatenated pages of an API, are joined to one list.
+        Several lists in a row, such as concatenated pages of an API, are joined to one list, and
+        several objects in a row become a list.
         """
         begin = self.head[:400].decode(self.encoding, errors="replace").lstrip("\ufeff\0 \t\r\n")
         if self.looks_binary or not begin.startswith(("{", "[")):
@@ -265,7 +266,7 @@ class Opened:
 
 
 def _json_of(text: str) -> Any:
-    """One value, or several lists in a row as one."""
+    """One value, or several lists or objects in a row as one list."""
     try:
         return _decoded(text, json.JSONDecoder())
     except json.JSONDecodeError:
@@ -285,11 +286,14 @@ def _decoded(text: str, decoder: json.JSONDecoder) -> Any:
     while (found := re.compile(r"[\s,]*").match(text, place)) and found.end() < len(text):
         value, place = decoder.raw_decode(text, found.end())
         pages.append(value)
-        if len(pages) > 1 and not all(isinstance(page, list) for page in pages[-2:]):
+        kinds = {type(page) for page in pages[-2:]}
+        if len(pages) > 1 and kinds not in ({list}, {dict}):
             raise json.JSONDecodeError("Several values in a row are no JSON", text, place)
     if not pages:
         raise json.JSONDecodeError("There is no value", text, 0)
-    return pages[0] if len(pages) == 1 else [item for page in pages for item in page]
+    if len(pages) > 1 and isinstance(pages[0], list):
+        return [item for page in pages for item in page]
+    return pages[0] if len(pages) == 1 else pages
 
 
 def read_table(text: str, name: str) -> RawTable | None:

@@ -321,7 +321,10 @@ class _Sieve:
     def end(self, tag: str) -> None:
         self.tags.pop()
         if self.wanted(tag):
-            self.nodes.pop()
+            node = self.nodes.pop()
+            if tag in self.fields and not node.fields and not node.parts:
+                # An element that is named like the one around it, such as <scale> in <scale>.
+                node.fields[tag] = "".join(self.pieces)
         elif tag in self.fields and self.tags and self.nodes[-1].tag == self.tags[-1]:
             self.nodes[-1].fields[tag] = "".join(self.pieces)
         self.pieces.clear()

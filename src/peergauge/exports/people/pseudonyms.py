@@ -76,6 +76,7 @@ def _under(
         truth=export.truth.with_columns(
             submission=pl.col("submission").replace(works), by=pl.lit("staff")
         ),
+        criteria=export.criteria,
         notes=tuple(note._replace(source="") for note in export.notes),
         format=export.format,
         scale=export.scale,

@@ -15,7 +15,7 @@ from peergauge.exports.formats.columns import ColumnMap, Part, listed
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.people.aliases import brought_together, by_author
 from peergauge.exports.questions import Dialogue
-from peergauge.exports.records import Export, Note
+from peergauge.exports.records import Export, Note, Role
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,9 +57,20 @@ class Reader(Plugin):
     def read(self, file: Opened) -> Export:
         """Read everything that the file says, with notes on what is missing."""
 
+    def instead(self, file: Opened) -> str:  # noqa: ARG002
+        """What a file without reviews is, and which file to add; empty if there is no better word.
+
+        Completes the sentence that begins with the name of the file.
+        """
+        return ""
+
     def read_all(self, files: Sequence[Opened]) -> list[Export]:
         """Read several files; one by one, unless they need each other."""
         return [self.read(file) for file in files]
+
+    def beside(self, export: Export, others: Sequence[Export]) -> Export:  # noqa: ARG002
+        """An export that was read, completed by what the other files of the class say."""
+        return export
 
 
 readers: Registry[Reader] = Registry("reader", __name__, ReaderFacts)
@@ -111,15 +122,35 @@ def read_export(
         key = one.facts.name, getattr(one, "columns", None) is not None
         chosen.setdefault(key, (one, []))[1].append(file)
     _refuse_unused_map(columns, [one for one, _ in chosen.values()])
-    found = [
-        replace(export, format=one.facts.name, dialogue=talk)
+    read = [
+        (one, replace(export, format=one.facts.name, dialogue=talk))
         for one, files in chosen.values()
         for export in one.read_all(files)
     ]
+    found = [
+        one.beside(export, [other for _, other in read if other is not export])
+        for one, export in read
+    ]
+    found = _set_apart(found, talk)
     if all(one.facts.holds == "people" for one, _ in chosen.values()):
         _refuse_only_people(list(chosen.values()))
     files = tuple(map(str, listed))
     return replace(found[0] if len(found) == 1 else joined(found), files=files)
+
+
+def _set_apart(exports: Sequence[Export], dialogue: Dialogue) -> list[Export]:
+    """Decide whether several files of reviews are assignments, sections or versions."""
+    from peergauge.exports.several import set_apart
+
+    def source_of(place: int, one: Export) -> str:
+        sources = one.reviews["source"].drop_nulls().unique(maintain_order=True).to_list()
+        return Path(sources[0]).name if len(sources) == 1 and sources[0] else f"file {place}"
+
+    named: dict[str, Export] = {}
+    for place, one in enumerate(exports, 1):
+        name = source_of(place, one)
+        named[f"{name} ({place})" if name in named else name] = one
+    return set_apart(named, dialogue)
 
 
 def _reader_for(file: Opened, using: str | Reader | None, columns: ColumnMap | None) -> Reader:
@@ -152,6 +183,10 @@ def _is_about(file: Opened) -> bool:
 
 def _refuse_only_people(chosen: Sequence[tuple[Reader, list[Opened]]]) -> NoReturn:
     names = " and ".join(file.name for _, files in chosen for file in files)
+    for one, files in chosen:
+        if said := one.instead(files[0]):
+            which = "it" if names == files[0].name else files[0].name
+            raise TableError(f"{names} should come with reviews: {which} {said}.")
     platforms = {one.facts.platform for one, _ in chosen}
     holding = [one.facts for one in readers.all() if one.facts.holds == "reviews"]
     # Reviews may also come as a table that any program could have written.
@@ -162,6 +197,19 @@ def _refuse_only_people(chosen: Sequence[tuple[Reader, list[Opened]]]) -> NoRetu
         f"{names} should come with reviews, but holds only people or authors; add a "
         f"file that holds them: {which}."
     )
+
+
+def what_to_add(paths: Sequence[str]) -> str:
+    """What the first file without reviews is, and which file to add; empty if nobody knows."""
+    for path in paths:
+        file = Opened(Path(path))
+        try:
+            said = reader_of(file).instead(file)
+        except TableError:
+            continue
+        if said:
+            return f"{path} {said}" if len(paths) > 1 else f"it {said}"
+    return ""
 
 
 def joined(exports: Sequence[Export]) -> Export:
@@ -192,18 +240,33 @@ def joined(exports: Sequence[Export]) -> Export:
         ~(only_listed & elsewhere.fill_null(False))
     )
     people = pl.concat([one.people for one in exports])
+    reviews, staff = _by_staff(reviews.drop("file", "first", "last"), people)
     return Export(
-        reviews=reviews.drop("file", "first", "last"),
+        reviews=reviews,
         submissions=pl.concat([one.submissions for one in exports]).unique(maintain_order=True),
         people=people.group_by("person", maintain_order=True).agg(pl.all().drop_nulls().first()),
         truth=pl.concat([one.truth for one in exports]).unique(maintain_order=True),
-        notes=(*(note for one in exports for note in one.notes), *matched, *found),
+        criteria=pl.concat([one.criteria for one in exports]).unique(maintain_order=True),
+        notes=(*(note for one in exports for note in one.notes), *matched, *found, *staff),
         format="+".join(dict.fromkeys(one.format for one in exports)),
         scale=_only({one.scale for one in exports if one.scale}),
         exact=all(one.exact for one in exports if one.reviews.height),
         lowest_is_best=frozenset().union(*(one.lowest_is_best for one in exports)),
         dialogue=exports[0].dialogue,
     )
+
+
+def _by_staff(reviews: pl.DataFrame, people: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Note, ...]]:
+    """The reviews, with those by people who teach as reviews by staff, and a note on these."""
+    teach = people.filter(pl.col("role") == Role.STAFF).select(grader="person").unique()
+    by_them = (pl.col("role") == Role.PEER) & pl.col("grader").is_in(teach["grader"].implode())
+    found = reviews.filter(by_them)["grader"].unique().sort().to_list()
+    if not found:
+        return reviews, ()
+    who = "1 reviewer teaches" if len(found) == 1 else f"{len(found)} reviewers teach"
+    text = f"{who} the course, so that these reviews are by staff: {', '.join(found)}."
+    role = pl.when(by_them).then(pl.lit(Role.STAFF.value)).otherwise("role")
+    return reviews.with_columns(role=role), (Note("read", text),)
 
 
 def _only(names: set[str]) -> str:

@@ -45,6 +45,12 @@ class CanvasPeerReviews(Reader):
         first = first_item(list_of(file.json, "peer_reviews"))
         return len({"workflow_state", "asset_id", "assessor_id"} & first.keys()) > 1
 
+    def instead(self, file: Opened) -> str:  # noqa: ARG002
+        return (
+            "lists peer reviews in Canvas without scores; add their scores: the assignment's "
+            "rubric with include[]=assessments and style=full"
+        )
+
     def read(self, file: Opened) -> Export:
         listed = list_of(json_of(file, "a list of peer reviews"), "peer_reviews")
         if listed is None:

@@ -27,9 +27,16 @@ from peergauge.exports.records import Export, Role, table
 
 ROLES = {
     "peer_review": Role.PEER,
+    "self_assessment": Role.SELF,
     "grading": Role.STAFF,
     "provisional_grade": Role.STAFF,
 }
+
+SUBMISSION_ARTIFACT = "submission"
+"""The artifact whose id is that of a submission, in lower case."""
+
+PROVISIONAL = "provisional"
+"""Part of the names of provisional grades, which moderated grading has before the final grade."""
 
 
 class Criterion(NamedTuple):
@@ -51,9 +58,11 @@ class Criterion(NamedTuple):
 class CanvasRubric(Reader):
     """Scores by peers and staff on each criterion of a rubric, and totals.
 
-    ``GET /api/v1/courses/:course/rubrics/:id?include[]=peer_assessments&style=full``, one rubric or
-    a list of them. The name of a submission is its ``artifact_id``, which is the ``asset_id`` in
-    the list of peer reviews.
+    ``GET /api/v1/courses/:course/rubrics/:id`` with ``include[]=assessments``,
+    ``include[]=assignment_associations`` and ``style=full``, one rubric or a list of them. The
+    name of a submission is its ``artifact_id``, which is the ``asset_id`` in the list of peer
+    reviews and the ``id`` in the list of submissions. Self-assessments are reviews of one's own
+    work. Provisional grades are left out, because they do not say which submission they are about.
     """
 
     def recognises(self, file: Opened) -> bool:
@@ -112,14 +121,14 @@ def read_rubric(
     assignments = assignments_of(rubric, items)
     reviews: list[Row] = []
     for row, item in numbered:
-        role = ROLES.get((text_of(item.get("assessment_type")) or "").lower())
+        role = role_of(item, row, notes)
         if role is None:
-            notes.add("repaired", "The kind of an assessment is not known: taken as a peer's.", row)
+            continue
         review = {
             "assignment": assignments.get(id_of(item.get("rubric_association_id")), ""),
             "submission": notes.id(item.get("artifact_id"), "The submission of a review", row),
             "grader": notes.id(item.get("assessor_id"), "Who assessed", row),
-            "role": (role or Role.PEER).value,
+            "role": role.value,
             "row": row,
             "source": file.name,
         }
@@ -144,6 +153,36 @@ def read_rubric(
                 }
             )
     return reviews
+
+
+def role_of(item: Item, row: int, notes: Notes) -> Role | None:
+    """The role of who assessed; None, with a note, if this is not the assessment of a submission.
+
+    The ``artifact_id`` of a provisional grade is not the id of a submission.
+    """
+    kind = (text_of(item.get("assessment_type")) or "").lower()
+    artifact = (text_of(item.get("artifact_type")) or "").lower()
+    if PROVISIONAL in artifact or (PROVISIONAL in kind and artifact != SUBMISSION_ARTIFACT):
+        notes.add(
+            "dropped",
+            "A provisional grade does not say which submission it is about; the final grades of "
+            "staff are in the list of submissions.",
+            row,
+        )
+        return None
+    if artifact not in ("", SUBMISSION_ARTIFACT):
+        notes.add("dropped", "An assessment is about something else than a submission.", row)
+        return None
+    if not kind:
+        notes.add("repaired", "The kind of an assessment is not given: taken as a peer's.", row)
+        return Role.PEER
+    if kind not in ROLES:
+        notes.add(
+            "dropped",
+            f"An assessment of the kind {quoted_names([kind])} is neither a peer's nor of staff.",
+            row,
+        )
+    return ROLES.get(kind)
 
 
 def criteria_of(rubric: Item, notes: Notes) -> dict[str | None, Criterion]:

@@ -57,6 +57,12 @@ class Gradescope(Reader):
             "and 'Submission ID' nor those of a course or of evaluations; export the grades again."
         )
 
+    def instead(self, file: Opened) -> str:  # noqa: ARG002
+        return (
+            "holds scores by the staff in Gradescope, where peers give no grades; add a file that "
+            "holds reviews, such as the table or form in which students graded each other"
+        )
+
     def _assignment(self, cells: Cells) -> Export:
         submission, total = cells.need("submission id"), cells.need("total score")
         most, status = cells.find("max points"), cells.need("status")

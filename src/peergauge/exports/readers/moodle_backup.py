@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
 from peergauge.core.errors import TableError
+from peergauge.core.text import counted
 from peergauge.exports.formats.archives import first_names, is_archive, members
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.formats.trees import (
@@ -22,27 +24,43 @@ from peergauge.exports.formats.trees import (
     titles,
 )
 from peergauge.exports.readers import Reader, reader
+from peergauge.exports.readers._moodle_roles import named, staff_among, without_role
 from peergauge.exports.records import Export, Role, State, table
 
 WORKSHOP = re.compile(r"activities/workshop_[^/]+/workshop\.xml")
 
-USERS = "users.xml"
+WORKSHOP_ROLES = re.compile(r"(activities/workshop_[^/]+)/roles\.xml")
+
+USERS, ROLES, COURSE_ROLES, WORD_SCALES = "users.xml", "roles.xml", "course/roles.xml", "scales.xml"
 
 MARKS = {"moodle_backup.xml", ".ARCHIVE_INDEX"}
 """Members that only Moodle backups have; one of them comes first."""
 
 RECORDS = {
     *("workshop", "examplesubmission", "referenceassessment", "exampleassessment"),
-    *("submission", "assessment", "user"),
+    *("submission", "assessment", "workshopeval_best_settings"),
 }
+"""Elements of a workshop that are kept."""
+
+OTHER_RECORDS = {
+    USERS: "user",
+    ROLES: "role",
+    COURSE_ROLES: "assignment",
+    WORD_SCALES: "scale",
+}
+"""The elements that are kept of the other members of an archive."""
+
+COMMENTS = "comments"
+"""The strategy of a workshop in which reviews consist of words; Moodle grades each with 100."""
 
 FORM = re.compile(r"workshopform_\w+_(dimension|level|grade|examplegrade|referencegrade)")
 
 FIELDS = frozenset(
     {
-        *("name", "grade", "gradeover", "authorid", "reviewerid", "weight"),
-        *("dimensionid", "description", "sort"),
-        *("username", "idnumber", "email", "firstname", "lastname"),
+        *("name", "grade", "gradeover", "authorid", "reviewerid", "weight", "strategy"),
+        *("dimensionid", "description", "sort", "comparison"),
+        *("username", "idnumber", "email", "firstname", "lastname", "deleted"),
+        *("shortname", "archetype", "roleid", "userid", "scale", "timemodified"),
     }
 )
 
@@ -59,16 +77,43 @@ class Dimension(NamedTuple):
     title: str
     lowest: float | None
     highest: float | None
+    weight: float
+
+
+@dataclass
+class Roles:
+    """The roles of people in a course and in its workshops.
+
+    Parameters
+    ----------
+    archetypes
+        What each role is, by its id: the archetype, or the short name of a role without one.
+    held
+        The ids of the roles of a person, by the folder of the workshop ("" for the course).
+    """
+
+    archetypes: dict[str, str] = field(default_factory=dict)
+    held: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+
+    def of(self, person: str, folder: str) -> set[str]:
+        """The archetypes of the roles of a person in a workshop."""
+        ids = self.held.get(("", person), set()) | self.held.get((folder, person), set())
+        return {self.archetypes.get(one, one) for one in ids}
 
 
 @dataclass
 class Found:
-    """The data collected from the workshops of a backup."""
+    """The data collected from the members of a backup."""
 
+    workshops: list[tuple[str, str, Node]] = field(default_factory=list)
+    roles: Roles = field(default_factory=Roles)
+    word_scales: dict[str, int] = field(default_factory=dict)
     reviews: list[Row] = field(default_factory=list)
     submissions: list[Row] = field(default_factory=list)
     people: dict[str, Row] = field(default_factory=dict)
+    deleted: set[str] = field(default_factory=set)
     truth: list[Row] = field(default_factory=list)
+    criteria: list[Row] = field(default_factory=list)
     notes: list[Notes] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
 
@@ -85,8 +130,10 @@ class MoodleBackup(Reader):
     """Every workshop of a backup: reviews by criterion and totals, practice, and overrides.
 
     Reviews of example submissions are calibration reviews, and the reference assessment of an
-    example is by staff. A grade with which a teacher replaced the computed one is the truth. Totals
-    are on 0..100, as Moodle stores them.
+    example is by staff. Teachers of the course or of a workshop are staff, too. A grade with which
+    a teacher replaced the computed one is the truth. Totals are on 0..100, as Moodle stores them.
+    A workshop whose reviews consist of comments is left out: its grades are all 100. The weights of
+    criteria and the strictness of the comparison are kept for the mechanism ``moodle``.
     """
 
     def recognises(self, file: Opened) -> bool:
@@ -103,21 +150,29 @@ class MoodleBackup(Reader):
         if is_archive(file):
             for name, stream in members(file, is_read):
                 where = f"{file.name}/{name}"
-                read_nodes(read_xml(stream, where, is_kept, FIELDS), where, found)
+                add_nodes(read_xml(stream, where, kept_of(name), FIELDS), name, where, found)
         else:
             with file.stream() as stream:
-                read_nodes(read_xml(stream, file.name, is_kept, FIELDS), file.name, found)
-        if not found.names:
+                nodes = read_xml(stream, file.name, is_kept, FIELDS)
+            add_nodes(nodes, "", file.name, found)
+        if not found.workshops:
             raise TableError(
                 f"{file.name} should hold a <workshop>, in an archive as "
                 f"activities/workshop_*/workshop.xml, but has {instead(file)}; back up a course "
                 "that has one."
             )
+        about = Notes(file.name)
+        found.notes.append(about)
+        for folder, where, workshop in found.workshops:
+            read_workshop(workshop, folder, where, found)
+        refuse_only_comments(found, file)
+        note_people(found, about)
         return Export(
-            reviews=table("reviews", found.reviews),
+            reviews=table("reviews", with_staff(found, file, about)),
             submissions=table("submissions", found.submissions),
             people=table("people", found.people.values()),
             truth=table("truth", found.truth),
+            criteria=table("criteria", found.criteria),
             notes=tuple(note for notes in found.notes for note in notes.all()),
         )
 
@@ -141,15 +196,36 @@ def need_reviewers(workshop: Node, where: str) -> None:
         )
 
 
+def refuse_only_comments(found: Found, file: Opened) -> None:
+    """Refuse a backup in which all workshops consist of comments."""
+    if not found.names:
+        raise TableError(
+            f"{file.name} has only workshops with the strategy 'comments', in which reviews "
+            "consist of words and have no grades; back up a course with a workshop that has grades."
+        )
+
+
 def is_read(member: str) -> bool:
     """Whether a member of the archive is read."""
-    return member == USERS or WORKSHOP.fullmatch(member) is not None
+    return (
+        member in OTHER_RECORDS
+        or WORKSHOP.fullmatch(member) is not None
+        or WORKSHOP_ROLES.fullmatch(member) is not None
+    )
 
 
 @lru_cache(maxsize=1000)
 def is_kept(tag: str) -> bool:
-    """Whether an element is kept."""
+    """Whether an element of a workshop is kept."""
     return tag in RECORDS or FORM.fullmatch(tag) is not None
+
+
+def kept_of(member: str) -> Callable[[str], bool]:
+    """Which elements of a member of the archive are kept."""
+    if WORKSHOP.fullmatch(member):
+        return is_kept
+    kept = OTHER_RECORDS.get(member, "assignment")
+    return lambda tag: tag == kept
 
 
 def value_of(node: Node, key: str) -> str | None:
@@ -158,27 +234,60 @@ def value_of(node: Node, key: str) -> str | None:
     return None if value in {"", NULL} else value
 
 
-def read_nodes(nodes: list[Node], where: str, found: Found) -> None:
-    """Read the users or the workshops of one file."""
+def add_nodes(nodes: list[Node], member: str, where: str, found: Found) -> None:
+    """Add the elements of one file: users, roles, scales of words or workshops."""
+    folder = member.rpartition("/")[0]
     for node in nodes:
         if node.tag == "workshop":
-            read_workshop(node, where, found)
+            found.workshops.append((folder, where, node))
         elif node.tag == "user" and node.id is not None:
-            names = (value_of(node, "firstname"), value_of(node, "lastname"))
-            found.people.setdefault(
-                node.id,
-                {
-                    "person": node.id,
-                    "name": " ".join(name for name in names if name) or None,
-                    "email": value_of(node, "email"),
-                    "sis": id_of(value_of(node, "idnumber")),
-                    "lms": node.id,
-                    "login": value_of(node, "username"),
-                },
-            )
+            add_user(node, node.id, found)
+        elif node.tag == "role" and node.id is not None:
+            kind = value_of(node, "archetype") or value_of(node, "shortname")
+            found.roles.archetypes[node.id] = kind or node.id
+        elif node.tag == "assignment":
+            role, person = id_of(value_of(node, "roleid")), id_of(value_of(node, "userid"))
+            if role is not None and person is not None:
+                place = "" if member == COURSE_ROLES else folder
+                found.roles.held.setdefault((place, person), set()).add(role)
+        elif node.tag == "scale" and node.id is not None:
+            words = [value_of(part, "scale") for part in node.inside("scale")]
+            found.word_scales[node.id] = len(",".join(filter(None, words)).split(","))
 
 
-def read_workshop(workshop: Node, where: str, found: Found) -> None:
+def add_user(node: Node, own: str, found: Found) -> None:
+    """Add a person; Moodle replaces the address and the login of a deleted person."""
+    names = (value_of(node, "firstname"), value_of(node, "lastname"))
+    person = {"person": own, "name": " ".join(name for name in names if name) or None, "lms": own}
+    if value_of(node, "deleted") == "1":
+        found.deleted.add(own)
+    else:
+        person |= {
+            "email": value_of(node, "email"),
+            "sis": id_of(value_of(node, "idnumber")),
+            "login": value_of(node, "username"),
+        }
+    found.people.setdefault(own, person)
+
+
+def note_people(found: Found, notes: Notes) -> None:
+    """Add notes on deleted people, and on a file that does not say who teaches."""
+    seen = {row["grader"] for row in found.reviews} | {row["author"] for row in found.submissions}
+    if gone := sorted(found.deleted & seen):
+        notes.add(
+            "missed",
+            f"{counted(len(gone), 'person')} of the class {'is' if len(gone) == 1 else 'are'} "
+            f"deleted in Moodle, so that no address is known: {', '.join(gone)}.",
+        )
+    if not found.roles.held and found.reviews:
+        notes.add(
+            "missed",
+            "The file does not say who is a teacher; give the whole backup with the roles of its "
+            "users, or the enrolled users (core_enrol_get_enrolled_users) as well.",
+        )
+
+
+def read_workshop(workshop: Node, folder: str, where: str, found: Found) -> None:
     """The submissions of a workshop, its examples, and the reviews of both."""
     notes = Notes(where)
     found.notes.append(notes)
@@ -186,11 +295,21 @@ def read_workshop(workshop: Node, where: str, found: Found) -> None:
     if name is None:
         notes.add("missed", "A workshop has no <name>; its id is used.")
         name = workshop.id or "workshop"
+    strategy = value_of(workshop, "strategy")
+    if strategy == COMMENTS:
+        given = sum(len(list(work.inside("assessment"))) for work in workshop.inside("submission"))
+        notes.add(
+            "dropped",
+            f"The workshop '{name}' with {counted(given, 'review')} is left out: its reviews "
+            "consist of comments, and the grade of 100 that Moodle stores for each is no grade.",
+        )
+        return
     if name in found.names:
         name = f"{name} ({workshop.id or len(found.names) + 1})"
     found.names.add(name)
     need_reviewers(workshop, where)
-    reviews = Reviews(name, where, dimensions_of(workshop, notes), notes)
+    form = dimensions_of(workshop, strategy, found.word_scales, notes)
+    reviews = Reviews(name, where, folder, strategy, form, notes)
     for example in workshop.inside("examplesubmission"):
         for assessment in example.inside("referenceassessment"):
             reviews.add(assessment, example.id, Role.STAFF)
@@ -211,10 +330,26 @@ def read_workshop(workshop: Node, where: str, found: Found) -> None:
                 {"assignment": name, "submission": submission.id, "score": over, "highest": 100.0}
             )
         for assessment in submission.inside("assessment"):
-            reviews.add(assessment, submission.id, Role.PEER)
+            own = author is not None and id_of(value_of(assessment, "reviewerid")) == author
+            reviews.add(assessment, submission.id, Role.SELF if own else Role.PEER)
     found.reviews += reviews.rows
+    found.criteria += criteria_of(workshop, name, form.values())
     if not reviews.count:
         notes.add("missed", "A workshop has no reviews; back it up with the data of its users.")
+
+
+def criteria_of(workshop: Node, name: str, form: Iterable[Dimension]) -> Iterator[Row]:
+    """The criteria of a workshop with their weights, its strictness and its highest grade."""
+    settings = next(iter(workshop.inside("workshopeval_best_settings")), None)
+    strictness = None if settings is None else score_of(value_of(settings, "comparison"))
+    for dimension in form:
+        yield {
+            "assignment": name,
+            "criterion": dimension.title,
+            "weight": dimension.weight,
+            "strictness": strictness,
+            "maximum": score_of(value_of(workshop, "grade")),
+        }
 
 
 @dataclass
@@ -223,6 +358,8 @@ class Reviews:
 
     name: str
     where: str
+    folder: str
+    strategy: str | None
     dimensions: dict[str | None, Dimension]
     notes: Notes
     rows: list[Row] = field(default_factory=list)
@@ -243,16 +380,19 @@ class Reviews:
             "role": role.value,
             "state": (State.ASSIGNED if score is None else State.DONE).value,
             "weight": notes.weight(value_of(assessment, "weight"), row),
+            "time": score_of(value_of(assessment, "timemodified")) or None,
             "row": row,
             "source": self.where,
         }
         self.rows.append({**review, "score": score, "lowest": 0.0, "highest": 100.0})
         for grade in assessment.parts:
+            if not of_strategy(grade, self.strategy):
+                continue
             own = id_of(value_of(grade, "dimensionid"))
             dimension = self.dimensions.get(own)
             if dimension is None:
                 notes.add("missed", "A criterion is not in the form: its id is used.", row)
-                dimension = Dimension(own or "?", None, None)
+                dimension = Dimension(own or "?", None, None, 1.0)
             given = notes.score(value_of(grade, "grade"), "The score of a criterion", row)
             self.rows.append(
                 {
@@ -265,9 +405,24 @@ class Reviews:
             )
 
 
-def dimensions_of(workshop: Node, notes: Notes) -> dict[str | None, Dimension]:
+def of_strategy(node: Node, strategy: str | None) -> bool:
+    """Whether a criterion or a score belongs to the strategy of the workshop.
+
+    The forms of other strategies that a teacher tried before stay in the backup, and criteria of
+    several strategies have the same ids.
+    """
+    return strategy is None or node.tag.startswith(f"workshopform_{strategy}_")
+
+
+def dimensions_of(
+    workshop: Node, strategy: str | None, word_scales: Mapping[str, int], notes: Notes
+) -> dict[str | None, Dimension]:
     """The criteria of a workshop's form by their ids, in the order of the form."""
-    nodes = [part for part in workshop.parts if part.tag.endswith("_dimension")]
+    nodes = [
+        part
+        for part in workshop.parts
+        if part.tag.endswith("_dimension") and of_strategy(part, strategy)
+    ]
     nodes.sort(key=lambda node: score_of(value_of(node, "sort")) or 0.0)
     ids = [node.id for node in nodes]
     names = titles([plain_of(value_of(node, "description")) for node in nodes], ids)
@@ -282,10 +437,65 @@ def dimensions_of(workshop: Node, notes: Notes) -> dict[str | None, Dimension]:
             known = [point for point in points if point is not None]
             lowest, highest = min(known, default=None), max(known, default=None)
         elif highest is not None and highest < 0:
-            # A negative number is the id of a scale of words.
-            notes.add("missed", f"The scale of the criterion '{name}' is one of words.")
-            lowest = highest = None
+            # A negative number is the id of a scale of words, which are numbered from 1.
+            words = word_scales.get(f"{-highest:.0f}")
+            lowest, highest = (None, None) if words is None else (1.0, float(words))
+            if words is None:
+                notes.add("missed", f"The scale of the criterion '{name}' is one of words.")
         elif highest is None:
             lowest = None
-        found[node.id] = Dimension(name, lowest, highest)
+        weight = score_of(value_of(node, "weight"))
+        found[node.id] = Dimension(name, lowest, highest, 1.0 if weight is None else weight)
     return found
+
+
+# ------------------------------------------------------------------------------------------ roles
+
+
+def with_staff(found: Found, file: Opened, notes: Notes) -> list[Row]:
+    """The reviews, with those by teachers as reviews by staff."""
+    staff = staff_places(found, file)
+    names = names_of(found)
+    if who := sorted({person for _, person in staff}):
+        one = len(who) == 1
+        notes.add(
+            "read",
+            f"{counted(len(who), 'teacher')} assessed, and {'is' if one else 'are'} staff, not "
+            f"{'a peer' if one else 'peers'}: {named(who, names)}.",
+        )
+    folder_of = {where: folder for folder, where, _ in found.workshops}
+    return [
+        {**row, "role": Role.STAFF.value}
+        if row["role"] == Role.PEER and (folder_of[row["source"]], row["grader"]) in staff
+        else row
+        for row in found.reviews
+    ]
+
+
+def staff_places(found: Found, file: Opened) -> set[tuple[str, str]]:
+    """Who assessed as staff, with the folder of the workshop."""
+    folder_of = {where: folder for folder, where, _ in found.workshops}
+    authors = {row["author"] for row in found.submissions}
+    graders: dict[str, set[str]] = {}
+    for row in found.reviews:
+        if row["role"] == Role.PEER and row["grader"] is not None:
+            graders.setdefault(folder_of[row["source"]], set()).add(row["grader"])
+    names, staff = names_of(found), set()
+    for folder, people in graders.items():
+        roles = {person: found.roles.of(person, folder) for person in people}
+        teachers = staff_among(roles, authors, file.dialogue, file.name, names)
+        staff |= {(folder, person) for person in teachers}
+    everywhere = [(folder, person) for folder, people in graders.items() for person in people]
+    strangers = {
+        person
+        for folder, person in everywhere
+        if not found.roles.of(person, folder) and person not in authors
+    }
+    asked = without_role(strangers, file.dialogue, file.name, names)
+    staff |= {place for place in everywhere if place[1] in asked}
+    return staff
+
+
+def names_of(found: Found) -> dict[str, str]:
+    """The names of people, where they are known."""
+    return {own: str(person["name"]) for own, person in found.people.items() if person["name"]}

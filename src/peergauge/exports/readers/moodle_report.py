@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from peergauge.core.errors import TableError
+from peergauge.core.lazy import pl
+from peergauge.core.text import counted
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.formats.trees import (
     Item,
@@ -16,12 +21,22 @@ from peergauge.exports.formats.trees import (
     items_of,
     json_of,
     need,
+    score_of,
 )
+from peergauge.exports.questions import Choice, Question
 from peergauge.exports.readers import Reader, reader
-from peergauge.exports.records import Export, State, table
+from peergauge.exports.records import Export, Note, Role, State, table
+from peergauge.tables import Scale
 
 HIDDEN = "0"
 """The number of a user whose name is hidden."""
+
+
+USUAL_MAXIMA = (5, 10, 20, 80, 100)
+"""Usual highest grades of workshops; Moodle suggests 80."""
+
+MIN_REVIEWS_FOR_COMMENTS = 5
+"""Number of reviews with the same grade from which on they may consist of comments."""
 
 
 @reader(
@@ -36,8 +51,11 @@ class MoodleReport(Reader):
     """Reviews of a workshop with their grades and weights; a teacher's override is the truth.
 
     ``mod_workshop_get_grades_report`` lists every review twice, under its author and under its
-    reviewer; it is kept once. ``mod_workshop_get_submission_assessments`` and
-    ``get_reviewer_assessments`` list grades of 0..100.
+    reviewer; it is kept once. The report comes in pages, and ``totalcount`` says how many entries
+    it has: give all pages, in one file or in several; a report with missing entries is refused.
+    Its grades are on the scale of the workshop, which it does not name: a backup of the course
+    beside it says the scale, or else it is asked for. ``mod_workshop_get_submission_assessments``
+    and ``get_reviewer_assessments`` list grades of 0..100.
     """
 
     def recognises(self, file: Opened) -> bool:
@@ -49,17 +67,100 @@ class MoodleReport(Reader):
         )
 
     def read(self, file: Opened) -> Export:
-        value = json_of(file, "the report of a workshop")
-        grades = grades_of(value)
-        assessments = assessments_of(value)
-        if grades is not None and not is_assessment(first_item(assessments)):
-            return read_report(grades, file)
-        if assessments is not None:
-            return read_assessments(assessments, file)
+        return self.read_all([file])[0]
+
+    def read_all(self, files: Sequence[Opened]) -> list[Export]:
+        found: list[Export] = []
+        pages: list[Page] = []
+        for file in files:
+            value = json_of(file, "the report of a workshop")
+            grades = grades_of(value)
+            assessments = assessments_of(value)
+            if grades is not None and not is_assessment(first_item(assessments)):
+                pages.append(Page(file, grades, total_of(value, file)))
+            elif assessments is not None:
+                found.append(read_assessments(assessments, file))
+            else:
+                raise TableError(
+                    f"{file.name} should hold 'report' with 'grades', or a list of 'assessments', "
+                    "but has neither."
+                )
+        reports = workshops_of(pages)
+        for report in reports:
+            name = "" if len(reports) == 1 else report[0].file.path.stem
+            found.append(read_report(report, name))
+        return found
+
+    def beside(self, export: Export, others: Sequence[Export]) -> Export:
+        return on_its_scale(with_staff(known_from_backup(export, others), others))
+
+
+class Page(NamedTuple):
+    """The entries of one file of a report, and how many entries the whole report has."""
+
+    file: Opened
+    entries: list[Any]
+    total: int | None
+
+
+def total_of(value: Any, file: Opened) -> int | None:
+    """The number of entries that a report says it has; None if it does not say."""
+    if isinstance(value, list):
+        totals = {total_of(item, file) for item in value if isinstance(item, dict)} - {None}
+        if len(totals) > 1:
+            told = " and ".join(str(total) for total in sorted(totals, key=str))
+            raise TableError(
+                f"{file.name} holds pages that say different numbers of entries in all "
+                f"('totalcount' {told}), so that they are of several workshops or of different "
+                "times; put the pages of each workshop into a file of their own."
+            )
+        return next(iter(totals), None)
+    inner = value.get("report", value) if isinstance(value, dict) else None
+    total = score_of(inner.get("totalcount")) if isinstance(inner, dict) else None
+    return None if total is None else int(total)
+
+
+def workshops_of(pages: Sequence[Page]) -> list[list[Page]]:
+    """The pages of each workshop; refused if entries are missing.
+
+    A file that is complete by itself is a workshop. The other files are pages of one workshop.
+    """
+    alone = [page for page in pages if page.total is None or len(entries_of([page])) == page.total]
+    rest = [page for page in pages if page not in alone]
+    if not rest:
+        return [[page] for page in alone]
+    names = ", ".join(page.file.name for page in rest)
+    totals = {page.total for page in rest}
+    here, total = len(entries_of(rest)), max(page.total or 0 for page in rest)
+    if len(totals) > 1 or here > total:
+        told = " and ".join(str(one) for one in sorted(totals, key=str))
         raise TableError(
-            f"{file.name} should hold 'report' with 'grades', or a list of 'assessments', but has "
-            "neither."
+            f"{names} should be all pages of one report, but they hold {here} entries and "
+            f"'totalcount' says {told}; give the pages of one workshop, loaded at the same time."
         )
+    if here < total:
+        raise TableError(
+            f"{names} should hold all {total} entries of the report ('totalcount'), but "
+            f"{total - here} of them {'is' if total - here == 1 else 'are'} missing; load the "
+            "other pages of mod_workshop_get_grades_report too (page=1, 2, …), and give all files."
+        )
+    return [*([page] for page in alone), rest]
+
+
+def entries_of(pages: Sequence[Page]) -> list[tuple[int, str | None, str | None]]:
+    """The distinct entries of pages; an entry without a visible name counts by itself."""
+    found: dict[tuple[int, str | None, str | None], None] = {}
+    number = 0
+    for page in pages:
+        for item in page.entries:
+            number += 1
+            if isinstance(item, dict):
+                own = id_of(item.get("userid")), id_of(item.get("submissionid"))
+                hidden = all(one in (None, HIDDEN) for one in own)
+                found[(number if hidden else 0, *own)] = None
+            else:
+                found[number, None, None] = None
+    return list(found)
 
 
 def grades_of(value: Any) -> list[Any] | None:
@@ -114,50 +215,93 @@ def user_of(value: Any, notes: Notes, row: int) -> str | None:
     return own
 
 
-def read_report(grades: list[Any], file: Opened) -> Export:
-    """Read the reviews, authors and overrides of a report."""
-    notes = Notes(file.name)
-    numbered = list(items_of(grades, "An entry of the report", notes))
-    items = [item for _, item in numbered]
-    need(items, "userid", "the user", "entry of the report", file)
-    need(items, "submissionid", "the submission", "entry of the report", file)
-    found = Reviews(notes)
-    submissions: list[Row] = []
-    truth: list[Row] = []
-    for row, item in numbered:
-        user = user_of(item.get("userid"), notes, row)
-        submission = id_of(item.get("submissionid"))
-        if submission == HIDDEN:
-            submission = None
-        if submission is not None:
-            submissions.append({"submission": submission, "author": user})
-            over = notes.score(item.get("submissiongradeover"), "A grade by a teacher", row)
-            if over is not None:
-                truth.append({"submission": submission, "score": over})
-        for _, review in items_of(item.get("reviewedby"), "A review", notes):
-            named = id_of(review.get("submissionid")) or submission
-            found.add(review, named, user_of(review.get("userid"), notes, row), row)
-        for _, review in items_of(item.get("reviewerof"), "A review", notes):
-            named = id_of(review.get("submissionid"))
-            author = user_of(review.get("userid"), notes, row)
-            if named is not None and author is not None:
-                submissions.append({"submission": named, "author": author})
-            found.add(review, named, user, row)
+def read_report(pages: Sequence[Page], name: str) -> Export:
+    """Read the reviews, authors and overrides of the pages of a report."""
+    found, all_notes = Reviews(name), list[Notes]()
+    submissions, truth = list[Row](), list[Row]()
+    for page in pages:
+        found.notes = Notes(page.file.name)
+        numbered = list(items_of(page.entries, "An entry of the report", found.notes))
+        items = [item for _, item in numbered]
+        need(items, "userid", "the user", "entry of the report", page.file)
+        need(items, "submissionid", "the submission", "entry of the report", page.file)
+        if page.total is None:
+            found.notes.add(
+                "missed", "The report does not say how many entries it has; give all of its pages."
+            )
+        for row, item in numbered:
+            found.add_entry(item, row, submissions, truth)
+        all_notes.append(found.notes)
     found.note_missing()
+    refuse_comments(found, pages[0].file)
+    # Where a name is hidden, it is not known who the participants are.
+    people = [] if None in found.participants else [one for one in found.participants if one]
     return Export(
         reviews=table("reviews", found.rows.values()),
+        people=table("people", [{"person": one, "lms": one} for one in people]),
         submissions=table("submissions", submissions).unique(maintain_order=True),
-        truth=table("truth", truth),
-        notes=notes.all(),
+        truth=table("truth", truth).unique(maintain_order=True),
+        notes=tuple(note for notes in all_notes for note in notes.all()),
     )
+
+
+def refuse_comments(found: Reviews, file: Opened) -> None:
+    """Ask whether reviews with the same grade throughout consist of comments; refuse if so."""
+    scores = [row["score"] for row in found.rows.values() if row["score"] is not None]
+    if len(scores) < MIN_REVIEWS_FOR_COMMENTS or len(set(scores)) > 1:
+        return
+    answer = file.dialogue.ask(
+        Question(
+            key="same grade",
+            text=f"All {len(scores)} reviews have the grade {scores[0]:g}. A workshop whose "
+            "reviews consist of comments has the highest grade for every review. Are these grades?",
+            choices=(
+                Choice("comments", "the reviews have no grades, and nothing can be computed"),
+                Choice("grades", f"all {len(scores)} reviews are used with this grade"),
+            ),
+            default="comments",
+            about=file.name,
+        )
+    )
+    if answer == "comments":
+        raise TableError(
+            f"{file.name} has the grade {scores[0]:g} for all {len(scores)} reviews, as a workshop "
+            "with the strategy 'comments' has, whose reviews have no grades; if reviewers really "
+            "gave this grade, say --answer 'same grade=grades'."
+        )
 
 
 @dataclass
 class Reviews:
     """The reviews of a report by their ids; a review that is listed twice is kept once."""
 
-    notes: Notes
+    name: str
+    notes: Notes = field(default_factory=lambda: Notes(""))
     rows: dict[tuple[str | None, ...], Row] = field(default_factory=dict)
+    participants: dict[str | None, None] = field(default_factory=dict)
+
+    def add_entry(self, item: Item, row: int, submissions: list[Row], truth: list[Row]) -> None:
+        """Add an entry: a submission with its reviews, and the reviews of its author."""
+        place = {"assignment": self.name}
+        user = user_of(item.get("userid"), self.notes, row)
+        submission = id_of(item.get("submissionid"))
+        if submission == HIDDEN:
+            submission = None
+        self.participants[user] = None
+        if submission is not None:
+            submissions.append({**place, "submission": submission, "author": user})
+            over = self.notes.score(item.get("submissiongradeover"), "A grade by a teacher", row)
+            if over is not None:
+                truth.append({**place, "submission": submission, "score": over})
+        for _, review in items_of(item.get("reviewedby"), "A review", self.notes):
+            named = id_of(review.get("submissionid")) or submission
+            self.add(review, named, user_of(review.get("userid"), self.notes, row), row)
+        for _, review in items_of(item.get("reviewerof"), "A review", self.notes):
+            named = id_of(review.get("submissionid"))
+            author = user_of(review.get("userid"), self.notes, row)
+            if named is not None and author is not None:
+                submissions.append({**place, "submission": named, "author": author})
+            self.add(review, named, user, row)
 
     def add(self, item: Item, submission: str | None, grader: str | None, row: int) -> None:
         """Add a review, or complete one that is already there."""
@@ -166,6 +310,7 @@ class Reviews:
         score = self.notes.score(item.get("grade"), "The grade of a review", row)
         if key not in self.rows:
             self.rows[key] = {
+                "assignment": self.name,
                 "submission": submission,
                 "grader": grader,
                 "score": score,
@@ -216,3 +361,137 @@ def read_assessments(assessments: list[Any], file: Opened) -> Export:
             }
         )
     return Export(reviews=table("reviews", reviews), notes=notes.all())
+
+
+# ------------------------------------------------------------------------------------------ scale
+
+
+def known_from_backup(export: Export, others: Sequence[Export]) -> Export:
+    """A report beside a backup of the course: on the scale of the workshop, without repetitions.
+
+    The backup has the same reviews with all decimals, so that a review in both is taken from there.
+    """
+    if not export.submissions.height or not export.reviews["highest"].is_null().all():
+        return export
+    for other in others:
+        maxima = other.criteria.drop_nulls("maximum").unique("assignment")
+        workshops = (
+            other.submissions.join(maxima, on="assignment")
+            .select("submission", "maximum", title="assignment")
+            .drop_nulls("submission")
+            .unique("submission")
+        )
+        if not export.submissions.join(workshops, on="submission", how="anti").height:
+            return _placed(export, other, workshops)
+    return export
+
+
+def _placed(export: Export, backup: Export, workshops: pl.DataFrame) -> Export:
+    """A report in the workshops of a backup: with their names and maxima, and only new reviews."""
+
+    def named_as_there(frame: pl.DataFrame) -> pl.DataFrame:
+        both = frame.join(workshops, on="submission", how="left", maintain_order="left")
+        titled = both.with_columns(assignment=pl.coalesce("title", "assignment"))
+        if "highest" in frame.columns:
+            titled = titled.with_columns(highest="maximum")
+        return titled.drop("title", "maximum")
+
+    key = ["submission", "grader"]
+    listed = backup.reviews.filter(pl.col("criterion") == "")
+    scored = listed.filter(pl.col("score").is_not_null())
+    only_listed = pl.col("score").is_null()
+    new = export.reviews.join(scored, on=key, how="anti", maintain_order="left")
+    again = new.filter(only_listed).join(listed, on=key, how="semi")
+    new = new.join(again, on=key, how="anti", maintain_order="left")
+    staff = backup.reviews.filter(pl.col("role") == Role.STAFF)["grader"].drop_nulls().unique()
+    by_staff = pl.col("grader").is_in(staff.implode())
+    repeated = export.reviews.height - new.height
+    are = "is" if repeated == 1 else "are"
+    text = f"{counted(repeated, 'review')} of the report {are} also in the backup, and read there."
+    return replace(
+        export,
+        reviews=named_as_there(new).with_columns(
+            lowest=pl.lit(0.0),
+            role=pl.when(by_staff).then(pl.lit(Role.STAFF.value)).otherwise("role"),
+        ),
+        submissions=named_as_there(export.submissions),
+        truth=named_as_there(export.truth.join(backup.truth, on="submission", how="anti")),
+        notes=(*export.notes, Note("read", text)),
+    )
+
+
+def with_staff(export: Export, others: Sequence[Export]) -> Export:
+    """A report with the reviews of teachers as reviews by staff, where no other file names them.
+
+    The report has an entry for every participant. A reviewer without one is probably a teacher.
+    """
+    known = any(
+        other.people["role"].is_not_null().any() or other.criteria.height for other in others
+    )
+    participants = export.people["person"]
+    peers = export.reviews.filter(pl.col("role") == Role.PEER)
+    strangers = set(peers["grader"].drop_nulls()) - set(participants)
+    if known or not strangers or not len(participants):
+        return export
+    answer = export.dialogue.ask(
+        Question(
+            key="reviewers without an entry",
+            text=f"The report has an entry for each of {len(participants)} participants, but none "
+            f"for {counted(len(strangers), 'reviewer')}: {', '.join(sorted(strangers))}. Are they "
+            "staff? (The file of core_enrol_get_enrolled_users beside the report says so, too.)",
+            choices=(
+                Choice("staff", "their grades are grades by staff, and final"),
+                Choice("peers", "their reviews count as those of students"),
+            ),
+            default="staff",
+            about=export.reviews["source"][0],
+        )
+    )
+    if answer != "staff":
+        return export
+    by_them = pl.col("grader").is_in(sorted(strangers)) & (pl.col("role") == Role.PEER)
+    role = pl.when(by_them).then(pl.lit(Role.STAFF.value)).otherwise("role")
+    return replace(export, reviews=export.reviews.with_columns(role=role))
+
+
+def on_its_scale(export: Export) -> Export:
+    """A report on the scale of its workshop, which is asked for where no file says it."""
+    scores = export.reviews.filter(pl.col("highest").is_null())["score"].drop_nulls()
+    if not len(scores):
+        return export
+    seen = pl.concat([scores, export.truth["score"].drop_nulls()])
+    most, mean = float(seen.max()), float(scores.mean())  # type: ignore[arg-type]
+    likely = next((end for end in USUAL_MAXIMA if end >= most), float(np.ceil(most / 10) * 10))
+    ends = dict.fromkeys((likely, *(end for end in USUAL_MAXIMA if end > likely)))
+    name = export.reviews["assignment"][0]
+    answer = export.dialogue.ask(
+        Question(
+            key=f"scale: {name}" if name else "scale",
+            text="The report of the workshop does not say its highest grade. The highest of "
+            f"{counted(len(seen), 'grade')} in it is {most:g}. What is the highest possible grade "
+            "(workshop settings, grade for submission)?",
+            choices=tuple(
+                Choice(f"0..{end:g}", f"the mean grade of {mean:.1f} is {mean / end:.0%} of it")
+                for end in ends
+            ),
+            default=f"0..{likely:g}",
+            about=export.reviews["source"][0],
+            form="LOW..HIGH",
+            flag="" if name else "--scale LOW..HIGH",
+        )
+    )
+    scale = Scale.parse(answer)
+    if most > scale.highest:
+        raise TableError(
+            f"{export.reviews['source'][0]} has the grade {most:g}, which is above the highest "
+            f"grade of {scale.highest:g} that was given; give the highest grade of the workshop."
+        )
+    unknown = pl.col("highest").is_null()
+    return replace(
+        export,
+        reviews=export.reviews.with_columns(
+            lowest=pl.when(unknown).then(scale.lowest).otherwise("lowest"),
+            highest=pl.when(unknown).then(scale.highest).otherwise("highest"),
+        ),
+        truth=export.truth.with_columns(pl.col("highest").fill_null(scale.highest)),
+    )

@@ -64,6 +64,7 @@ class TableReader(Reader):
 
     def read(self, file: Opened) -> Export:
         found, columns = self.mapped(file)
+        file.dialogue.maps[file.name] = columns
         points = points_of(found)
         if points is not None and points.fit(columns):
             found, columns = points.left_out_of(found), points.on(columns)
@@ -93,7 +94,8 @@ class TableReader(Reader):
             frame = cells.without(frame, "submission", "submission")
         reviews = _reviews(cells, columns, frame)
         truth = _truth(cells, columns, frame)
-        authors = frame.drop_nulls(["author", "submission"])
+        authors = pl.concat([frame, *_own_works(cells, columns)], how="diagonal")
+        authors = authors.drop_nulls(["author", "submission"])
         if columns.is_roster and 0 < authors.height < frame.height:
             alone = frame.join(authors, on=ROW, how="anti")
             cells.note("missed", "No group is given.", alone[ROW])
@@ -113,7 +115,7 @@ class TableReader(Reader):
         if given is not None:
             file.dialogue.learn(given.answers)
             given = given if given.columns else None
-        found, columns = guess_of(file, self.sheet)
+        found, columns = guess_of(file, self.sheet, file.dialogue if given is None else None)
         if given is None:
             _refuse_missing(columns, found, file, "its headers name")
             return found, columns
@@ -126,6 +128,23 @@ class TableReader(Reader):
         columns = given.fitting(chosen, file.name)
         _refuse_missing(columns, chosen, file, "the column map lists")
         return chosen, columns
+
+
+def _own_works(cells: Cells, columns: ColumnMap) -> list[pl.DataFrame]:
+    """The graders as authors of their own groups or works, where a column names these."""
+    own = columns.name_of(Part.OWN)
+    if own is None:
+        return []
+    assignment = columns.name_of(Part.ASSIGNMENT)
+    where = pl.lit(None, dtype=pl.String) if assignment is None else pl.col(assignment)
+    return [
+        cells.frame.select(
+            ROW,
+            where.fill_null(columns.assignment).alias("assignment"),
+            pl.col(own).alias("submission"),
+            _person(columns, Part.GRADER).alias("author"),
+        )
+    ]
 
 
 def columns_told(columns: ColumnMap, most: int = 12) -> list[str]:

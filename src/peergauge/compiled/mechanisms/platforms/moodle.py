@@ -4,12 +4,13 @@ import numpy as np
 
 from peergauge.compiled import compiled, inlined
 from peergauge.core.arrays import Bounds, Floats
-from peergauge.mechanisms.platforms.moodle import MAX_SETTLED_VARIANCE
+from peergauge.mechanisms.platforms.moodle import HALF_TOLERANCE, MIN_VARIANCE
 
 
 @inlined
-def _five_decimals(number: float) -> float:
-    return float(np.rint(number * 1e5) / 1e5)
+def _rounded(number: float, parts: float) -> float:
+    # Scores, means and distances are not negative.
+    return float(np.floor(number * parts + 0.5 + HALF_TOLERANCE) / parts)
 
 
 @compiled
@@ -18,11 +19,10 @@ def _distance(
 ) -> float:
     total = sum_of_weights = 0.0
     for c in range(len(review)):
-        if variance[c] > MAX_SETTLED_VARIANCE and review[c] != reference[c]:
-            off = abs(review[c] - reference[c])
-            total += weight[c] * (off * off**2 / (strictness * variance[c]))
-            sum_of_weights += weight[c]
-    return _five_decimals(total / sum_of_weights) if sum_of_weights > 0.0 else 0.0
+        off = abs(review[c] - reference[c])
+        total += weight[c] * (off * off**2 / (strictness * variance[c]))
+        sum_of_weights += weight[c]
+    return _rounded(total / sum_of_weights, 1e4) if sum_of_weights > 0.0 else 0.0
 
 
 @compiled
@@ -56,19 +56,18 @@ def compare_with_best(
             mean[c] /= total
             for row in range(begin, end):
                 variance[c] += review_weight[row] * (grade[row, c] - mean[c]) ** 2
-            variance[c] = variance[c] / total if weighted > 1 else np.nan
-            average[c] = _five_decimals(mean[c])
+            variance[c] = max(variance[c] / total, MIN_VARIANCE)
+            average[c] = _rounded(mean[c], 1e5)
         least = np.inf
         for row in range(begin, end):
-            if review_weight[row] > 0.0:
-                from_average[row - begin] = _distance(
-                    grade[row], average, variance, criterion_weight, strictness
-                )
-                least = min(least, from_average[row - begin])
+            from_average[row - begin] = _distance(
+                grade[row], average, variance, criterion_weight, strictness
+            )
+            least = min(least, from_average[row - begin])
         # Several reviews may be best; of those with equal grades, one is enough.
         found = 0
         for row in range(begin, end):
-            if review_weight[row] > 0.0 and from_average[row - begin] == least:
+            if from_average[row - begin] == least:
                 known = False
                 for i in range(found):
                     known = known or bool(np.all(grade[best[i]] == grade[row]))

@@ -1,0 +1,507 @@
+"""Doubts about a guessed column map: other columns that could hold a part, by their cells.
+
+A header may mislead, but the cells have a structure: a grader has several rows, an author goes with
+one submission, and a review is given once. Where the guess contradicts it, or where another column
+fits as well, there is a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from peergauge.core.lazy import pl
+from peergauge.core.text import counted
+from peergauge.exports.formats.columns import Column, ColumnMap, Part
+from peergauge.exports.formats.headers import CRITERIA, GRADERS, GRADES, SUBMISSIONS, TOTALS, WEEKS
+from peergauge.exports.formats.looks import Look
+from peergauge.exports.formats.opening import RawTable
+from peergauge.exports.questions import Choice, Question
+
+CHECKED_ROWS = 20_000
+"""Rows whose structure is checked."""
+
+MIN_ROWS_FOR_DOUBT = 6
+"""Fewest rows from which on the structure of a table says something."""
+
+MAX_REPEATED_SHARE = 0.15
+"""Share of repeated reviews from which on another column probably tells them apart."""
+
+MIN_SHARE_DETERMINED = 0.95
+"""Share of groups with a single value from which on a column counts as determined."""
+
+MAX_SMALL_NUMBER = 30
+"""Largest number that may be the place of a reviewer, and not the number of a person."""
+
+MEANINGS = {
+    Part.GRADER: "'{name}' says who gave the grade",
+    Part.AUTHOR: "'{name}' says whose work was graded",
+    Part.SUBMISSION: "'{name}' says what was graded",
+    Part.OWN: "'{name}' is the grader's own group or work",
+    Part.GRADE: "'{name}' holds grades",
+    Part.CRITERION: "'{name}' is the criterion of each grade",
+    Part.ASSIGNMENT: "'{name}' is the assignment",
+    Part.UNUSED: "'{name}' is not used",
+}
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A question about columns, and the parts that each answer gives to columns."""
+
+    asked: Question
+    parts: Mapping[str, Mapping[str, Part]]
+
+    def parts_for(self, answer: str, found: ColumnMap) -> dict[str, Part]:
+        """The parts that change with an answer."""
+        have = {column.name: column.part for column in found.columns}
+        wanted = self.parts.get(answer, {})
+        if all(have.get(name) is part for name, part in wanted.items()):
+            return {}
+        return dict(wanted)
+
+
+def repeats(table: RawTable, found: ColumnMap) -> bool:
+    """Whether many rows repeat the grader and the submission of another row."""
+    key = _key_of(found)
+    if not key:
+        return False
+    frame = table.frame.head(CHECKED_ROWS).select(key).drop_nulls()
+    again = frame.height - frame.n_unique()
+    return again >= 3 and again > MAX_REPEATED_SHARE * frame.height
+
+
+def splits(table: RawTable, found: ColumnMap, look: Look) -> bool:
+    """Whether a column tells apart the reviews that grader and submission do not."""
+    key = _key_of(found)
+    if not key or not repeats(table, found):
+        return False
+    frame = table.frame.head(CHECKED_ROWS).select(*key, look.name).drop_nulls()
+    again = frame.height - frame.n_unique()
+    return again <= MAX_REPEATED_SHARE / 3 * frame.height
+
+
+def _key_of(found: ColumnMap) -> list[str]:
+    """The columns that identify a review, if each row holds one review."""
+    if any(one.by or one.of or one.grader or one.submission for one in found.of(Part.GRADE)):
+        return []
+    graders, works = found.of(Part.GRADER), found.of(Part.SUBMISSION) or found.of(Part.AUTHOR)
+    if not graders or not works:
+        return []
+    more = found.of(Part.ASSIGNMENT, Part.CRITERION)
+    return [one.name for one in (*graders, *works, *more)]
+
+
+def determined(frame: pl.DataFrame, by: Sequence[str], name: str) -> float | None:
+    """Share of groups of rows with only one value in a column; None if too few groups repeat."""
+    groups = (
+        frame.select(*dict.fromkeys([*by, name]))
+        .drop_nulls()
+        .group_by(list(by))
+        .agg(pl.len(), values=pl.col(name).n_unique())
+        .filter(pl.col("len") > 1)
+    )
+    if groups.height < 3:
+        return None
+    return float((groups["values"] == 1).sum()) / groups.height
+
+
+def doubts_about(
+    table: RawTable, looks: Sequence[Look], found: ColumnMap, explained: Collection[str] = ()
+) -> Iterator[Doubt]:
+    """Iterate over the doubts about a guess; columns in *explained* are not in doubt."""
+    if found.is_roster or found.missing:
+        return
+    frame = table.frame.head(CHECKED_ROWS)
+    sight = _Sight(frame, {look.name: look for look in looks}, found, frozenset(explained))
+    checks = (
+        sight.one_row_each,
+        sight.person_beside_number,
+        sight.unused_reviewer,
+        sight.author_who_varies,
+        sight.two_submissions,
+        sight.peer_or_student,
+        sight.several_whole_grades,
+        sight.score_of_reviewer,
+        sight.grades_left_over,
+        sight.grade_that_counts,
+        sight.reviews_told_apart,
+    )
+    for check in checks:
+        yield from check()
+
+
+def _question(
+    key: str,
+    text: str,
+    options: Mapping[str, str],
+    default: str,
+    parts: Mapping[str, Mapping[str, Part]],
+) -> Doubt:
+    choices = tuple(Choice(value, meaning) for value, meaning in options.items())
+    return Doubt(Question(key, text, choices, default), parts)
+
+
+def _meaning(name: str, part: Part) -> str:
+    return MEANINGS[part].format(name=name)
+
+
+@dataclass(frozen=True)
+class _Sight:
+    """The cells of a table under a guess."""
+
+    frame: pl.DataFrame
+    looks: Mapping[str, Look]
+    found: ColumnMap
+    explained: frozenset[str]
+
+    def only(self, part: Part) -> Column | None:
+        """The column of a part, if exactly one column holds it."""
+        columns = self.found.of(part)
+        return columns[0] if len(columns) == 1 else None
+
+    def unused(self) -> list[Look]:
+        """The columns that are not used and not empty."""
+        free = {one.name for one in self.found.of(Part.UNUSED)} - self.explained
+        return [look for look in self.looks.values() if look.name in free and look.filled]
+
+    @property
+    def works(self) -> list[str]:
+        """The columns that name what was graded."""
+        columns = self.found.of(Part.SUBMISSION) or self.found.of(Part.AUTHOR)
+        return [one.name for one in columns]
+
+    def share(self, by: Sequence[str], name: str) -> float | None:
+        """See :func:`determined`."""
+        return determined(self.frame, by, name) if by and name not in by else None
+
+    def one_row_each(self) -> Iterator[Doubt]:
+        """Every student and every submission has one row, as in a gradebook."""
+        grader, work = self.only(Part.GRADER), self.only(Part.SUBMISSION) or self.only(Part.AUTHOR)
+        grades = self.found.of(Part.GRADE)
+        if grader is None or work is None or self.frame.height < MIN_ROWS_FOR_DOUBT:
+            return
+        if any(one.by or one.of or one.grader or one.submission for one in grades):
+            return
+        looks = self.looks[grader.name], self.looks[work.name]
+        if not all(look.distinct for look in looks):
+            return
+        yield _question(
+            "rows",
+            f"Every '{grader.name}' and every '{work.name}' occurs in one row only, so that no "
+            "submission has two grades; are these reviews of peers?",
+            {
+                "gradebook": f"the rows are grades that staff gave to the work of each "
+                f"'{grader.name}'",
+                "reviews": f"each row is a review of '{work.name}' by '{grader.name}'",
+            },
+            "gradebook",
+            {
+                "gradebook": {
+                    **{one.name: Part.TRUTH for one in grades},
+                    grader.name: Part.AUTHOR,
+                    work.name: Part.SUBMISSION,
+                },
+                "reviews": {},
+            },
+        )
+
+    def person_beside_number(self) -> Iterator[Doubt]:
+        """A column of small numbers names graders, but another column has names or addresses."""
+        grader = self.only(Part.GRADER)
+        if grader is None or self.frame.height < MIN_ROWS_FOR_DOUBT:
+            return
+        look = self.looks[grader.name]
+        small = look.numbers and look.numeric and max(look.numbers) <= MAX_SMALL_NUMBER
+        if not small or look.kinds >= self.frame.height:
+            return
+        author = self.found.of(Part.AUTHOR)
+        others = [one for one in self.looks.values() if one.name in {a.name for a in author}]
+        for other in [*self.unused(), *others]:
+            person = other.addresses or (other.detail in ("name", "email", "login", "sis"))
+            person = person or (other.aim == "giver" and not other.numeric and not other.dated)
+            if not person or other.aim == "target" or other.kinds <= look.kinds:
+                continue
+            if (self.share([other.name], grader.name) or 0.0) >= MIN_SHARE_DETERMINED:
+                continue  # each of these people has one number, so that it stands for the person
+            yield _question(
+                f"column: {other.name}",
+                f"'{grader.name}' would be the grader, but has only the numbers from "
+                f"{min(look.numbers):g} to {max(look.numbers):g}, while '{other.name}' has "
+                f"{other.kinds} different names; which of them gave the grades?",
+                {
+                    "grader": _meaning(other.name, Part.GRADER),
+                    "unused": f"'{grader.name}' says it; {_meaning(other.name, Part.UNUSED)}",
+                },
+                "grader",
+                {
+                    "grader": {other.name: Part.GRADER, grader.name: Part.UNUSED},
+                    "unused": {other.name: Part.UNUSED, grader.name: Part.GRADER},
+                },
+            )
+            return
+
+    def unused_reviewer(self) -> Iterator[Doubt]:
+        """A column that says reviewer stays unused, and is not a detail about the grader."""
+        graders = [one.name for one in self.found.of(Part.GRADER)]
+        if not graders or any(one.by for one in self.found.columns):
+            return
+        for look in self.unused():
+            named = look.aim == "giver" and (look.says(GRADERS) or look.addresses)
+            if not named or look.graded or look.dated or look.about_reviewer or look.says(GRADES):
+                continue
+            if (self.share(graders, look.name) or 0.0) >= MIN_SHARE_DETERMINED:
+                continue
+            if look.kinds < 2 or max(map(len, look.some)) > 80:
+                continue
+            yield _question(
+                f"column: {look.name}",
+                f"'{graders[0]}' is taken for the grader, and '{look.name}' is not used; which of "
+                "them gave the grades?",
+                {
+                    "unused": f"'{graders[0]}' says it; {_meaning(look.name, Part.UNUSED)}",
+                    "grader": _meaning(look.name, Part.GRADER),
+                },
+                "unused",
+                {
+                    "unused": {graders[0]: Part.GRADER, look.name: Part.UNUSED},
+                    "grader": {look.name: Part.GRADER, **dict.fromkeys(graders, Part.UNUSED)},
+                },
+            )
+
+    def author_who_varies(self) -> Iterator[Doubt]:
+        """The column of authors has several people for one submission, row by row."""
+        author, work = self.only(Part.AUTHOR), self.only(Part.SUBMISSION)
+        if author is None or work is None or self.looks[author.name].aim == "target":
+            return
+        share = self.share([work.name], author.name)
+        if share is None or share >= MIN_SHARE_DETERMINED:
+            return
+        graders = [one.name for one in self.found.of(Part.GRADER)]
+        same = graders and (self.share(graders, author.name) or 0.0) >= MIN_SHARE_DETERMINED
+        default = "unused" if same else "author"
+        yield _question(
+            f"column: {author.name}",
+            f"'{author.name}' would be the author of '{work.name}', but {1 - share:.0%} of the "
+            f"submissions have different people there; what is '{author.name}'?",
+            {
+                "author": "it lists the authors of a group, one in each row",
+                "unused": "it is a detail about the grader or something else, and is not used",
+                "grader": _meaning(author.name, Part.GRADER),
+            },
+            default,
+            {
+                "author": {author.name: Part.AUTHOR},
+                "unused": {author.name: Part.UNUSED},
+                "grader": {author.name: Part.GRADER, **dict.fromkeys(graders, Part.UNUSED)},
+            },
+        )
+
+    def two_submissions(self) -> Iterator[Doubt]:
+        """Another column names submissions too: it may be the grader's own group."""
+        work = self.only(Part.SUBMISSION)
+        graders = [one.name for one in self.found.of(Part.GRADER)]
+        if work is None or not graders or self.looks[work.name].aim == "target":
+            return
+        for look in self.unused():
+            if not look.says(SUBMISSIONS) or look.aim != "" or look.says(GRADES):
+                continue
+            if look.dated or max(map(len, look.some)) > 60 or look.kinds < 2:
+                continue
+            to = self.share([work.name], look.name)
+            back = self.share([look.name], work.name)
+            if (to or 0.0) >= MIN_SHARE_DETERMINED or (back or 0.0) >= MIN_SHARE_DETERMINED:
+                continue  # two names of the same thing
+            ours = self.share(graders, look.name)
+            theirs = self.share(graders, work.name)
+            if (ours or 0.0) >= MIN_SHARE_DETERMINED > (theirs or 0.0):
+                default = "own submission"
+            elif (theirs or 0.0) >= MIN_SHARE_DETERMINED > (ours or 0.0):
+                default = "submission"
+            else:
+                default = "unused"
+            yield _question(
+                f"column: {look.name}",
+                f"'{work.name}' is taken for what was graded, but '{look.name}' could be it too; "
+                f"what is '{look.name}'?",
+                {
+                    "own submission": _meaning(look.name, Part.OWN),
+                    "submission": f"{_meaning(look.name, Part.SUBMISSION)}, and "
+                    f"'{work.name}' is the grader's own group or work",
+                    "unused": _meaning(look.name, Part.UNUSED),
+                },
+                default,
+                {
+                    "own submission": {look.name: Part.OWN, work.name: Part.SUBMISSION},
+                    "submission": {look.name: Part.SUBMISSION, work.name: Part.OWN},
+                    "unused": {look.name: Part.UNUSED, work.name: Part.SUBMISSION},
+                },
+            )
+            return
+
+    def peer_or_student(self) -> Iterator[Doubt]:
+        """No header says who is the grader and who is the author."""
+        grader, author = self.only(Part.GRADER), self.only(Part.AUTHOR)
+        if grader is None or author is None or self.found.of(Part.SUBMISSION):
+            return
+        looks = self.looks[grader.name], self.looks[author.name]
+        if any(look.aim in ("giver", "target") for look in looks):
+            return
+        yield _question(
+            f"column: {grader.name}",
+            f"Neither '{grader.name}' nor '{author.name}' says who gave the grades; what is "
+            f"'{grader.name}'?",
+            {
+                "grader": f"'{grader.name}' gave the grades, and '{author.name}' received them",
+                "author": f"'{author.name}' gave the grades, and '{grader.name}' received them",
+            },
+            "grader",
+            {
+                "grader": {grader.name: Part.GRADER, author.name: Part.AUTHOR},
+                "author": {grader.name: Part.AUTHOR, author.name: Part.GRADER},
+            },
+        )
+
+    def several_whole_grades(self) -> Iterator[Doubt]:
+        """Several columns could be the grade of the whole review."""
+        whole = [one for one in self.found.of(Part.GRADE) if not one.criterion]
+        plain = [one for one in whole if not (one.by or one.of or one.grader or one.submission)]
+        if len(plain) != 1 or not self.found.of(Part.GRADER):
+            return
+        chosen = plain[0]
+        others = [
+            look
+            for look in self.unused()
+            if look.graded
+            and not look.rest
+            and (look.says(GRADES) or look.says(TOTALS))
+            and not look.identifies
+            and not look.about_reviewer
+            and not look.counting
+        ]
+        criteria = [one.name for one in self.found.of(Part.GRADE) if one.criterion]
+        if not others or criteria:
+            return
+        names = [chosen.name, *(look.name for look in others)]
+        parts: dict[str, dict[str, Part]] = {
+            name: {one: Part.GRADE if one == name else Part.UNUSED for one in names}
+            for name in names
+        }
+        every = "all"
+        parts[every] = dict.fromkeys(names, Part.GRADE)
+        yield _question(
+            "grades",
+            f"{counted(len(names), 'column')} hold grades without the name of a criterion: "
+            f"{', '.join(repr(name) for name in names)}; which of them is the grade?",
+            {
+                **{name: f"only '{name}' counts" for name in names},
+                every: "each is a criterion, and their sum counts",
+            },
+            every if len({self.looks[name].header for name in names}) == 1 else chosen.name,
+            parts,
+        )
+
+    def score_of_reviewer(self) -> Iterator[Doubt]:
+        """A column such as "Reviewer score" may be a grade of the reviewer."""
+        grades = self.found.of(Part.GRADE)
+        about = [one for one in grades if self.looks[one.name].says(GRADERS)]
+        about = [one for one in about if one.name not in self.explained]
+        if any(one.by or one.of or one.grader or one.submission for one in grades):
+            return
+        if not about or len(about) == len(grades):
+            return
+        for one in about:
+            yield _question(
+                f"column: {one.name}",
+                f"'{one.name}' may be a grade that the reviewer gave, or a grade of the reviewer; "
+                "does it count as a grade of the submission?",
+                {
+                    "unused": f"it is about the reviewer; {_meaning(one.name, Part.UNUSED)}",
+                    "grade": f"{_meaning(one.name, Part.GRADE)} of the submission",
+                },
+                "unused",
+                {"unused": {one.name: Part.UNUSED}, "grade": {one.name: Part.GRADE}},
+            )
+
+    def grades_left_over(self) -> Iterator[Doubt]:
+        """Columns of numbers on the same scale as the grades are not used."""
+        grades = [
+            one
+            for one in self.found.of(Part.GRADE)
+            if not (one.by or one.of or one.grader or one.submission)
+        ]
+        if not grades or any(self.looks[one.name].says(TOTALS) for one in grades):
+            return
+        if any(not one.criterion and self.looks[one.name].says(GRADES) for one in grades) and (
+            len(grades) == 1 and not self.looks[grades[0].name].rest
+        ):
+            return  # the column is called Score or Grade, and nothing else
+        top = max((max(self.looks[one.name].numbers, default=0.0) for one in grades), default=0.0)
+        for look in self.unused():
+            numbers = look.numbers
+            if not numbers or not look.numeric or look.counting or look.identifies:
+                continue
+            if look.about_reviewer or look.titled or look.dated or look.says(WEEKS):
+                continue
+            if look.says(SUBMISSIONS) or look.says(CRITERIA) or look.answers or look.detail:
+                continue
+            if not (0.4 * top <= max(numbers) <= top) or min(numbers) < 0 or look.kinds > 40:
+                continue
+            names = [one.name for one in grades]
+            yield _question(
+                f"column: {look.name}",
+                f"'{look.name}' has numbers from {min(numbers):g} to {max(numbers):g} as the "
+                f"grades in '{names[0]}' do, and is not used; does it hold grades?",
+                {
+                    "grade": f"{_meaning(look.name, Part.GRADE)} on a criterion of its own",
+                    "unused": _meaning(look.name, Part.UNUSED),
+                },
+                "grade",
+                {
+                    "grade": {look.name: Part.GRADE, **dict.fromkeys(names, Part.GRADE)},
+                    "unused": {look.name: Part.UNUSED},
+                },
+            )
+
+    def grade_that_counts(self) -> Iterator[Doubt]:
+        """A column of grades without a word for grades has numbers that only count."""
+        for column in self.found.of(Part.GRADE):
+            look = self.looks[column.name]
+            if column.name in self.explained:
+                continue
+            named = look.says(GRADES) and min(look.numbers, default=0.0) <= 1000
+            if not look.counting or look.scaled or named:
+                continue
+            yield _question(
+                f"column: {look.name}",
+                f"'{look.name}' would be a grade, but its numbers from {min(look.numbers):g} to "
+                f"{max(look.numbers):g} look like row numbers or identifiers; are they grades?",
+                {
+                    "unused": _meaning(look.name, Part.UNUSED),
+                    "grade": _meaning(look.name, Part.GRADE),
+                },
+                "unused",
+                {"unused": {look.name: Part.UNUSED}, "grade": {look.name: Part.GRADE}},
+            )
+
+    def reviews_told_apart(self) -> Iterator[Doubt]:
+        """Many reviews are repeated, and one unused column tells them apart."""
+        table = RawTable(self.frame, tuple(self.frame.columns), "")
+        if not repeats(table, self.found):
+            return
+        apart = partial(splits, table, self.found)
+        for look in self.unused():
+            few = 1 < look.kinds <= max(12, self.frame.height // 5) and not look.dated
+            if not few or look.about_reviewer or not apart(look):
+                continue
+            parts = (Part.CRITERION, Part.ASSIGNMENT, Part.UNUSED)
+            yield _question(
+                f"column: {look.name}",
+                f"Many reviews have the same grader and submission, and '{look.name}' tells them "
+                f"apart ({counted(look.kinds, 'different value')}); what is it?",
+                {part.value: _meaning(look.name, part) for part in parts},
+                Part.ASSIGNMENT.value,
+                {part.value: {look.name: part} for part in parts},
+            )
+            return

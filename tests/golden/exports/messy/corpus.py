@@ -1,0 +1,19 @@
+"""All cases of the corpus."""
+
+from __future__ import annotations
+
+from tests.golden.exports.messy import (
+    columns,
+    files,
+    forms,
+    grades,
+    layouts,
+    people,
+    wild_cells,
+    wild_files,
+    wild_forms,
+)
+from tests.golden.exports.messy.kit import Case, cases_of
+
+MODULES = (forms, layouts, columns, people, grades, files, wild_forms, wild_cells, wild_files)
+CASES: list[Case] = [case for module in MODULES for case in cases_of(module)]

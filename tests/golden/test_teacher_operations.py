@@ -1,0 +1,443 @@
+"""What teachers do to a file leaves the class as it was, or leads to a question.
+
+A clean class is written in one of three forms (a list of reviews, a matrix, or a form with several
+reviews in each row), after a random choice of operations of a tired teacher.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal, TypeAlias
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.golden.exports.messy.judge import Verdict, verdict
+from tests.golden.exports.messy.kit import (
+    Expected,
+    Line,
+    Mark,
+    Person,
+    Table,
+    by_grader,
+    comma,
+    expect,
+    graded,
+    remark,
+    short,
+    stamp,
+    students,
+    team_works,
+    text,
+    workbook,
+)
+
+Form: TypeAlias = Literal["list", "matrix", "blocks"]
+FORMS: tuple[Form, ...] = ("list", "matrix", "blocks")
+SCALE = "0..10"
+REVIEWS_EACH = 3
+MIN_SHARE_RIGHT = 0.6
+
+GRADERS = (
+    "Reviewer",
+    "Your name",
+    "Graded by",
+    "Evaluator",
+    "Assessor",
+    "Name of reviewer",
+    "Rater",
+    "Grader",
+    "Peer reviewer",
+    "Student (reviewer)",
+)
+WORKS = (
+    "Project",
+    "Project reviewed",
+    "Which project did you review?",
+    "Reviewed project",
+    "Work",
+    "Submission",
+    "Project being reviewed",
+)
+GRADES = ("Grade", "Score", "Rating", "Points", "Mark", "Overall grade", "Your score", "Evaluation")
+
+
+@dataclass
+class Draft:
+    """A class, and how its file will be written."""
+
+    form: Form
+    rng: random.Random
+    marks: list[Mark]
+    grader: str = "Reviewer"
+    work: str = "Project"
+    grade: str = "Grade"
+    unit: str = " (0-10)"
+    order: tuple[str, ...] = ("grader", "work", "grade")
+    above: Table = field(default_factory=list)
+    below: Table = field(default_factory=list)
+    sections: bool = False
+    times: bool = False
+    earlier: list[Mark] = field(default_factory=list)
+    again: list[Mark] = field(default_factory=list)
+    beside: list[tuple[str, Callable[[int, Line], str]]] = field(default_factory=list)
+    named: Callable[[Person], str] = lambda person: person.name
+    sort: str = ""
+    averages: bool = False
+    turned: bool = False
+    gaps: bool = False
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    ends: str = "\r\n"
+    number: Callable[[float], str] = short
+    sheet: str = ""
+
+
+# ------------------------------------------------------------------------------------- operations
+
+
+def renames_headers(draft: Draft) -> None:
+    draft.grader = draft.rng.choice(GRADERS)
+    draft.work = draft.rng.choice(WORKS)
+    draft.grade = draft.rng.choice(GRADES)
+
+
+def writes_headers_in_capitals(draft: Draft) -> None:
+    draft.grader, draft.work = draft.grader.upper(), draft.work.upper()
+    draft.grade = draft.grade.upper()
+
+
+def forgets_the_scale(draft: Draft) -> None:
+    draft.unit = ""
+
+
+def reorders_columns(draft: Draft) -> None:
+    draft.order = tuple(draft.rng.sample(draft.order, 3))
+
+
+def writes_a_title_above(draft: Draft) -> None:
+    draft.above += [["Peer review, spring 2026"], []]
+
+
+def merges_sections_above_the_header(draft: Draft) -> None:
+    draft.sections = True
+
+
+def adds_a_row_of_totals(draft: Draft) -> None:
+    draft.below.append([draft.rng.choice(["Total", "Average", "Mean", "Sum"])])
+
+
+def adds_a_column_of_averages(draft: Draft) -> None:
+    draft.averages = True
+
+
+def changes_the_case_of_names(draft: Draft) -> None:
+    rng, before = draft.rng, draft.named
+    cases: list[Callable[[str], str]] = [str, str.upper, str.lower]
+    draft.named = lambda person: rng.choice(cases)(before(person))
+
+
+def puts_blanks_around_names(draft: Draft) -> None:
+    rng, before = draft.rng, draft.named
+    draft.named = lambda person: rng.choice(["{}", " {}", "{} ", "  {} "]).format(before(person))
+
+
+def writes_last_names_first(draft: Draft) -> None:
+    draft.named = lambda person: person.turned
+
+
+def writes_addresses(draft: Draft) -> None:
+    draft.named = lambda person: person.email
+
+
+def drops_reviews(draft: Draft) -> None:
+    lost = set(draft.rng.sample(range(len(draft.marks)), 3))
+    draft.marks = [mark for i, mark in enumerate(draft.marks) if i not in lost]
+    kept = {(mark.grader, mark.work) for mark in draft.marks}
+    draft.earlier = [m for m in draft.earlier if (m.grader, m.work) in kept]
+    draft.again = [m for m in draft.again if (m.grader, m.work) in kept]
+
+
+def writes_a_comment_below(draft: Draft) -> None:
+    draft.below += [[], ["* please check the late ones"]]
+
+
+def adds_a_column_of_comments(draft: Draft) -> None:
+    draft.beside.append(("Comments", lambda i, _: remark(i)))
+
+
+def adds_an_empty_column(draft: Draft) -> None:
+    draft.beside.append(("", lambda *_: ""))
+
+
+def numbers_the_rows(draft: Draft) -> None:
+    draft.beside.append(("No.", lambda i, _: str(i + 1)))
+
+
+def adds_a_column_to_tick(draft: Draft) -> None:
+    draft.beside.append(("checked", lambda i, _: "x" if i % 3 else ""))
+
+
+def adds_times(draft: Draft) -> None:
+    draft.times = True
+
+
+def repeats_reviews_with_a_later_time(draft: Draft) -> None:
+    draft.times = True
+    chosen = draft.rng.sample(draft.marks, 2)
+    draft.earlier = [replace(m, parts=(m.grade - 1 if m.grade >= 1 else 2.0,)) for m in chosen]
+
+
+def pastes_reviews_twice(draft: Draft) -> None:
+    draft.again = draft.rng.sample(draft.marks, 4)
+
+
+def sorts_by_grade(draft: Draft) -> None:
+    draft.sort = "grade"
+
+
+def shuffles_rows(draft: Draft) -> None:
+    draft.sort = "none"
+
+
+def leaves_empty_rows(draft: Draft) -> None:
+    draft.gaps = True
+
+
+def turns_the_matrix(draft: Draft) -> None:
+    draft.turned = True
+
+
+def exports_with_semicolons(draft: Draft) -> None:
+    draft.delimiter = ";"
+
+
+def exports_with_tabs_as_unicode(draft: Draft) -> None:
+    draft.delimiter, draft.encoding = "\t", "utf-16"
+
+
+def exports_for_windows(draft: Draft) -> None:
+    draft.encoding = "cp1252"
+
+
+def exports_with_a_byte_order_mark(draft: Draft) -> None:
+    draft.encoding, draft.ends = "utf-8-sig", "\n"
+
+
+def writes_decimal_commas(draft: Draft) -> None:
+    draft.number = comma
+
+
+def saves_as_a_workbook(draft: Draft) -> None:
+    draft.sheet = "Sheet1"
+
+
+OPERATIONS = (
+    renames_headers,
+    writes_headers_in_capitals,
+    forgets_the_scale,
+    reorders_columns,
+    writes_a_title_above,
+    merges_sections_above_the_header,
+    adds_a_row_of_totals,
+    adds_a_column_of_averages,
+    changes_the_case_of_names,
+    puts_blanks_around_names,
+    writes_last_names_first,
+    writes_addresses,
+    drops_reviews,
+    writes_a_comment_below,
+    adds_a_column_of_comments,
+    adds_an_empty_column,
+    numbers_the_rows,
+    adds_a_column_to_tick,
+    adds_times,
+    repeats_reviews_with_a_later_time,
+    pastes_reviews_twice,
+    sorts_by_grade,
+    shuffles_rows,
+    leaves_empty_rows,
+    turns_the_matrix,
+    exports_with_semicolons,
+    exports_with_tabs_as_unicode,
+    exports_for_windows,
+    exports_with_a_byte_order_mark,
+    writes_decimal_commas,
+    saves_as_a_workbook,
+)
+Operation: TypeAlias = Callable[[Draft], None]
+
+
+# ---------------------------------------------------------------------------------------- writing
+
+
+def clean(form: Form, seed: int) -> Draft:
+    """A class of 8 to 20 people without any mess."""
+    rng = random.Random(f"teacher {seed}")
+    people = students(rng.randint(8, 20), seed)
+    works = team_works(people, rng.randint(4, 8))
+    marks = graded(people, works, REVIEWS_EACH, SCALE, step=0.5, seed=seed)
+    return Draft(form, rng, marks)
+
+
+def as_list(draft: Draft) -> Table:
+    header: Line = ["Timestamp"] if draft.times else []
+    titles = {"grader": draft.grader, "work": draft.work, "grade": f"{draft.grade}{draft.unit}"}
+    header += [titles[part] for part in draft.order]
+    rows: Table = []
+    for i, mark in enumerate([*draft.earlier, *draft.marks, *draft.again]):
+        cells = {
+            "grader": draft.named(mark.grader),
+            "work": mark.work.label,
+            "grade": draft.number(mark.grade),
+        }
+        time = [stamp(i)] if draft.times else []
+        rows.append([*time, *[cells[part] for part in draft.order]])
+    if draft.sort == "grade":
+        place = draft.order.index("grade") + draft.times
+        rows.sort(key=lambda row: float(row[place].replace(",", ".")))
+    if draft.sort == "none":
+        draft.rng.shuffle(rows)
+    grade = header.index(titles["grade"])
+    return finished(draft, header, rows, {grade})
+
+
+def as_matrix(draft: Draft) -> Table:
+    works = list({m.work.label: m.work for m in draft.marks}.values())
+    works.sort(key=lambda work: work.label)
+    given = by_grader(draft.marks)
+    people = list(given)
+    if draft.sort:
+        draft.rng.shuffle(people)
+        draft.rng.shuffle(works)
+    names = {person: draft.named(person) for person in people}
+    found = {(m.grader, m.work): draft.number(m.grade) for m in draft.marks}
+    if draft.turned:
+        header: Line = [f"{draft.work} / graded by", *[names[p] for p in people]]
+        rows = [[w.label, *[found.get((p, w), "") for p in people]] for w in works]
+    else:
+        header = [f"{draft.grader} \\ {draft.work}", *[w.label for w in works]]
+        rows = [[names[p], *[found.get((p, w), "") for w in works]] for p in people]
+    return finished(draft, header, rows, set(range(1, len(header))))
+
+
+def as_blocks(draft: Draft) -> Table:
+    header: Line = (["Timestamp"] if draft.times else []) + [draft.grader]
+    for i in range(1, REVIEWS_EACH + 1):
+        header += [f"{draft.work} {i}", f"{draft.grade} {i}{draft.unit}"]
+    rows: Table = []
+    for i, (person, marks) in enumerate(by_grader(draft.marks).items()):
+        row: Line = ([stamp(i)] if draft.times else []) + [draft.named(person)]
+        for mark in marks:
+            row += [mark.work.label, draft.number(mark.grade)]
+        rows.append(row + [""] * (len(header) - len(row)))
+    if draft.sort:
+        draft.rng.shuffle(rows)
+    first = 2 + draft.times
+    return finished(draft, header, rows, set(range(first, len(header), 2)))
+
+
+def finished(draft: Draft, header: Line, rows: Table, grades: set[int]) -> Table:
+    """The rows of the file with everything around them."""
+    width = len(header)
+    if draft.averages and len(grades) > 1:
+        header.append("Average")
+        for row in rows:
+            numbers = [float(row[j].replace(",", ".")) for j in grades if row[j]]
+            row.append(draft.number(round(sum(numbers) / max(1, len(numbers)), 2)))
+    for i, row in enumerate(rows):
+        row += [fill(i, row) for _, fill in draft.beside]
+    header += [title for title, _ in draft.beside]
+    bottom: Table = []
+    for line in draft.below:
+        if line and not line[0].startswith("*"):
+            ends: Line = [line[0], *[""] * (width - 1)]
+            for j in grades:
+                numbers = [float(row[j].replace(",", ".")) for row in rows if row[j]]
+                total = sum(numbers) / (1 if line[0] in ("Total", "Sum") else max(1, len(numbers)))
+                if j:
+                    ends[j] = draft.number(round(total, 2))
+            # A total stands in the first column, unless that holds grades.
+            bottom.append(ends)
+        else:
+            bottom.append(list(line))
+    if draft.gaps:
+        rows = [line for i, row in enumerate(rows) for line in ([[], row] if i % 5 == 4 else [row])]
+    sections: Table = [["Peer review", *[""] * (width - 1)]] if draft.sections else []
+    return [*draft.above, *sections, header, *rows, *bottom]
+
+
+def write_draft(draft: Draft, folder: Path) -> Expected:
+    """Write the file, and return what a person reads in it."""
+    made = {"list": as_list, "matrix": as_matrix, "blocks": as_blocks}[draft.form](draft)
+    stated = bool(draft.unit) and draft.form != "matrix"
+    if draft.sheet:
+        workbook(folder / "class.xlsx", {draft.sheet: [[_cell(c) for c in row] for row in made]})
+    else:
+        content = text(made, draft.delimiter, draft.ends)
+        (folder / "class.csv").write_bytes(content.encode(draft.encoding))
+    return expect(draft.marks, SCALE if stated else "")
+
+
+def _cell(cell: str) -> str | float:
+    """A cell as a spreadsheet keeps it: what looks like a number is a number."""
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def judged(form: Form, seed: int, operations: list[Operation]) -> Verdict:
+    draft = clean(form, seed)
+    for operation in operations:
+        operation(draft)
+    if form != "list":
+        # A matrix and a row of blocks hold one grade for each pair.
+        draft.earlier, draft.again = [], []
+    with TemporaryDirectory() as folder:
+        expected = write_draft(draft, Path(folder))
+        return verdict(expected, Path(folder))
+
+
+# ------------------------------------------------------------------------------------------ tests
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_clean_class_is_read_right(form: Form) -> None:
+    found = [judged(form, seed, []) for seed in range(5)]
+    assert [one.outcome for one in found] == ["right"] * 5, found[0].why
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.__name__)
+def test_one_operation_alone(operation: Operation, form: Form) -> None:
+    found = judged(form, 1, [operation])
+    assert found.outcome != "silently wrong", found.why
+
+
+def test_most_operations_leave_nothing_to_ask() -> None:
+    found = {
+        (form, operation.__name__): judged(form, 2, [operation]).outcome
+        for form in FORMS
+        for operation in OPERATIONS
+    }
+    right = sum(outcome == "right" for outcome in found.values())
+    assert right >= MIN_SHARE_RIGHT * len(found), found
+
+
+@settings(max_examples=200)
+@given(
+    form=st.sampled_from(FORMS),
+    seed=st.integers(0, 10_000),
+    operations=st.lists(st.sampled_from(OPERATIONS), unique=True, max_size=6),
+)
+def test_any_operations_leave_the_class_or_a_question(
+    form: Form, seed: int, operations: list[Operation]
+) -> None:
+    found = judged(form, seed, operations)
+    assert found.outcome != "silently wrong", found.why

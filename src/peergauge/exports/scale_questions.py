@@ -71,7 +71,9 @@ class Scaling:
             self._leave_out_typos(criterion)
             self._unify_units(criterion)
             self._take_stated_end(criterion)
-        for group in self._pools(criteria):
+        stated = self.sieve.rows.drop_nulls("highest").group_by("criterion")
+        several = stated.agg(pl.col("highest").n_unique()).filter(pl.col("highest") > 1)
+        for group in self._pools([one for one in criteria if one not in several["criterion"]]):
             self._guess(group)
 
     def unify(self) -> None:

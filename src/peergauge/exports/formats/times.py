@@ -142,11 +142,7 @@ def _seconds(parts: pl.DataFrame, *, month_first: bool) -> pl.Series:
     hour = pl.col("hour").fill_null(0.0)
     half = pl.col("half").str.to_lowercase()
     hour = (
-        pl.when(half == "p")
-        .then(hour % 12 + 12)
-        .when(half == "a")
-        .then(hour % 12)
-        .otherwise(hour)
+        pl.when(half == "p").then(hour % 12 + 12).when(half == "a").then(hour % 12).otherwise(hour)
     )
     # The number of days since 1970 of a date in the Gregorian calendar, from March to February.
     years = year - (month <= 2).cast(pl.Float64)

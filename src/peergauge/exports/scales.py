@@ -23,6 +23,9 @@ USUAL_ENDS = (1, 2, 3, 4, 5, 6, 7, 10, 12, 15, 20, 25, 30, 40, 50, 60, 100)
 ROUND_ENDS = (15, 25, 30, 40, 50, 60)
 """Highest grades that are clear if several reviews reach them."""
 
+UNUSUAL_ENDS = (8, 16, 18, 80)
+"""Highest grades that are possible if so many reviews have them that none higher can exist."""
+
 GRADE_STEPS = (1.0, 0.5, 0.25, 0.2, 0.1)
 """Usual steps of grades; finer grades count as continuous."""
 
@@ -185,7 +188,7 @@ def _highest_of(spread: Spread) -> tuple[float, tuple[float, ...], str]:
         if clear:
             return high, (), told
     elif ends[0] in COMMON_ENDS:
-        unusual = spread.ends_abruptly and high == round(high)
+        unusual = spread.ends_abruptly and high in UNUSUAL_ENDS
         return ends[0], (high,) if unusual else (), told
     common = next((place for place, end in enumerate(ends) if end in COMMON_ENDS), 2)
     possible = [end for end in ends[: common + 1] if end <= max(2 * high, ends[0])][:4]

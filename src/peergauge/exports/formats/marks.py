@@ -119,15 +119,14 @@ NUMBER_WORDS = {
 """Numbers up to ten as words in five languages; "null" rather says that there is no number."""
 
 NO_GRADE_WORDS = frozenset(
-    """
-    - -- --- . ? ?? x n/a na n.a. n. a. n/d nd n.d. nan none null nil tbd absent abs absent(e)
-    missing pending skip skipped excused blank empty no~grade not~graded ungraded no~answer
-    not~applicable did~not~submit not~submitted no~submission nicht~bewertet keine~angabe k.a. k.~a.
-    keine fehlt abwesend entschuldigt absente néant non~noté non~évalué sin~nota ausente no~aplica
-    no~presentado assente non~valutato #n/a
-    """.replace("~", "\0").split()
+    "- -- --- . ? ?? x n/a na n.a. n_a. n/d nd n.d. nan none null nil tbd absent abs absent(e) "
+    "missing pending skip skipped excused blank empty no_grade not_graded ungraded no_answer "
+    "not_applicable did_not_submit not_submitted no_submission nicht_bewertet keine_angabe k.a. "
+    "k._a. keine fehlt abwesend entschuldigt absente néant non_noté non_évalué sin_nota ausente "
+    "no_aplica no_presentado assente non_valutato #n/a".replace(" ", "\n")
+    .replace("_", " ")
+    .split("\n")
 )
-NO_GRADE_WORDS = frozenset(word.replace("\0", " ") for word in NO_GRADE_WORDS)
 """Cells that say that no grade was given, in five languages."""
 
 

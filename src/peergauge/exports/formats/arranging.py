@@ -72,11 +72,13 @@ def _completed(
     other = "Submission" if layout.row_of == "grader" else "Reviewer"
     some = part_of(table, rest)
     filled = pl.any_horizontal(pl.all().is_not_null()) if rest else pl.lit(True)
+    # Several rows share a submission, as in a table of reviews.
+    place = pl.int_range(pl.len())
     frame = some.frame.with_columns(
-        pl.when(filled).then(pl.format("x{}", pl.int_range(pl.len()))).alias(_STAND_IN + other),
         pl.when(filled)
-        .then((pl.int_range(pl.len()) % 5).cast(pl.String))
-        .alias(_STAND_IN + "Score"),
+        .then(pl.format("x{}", place % (pl.len() // 3 + 1)))
+        .alias(_STAND_IN + other),
+        pl.when(filled).then((place % 5).cast(pl.String)).alias(_STAND_IN + "Score"),
     )
     stood_in = some._replace(
         frame=frame,
@@ -86,9 +88,10 @@ def _completed(
     told = {one.name: one for one in guess(stood_in, dialogue).columns}
     wanted = PARTS_OF_ROW[layout.row_of]
     found = dict(layout.columns)
+    signed = any(told[name].part is Part.GRADER for name in rest)
     for name in rest:
         one = told[name]
-        if layout.row_of == "grader" and one.part is Part.AUTHOR:
+        if layout.row_of == "grader" and one.part is Part.AUTHOR and not signed:
             one = replace(one, part=Part.GRADER)
         if layout.row_of == "grader" and one.whose == Part.AUTHOR:
             one = replace(one, whose=Part.GRADER.value)

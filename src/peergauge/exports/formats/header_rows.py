@@ -121,16 +121,20 @@ def header_of(rows: Sequence[Row]) -> int | None:
     return next(named, first)
 
 
-_NUMERIC = re.compile(r"[-+−]?(\d[\d.,'\s\u00a0\u202f]*|[.,]\d+)\s*%?")
+_NUMERIC = re.compile(
+    r"[-+−]?(?:\d+|\d{1,3}(?:[.,'\s\u00a0\u202f]\d{3})+)?(?:[.,]\d+)?(?:[eE][-+]?\d{1,3})?\s*%?"
+)
 
 
 def is_numeric(cell: str | None) -> bool:
     """Whether a cell is a number, as people write it.
 
-    >>> is_numeric("7,5"), is_numeric(" 85 % "), is_numeric("8/10"), is_numeric("Q1")
+    >>> is_numeric("7,5"), is_numeric(" 85 % "), is_numeric("8/10"), is_numeric("2.3.2026")
     (True, True, False, False)
     """
-    return cell is not None and _NUMERIC.fullmatch(cell.strip()) is not None
+    if cell is None or not any(letter.isdigit() for letter in cell[:40]):
+        return False
+    return _NUMERIC.fullmatch(cell.strip()) is not None
 
 
 def _begins_with_number(cell: str) -> bool:

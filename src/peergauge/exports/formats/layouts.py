@@ -514,7 +514,7 @@ class Split(NamedTuple):
 _THING_WORDS = "|".join(sorted(SUBMISSIONS, key=len, reverse=True))
 _THING = re.compile(
     rf"\b((?:{_THING_WORDS})s?)\s*(?:no\.?|nr\.?|number|nummer|#|n°)?\s*[-_]?\s*"
-    r"(\d{1,4}[a-z]?|[a-z]|[ivx]{1,4})\b(?!\s*[-'’])",
+    r"(\d{1,4}[a-z]?|[a-z]|[ivx]{1,4})\b(?![-'’])",
     re.IGNORECASE,
 )
 
@@ -852,10 +852,15 @@ def _matrix(
     cells = list(dict.fromkeys(rows.cells))
     if len(items) < 2 or len(cells) < 2:
         return None
+    ids = [look for look in looks if look.filled and not look.graded and aim_of(look.text) != "own"]
+    things = [look for look in ids if look.says(SUBMISSIONS, AUTHORS)]
+    graders = [look for look in ids if look.says(GRADERS)]
+    if any(one is not other for one in things for other in graders):
+        return None  # each row names a grader and a submission
     names = [look.text for look in items]
     known = Known([rows])
-    things = [thing_in(name) for name in names]
-    are_things = sum(one is not None and not _clean(one[1]) for one in things) > 0.7 * len(names)
+    numbered = [thing_in(name) for name in names]
+    are_things = sum(one is not None and not _clean(one[1]) for one in numbered) > 0.7 * len(names)
     are_codes = not are_things and _are_codes(names)
     found = sum(known.has(name) for name in names)
     are_people = found >= 2 and 2 * found >= len(names)

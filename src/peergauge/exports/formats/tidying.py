@@ -72,6 +72,13 @@ AGGREGATE_LABELS = {label: what for what, labels in AGGREGATES.items() for label
 DOUBTFUL_LABELS = ("max", "min", "n", "total", "nombre", "numero", "media", "sum", "var", "sd")
 """Labels that may also be the name of a person or of work."""
 
+_OF_SOMEBODY = re.compile(
+    r"(?i)^(?:total|average|mean|subtotal|summe|moyenne|promedio|media) (?:of |for |von |de |di )?\S|"
+    r"\S[ :](?:total|average|mean|subtotal|sum|count|summe|ergebnis|mittelwert|durchschnitt|"
+    r"moyenne|promedio|totale|media)$"
+)
+"""Labels of rows that aggregate the rows of one person or submission, as pivot tables have them."""
+
 PLAUSIBLE_NAMES = ("max", "min", "nombre", "numero", "media")
 """Labels that are the names of people or the headers of columns rather than labels of totals."""
 
@@ -328,7 +335,10 @@ def _without_totals(table: RawTable, dialogue: Dialogue, about: str) -> RawTable
     frame = table.frame
     begin = 0 if frame.height <= MAX_SEARCHED_ROWS else frame.height - MAX_FOOTER_ROWS
     plain = pl.all().str.replace_all(r"\(.*\)|\[.*\]", "").str.strip_chars(" :.=\t")
-    labelled = pl.any_horizontal(plain.str.to_lowercase().is_in(list(AGGREGATE_LABELS)))
+    ending = pl.all().str.contains(_OF_SOMEBODY.pattern)
+    labelled = pl.any_horizontal(
+        plain.str.to_lowercase().is_in(list(AGGREGATE_LABELS)), ending.fill_null(False)
+    )
     noted = pl.all().str.contains(f"(?i)^({_FOOTNOTE.pattern})")
     lone = pl.sum_horizontal(pl.all().is_not_null()) <= 2
     some = frame.slice(begin)
@@ -372,9 +382,17 @@ def _verdict(table: RawTable, place: int, is_long: bool) -> bool | None:
     """Whether a row is a total or a remark; None if it may be a person or work."""
     row = table.frame.row(place, named=True)
     filled = [(name, cell) for name, cell in row.items() if cell]
-    (_, label), *others = filled
+    (first, label), *others = filled
     what = label_of(label)
     texts = [cell for _, cell in others if mark(cell) is None and not _is_footer_cell(cell)]
+    if what is None and not texts and _OF_SOMEBODY.search(label):
+        words = {word for cell in AGGREGATE_LABELS for word in words_of(cell)}
+        rest = [word for word in words_of(label) if word not in words]
+        column = table.frame[first].drop_nulls().head(MAX_SEARCHED_ROWS).unique().to_list()
+        known = any(cell != label and words_of(cell) == rest for cell in column)
+        if known or not set(words_of(label)) - words - {"grand", "class", "gesamt", "overall"}:
+            return True
+        return False
     if what is None:
         if _FOOTNOTE.match(label) and not others:
             # A person may be called Page or Stand, but not with a date behind it.
@@ -452,8 +470,8 @@ def lacks_header(table: RawTable) -> bool:
             same += 1
         else:
             known += names_something(header)
-    plain = [header for header in table.header if is_numeric(header)]
-    consecutive = len(plain) > 2 and plain == [str(int(plain[0]) + k) for k in range(len(plain))]
+    plain = [int(header) for header in table.header if re.fullmatch(r"\d{1,9}", header)]
+    consecutive = len(plain) > 2 and plain == list(range(plain[0], plain[0] + len(plain)))
     if consecutive and not same:
         return False  # numbers of projects
     if known:

@@ -45,6 +45,7 @@ from peergauge.exports.formats.headers import (
     TRUTHS,
     WEEKS,
     WEIGHTS,
+    weight_of,
     words_of,
 )
 from peergauge.exports.formats.looks import Look, looks_of, singular
@@ -269,6 +270,7 @@ class _Guess:
             self.find_grader()
         questions = [look for look in self.ids() if look.says(CRITERIA)]
         self.find_things([look for look in self.ids() if not look.says(CRITERIA)], signed)
+        self.leave_teams_of_ratees()
         # If there are staff grades and no grader column, the other numbers are aggregates.
         if signed and (self.has(Part.GRADER) or not self.has(Part.TRUTH)):
             self.take_grades(questions)
@@ -280,6 +282,7 @@ class _Guess:
         self.join_names()
         self.find_people()
         self.value_letters()
+        self.weigh_criteria()
         return tuple(self.found.get(look.place, Column(look.name)) for look in self.looks)
 
     def take(self, look: Look, part: Part, **more: Any) -> None:
@@ -354,7 +357,7 @@ class _Guess:
     def find_grades(self) -> None:
         """Find true scores and possible grades."""
         for look in self.free():
-            staff = look.says(STAFF) and not look.says(GRADERS)
+            staff = look.states_staff and not look.says(GRADERS)
             staff = staff and (look.numeric or look.says(GRADES))  # letters may be names of staff
             if look.graded and (look.says(TRUTHS) or staff):
                 criterion = look.scale.name if look.rest else ""
@@ -363,7 +366,7 @@ class _Guess:
             look
             for look in self.free()
             if (look.graded or not look.filled)
-            and not look.says(WEIGHTS)
+            and (not look.says(WEIGHTS) or look.scale.highest is not None)
             and (look.says(GRADES) or look.says(TOTALS) or look.scaled)
             and not look.identifies
             and not self.is_maximum(look)
@@ -373,14 +376,13 @@ class _Guess:
             for look in self.grades:
                 if look.kinds == 1 and look.filled >= MIN_ROWS_FOR_DOUBT:
                     self.leave(look, "it has the same number in every row")
-        about = [
-            look
-            for look in self.grades
-            if look.says(GRADERS) and not STAFF.keys().isdisjoint(words_of(look.header))
-        ]
+        about = [look for look in self.grades if look.says(GRADERS) and look.states_staff]
         if len(about) < len(self.grades):
             for look in about:
                 self.leave(look, "staff grade the reviewers in it")
+        if not all(look.derived for look in self.grades):
+            for look in [one for one in self.grades if one.derived]:
+                self.leave(look, "it was computed from grades")
         self.grades = [look for look in self.grades if look.place not in self.found]
         if self.settled and Part.GRADE in self.settled.values():
             self.grades = []
@@ -409,7 +411,11 @@ class _Guess:
         for part, known in ((Part.ROLE, ROLES), (Part.STATE, STATES), (Part.WEIGHT, WEIGHTS)):
             numeric = part is Part.WEIGHT
             if not self.has(part):
-                among = [look for look in self.ids() if look.numeric == numeric]
+                among = [
+                    look
+                    for look in self.ids()
+                    if look.numeric == numeric and look.scale.highest is None
+                ]
                 self.take_best(part, known, among)
 
     def find_columns_of_graders(self) -> None:
@@ -456,6 +462,8 @@ class _Guess:
             things = [one for one in free("target") if not one.says(AUTHORS)]
             if not self.take_best(Part.SUBMISSION, SUBMISSIONS, things):
                 things = [one for one in free("", "giver") if not one.says(GRADERS)]
+                # A long header over numbers is a criterion, such as "Contributing to the project".
+                things = [one for one in things if not (one.numeric and len(one.words) > 3)]
                 self.take_best(Part.SUBMISSION, SUBMISSIONS, things)
         if not self.has(Part.ASSIGNMENT):
             self.take_best(Part.ASSIGNMENT, ASSIGNMENTS, free())
@@ -489,6 +497,16 @@ class _Guess:
         own = [look for look in free("own") if look.says(SUBMISSIONS)]
         if own and self.has(Part.GRADER) and not self.has(Part.OWN):
             self.take(own[0], Part.OWN)
+
+    def leave_teams_of_ratees(self) -> None:
+        """Leave out the team where each row is about one of its members."""
+        author = next((one for one in self.looks if self.is_(one, Part.AUTHOR)), None)
+        work = next((one for one in self.looks if self.is_(one, Part.SUBMISSION)), None)
+        if author is None or work is None or author.aim != "target" or work.aim == "target":
+            return
+        share = determined(self.table.frame.head(CHECKED_ROWS), [work.name], author.name)
+        if share is not None and share < 1 - MIN_SHARE_DETERMINED and repeats(self.table, self.map):
+            self.leave(work, f"each row is about the person in '{author.name}'")
 
     def describes_grader(self, look: Look) -> bool:
         """Whether a column goes with the grader of a row, and not with its submission."""
@@ -547,6 +565,8 @@ class _Guess:
             and (look.detail is None or look.says(GRADES))
         ]
         numbers = [look for look in free if look.numeric and not look.says(WEEKS)]
+        if any(look.kinds > 1 for look in numbers):
+            numbers = [look for look in numbers if look.kinds > 1 or look.filled < 6]
         if self.has(Part.SUBMISSION) and not numbers:
             numbers = [look for look in free if look.letters]
         if not self.has(Part.GRADE, Part.TRUTH):
@@ -643,6 +663,15 @@ class _Guess:
             if whose and (look.detail, whose[0]) not in taken:
                 taken.add((look.detail, whose[0]))
                 self.take(look, Part(look.detail), whose=whose[0].value)
+
+    def weigh_criteria(self) -> None:
+        """Take the weights that headers of criteria state, if these add up to 100 %."""
+        grades = [look for look in self.looks if self.is_(look, Part.GRADE)]
+        weights = {look.place: weight_of(look.header) for look in grades}
+        known = [weight for weight in weights.values() if weight is not None]
+        if len(known) > 1 and len(known) == len(grades) and abs(sum(known) - 1) < 1e-6:
+            for place, weight in weights.items():
+                self.found[place] = replace(self.found[place], weight=weight)
 
     def value_letters(self) -> None:
         """Give the letters of all columns values on one scale."""

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from peergauge.core.lazy import pl
-from peergauge.exports.formats.columns import PERSON_PARTS, Column, ColumnMap, Part
+from peergauge.exports.formats.columns import PERSON_PARTS, Column, ColumnMap, Part, listed
 from peergauge.exports.formats.header_rows import QUALTRICS_COLUMNS
 from peergauge.exports.formats.headers import PEOPLE
 from peergauge.exports.formats.layouts import Layout, find_layout, looks_of
 from peergauge.exports.formats.opening import RawTable
-from peergauge.exports.questions import Dialogue
+from peergauge.exports.questions import Dialogue, Question
 
 PARTS_OF_ROW = {
     "grader": (
@@ -85,7 +85,10 @@ def _completed(
         header=(*some.header, other, "Score"),
         groups=(*some.groups, "", "") if some.groups else (),
     )
-    told = {one.name: one for one in guess(stood_in, dialogue).columns}
+    inner = Dialogue(dialogue.answers)
+    told = {one.name: one for one in guess(stood_in, inner).columns}
+    for question in inner.asked:
+        dialogue.ask(_about_columns(question, other))
     wanted = PARTS_OF_ROW[layout.row_of]
     found = dict(layout.columns)
     signed = any(told[name].part is Part.GRADER for name in rest)
@@ -105,7 +108,47 @@ def _completed(
             found[layout.row_column] = Column(layout.row_column, layout.row_part)
     if layout.row_of == "grader" and not any(found[name].part is Part.GRADER for name in rest):
         _take_a_grader(table, rest, found)
+    _record(layout, found, dialogue)
     return ColumnMap(tuple(found[name] for name in table.frame.columns))
+
+
+def _about_columns(question: Question, other: str) -> Question:
+    """A question about the stand-in table, in words about the columns of the layout."""
+
+    def plain(text: str) -> str:
+        what = "the column that each grade belongs to"
+        return text.replace(f"'{_STAND_IN}{other}'", what).replace(f"'{_STAND_IN}Score'", "a grade")
+
+    choices = tuple(replace(one, meaning=plain(one.meaning)) for one in question.choices)
+    return replace(question, text=plain(question.text), choices=choices)
+
+
+_SHAPES = {
+    "blocks": "Each row holds several reviews in blocks of columns",
+    "ratees": "Each row holds several reviews",
+    "matrix": "The table is a matrix",
+}
+
+
+def _record(layout: Layout, found: dict[str, Column], dialogue: Dialogue) -> None:
+    """Record the layout and what the other columns hold."""
+    grades = [one for one in found.values() if one.part is Part.GRADE]
+    kinds = (
+        ("submission", [one.submission for one in grades]),
+        ("grader", [one.grader for one in grades]),
+        ("block", [one.of or one.by for one in grades]),
+    )
+    what, names = next((kind, each) for kind, each in kinds if any(each))
+    distinct = [name for name in dict.fromkeys(names) if name]
+    dialogue.decide(
+        "columns",
+        f"{_SHAPES[layout.name]}: {len(grades)} columns of grades, for {len(distinct)} "
+        f"{what}s ({listed(distinct, 4)}).",
+        evidence="the headers of these columns",
+    )
+    for name, column in found.items():
+        if name not in layout.columns and column.part is not Part.UNUSED:
+            dialogue.decide("columns", f"{column.describe()}.", evidence="its header")
 
 
 def _take_a_grader(table: RawTable, rest: list[str], found: dict[str, Column]) -> None:

@@ -109,6 +109,7 @@ def header_of(rows: Sequence[Row]) -> int | None:
     if widest < 2:
         return None
     first = next(place for place, cells in enumerate(filled) if cells >= max(2, widest / 2))
+    first = _below_letterhead(rows, first)
     usual = max(multimode(len(row.cells) for row in rows if len(row.cells) > 1))
     if len(rows[first].cells) >= usual:
         return first
@@ -119,6 +120,21 @@ def header_of(rows: Sequence[Row]) -> int | None:
         if len(row.cells) >= usual and not any(map(is_numeric, row.filled))
     )
     return next(named, first)
+
+
+def _below_letterhead(rows: Sequence[Row], first: int) -> int:
+    """The header below a letterhead: after an empty row, and wider than every row above it."""
+    filled = [len(row.filled) for row in rows]
+    for place in range(first + 2, len(rows) - 1):
+        if (
+            not filled[place - 1]
+            and filled[place] > max(filled[:place])
+            and filled[place] > 2
+            and filled[place + 1] > 1
+            and not any(map(is_numeric, rows[place].filled))
+        ):
+            return place
+    return first
 
 
 _NUMERIC = re.compile(

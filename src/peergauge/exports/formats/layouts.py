@@ -54,6 +54,7 @@ RowOf: TypeAlias = Literal["grader", "submission"]
 
 DIRECTION_KEY = "direction of the matrix"
 RATED_KEY = "rated columns"
+BLOCKS_KEY = "direction of the blocks"
 
 SAMPLE_CELLS = 200
 """Cells of a column that are used to find the layout."""
@@ -272,7 +273,7 @@ def find_layout(
     if sum(look.may_grade for look in looks) < 2 or len(looks) < 3:
         return None
     found = (
-        _blocks(looks)
+        _blocks(looks, dialogue, about)
         or _ratees(looks, table, dialogue, guess, about)
         or _matrix(looks, dialogue, about, table.titles)
     )
@@ -389,7 +390,7 @@ def _asks_for_name(family: Family, known: set[str]) -> bool:
     return look.says(WHICH) or 2 * same > len(cells) > 0
 
 
-def _blocks(looks: Sequence[Look]) -> Layout | None:
+def _blocks(looks: Sequence[Look], dialogue: Dialogue, about: str) -> Layout | None:
     """Blocks of columns in a row: the name of a submission, and its grades."""
     families = _families(looks)
     inside = {look.name for one in families for look in one.members.values()}
@@ -415,7 +416,8 @@ def _blocks(looks: Sequence[Look]) -> Layout | None:
         return (len(grades), things, len(cells & others) / max(1, len(cells)), filled > 0, filled)
 
     name, grades = max(pairs, key=fit)
-    by = _are_graders(name, [look for look in looks if look.name not in inside])
+    outside = [look for look in looks if look.name not in inside]
+    by = _are_graders(name, grades, outside, dialogue, about)
     # Comments and other columns of the blocks are no facts about the row.
     columns = {
         look.name: Column(look.name)
@@ -436,23 +438,63 @@ def _blocks(looks: Sequence[Look]) -> Layout | None:
                 label,
                 look.scale.lowest,
                 look.scale.highest,
-                **({"by": whose} if by else {"of": whose}),
+                by=whose if by else "",
+                of="" if by else whose,
             )
     return Layout("blocks", "submission" if by else "grader", columns)
 
 
-def _are_graders(name: Family, rest: Sequence[Look]) -> bool:
+def _are_graders(
+    name: Family,
+    grades: Sequence[Family],
+    rest: Sequence[Look],
+    dialogue: Dialogue,
+    about: str,
+) -> bool:
     """Whether the names in blocks are graders of the row's submission, or rated by its grader."""
     look = name.first
     if look.says(SUBMISSIONS) or (look.says(RATEES) and not look.says(("peer",))):
         return False
-    known = [one for one in rest if one.says(SUBMISSIONS, AUTHORS) and not one.says(("your",))]
-    if look.says(set(GRADERS) - {"peer"}):
+    if look.says(set(GRADERS) - {"peer"}) and aim_of(look.text) != "target":
         return True
-    if look.says(("peer",)):
-        return bool(known)
-    # A student or a name: rated by whoever filled in the row, unless the row names a submission.
-    return bool(known) and not any(one.says(GRADERS) for one in rest)
+    piped = any("ratee" in one.first.words for one in grades)
+    if aim_of(look.text) == "target" or piped:
+        return False
+    works = [one for one in rest if one.says(SUBMISSIONS, AUTHORS) and aim_of(one.text) != "own"]
+    graders = [one for one in rest if one.says(GRADERS) or aim_of(one.text) == "giver"]
+    if works and not graders:
+        return True
+    if graders or any(_is_time(one) for one in rest):
+        return False
+    # A column with the mean of the grades in its row makes the row that of a ratee.
+    mean = any(_is_mean(one, grades) for one in rest)
+    answer = dialogue.ask(
+        Question(
+            BLOCKS_KEY,
+            f"Each row has {len(name.members)} people ({listed([look.name], 1)}, …) and grades. "
+            "Did these people give the grades, or get them?",
+            (
+                Choice("they gave them", "the person or work in each row is graded by them"),
+                Choice("they got them", "the person in each row graded them"),
+            ),
+            "they gave them" if mean else "they got them",
+            about=about,
+        )
+    )
+    return answer == "they gave them"
+
+
+def _is_time(look: Look) -> bool:
+    return look.says(
+        ("timestamp", "zeitstempel", "horodateur", "temporal", "cronologiche", "completion")
+    )
+
+
+def _is_mean(look: Look, grades: Sequence[Family]) -> bool:
+    """Whether a column holds the means of grades of the same row, or is said to."""
+    if look.says(("current", "final", "assignment", "resulting")) and look.says(GRADES):
+        return True
+    return look.graded and look.aggregates and bool(grades)
 
 
 def _criteria_of(families: Sequence[Family]) -> list[str]:
@@ -910,11 +952,7 @@ def _direction(rows: Look, looks: Sequence[Look], are_things: bool) -> RowOf | N
         return "grader"
     if rows.says(SUBMISSIONS, AUTHORS) or numbered:
         return None if are_things else "submission"
-    forms = any(
-        look.says(("timestamp", "zeitstempel", "horodateur", "temporal", "cronologiche"))
-        for look in looks
-    )
-    if forms or addresses or are_things:
+    if any(map(_is_time, looks)) or addresses or are_things:
         return "grader"
     return None
 

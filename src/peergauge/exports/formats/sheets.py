@@ -284,8 +284,8 @@ def _of_several(file: Opened, reviews: list[Sheet], talk: Dialogue) -> list[Shee
     answer = talk.ask(
         Question(
             SHEETS_KEY,
-            f"{len(names)} sheets hold reviews: {listed(names)}. Are they assignments, parts of one "
-            "assignment, such as sections, or criteria?",
+            f"{len(names)} sheets hold reviews: {listed(names)}. Are they assignments, parts of "
+            "one assignment, such as sections, or criteria?",
             (
                 Choice("assignments", f"the class has {len(names)} assignments"),
                 Choice("together", f"{sum(rows)} rows are read as one assignment"),

@@ -73,7 +73,8 @@ DOUBTFUL_LABELS = ("max", "min", "n", "total", "nombre", "numero", "media", "sum
 """Labels that may also be the name of a person or of work."""
 
 _OF_SOMEBODY = re.compile(
-    r"(?i)^(?:total|average|mean|subtotal|summe|moyenne|promedio|media) (?:of |for |von |de |di )?\S|"
+    r"(?i)^(?:total|average|mean|subtotal|summe|moyenne|promedio|media) "
+    r"(?:of |for |von |de |di )?\S|"
     r"\S[ :](?:total|average|mean|subtotal|sum|count|summe|ergebnis|mittelwert|durchschnitt|"
     r"moyenne|promedio|totale|media)$"
 )
@@ -390,9 +391,7 @@ def _verdict(table: RawTable, place: int, is_long: bool) -> bool | None:
         rest = [word for word in words_of(label) if word not in words]
         column = table.frame[first].drop_nulls().head(MAX_SEARCHED_ROWS).unique().to_list()
         known = any(cell != label and words_of(cell) == rest for cell in column)
-        if known or not set(words_of(label)) - words - {"grand", "class", "gesamt", "overall"}:
-            return True
-        return False
+        return known or not set(words_of(label)) - words - {"grand", "class", "gesamt", "overall"}
     if what is None:
         if _FOOTNOTE.match(label) and not others:
             # A person may be called Page or Stand, but not with a date behind it.

@@ -15,6 +15,7 @@ from peergauge.exports.formats.columns import PERSON_PARTS, Column, ColumnMap, P
 from peergauge.exports.formats.header_rows import QUALTRICS_COLUMNS
 from peergauge.exports.formats.headers import PEOPLE
 from peergauge.exports.formats.layouts import Layout, find_layout, looks_of
+from peergauge.exports.formats.marks import letters_of
 from peergauge.exports.formats.opening import RawTable
 from peergauge.exports.questions import Dialogue, Question
 
@@ -108,8 +109,18 @@ def _completed(
             found[layout.row_column] = Column(layout.row_column, layout.row_part)
     if layout.row_of == "grader" and not any(found[name].part is Part.GRADER for name in rest):
         _take_a_grader(table, rest, found)
+    _value_letters(table, found)
     _record(layout, found, dialogue)
     return ColumnMap(tuple(found[name] for name in table.frame.columns))
+
+
+def _value_letters(table: RawTable, found: dict[str, Column]) -> None:
+    """Give letter grades values on one scale."""
+    names = [name for name, one in found.items() if one.part is Part.GRADE]
+    cells = {cell for name in names for cell in table.frame[name].drop_nulls().unique()}
+    if cells and (values := letters_of(cells)):
+        for name in names:
+            found[name] = replace(found[name], values=values)
 
 
 def _about_columns(question: Question, other: str) -> Question:

@@ -162,7 +162,10 @@ def _split(table: RawTable) -> dict[str, RawTable]:
         below = [row for row in rows[header.last + 1 :] if any(row)]
         if header.first > 2 or len(cells) < 2 or any(map(is_numeric, cells)) or not below:
             continue
-        if over and (known >= 2 or len(over) >= 2) and not any(map(_is_footer_cell, cells[:1])):
+        pure = known == len(cells) and not any(re.search(r"\d", cell) for cell in cells)
+        if any(map(_is_footer_cell, cells[:1])):
+            continue
+        if pure or (over and (known >= 2 or len(over) >= 2)):
             begins.append((gap, header))
     if not begins:
         return {"": table}
@@ -352,10 +355,16 @@ def _without_totals(table: RawTable, dialogue: Dialogue, about: str) -> RawTable
     for place in (begin + one for one in places):
         verdict = _verdict(table, place, bool(begin))
         (sure if verdict else doubtful if verdict is None else []).append(place)
-    labels = {place: next(cell for cell in frame.row(place) if cell) for place in sure + doubtful}
+    labels = {place: _shown(frame.row(place)) for place in sure + doubtful}
     if doubtful:
         names = " and ".join(dict.fromkeys(f"'{labels[place]}'" for place in doubtful))
-        kept = all(label_of(labels[place]) in ("max", "min") for place in doubtful)
+        kept = all(label_of(labels[place]) in ("max", "min") for place in doubtful) or not any(
+            _aggregates_name(table, place) for place in doubtful if _is_behind(table, place)
+        )
+        kept = kept and all(
+            label_of(labels[place]) in ("max", "min") or _is_behind(table, place)
+            for place in doubtful
+        )
         number_of = f"{len(doubtful)} row{'s' * (len(doubtful) > 1)}"
         answer = dialogue.ask(
             Question(
@@ -418,6 +427,34 @@ def _verdict(table: RawTable, place: int, is_long: bool) -> bool | None:
     if not is_long and _aggregates(table, place, what, dict(others)):
         return True
     return None if label.strip(" :.=").casefold() in DOUBTFUL_LABELS else True
+
+
+def _shown(row: Sequence[str | None]) -> str:
+    """The cell of a row that labels it as a total or a remark, or else its first cell."""
+    filled = [cell for cell in row if cell]
+    return next((cell for cell in filled if _is_footer_cell(cell)), filled[0])
+
+
+def _is_behind(table: RawTable, place: int) -> bool:
+    """Whether the label of a total stands behind the name of a person or of work."""
+    filled = [cell for cell in table.frame.row(place) if cell]
+    return not _is_footer_cell(filled[0])
+
+
+def _aggregates_name(table: RawTable, place: int) -> bool:
+    """Whether a row is the total or the mean of the other rows that begin with the same name."""
+    row = table.frame.row(place)
+    name = next(cell for cell in row if cell)
+    own = [one for one in table.frame.rows() if next((c for c in one if c), None) == name]
+    for column, cell in enumerate(row):
+        told = number(cell)
+        values = [number(one[column]) for one in own if one != row]
+        known = [one for one in values if one is not None]
+        if told is None or not known:
+            continue
+        if any(abs(found - told) < 0.06 for found in (sum(known), sum(known) / len(known))):
+            return True
+    return False
 
 
 def _is_at_the_end(table: RawTable, place: int) -> bool:

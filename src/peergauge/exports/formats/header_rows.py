@@ -138,7 +138,7 @@ def _below_letterhead(rows: Sequence[Row], first: int) -> int:
 
 
 _NUMERIC = re.compile(
-    r"[-+−]?(?:\d+|\d{1,3}(?:[.,'\s\u00a0\u202f]\d{3})+)?(?:[.,]\d+)?(?:[eE][-+]?\d{1,3})?\s*%?"
+    r"[-+−]?(?=[.,]?\d)(?:\d+|\d{1,3}(?:[.,'\s\u00a0\u202f]\d{3})+)?(?:[.,]\d+)?(?:[eE][-+]?\d{1,3})?\s*%?"
 )
 
 

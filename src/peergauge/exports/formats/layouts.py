@@ -679,7 +679,10 @@ def _splits(looks: Sequence[Look], known: Callable[[str], bool]) -> Iterable[Spl
     if (first or last) and first + last < shortest:
         split = Split(
             dict.fromkeys(texts, _clean(" ".join(next(iter(tokens.values()))[:first]))),
-            {name: _clean(" ".join(one[first : len(one) - last])) for name, one in tokens.items()},
+            {
+                name: _without_s(_clean(" ".join(one[first : len(one) - last])))
+                for name, one in tokens.items()
+            },
         )
         if split.is_complete:
             yield split

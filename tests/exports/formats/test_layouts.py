@@ -226,7 +226,7 @@ def test_names_in_headers_that_occur_nowhere_else_are_asked_about() -> None:
 def test_the_direction_of_a_matrix_of_people(corner: str, rows: str) -> None:
     columns = grades(f"{corner},Ada,Ben,Cleo\nAda,,3,4\nBen,5,,4\nCleo,2,3,\n")
     if rows == "grader":
-        assert [(one.submission, one.whose) for one in columns][0] == ("Ada", "author")
+        assert (columns[0].submission, columns[0].whose) == ("Ada", "author")
     else:
         assert [one.grader for one in columns] == ["Ada", "Ben", "Cleo"]
 

@@ -279,7 +279,7 @@ def find_layout(
     *guess* says what columns hold one by one.
     """
     looks = looks_of(table)
-    if sum(look.may_grade for look in looks) < 2 or len(looks) < 3:
+    if sum(look.may_grade for look in looks) < 2:
         return None
     found = (
         _blocks(looks, dialogue, about)
@@ -972,10 +972,11 @@ def _matrix(
     looks: Sequence[Look], dialogue: Dialogue, about: str, titles: Sequence[str]
 ) -> Layout | None:
     """A matrix of graders and submissions, in either direction."""
-    # A corner such as "rater \ ratee" is the only header with words of both sides.
-    rows = next((look for look in looks if not look.may_grade and look.filled), None)
-    if rows is None:
+    ids = [look for look in looks if not look.may_grade and look.filled and not look.graded]
+    ids = ids or [look for look in looks if not look.may_grade and look.filled]
+    if not ids:
         return None
+    rows = next((look for look in ids if not look.says(OTHERS) and not _is_time(look)), ids[0])
     items = [
         look
         for look in looks

@@ -57,7 +57,8 @@ AGGREGATES: dict[str, tuple[str, ...]] = {
     ),
     "median": ("median", "médiane", "mediane", "mediana", "zentralwert"),
     "spread": (
-        "std", "stdev", "st dev", "std dev", "std. dev", "st. dev", "sd", "standard deviation", "stddev", "variance",
+        "std", "stdev", "st dev", "std dev", "std. dev",
+        "st. dev", "sd", "standard deviation", "stddev", "variance",
         "var", "standardabweichung", "stabw", "varianz", "écart-type", "ecart-type",
         "desviación estándar", "desviación típica", "deviazione standard", "range",
     ),

@@ -170,6 +170,8 @@ def points_of(table: RawTable) -> Points | None:
         texts = [cell for cell, found in cells.values() if found is None]
         highest = {name: found.score for name, (_, found) in cells.items() if found is not None}
         label = next(filter(_says_highest, texts), None)
+        if label is not None and label in table.header:
+            continue  # a person of a matrix of people
         if label is not None and highest and min(highest.values()) > 0:
             points = Points(place, label, highest)
             if points.sure or len(texts) == 1:

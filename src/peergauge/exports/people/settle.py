@@ -122,7 +122,7 @@ def _split(room: Room, place: int, split: dict[str, tuple[str, ...]]) -> None:
     room.dialogue.decide(
         "people",
         f"{counted(len(split), 'cell')} with authors hold the {total} members of groups, such as "
-        f"{quoted(list(split), 1)}.",
+        f"{quoted(list(split)[:1])}.",
         evidence="names with separators between them",
     )
 
@@ -171,7 +171,7 @@ def _keep_group_graders(room: Room, place: int, known: set[str]) -> None:
         room.change(place, replace(export, submissions=wrote.unique(maintain_order=True)))
     room.dialogue.decide(
         "people",
-        f"{counted(len(together), 'grader')} such as {quoted(list(together), 1)} are groups that "
+        f"{counted(len(together), 'grader')} such as {quoted(list(together)[:1])} are groups that "
         "grade together; each is one grader.",
         evidence="several names in one cell",
     )

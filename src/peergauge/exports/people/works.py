@@ -189,8 +189,14 @@ def _numbers_of_one_kind(works: Iterable[str]) -> dict[str, str]:
 def _near(works: Sequence[str], uses: Mapping[str, int]) -> list[Pair]:
     """Names of submissions that are nearly the same, the rarer first."""
     pairs: dict[str, Pair] = {}
+    words = Counter(label.word for name in works if (label := label_of(name)) is not None)
+
+    def rank(name: str) -> tuple[int, int]:
+        label = label_of(name)
+        return uses[name], 0 if label is None else words[label.word]
+
     for one, other, why in (*_misspelt(works), *_same_number(works)):
-        rare, known = sorted((one, other), key=lambda name: uses[name])
+        rare, known = sorted((one, other), key=rank)
         seldom = uses[rare] <= max(1, RARE_SHARE * uses[known])
         if rare not in pairs and seldom:
             pairs[rare] = Pair(rare, known, why, likely=True)

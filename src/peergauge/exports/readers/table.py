@@ -19,6 +19,7 @@ from peergauge.exports.formats.guessing import guess_of, points_of, sheets_of, w
 from peergauge.exports.formats.headers import ROLE_VALUES, detail_of
 from peergauge.exports.formats.marks import said, worth
 from peergauge.exports.formats.opening import Opened, RawTable
+from peergauge.exports.people.sections import apart_by_details
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.readers._cells import ROW, Cells
 from peergauge.exports.records import Export, Role, State, table
@@ -70,6 +71,7 @@ class TableReader(Reader):
             found, columns = points.left_out_of(found), points.on(columns)
         else:
             points = None
+        found = apart_by_details(found, columns, file.dialogue)
         cells = Cells(file, found)
         if not cells.frame.height:
             raise TableError(

@@ -15,6 +15,7 @@ from peergauge.exports.people.room import Room, is_typed, quoted
 from peergauge.exports.people.spelling import (
     ask_near_names,
     match_addresses,
+    match_by_roster,
     match_details,
     match_spellings,
 )
@@ -43,6 +44,7 @@ def settled(exports: Sequence[Export]) -> list[Export]:
     match_submissions(room)
     match_spellings(room)
     match_details(room)
+    match_by_roster(room)
     match_submissions_with_people(room)
     ask_near_names(room)
     match_addresses(room)

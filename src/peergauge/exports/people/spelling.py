@@ -146,7 +146,8 @@ def _different_people(room: Room, group: Sequence[str], *, exactly: bool = False
 
 
 def _detail(kind: str, value: str) -> str:
-    return value if kind in ("sis", "lms") else cleaned(value).casefold()
+    # A spreadsheet may lose the zeros before a number.
+    return spelling_keys(value)[0] if kind in ("sis", "lms") else cleaned(value).casefold()
 
 
 def _graded_together(room: Room, groups: Sequence[Sequence[str]]) -> set[str]:
@@ -305,6 +306,57 @@ def _match_details(room: Room, export: Export, rows: Sequence[Mapping[str, str |
             evidence="several people of the file have that name",
             confidence="doubtful",
         )
+
+
+def match_by_roster(room: Room) -> None:
+    """Match two names of one person in one file, if another file gives both.
+
+    Graders are addresses, authors are names, and a roster lists addresses beside names.
+    """
+    holders: dict[str, set[str]] = defaultdict(set)
+    for person, details in room.identities:
+        token = _detail("email", details["email"]) if "email" in details else person
+        for text in (person, *details.values()):
+            for key in spelling_keys(text):
+                holders[key].add(token)
+    if not holders:
+        return
+    same = Same(())
+    for export in room.typed_exports:
+        names = pl.concat([export.reviews["grader"], export.submissions["author"]]).drop_nulls()
+        called: dict[str, list[str]] = defaultdict(list)
+        for name in names.unique(maintain_order=True):
+            fits = {token for key in spelling_keys(name) for token in holders.get(key, ())}
+            if len(fits) == 1:
+                called[fits.pop()].append(name)
+        for group in called.values():
+            same.unite(group)
+    matched = _unite_unless_together(room, same.sets(), "another file lists both as one person")
+    if matched:
+        room.dialogue.decide(
+            "people",
+            f"{quoted(matched)}: matched with another name of the same person.",
+            evidence="another file lists both names",
+        )
+
+
+def _unite_unless_together(room: Room, sets: Sequence[Sequence[str]], why: str) -> list[str]:
+    """Rename the people of each set, and return the names that went; two people are asked."""
+    bad = _graded_together(room, sets)
+    pairs: list[Pair] = []
+    names: dict[str, str] = {}
+    for group in sets:
+        best = max(group, key=lambda name: room.graders[name])
+        others = [name for name in group if name != best]
+        if group[0] in bad:
+            pairs += [Pair(name, best, why, likely=True) for name in others]
+        else:
+            names.update(dict.fromkeys(others, best))
+    matched = list(names)
+    for pair in ask_pairs(room.dialogue, pairs, "person", "similar names", room.graders):
+        names[pair.one] = pair.other
+    room.rename_people(names)
+    return matched
 
 
 def _holders(

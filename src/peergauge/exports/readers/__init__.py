@@ -253,6 +253,7 @@ def joined(exports: Sequence[Export]) -> Export:
         format="+".join(dict.fromkeys(one.format for one in exports)),
         scale=_only({one.scale for one in exports if one.scale}),
         exact=all(one.exact for one in exports if one.reviews.height),
+        lowest_is_best=frozenset().union(*(one.lowest_is_best for one in exports)),
         dialogue=exports[0].dialogue,
     )
 

@@ -19,6 +19,7 @@ from peergauge.exports.formats.guessing import points_of, words_for_grades
 from peergauge.exports.formats.headers import ROLE_VALUES, detail_of
 from peergauge.exports.formats.opening import Opened, RawTable, Remark
 from peergauge.exports.formats.sheets import Sheet, sheets_to_read
+from peergauge.exports.people.sections import apart_by_details
 from peergauge.exports.questions import Choice, Question
 from peergauge.exports.readers import Reader, joined, reader
 from peergauge.exports.readers._cells import ROW, Cells
@@ -82,6 +83,7 @@ class TableReader(Reader):
             found, columns = points.left_out_of(found), points.on(columns)
         else:
             points = None
+        found = apart_by_details(found, columns, file.dialogue)
         cells = Cells(file, found)
         if not cells.frame.height:
             raise TableError(

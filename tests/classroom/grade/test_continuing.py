@@ -188,13 +188,37 @@ def test_a_repeated_assignment_among_new_ones_is_a_question(first: Path, tmp_pat
     assert earlier.continuation.assignments_left_out == ("Essay 1",)
 
 
-def test_a_guessed_scale_is_that_of_the_earlier_run(first: Path, tmp_path: Path) -> None:
-    # Nobody gives a 5, so that 0..4 or 1..4 would be guessed.
-    path = written(tmp_path / "week2.csv", 2, grades=(1, 4))
-    opened, _ = interpret_class_after(path, read_earlier(first), assignment="Week 2")
-    assert str(opened.scale) == read_earlier(first).scale == "1..5"
+def test_a_guessed_scale_is_that_of_the_earlier_run(tmp_path: Path) -> None:
+    run(tmp_path / "one", written(tmp_path / "1.csv", 1, grades=(1, 7)), scale="1..7")
+    # Nobody gives more than 5, so that 1..5 would be guessed.
+    path = written(tmp_path / "2.csv", 2, grades=(1, 5))
+    assert str(interpret_class(path).scale) == "1..5"
+    opened, _ = interpret_class_after(path, read_earlier(tmp_path / "one"), assignment="Week 2")
+    assert str(opened.scale) == "1..7"
     assert opened.report.scale_from == "as in the earlier run"
     assert not opened.interpretation.open_questions
+    assert len(opened.reports) == 36
+
+
+def test_grades_are_turned_around_as_in_the_earlier_run(tmp_path: Path) -> None:
+    low: dict[str, Any] = {"scale": "1..5", "answers": {"direction": "low"}}
+    run(tmp_path / "one", written(tmp_path / "1.csv", 1), **low)
+    earlier = read_earlier(tmp_path / "one")
+    assert earlier.turned
+    path = written(tmp_path / "2.csv", 2)
+    plain = interpret_class(path, scale="1..5").reports
+    opened, _ = interpret_class_after(path, earlier, assignment="Week 2")
+    assert not opened.interpretation.open_questions
+    assert opened.reports.grade.tolist() == (6 - plain.grade).tolist()
+    # The answer of this week wins.
+    high = {"direction": "high"}
+    opened, _ = interpret_class_after(path, earlier, assignment="Week 2", answers=high)
+    assert opened.reports.grade.tolist() == plain.grade.tolist()
+    # If nobody answered last week, this week is asked.
+    opened, _ = interpret_class_after(path, earlier._replace(answers={}), assignment="Week 2")
+    (question,) = opened.interpretation.open_questions
+    assert (question.key, question.default) == ("direction", "low")
+    assert opened.reports.grade.tolist() == (6 - plain.grade).tolist()
 
 
 def test_grades_off_the_earlier_scale_are_a_question(first: Path, tmp_path: Path) -> None:

@@ -154,6 +154,7 @@ def read_class_files(
     from dataclasses import replace
 
     from peergauge.exports.formats.columns import ColumnMap
+    from peergauge.exports.people.settle import settled
     from peergauge.exports.readers import joined, read_export
     from peergauge.exports.records import table
 
@@ -161,7 +162,7 @@ def read_class_files(
     talk = dialogue_of(given, None) if dialogue is None else dialogue
     export = read_export(class_files(paths), using=using, columns=given, dialogue=talk)
     if truth is not None:
-        both = joined([replace(export, truth=table("truth")), _true_scores(truth, talk)])
+        both = joined(settled([replace(export, truth=table("truth")), _true_scores(truth, talk)]))
         export = replace(both, format=export.format, files=(*export.files, str(truth)))
     return with_assignment(export, assignment) if assignment else export
 
@@ -208,6 +209,8 @@ def dialogue_of(
     given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
     if given is not None:
         talk.learn(given.answers)
+    if scale is not None:
+        talk.learn({"scale": str(scale)})
     return talk
 
 

@@ -47,6 +47,10 @@ MAX_MAP_BYTES = 2**26
 """Largest column map in bytes."""
 
 
+SHEET_COLUMN = "sheet name"
+"""A column that holds the name of the sheet: a map may say what that name is."""
+
+
 class Part(StrEnum):
     """What a column of a table can hold."""
 
@@ -126,7 +130,8 @@ class Column:
         The column with the submissions of these grades, if each column of grades has one. For a
         maximum, the column of grades that it belongs to; all of them if empty.
     submission
-        The submission of all grades in the column, if every submission has a column.
+        The submission of all grades in the column, if every submission has a column. With
+        ``whose = "author"`` it is a person, whose own work or contribution is graded.
     role
         The role of the graders, if all have the same.
     values
@@ -342,6 +347,7 @@ class ColumnMap:
     def fits(self, tables: Iterable[RawTable]) -> bool:
         """Whether one of some tables has all columns that the map uses."""
         used = {column.name for column in self.columns if column.part is not Part.UNUSED}
+        used.discard(SHEET_COLUMN)
         return bool(used) and any(used <= set(table.frame.columns) for table in tables)
 
     def fitting(self, table: RawTable, file: str) -> ColumnMap:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
+from peergauge.exports.formats.arranging import arranged
 from peergauge.exports.formats.columns import (
     FIRST_AND_LAST,
     PERSON_PARTS,
@@ -61,6 +62,12 @@ def guess_columns(table: RawTable, dialogue: Dialogue | None = None) -> ColumnMa
     without a grader, one for each submission, are true scores.
     """
     talk = Dialogue() if dialogue is None else dialogue
+    found = arranged(table, talk, _guess_one_by_one)
+    return _guess_one_by_one(table, talk) if found is None else found
+
+
+def _guess_one_by_one(table: RawTable, talk: Dialogue) -> ColumnMap:
+    """Guess what the columns of a table hold in which a row is one review."""
     settled: dict[str, Part] = {}
     asked: set[str] = set()
     found, guess = _guess(table, settled)
@@ -182,21 +189,19 @@ def _says_highest(cell: str) -> bool:
 def guess_of(
     file: Opened, sheet: str | None = None, dialogue: Dialogue | None = None
 ) -> tuple[RawTable, ColumnMap]:
-    """The table of a file to read, and its guessed column map.
+    """The first table of a file to read, and its guessed column map.
 
     Of several sheets, the first with reviews or true scores is read, or else the first roster.
     """
-    sheets = sheets_of(file, sheet)
-    guesses = [(one, guess_columns(one)) for one in sheets.values()]
-    whole = [one for one in guesses if not one[1].missing]
-    graded = [one for one in whole if not one[1].is_roster]
-    chosen, columns = (graded or whole or guesses)[0]
-    return chosen, columns if dialogue is None else guess_columns(chosen, dialogue)
+    from peergauge.exports.formats.sheets import sheets_to_read
+
+    first = sheets_to_read(file, sheet, dialogue=dialogue)[0]
+    return first.table, first.columns
 
 
 def sheets_of(file: Opened, sheet: str | None = None) -> dict[str, RawTable]:
     """The tables of a file by sheet, or only the requested one; refused if there is none."""
-    sheets = file.sheets
+    sheets = file.tidy_sheets
     if not sheets:
         what = f"{file.kind}, not a table" if file.kind else "not a table"
         raise TableError(f"{file.name} is {what}; save the grades as CSV or XLSX, and give that.")

@@ -325,6 +325,20 @@ def _known(word: str, words: dict[str, int]) -> bool:
     return word in words or word.removesuffix("s") in words
 
 
+def names_something(header: str) -> bool:
+    """Whether a header has a word that says what a column holds.
+
+    >>> names_something("Reviewer name"), names_something("Ada"), names_something("Note (0-20)")
+    (True, False, True)
+    """
+    return any(_known(word, one) for word in words_of(header) for one in _EVERY_WORD)
+
+
+_EVERY_WORD = (
+    ASSIGNMENTS, SUBMISSIONS, GRADERS, AUTHORS, PEOPLE, GRADES, TOTALS, TRUTHS, STAFF, ROLES,
+    STATES, WEIGHTS, CRITERIA, OTHERS, IDS,
+)  # fmt: skip
+
 HIGHEST = _words(
     "max maximum possible highest out hochstpunktzahl maximal maximale maximalpunkte bareme maximo "
     "maximos massimo massimi"

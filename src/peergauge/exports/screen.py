@@ -213,7 +213,9 @@ class _Screen:
             if any(words in note["text"] for words in NOTES_OF_PARTS[part])
         ]
         self.shown_notes += found
-        return "; ".join(self._sentence(one) for one in found if not self._is_decided(one))
+        told = (self._sentence(one) for one in found if not self._is_decided(one))
+        # Sheets of one form are understood in the same way.
+        return "; ".join(dict.fromkeys(told))
 
     def _is_decided(self, note: View) -> bool:
         """Whether a decision says the same as a note."""

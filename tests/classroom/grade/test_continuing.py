@@ -305,7 +305,10 @@ def test_places_in_a_list_are_nobody_who_could_be_known(first: Path, tmp_path: P
                       strict=True))  # fmt: skip
     assert counts[places[0]] == 0
     assert counts["Student 1"] == 3
-    two = [row.replace("Reviewer 1", "Reviewer 2") for row in rows]
+    two = [
+        row.replace("Reviewer 1", "Reviewer 2")[:-1] + str(1 + (2 * number) % 5)
+        for number, row in enumerate(rows)
+    ]
     both.write_text("\n".join([head, *rows, *two]) + "\n")
     with pytest.raises(TableError, match="places in a list"):
         interpret_class_after(both, read_earlier(first), scale="1..5", assignment="Week 2")
@@ -338,3 +341,38 @@ def test_an_answer_of_last_week_that_is_impossible_now_is_asked_again(tmp_path: 
     three.write_text(three.read_text().replace("score", "rating"))
     opened, _ = interpret_class_after(three, earlier, assignment="3", **options)
     assert [one.key for one in opened.interpretation.open_questions] == ["grades"]
+
+
+def test_late_reviews_of_a_graded_assignment_are_named_and_not_counted(tmp_path: Path) -> None:
+    one = written(tmp_path / "1.csv", 1, assignment="Essay 1")
+    run(tmp_path / "one", one, scale="1..5")
+    two = written(tmp_path / "2.csv", 2, assignment="Essay 2").read_text().splitlines()[1:]
+    late = '"Student 1",Project 9,4,Essay 1'
+    both = tmp_path / "both.csv"
+    both.write_text("\n".join([one.read_text().strip(), *two, late]) + "\n")
+    opened, _ = interpret_class_after(both, read_earlier(tmp_path / "one"))
+    assert opened.reports.assignment_names == ("Essay 2",)
+    told = [one.text for one in opened.interpretation.decisions if one.part == "submissions"]
+    assert any(text.startswith("1 review is not counted: the earlier run graded 'Essay 1'")
+               for text in told)  # fmt: skip
+
+
+def test_assignments_named_by_emoji_are_told_apart(tmp_path: Path) -> None:
+    run(tmp_path / "one", written(tmp_path / "1.csv", 1, assignment="🙂"), scale="1..5")
+    two = written(tmp_path / "2.csv", 2, assignment="👍")
+    opened, earlier = interpret_class_after(two, read_earlier(tmp_path / "one"))
+    assert opened.reports.assignment_names == ("👍",)
+    assert earlier.continuation is not None
+    assert not earlier.continuation.assignments_left_out
+
+
+def test_pseudonyms_are_a_question(tmp_path: Path) -> None:
+    people = [f"p{number:02}" for number in range(1, 13)]
+    run(tmp_path / "one", written(tmp_path / "1.csv", 1, students=people), scale="1..5")
+    path = written(tmp_path / "2.csv", 2, students=people)
+    options: dict[str, Any] = {"assignment": "Week 2"}
+    earlier = read_earlier(tmp_path / "one")
+    opened, _ = interpret_class_after(path, earlier, **options)
+    assert [one.key for one in opened.interpretation.open_questions] == ["pseudonyms"]
+    with pytest.raises(TableError, match="mean different people"):
+        interpret_class_after(path, earlier, answers={"pseudonyms": "other"}, **options)

@@ -196,12 +196,17 @@ class Moodle(Platform):
         ]
 
     def id_columns(self) -> dict[str, str]:
+        """Names of the columns of ids in a file that has none of its own."""
         return {
             "email": self.email,
             "sis": self.id_number,
             "login": USERNAME_COLUMNS[0],
             "lms": USER_ID_COLUMN,
         }
+
+    def compared_columns(self, sheet: Sheet) -> dict[str, str]:
+        columns = self.columns_of_ids(sheet).items()
+        return {key: sheet.header[column] for key, column in columns if column is not None}
 
     def check_header(self, sheet: Sheet) -> None:
         if not any(column is not None for column in self.columns_of_ids(sheet).values()):

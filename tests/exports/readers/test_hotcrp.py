@@ -174,6 +174,20 @@ def test_comments_that_begin_with_a_number_are_no_scores(tmp_path: Path) -> None
     assert export.reviews["score"].to_list() == [3.0, 4.0, 2.0]
 
 
+def test_other_scores_do_not_stand_in_for_the_overall_merit(tmp_path: Path) -> None:
+    text = HEAD + "Overall merit,Novelty\n" + lines("3,4", ",5", "2,1")
+    export = read(tmp_path, text)
+    assert rows(export.reviews, "grader", "criterion", "score") == [
+        ("ada@example.org", "", 3.0),
+        ("ada@example.org", "Novelty", 4.0),
+        ("cleo@example.org", "", 2.0),
+        ("cleo@example.org", "Novelty", 1.0),
+    ]
+    assert noted(export, "dropped") == [
+        ("'Overall merit' has no score, so that other scores are not used.", (3,))
+    ]
+
+
 def test_no_field_of_scores_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "reviews.csv"
     path.write_text(HEAD + "Comments\n1,T,1A,Ada,ada@example.org,Well done\n", encoding="utf-8")

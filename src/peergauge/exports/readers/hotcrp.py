@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
@@ -173,6 +173,7 @@ class HotCrp(Reader):
             row for one in scores for row in self._reviews(file, cells, one, one.name == whole)
         ]
         if len(scores) > 1 and whole:
+            reviews = _with_whole_grade(cells, reviews, whole)
             file.dialogue.decide(
                 "columns",
                 f"'{whole}' is the whole grade; the criteria are {_names(scores, whole)}.",
@@ -235,9 +236,7 @@ class HotCrp(Reader):
         if there := [one for one in about if one is not None]:
             cells.note("missed", f"Nothing is made of {listed(there)}.")
 
-    def _reviews(
-        self, file: Opened, cells: Cells, one: Field, whole: bool
-    ) -> list[dict[str, object]]:
+    def _reviews(self, file: Opened, cells: Cells, one: Field, whole: bool) -> list[dict[str, Any]]:
         """The reviews of one field, with better grades higher."""
         given = {mark.value for mark in one.marks if mark is not None}
         if 0 in given and not one.letters and len(given) > 1:
@@ -369,6 +368,21 @@ def _with_meta_reviews(cells: Cells, frame: pl.DataFrame, kind: str) -> pl.DataF
         role = pl.when(meta).then(pl.lit(Role.STAFF.value)).otherwise(pl.col("\0role"))
         return frame.with_columns(role.alias("\0role"))
     return frame
+
+
+def _with_whole_grade(
+    cells: Cells, reviews: list[dict[str, Any]], whole: str
+) -> list[dict[str, Any]]:
+    """Leave out scores on criteria of reviews without the whole grade, with a note.
+
+    The sum of the criteria would otherwise stand in for the grade.
+    """
+    graded = {(one["submission"], one["grader"]) for one in reviews if not one["criterion"]}
+    lost = [one for one in reviews if (one["submission"], one["grader"]) not in graded]
+    if lost:
+        rows = [one["row"] for one in lost]
+        cells.note("dropped", f"'{whole}' has no score, so that other scores are not used.", rows)
+    return [one for one in reviews if (one["submission"], one["grader"]) in graded]
 
 
 def _names(scores: Sequence[Field], whole: str) -> str:

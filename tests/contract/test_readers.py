@@ -213,6 +213,19 @@ NEAR: Mapping[str, Sequence[Near]] = {
         for key in ("id", "user_id", "workflow_state")
     ],
     "canvas-users": [("users.json", without_key("id"), "'id'", "'sortable_name'")],
+    "coursera": [
+        (f"class/{name}.csv", without_column(column), f"'{column}'", found)
+        for name, columns, found in (
+            ("peer_reviews", ("peer_review_id", "peer_submission_id"), "'peer_review_created_ts'"),
+            (
+                "peer_submissions",
+                ("peer_submission_id", "peer_assignment_id"),
+                "'peer_submission_title'",
+            ),
+            ("peer_review_part_choices", ("peer_review_id",), "'peer_assignment_id'"),
+        )
+        for column in columns
+    ],
     "crowdgrader": [
         ("class.json", without_key("User email"), "'User email'", "'First name'"),
         ("ben@x.example.json", without_key("Review author"), "'Review author'", "'Declined'"),
@@ -245,6 +258,10 @@ NEAR: Mapping[str, Sequence[Near]] = {
         ("assessments.json", without_key("submissionid"), "'submissionid'", "'timecreated'"),
     ],
     "moodle-users": [("users.json", without_key("id"), "'id'", "'fullname'")],
+    "openreview": [
+        ("notes_v1.json", without_key(key), f"'{key}'", "'content'")
+        for key in ("forum", "signatures")
+    ],
     "ora2": [
         (
             "data_report.csv",

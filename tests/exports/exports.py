@@ -24,6 +24,7 @@ TREES = (
     "moodle-backup",
     "moodle-report",
     "moodle-users",
+    "openreview",
     "ora2",
     "peerpal",
 )

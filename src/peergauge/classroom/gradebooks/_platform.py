@@ -103,6 +103,10 @@ class Platform(Gradebook):
 
     # ------------------------------------------------------------------------------ what they share
 
+    def mapping_note(self, sheet: Sheet | None, one: str) -> str:
+        """A sentence on the column by which a platform that uses one id identifies people."""
+        return f"People are identified by {one}."
+
     def check_match(self, people: Sequence[Known], into: Path) -> None:
         """Raise an error if fewer than half of these people are in a file to be filled in."""
         sheet = self._sheet(into)
@@ -259,7 +263,7 @@ class Platform(Gradebook):
             )
         row_of = {person: rows[k] for person, k in matching.row_of.items()}
         reasons = dict(matching.reasons)
-        self._leave_one_id(sheet, row_of, reasons)
+        self._leave_one_id(sheet, row_of, reasons, notes)
         decimal = self.decimal(sheet)
         is_new = [self.column_for(sheet, title) is None for title in marks.titles]
         left_out = self.facts.blank_wipes and (any(is_new) or not self.keeps_entries)
@@ -302,12 +306,17 @@ class Platform(Gradebook):
             notes=tuple(notes),
         )
 
-    def _leave_one_id(self, sheet: Sheet, row_of: dict[int, int], reasons: dict[int, str]) -> None:
+    def _leave_one_id(
+        self, sheet: Sheet, row_of: dict[int, int], reasons: dict[int, str], notes: list[str]
+    ) -> None:
         """Leave out rows without the id by which the platform identifies all people of a file."""
         known = {person: self.known_of(sheet, row) for person, row in row_of.items()}
         one = self.one_id(list(known.values()))
+        if one is None:
+            return
+        notes.append(self.mapping_note(sheet, one))
         for person, details in known.items():
-            if one is not None and one not in details:
+            if one not in details:
                 del row_of[person]
                 reasons[person] = f"whose row has no {one}, by which all others are identified"
 
@@ -420,6 +429,10 @@ def _together(marks: Marks, made: Sequence[Written], notes: Sequence[str]) -> Wr
     people = [known["person"] for known in marks.people()]
     marked = set(_with_marks(marks))
     rows = [row for row in made[0].unmatched_rows if all(row in one.unmatched_rows for one in made)]
+    common = set.intersection(*({*one.notes} for one in made))
+    told = [
+        note if note in common else f"{one.path.name}: {note}" for one in made for note in one.notes
+    ]
     return Written(
         path=made[0].path,
         matched=tuple(person for person in people if person in matched),
@@ -427,7 +440,7 @@ def _together(marks: Marks, made: Sequence[Written], notes: Sequence[str]) -> Wr
             person for person in people if person not in matched and person in marked
         ),
         unmatched_rows=tuple(rows),
-        notes=tuple(dict.fromkeys([*notes, *(note for one in made for note in one.notes)])),
+        notes=tuple(dict.fromkeys([*notes, *told])),
         more_paths=tuple(one.path for one in made[1:]),
     )
 

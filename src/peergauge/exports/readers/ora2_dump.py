@@ -184,6 +184,8 @@ def layout_and_table(file: Opened) -> tuple[str, RawTable]:
     if found is None:
         raise TableError(f"{file.name} should be a CSV file of Open edX, but is not a table.")
     name = layout_of(found, file)
+    if name is None and set(found.frame.columns) == FEEDBACK_OPTION_COLUMNS:
+        name = FEEDBACK_TABLES[1]  # whoever chose this reader knows what the file is
     if name is None:
         raise TableError(
             f"{file.name} should be one of the tables {quoted_names(LAYOUTS)} of Open edX, but has "

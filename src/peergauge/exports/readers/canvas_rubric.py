@@ -94,7 +94,18 @@ class CanvasRubric(Reader):
             listed = list_of(rubric.get("assessments")) or []
             reviews += read_rubric(rubric, listed, before, notes, file)
             before += len(listed)
-        return Export(reviews=table("reviews", reviews), notes=notes.all())
+        # The id leads marks back to the gradebook of Canvas.
+        graders = {
+            one["grader"]: None
+            for one in reviews
+            if one["grader"] is not None and one["role"] != Role.STAFF
+        }
+        people = [{"person": one, "lms": one} for one in graders]
+        return Export(
+            reviews=table("reviews", reviews),
+            people=table("people", people),
+            notes=notes.all(),
+        )
 
 
 def rubrics_of(value: Any) -> list[Item]:

@@ -329,6 +329,29 @@ def test_an_imitated_assessment_in_both_cells_is_asked_about(
     assert totals(export) == {**MORE, **forgery}
 
 
+def test_peers_of_a_part_of_a_report_are_most_likely_real(tmp_path: Path) -> None:
+    """Only some rows were kept, so that most peers are nowhere among the authors."""
+    praise = Given(1, "PE", "ben", [3, 1], ["", "well"], "done")
+    entries = [
+        Entry("s1", "ada", [praise, Given(2, "PE", "cyd", [1, 0])]),
+        Entry("s2", "eve", [Given(3, "PE", "dov", [1, 1])]),
+    ]
+    dialogue = Dialogue()
+    export = read_export(report(tmp_path, entries), dialogue=dialogue)
+    assert [one.default for one in dialogue.asked] == ["yes"]
+    assert totals(export) == {("s1", "ben"): 4, ("s1", "cyd"): 1, ("s2", "dov"): 2}
+
+
+def test_reports_that_were_pasted_together_repeat_the_header(tmp_path: Path) -> None:
+    path = report(tmp_path, PLAIN[:2])
+    first = path.read_text(encoding="utf-8")
+    path.write_text(first + report(tmp_path, PLAIN[2:]).read_text(encoding="utf-8"))
+    export = read_export(path)
+    assert totals(export) == MORE
+    assert export.submissions["submission"].to_list() == ["s1", "s2", "s3"]
+    assert notes(export) == [("dropped", "The header is repeated.", (4,))]
+
+
 def test_staff_who_assess_elsewhere_too_are_not_asked_about(tmp_path: Path) -> None:
     praise = Given(1, "PE", "ben", [3, 1], ["", "well"], "done")
     staff = [Given(7, "ST", "tutor", [3, 1]), Given(8, "ST", "tutor", [3, 0])]

@@ -133,8 +133,13 @@ def _given(file: Opened) -> Given:
             f"{file.name} should have a column '{missing[0]}', as reports of ORA do, but has "
             f"{quoted_names(found.header)}."
         )
-    rows = rows_of_table(found)
     layout = layout or REPORT
+    rows = []
+    for row, cells in rows_of_table(found):
+        if cells[layout[0]] == layout[0]:
+            notes.add("dropped", "The header is repeated.", row)
+        else:
+            rows.append((row, cells))
     blocks = blocks_of(rows, layout, notes)
     return Given(layout, rows, found.frame.columns, notes, blocks, file.dialogue)
 
@@ -410,11 +415,18 @@ def _leave_out_imitations(entries: list[Entry], notes: Notes, dialogue: Dialogue
         if len(real) < len(entry.details):
             notes.add("read", "Feedback that looks like an assessment is not one.", entry.row)
         entry.details = real
-    known = {id_of(entry.cells.get("Anonymized Student ID")) for entry in entries}
+    authors = {id_of(entry.cells.get("Anonymized Student ID")) for entry in entries}
+    known = set(authors)
     before = -1
     while len(known) != before:
         before = len(known)
         known |= {one.facts.get("scorer_id") for entry in entries for one in _sure(entry, known)}
+    # Peers have submitted something themselves, unless rows of the report were taken away.
+    partial = any(
+        one.facts.get("type") == "PE" and one.facts.get("scorer_id") not in authors
+        for entry in entries
+        for one in _sure(entry, authors)
+    )
     doubtful: dict[str, list[tuple[Entry, Detail]]] = {}
     for entry in entries:
         kept: dict[str, Detail] = {}
@@ -428,7 +440,7 @@ def _leave_out_imitations(entries: list[Entry], notes: Notes, dialogue: Dialogue
             if one not in sure:
                 doubtful.setdefault(one.facts.get("type", ""), []).append((entry, one))
     for kind, some in doubtful.items():
-        if not _are_real(kind, some, notes, dialogue):
+        if not _are_real(kind, some, notes, dialogue, likely=partial or kind == "ST"):
             for entry, one in some:
                 entry.details.remove(one)
                 text = "An assessment is taken for a part of the feedback before it."
@@ -449,9 +461,14 @@ def _sure(entry: Entry, known: set[str | None]) -> list[Detail]:
 
 
 def _are_real(
-    kind: str, some: Sequence[tuple[Entry, Detail]], notes: Notes, dialogue: Dialogue
+    kind: str,
+    some: Sequence[tuple[Entry, Detail]],
+    notes: Notes,
+    dialogue: Dialogue,
+    *,
+    likely: bool,
 ) -> bool:
-    """Ask whether assessments behind feedback are real; those by staff most likely are."""
+    """Ask whether assessments behind feedback are real."""
     which = ", ".join(f"#{one.number} (row {entry.row})" for entry, one in some[:4])
     number = counted(len(some), "assessment")
     who = {"PE": "peers", "SE": "authors", "ST": "staff"}.get(kind, "others")
@@ -464,7 +481,7 @@ def _are_real(
                 Choice("yes", f"{number} counted like any other"),
                 Choice("no", f"{number} left out, as a part of the feedback"),
             ),
-            "yes" if kind == "ST" else "no",
+            "yes" if likely else "no",
             about=notes.source,
         )
     )

@@ -353,10 +353,15 @@ def test_marks_go_into_a_gradebook(tmp_path: Path) -> None:
         "Student,ID,SIS Login ID,Section,Essay (4711)\n    Points Possible,,,,10\n"
         "Ada,1001,ada,S1,9\nDan,1004,dan,S1,8\n"
     )
-    done = run("gradebook", "marks.csv", "--to", "canvas", "-o", "filled.csv",
-               "--into", "export.csv", cwd=tmp_path)  # fmt: skip
+    words = ["gradebook", "marks.csv", "-o", "filled.csv", "--into", "export.csv"]
+    assert "--to canvas:points=10" in refusal(*words, "--to", "canvas", cwd=tmp_path)
+    done = run(*words, "--to", "canvas:points=10", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "filled.csv").read_text().splitlines()[2] == "Ada,1001,ada,S1,9,8.5"
+    assert (tmp_path / "filled.csv").read_text().splitlines() == [
+        "Student,ID,SIS Login ID,Section,Reviewing",
+        "    Points Possible,,,,10",
+        "Ada,1001,ada,S1,8.5",
+    ]
     assert "1 of 2 people are in it." in done.stderr
     assert "1 are not in the gradebook: ben." in done.stderr
     assert "1 of the gradebook have no mark: Dan (row 4)." in done.stderr

@@ -165,7 +165,7 @@ def test_no_cell_is_blank_where_that_deletes_a_grade(kind: str, marks: Marks) ->
     }
     if not FACTS[kind].blank_wipes or not given:
         return
-    found = {}
+    found: dict[tuple[str, str], float | None] = {}
     with tempfile.TemporaryDirectory() as folder:
         written = write(marks, kind, Path(folder) / "marks.csv")
         for path in (written.path, *written.more_paths):

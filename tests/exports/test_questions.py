@@ -99,3 +99,26 @@ def test_the_refusal_names_the_flag_and_the_line_of_the_map() -> None:
 
 def test_a_line_of_a_map_quotes_what_toml_would_misread() -> None:
     assert map_line("self-reviews: Is self?", "yes") == '"self-reviews: Is self?" = "yes"'
+
+
+def test_a_remembered_answer_holds_if_it_is_still_possible() -> None:
+    talk = Dialogue(remembered={"duplicates": "first"})
+    assert talk.ask(TWICE) == "first"
+    assert not talk.unanswered
+    assert Interpretation.of(talk).answers == {"duplicates": "first"}
+    assert (
+        Dialogue({"duplicates": "newest"}, remembered={"duplicates": "first"}).ask(TWICE)
+        == "newest"
+    )
+    changed = Dialogue(remembered={"duplicates": "no more"})
+    assert changed.ask(TWICE) == "newest"
+    assert changed.unanswered == (TWICE,)
+
+
+def test_choices_that_differ_only_in_case_are_told_apart() -> None:
+    names = (Choice("Ada", "one"), Choice("ada", "the other"))
+    question = Question("renamed", "Who is it?", names, "Ada")
+    assert Dialogue({"renamed": "ada"}).ask(question) == "ada"
+    assert Dialogue({"renamed": "Ada"}).ask(question) == "Ada"
+    with pytest.raises(ParameterError, match="none of Ada, ada"):
+        Dialogue({"renamed": "ADA"}).ask(question)

@@ -48,8 +48,16 @@ names = (
 )
 
 
+PLAIN_PEOPLE = ["Ada", "Benedikt", "Chloé", "Dorothea", "Ng Thi"]
+PLAIN_WORKS = ["Rain", "Solar car", "On rivers", "Tides"]
+
+
 @st.composite
-def exports(draw: st.DrawFn) -> tuple[Export, str]:
+def exports(
+    draw: st.DrawFn,
+    people_names: st.SearchStrategy[str] = names,
+    work_names: st.SearchStrategy[str] = names,
+) -> tuple[Export, str]:
     """What a platform might have told, and the scale of its grades."""
     scale, grades = draw(
         st.sampled_from(
@@ -61,8 +69,8 @@ def exports(draw: st.DrawFn) -> tuple[Export, str]:
             ]
         )
     )
-    people = draw(st.lists(names, min_size=2, max_size=5, unique=True))
-    works = draw(st.lists(names, min_size=1, max_size=4, unique=True))
+    people = draw(st.lists(people_names, min_size=2, max_size=5, unique=True))
+    works = draw(st.lists(work_names, min_size=1, max_size=4, unique=True))
     # Either assignments are named or there is one.
     titles = draw(st.just([""]) | st.lists(names, min_size=1, max_size=2, unique=True))
     place = st.tuples(st.sampled_from(titles), st.sampled_from(works))

@@ -7,6 +7,7 @@ question is open or the files are refused in one sentence, and otherwise **silen
 from __future__ import annotations
 
 import atexit
+import json
 import shutil
 from collections import Counter
 from collections.abc import Sequence
@@ -21,10 +22,17 @@ import polars as pl
 import pytest
 
 from peergauge.exports.records import table
+from peergauge.exports.screen import SCREEN_COLUMNS, SCREEN_LINES, screen_lines
 from peergauge.exports.validate import OpenedClass
 from peergauge.tables import Reports, Scale, Truth
 from tests.golden.exports.messy.corpus import CASES
-from tests.golden.exports.messy.judge import Verdict, combinations_of_answers, difference, verdict
+from tests.golden.exports.messy.judge import (
+    Verdict,
+    combinations_of_answers,
+    difference,
+    read,
+    verdict,
+)
 from tests.golden.exports.messy.kit import Case, Expected, Interpretation, Mark, Refused
 
 MIN_SHARE_RIGHT = 0.7
@@ -32,6 +40,9 @@ MIN_SHARE_RIGHT = 0.7
 
 MIN_SHARE_OF_RIGHT_DEFAULTS = 0.8
 """Share of the cases with questions whose defaults give the class that a person reads."""
+
+MAX_SCREEN_LINES = SCREEN_LINES + 5
+"""Lines of the screen of ``check``, and some more for one question that is shown in full."""
 
 each_case = pytest.mark.parametrize("one", CASES, ids=str)
 
@@ -75,6 +86,49 @@ def test_questions_can_be_answered(one: Case) -> None:
             return
         wrongs.append(second.why)
     pytest.fail(f"no answers lead to the interpretation of a person: {wrongs[0]}")
+
+
+@each_case
+def test_stored_defaults_ask_nothing_again(one: Case) -> None:
+    """With the defaults as stored answers, no question is open, and the class is the same."""
+    found = verdict_of(one)
+    if not found.asked:
+        return
+    folder, expected = _written(one)
+    answers = {question.key: question.default for question in found.asked}
+    second = verdict(expected, folder, answers, defaults=True)
+    assert [question.key for question in second.asked] == []
+    assert second.outcome == verdict_by_defaults(one).outcome
+
+
+@each_case
+def test_questions_and_refusals_are_for_people(one: Case) -> None:
+    """A question has at least two answers that say what follows, and a refusal is one line."""
+    found = verdict_of(one)
+    for question in found.asked:
+        assert len(question.choices) > 1 or question.form, question
+        assert question.text.rstrip().endswith("?"), question.text
+        assert all(len(choice.meaning) > 10 for choice in question.choices), question
+        assert not question.key.startswith("/")
+    if found.refused:
+        assert "\n" not in found.why
+        assert len(found.why.split()) > 5, found.why
+
+
+@each_case
+def test_the_interpretation_fits_on_one_screen(one: Case) -> None:
+    if verdict_of(one).refused:
+        return
+    opened = read(_written(one)[0])
+    view = {
+        **opened.report.as_json(),
+        "interpretation": opened.interpretation.as_json(),
+        "abilities": [],
+    }
+    json.dumps(view)
+    lines = list(screen_lines(view))
+    assert len(lines) <= MAX_SCREEN_LINES, "\n".join(lines)
+    assert max(map(len, lines)) <= SCREEN_COLUMNS
 
 
 # ---------------------------------------------------------------------------- the judge is judged

@@ -37,6 +37,8 @@ from tests.golden.exports.messy.kit import (
     workbook,
 )
 
+pytestmark = pytest.mark.slow
+
 Form: TypeAlias = Literal["list", "matrix", "blocks"]
 FORMS: tuple[Form, ...] = ("list", "matrix", "blocks")
 SCALE = "0..10"
@@ -66,6 +68,15 @@ WORKS = (
 )
 GRADES = ("Grade", "Score", "Rating", "Points", "Mark", "Overall grade", "Your score", "Evaluation")
 
+TRANSLATIONS = (
+    ("Gutachter", "Bewertetes Projekt", "Note"),
+    ("Bewertet von", "Projekt", "Punkte"),
+    ("Évaluateur", "Projet évalué", "Note"),
+    ("Evaluador", "Proyecto evaluado", "Calificación"),
+    ("Valutatore", "Progetto valutato", "Voto"),
+)
+UNDONE = ("", "n/a", "-")
+
 
 @dataclass
 class Draft:
@@ -85,7 +96,11 @@ class Draft:
     times: bool = False
     earlier: list[Mark] = field(default_factory=list)
     again: list[Mark] = field(default_factory=list)
-    beside: list[tuple[str, Callable[[int, Line], str]]] = field(default_factory=list)
+    beside: list[tuple[str, Callable[[int, Person], str]]] = field(default_factory=list)
+    undone: list[Mark] = field(default_factory=list)
+    on_self: list[Mark] = field(default_factory=list)
+    tests: bool = False
+    notes: bool = False
     named: Callable[[Person], str] = lambda person: person.name
     sort: str = ""
     averages: bool = False
@@ -183,6 +198,47 @@ def adds_a_column_to_tick(draft: Draft) -> None:
     draft.beside.append(("checked", lambda i, _: "x" if i % 3 else ""))
 
 
+def adds_addresses_beside_names(draft: Draft) -> None:
+    draft.beside.append(("Reviewer e-mail", lambda _, person: person.email))
+
+
+def asks_how_sure_the_reviewer_is(draft: Draft) -> None:
+    draft.beside.append(("How confident are you? (1-5)", lambda i, _: str(1 + i * 3 % 5)))
+
+
+def notes_the_time_taken(draft: Draft) -> None:
+    draft.beside.append(("Minutes needed", lambda i, _: str(5 + i * 7 % 30)))
+
+
+def translates_headers(draft: Draft) -> None:
+    draft.grader, draft.work, draft.grade = draft.rng.choice(TRANSLATIONS)
+
+
+def leaves_some_reviews_undone(draft: Draft) -> None:
+    people = list(by_grader(draft.marks))
+    works = {m.work for m in draft.marks}
+    given = {(m.grader, m.work) for m in draft.marks}
+    for person in draft.rng.sample(people, 2):
+        open_works = [w for w in works if (person, w) not in given and person not in w.authors]
+        if open_works:
+            work = min(open_works, key=lambda w: w.label)
+            draft.undone.append(Mark(person, work, (0.0,)))
+
+
+def flags_reviews_of_the_own_project(draft: Draft) -> None:
+    works = {m.work for m in draft.marks}
+    people = draft.rng.sample(list(by_grader(draft.marks)), 4)
+    draft.on_self = [Mark(p, w, (9.0,)) for p in people for w in works if p in w.authors]
+
+
+def tries_the_form_first(draft: Draft) -> None:
+    draft.tests = True
+
+
+def adds_a_sheet_of_notes(draft: Draft) -> None:
+    draft.sheet, draft.notes = "Reviews", True
+
+
 def adds_times(draft: Draft) -> None:
     draft.times = True
 
@@ -256,6 +312,14 @@ OPERATIONS = (
     adds_an_empty_column,
     numbers_the_rows,
     adds_a_column_to_tick,
+    adds_addresses_beside_names,
+    asks_how_sure_the_reviewer_is,
+    notes_the_time_taken,
+    translates_headers,
+    leaves_some_reviews_undone,
+    flags_reviews_of_the_own_project,
+    tries_the_form_first,
+    adds_a_sheet_of_notes,
     adds_times,
     repeats_reviews_with_a_later_time,
     pastes_reviews_twice,
@@ -285,33 +349,48 @@ def clean(form: Form, seed: int) -> Draft:
     return Draft(form, rng, marks)
 
 
+Body: TypeAlias = list[tuple[Person, Line]]
+"""The rows of a table, each with its grader."""
+
+
 def as_list(draft: Draft) -> Table:
     header: Line = ["Timestamp"] if draft.times else []
     titles = {"grader": draft.grader, "work": draft.work, "grade": f"{draft.grade}{draft.unit}"}
     header += [titles[part] for part in draft.order]
-    rows: Table = []
-    for i, mark in enumerate([*draft.earlier, *draft.marks, *draft.again]):
+    flags = bool(draft.on_self)
+    if flags:
+        header.append("Own project?")
+    body: Body = []
+    marks = [*draft.earlier, *draft.marks, *draft.again, *draft.undone, *draft.on_self]
+    for i, mark in enumerate(marks):
+        undone = mark in draft.undone
         cells = {
             "grader": draft.named(mark.grader),
             "work": mark.work.label,
-            "grade": draft.number(mark.grade),
+            "grade": draft.rng.choice(UNDONE) if undone else draft.number(mark.grade),
         }
-        time = [stamp(i)] if draft.times else []
-        rows.append([*time, *[cells[part] for part in draft.order]])
+        row: Line = [stamp(i)] if draft.times else []
+        row += [cells[part] for part in draft.order]
+        if flags:
+            row.append("yes" if mark in draft.on_self else "no")
+        body.append((mark.grader, row))
+    place = draft.order.index("grade") + draft.times
     if draft.sort == "grade":
-        place = draft.order.index("grade") + draft.times
-        rows.sort(key=lambda row: float(row[place].replace(",", ".")))
+        body.sort(key=lambda one: _number(one[1][place]) or 0.0)
     if draft.sort == "none":
-        draft.rng.shuffle(rows)
-    grade = header.index(titles["grade"])
-    return finished(draft, header, rows, {grade})
+        draft.rng.shuffle(body)
+    if draft.tests:
+        tested = {"grader": "test test", "work": draft.marks[0].work.label, "grade": "1"}
+        row = [stamp(0, -1)] if draft.times else []
+        row += [tested[part] for part in draft.order] + ["no"] * flags
+        body.insert(0, (Person("test", "test", 0), row))
+    return finished(draft, header, body, {place})
 
 
 def as_matrix(draft: Draft) -> Table:
     works = list({m.work.label: m.work for m in draft.marks}.values())
     works.sort(key=lambda work: work.label)
-    given = by_grader(draft.marks)
-    people = list(given)
+    people = list(by_grader(draft.marks))
     if draft.sort:
         draft.rng.shuffle(people)
         draft.rng.shuffle(works)
@@ -319,57 +398,70 @@ def as_matrix(draft: Draft) -> Table:
     found = {(m.grader, m.work): draft.number(m.grade) for m in draft.marks}
     if draft.turned:
         header: Line = [f"{draft.work} / graded by", *[names[p] for p in people]]
-        rows = [[w.label, *[found.get((p, w), "") for p in people]] for w in works]
+        body: Body = [
+            (people[0], [w.label, *[found.get((p, w), "") for p in people]]) for w in works
+        ]
+        # What stands beside a row would be about the reviewer, and a row is a project here.
+        draft.beside = [(title, fill) for title, fill in draft.beside if "mail" not in title]
     else:
         header = [f"{draft.grader} \\ {draft.work}", *[w.label for w in works]]
-        rows = [[names[p], *[found.get((p, w), "") for w in works]] for p in people]
-    return finished(draft, header, rows, set(range(1, len(header))))
+        body = [(p, [names[p], *[found.get((p, w), "") for w in works]]) for p in people]
+    return finished(draft, header, body, set(range(1, len(header))))
 
 
 def as_blocks(draft: Draft) -> Table:
     header: Line = (["Timestamp"] if draft.times else []) + [draft.grader]
     for i in range(1, REVIEWS_EACH + 1):
         header += [f"{draft.work} {i}", f"{draft.grade} {i}{draft.unit}"]
-    rows: Table = []
+    body: Body = []
     for i, (person, marks) in enumerate(by_grader(draft.marks).items()):
         row: Line = ([stamp(i)] if draft.times else []) + [draft.named(person)]
         for mark in marks:
             row += [mark.work.label, draft.number(mark.grade)]
-        rows.append(row + [""] * (len(header) - len(row)))
+        body.append((person, row + [""] * (len(header) - len(row))))
     if draft.sort:
-        draft.rng.shuffle(rows)
+        draft.rng.shuffle(body)
     first = 2 + draft.times
-    return finished(draft, header, rows, set(range(first, len(header), 2)))
+    return finished(draft, header, body, set(range(first, len(header), 2)))
 
 
-def finished(draft: Draft, header: Line, rows: Table, grades: set[int]) -> Table:
+def finished(draft: Draft, header: Line, body: Body, grades: set[int]) -> Table:
     """The rows of the file with everything around them."""
     width = len(header)
+    numbers = {j: [x for _, row in body if (x := _number(row[j])) is not None] for j in grades}
     if draft.averages and len(grades) > 1:
         header.append("Average")
-        for row in rows:
-            numbers = [float(row[j].replace(",", ".")) for j in grades if row[j]]
-            row.append(draft.number(round(sum(numbers) / max(1, len(numbers)), 2)))
-    for i, row in enumerate(rows):
-        row += [fill(i, row) for _, fill in draft.beside]
+        for _, row in body:
+            own = [x for j in grades if (x := _number(row[j])) is not None]
+            row.append(draft.number(round(sum(own) / max(1, len(own)), 2)))
+    for i, (person, row) in enumerate(body):
+        row += [fill(i, person) for _, fill in draft.beside]
     header += [title for title, _ in draft.beside]
     bottom: Table = []
     for line in draft.below:
         if line and not line[0].startswith("*"):
-            ends: Line = [line[0], *[""] * (width - 1)]
+            ends: Line = ["", *[""] * (width - 1)]
             for j in grades:
-                numbers = [float(row[j].replace(",", ".")) for row in rows if row[j]]
-                total = sum(numbers) / (1 if line[0] in ("Total", "Sum") else max(1, len(numbers)))
-                if j:
-                    ends[j] = draft.number(round(total, 2))
-            # A total stands in the first column, unless that holds grades.
+                total = sum(numbers[j])
+                count = 1 if line[0] in ("Total", "Sum") else max(1, len(numbers[j]))
+                ends[j] = draft.number(round(total / count, 2))
+            # The word stands in the first column, unless that holds grades.
+            ends[next(j for j in range(width) if j not in grades)] = line[0]
             bottom.append(ends)
         else:
             bottom.append(list(line))
+    rows: Table = [row for _, row in body]
     if draft.gaps:
         rows = [line for i, row in enumerate(rows) for line in ([[], row] if i % 5 == 4 else [row])]
     sections: Table = [["Peer review", *[""] * (width - 1)]] if draft.sections else []
     return [*draft.above, *sections, header, *rows, *bottom]
+
+
+def _number(cell: str) -> float | None:
+    try:
+        return float(cell.replace(",", "."))
+    except ValueError:
+        return None
 
 
 def write_draft(draft: Draft, folder: Path) -> Expected:
@@ -377,11 +469,15 @@ def write_draft(draft: Draft, folder: Path) -> Expected:
     made = {"list": as_list, "matrix": as_matrix, "blocks": as_blocks}[draft.form](draft)
     stated = bool(draft.unit) and draft.form != "matrix"
     if draft.sheet:
-        workbook(folder / "class.xlsx", {draft.sheet: [[_cell(c) for c in row] for row in made]})
+        sheets: dict[str, Table] = {draft.sheet: [[_cell(c) for c in row] for row in made]}
+        if draft.notes:
+            sheets["Notes"] = [["To do"], ["write to those who are late"], ["prepare exam"]]
+        workbook(folder / "class.xlsx", sheets)
     else:
         content = text(made, draft.delimiter, draft.ends)
         (folder / "class.csv").write_bytes(content.encode(draft.encoding))
-    return expect(draft.marks, SCALE if stated else "")
+    mentioned = ("Notes",) if draft.sheet and draft.notes else ()
+    return expect(draft.marks, SCALE if stated else "", mentioned=mentioned)
 
 
 def _cell(cell: str) -> str | float:
@@ -398,7 +494,7 @@ def judged(form: Form, seed: int, operations: list[Operation]) -> Verdict:
         operation(draft)
     if form != "list":
         # A matrix and a row of blocks hold one grade for each pair.
-        draft.earlier, draft.again = [], []
+        draft.earlier, draft.again, draft.undone, draft.on_self = [], [], [], []
     with TemporaryDirectory() as folder:
         expected = write_draft(draft, Path(folder))
         return verdict(expected, Path(folder))

@@ -16,12 +16,12 @@ def small() -> Rubric:
     nan = np.nan
     return Rubric(
         reviews=reviews,
-        score=[[1, 2], [3, 4], [5, nan]],
-        lowest=[[0, 0], [0, nan]],
-        highest=[[5, 5], [5, nan]],
-        criterion_weight=[[1, 2], [1, nan]],
-        review_weight=[1, 0, 1],
-        strictness=[5, nan],
+        score=np.array([[1, 2], [3, 4], [5, nan]]),
+        lowest=np.array([[0, 0], [0, nan]]),
+        highest=np.array([[5, 5], [5, nan]]),
+        criterion_weight=np.array([[1, 2], [1, nan]]),
+        review_weight=np.array([1, 0, 1]),
+        strictness=np.array([5, nan]),
     )
 
 

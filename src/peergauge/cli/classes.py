@@ -313,12 +313,13 @@ def gradebook(
     for each title. Prints who was not found.
     """
     with working("Writing", steps=2) as step:
-        from peergauge.classroom.gradebooks import Marks, write
+        from peergauge.classroom.gradebooks import Marks, refuse_without_maximum, write
         from peergauge.core.files import read_frame
 
         step(f"reading {marks.name}")
         given = Marks.from_frame(read_frame(marks), source=str(marks))
         step(f"writing {out.name}")
+        refuse_without_maximum(given, to, into)
         done = write(given, to, out, into)
     note(f"{len(done.matched)} of {len(given)} people are in it.")
     for people, why in (

@@ -119,10 +119,15 @@ def _gradebook_requests(to: list[str]) -> list[GradebookRequest]:
     from peergauge.classroom.gradebooks import gradebooks
     from peergauge.pages.grade_folder import GradebookRequest
 
-    requests = []
+    requests: list[GradebookRequest] = []
     for request in to:
         kind, into = _kind_and_file(request)
-        gradebooks.make(kind)
+        name = gradebooks.make(kind).facts.name
+        if name in (gradebooks.make(one.kind).facts.name for one in requests):
+            raise ParameterError(
+                f"There are two requests for a gradebook of {name}, which would be the same file; "
+                "give one of them."
+            )
         if into and not Path(into).is_file():
             raise ParameterError(
                 f"There is no file {into} to fill in; give {kind}=FILE with the gradebook that "

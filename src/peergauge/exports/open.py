@@ -107,11 +107,13 @@ def interpret_class(
     assignment: str = "",
     columns: ColumnMap | Path | str | None = None,
     answers: Mapping[str, str] | None = None,
+    remembered: Mapping[str, str] | None = None,
 ) -> OpenedClass:
     """Open a class as :func:`open_class` does, and go on with the default of every open question.
 
     The attribute ``interpretation`` of the class lists the questions. Show them, and open the class
-    again with their answers.
+    again with their answers. Answers that are *remembered* from an earlier run of the same course
+    hold if neither *answers* nor the column map has others.
     """
     from dataclasses import replace
 
@@ -120,6 +122,7 @@ def interpret_class(
     from peergauge.exports.validate import validate
 
     talk = dialogue_of(columns, answers, scale)
+    talk.remembered = remembered or {}
     with refusals_with(talk):
         export = read_class_files(
             paths, using=using, truth=truth, assignment=assignment, columns=columns, dialogue=talk
@@ -151,6 +154,7 @@ def read_class_files(
     from dataclasses import replace
 
     from peergauge.exports.formats.columns import ColumnMap
+    from peergauge.exports.people.settle import settled
     from peergauge.exports.readers import joined, read_export
     from peergauge.exports.records import table
 
@@ -158,7 +162,7 @@ def read_class_files(
     talk = dialogue_of(given, None) if dialogue is None else dialogue
     export = read_export(class_files(paths), using=using, columns=given, dialogue=talk)
     if truth is not None:
-        both = joined([replace(export, truth=table("truth")), _true_scores(truth, talk)])
+        both = joined(settled([replace(export, truth=table("truth")), _true_scores(truth, talk)]))
         export = replace(both, format=export.format, files=(*export.files, str(truth)))
     return with_assignment(export, assignment) if assignment else export
 
@@ -205,6 +209,8 @@ def dialogue_of(
     given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
     if given is not None:
         talk.learn(given.answers)
+    if scale is not None:
+        talk.learn({"scale": str(scale)})
     return talk
 
 

@@ -82,6 +82,20 @@ class Question:
         if self.default not in values and not self.form:
             raise ValueError(f"the default of {self.key!r} is not one of its choices: {values}")
 
+    def accepted(self, answer: str) -> str | None:
+        """The choice that an answer means, or a free answer as it is; None if it is impossible.
+
+        Upper and lower case matter only between choices that differ in nothing else.
+        """
+        given = answer.strip()
+        values = [choice.value for choice in self.choices]
+        if given in values:
+            return given
+        alike = [value for value in values if value.casefold() == given.casefold()]
+        if len(alike) == 1:
+            return alike[0]
+        return given if self.form else None
+
     def how_to_answer(self) -> str:
         """The flag that answers the question, with the possible answers."""
         values = [choice.value for choice in self.choices] + [self.form] * bool(self.form)
@@ -113,6 +127,9 @@ class Dialogue:
     ----------
     answers
         Stored answers by the keys of their questions.
+    remembered
+        Answers of an earlier run, which hold if nothing else is stored. An answer that is not
+        possible any more is ignored, so that the question is open again.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
@@ -121,22 +138,26 @@ class Dialogue:
     maps: dict[str, ColumnMap] = field(default_factory=dict)
     """The column maps by which tables were read, by the names of their files and sheets."""
 
+    remembered: Mapping[str, str] = field(default_factory=dict)
+
     def ask(self, question: Question) -> str:
         """Return the stored answer to a question, or else the default, and record the question."""
         if question not in self.asked:
             self.asked.append(question)
-        answer = self.answers.get(question.key)
-        if answer is None:
-            return question.default
-        known = {choice.value.casefold(): choice.value for choice in question.choices}
-        if (found := known.get(answer.strip().casefold())) is not None:
-            return found
-        if not question.form:
+        if question.key not in self.answers:
+            before = self.remembered.get(question.key)
+            if before is None or question.accepted(before) is None:
+                return question.default
+            self.answers[question.key] = before
+        answer = self.answers[question.key]
+        found = question.accepted(answer)
+        if found is None:
+            values = ", ".join(choice.value for choice in question.choices)
             raise ParameterError(
-                f"The answer '{answer}' to the question '{question.key}' is none of "
-                f"{', '.join(known.values())}; correct it in the column map or in --answer."
+                f"The answer '{answer}' to the question '{question.key}' is none of {values}; "
+                "correct it in the column map or in --answer."
             )
-        return answer.strip()
+        return found
 
     def learn(self, answers: Mapping[str, str]) -> None:
         """Add stored answers; an answer that is already known is kept."""

@@ -179,6 +179,8 @@ class Export:
     exact
         Whether peergauge wrote the tables, so that names are as they should be and a grade off the
         scale is a mistake in the file.
+    lowest_is_best
+        The criteria on which the lowest grade is the best; "" stands for the whole review.
     files
         The files that were read.
     dialogue
@@ -194,6 +196,7 @@ class Export:
     format: str = ""
     scale: str = ""
     exact: bool = False
+    lowest_is_best: frozenset[str] = frozenset()
     files: tuple[str, ...] = ()
     dialogue: Dialogue = field(default_factory=Dialogue)
 

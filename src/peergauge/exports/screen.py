@@ -345,7 +345,8 @@ def _decision(decision: View) -> str:
     if decision["confidence"] == "doubtful":
         reasons.append("doubtful")
     reason = ", ".join(filter(None, reasons))
-    return decision["text"].rstrip(".") + (f" ({reason})" if reason else "")
+    text = str(decision["text"]).rstrip(".")
+    return f"{text} ({reason})" if reason else text
 
 
 def _cell(value: Any) -> str:

@@ -24,6 +24,9 @@ SECTION_WORDS = frozenset(
 
 PAIR = ("submission", "grader")
 
+MIN_SHARE_ALIKE_IN_VERSIONS = 0.75
+"""Share of repeated reviews with equal scores from which on files are versions of one table."""
+
 
 def set_apart(parts: Mapping[str, Export], dialogue: Dialogue, what: str = "files") -> list[Export]:
     """Decide what several files or sheets with reviews are, and name their assignments.
@@ -54,8 +57,8 @@ def set_apart(parts: Mapping[str, Export], dialogue: Dialogue, what: str = "file
     left = {name: one for name, one in unnamed.items() if name not in copies}
     meant = _meant(left, dialogue, what) if len(left) > 1 else "one"
     if meant == "newest":
-        *older, _ = left
-        dropped = {*copies, *older}
+        newest = max(left, key=lambda name: _age(left[name], list(left).index(name)))
+        dropped = {*copies, *(name for name in left if name != newest)}
     else:
         dropped = set(copies)
     labels = _labels(list(left))
@@ -84,6 +87,12 @@ def _peer_pairs(export: Export) -> pl.DataFrame:
     )
 
 
+def _age(export: Export, place: int) -> tuple[float, int, int]:
+    """Orders versions of a table: by the last time in it, its length, and its place."""
+    last = export.reviews["time"].max()
+    return (float(last) if isinstance(last, float) else 0.0, export.reviews.height, place)
+
+
 def _names_assignments(export: Export) -> bool:
     return bool((export.reviews["assignment"] != "").any())
 
@@ -109,7 +118,9 @@ def _meant(parts: Mapping[str, Export], dialogue: Dialogue, what: str) -> str:
     total = pl.concat(pairs)
     again = total.height - total.n_unique()
     shared = _shared(pairs, "grader") or _shared(pairs, "submission")
-    if assignments or (series and again and not sections):
+    alike = _share_alike(parts, again)
+    versions = alike >= MIN_SHARE_ALIKE_IN_VERSIONS
+    if not versions and (assignments or (series and again and not sections)):
         dialogue.decide(
             "files",
             f"Each of the {len(names)} {what} is an assignment: "
@@ -133,12 +144,22 @@ def _meant(parts: Mapping[str, Export], dialogue: Dialogue, what: str) -> str:
         choices=(
             Choice("assignments", f"each of the {len(names)} {what} is an assignment of its own"),
             Choice("sections", "each is a section, and equal names in two of them are different"),
-            Choice("newest", f"they are versions of one table, and only '{names[-1]}' counts"),
+            Choice("newest", "they are versions of one table, and only the newest counts"),
             Choice("one", "they are parts of one assignment, and repeated reviews are duplicates"),
         ),
-        default="sections" if sections else "assignments",
+        default="newest" if versions else "sections" if sections else "assignments",
     )
     return dialogue.ask(question)
+
+
+def _share_alike(parts: Mapping[str, Export], again: int) -> float:
+    """The share of repeated reviews with the same score, as in two versions of one table."""
+    if not again:
+        return 0.0
+    both = pl.concat([_peer_pairs(one).unique() for one in parts.values()])
+    whole = both.select(*PAIR, "criterion").is_duplicated()
+    same = both.is_duplicated()
+    return float(same.sum()) / float(whole.sum())
 
 
 def _shared(pairs: Sequence[pl.DataFrame], column: str) -> bool:

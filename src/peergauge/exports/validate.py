@@ -6,7 +6,7 @@ add up: every review that was read is either kept or listed in a note.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,49 +16,22 @@ import numpy as np
 from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
-from peergauge.exports.questions import Interpretation
+from peergauge.exports.duplicates import keep_one_each
+from peergauge.exports.questions import Choice, Interpretation, Question
 from peergauge.exports.readers import what_to_add
 from peergauge.exports.records import Export, Note, Role, State
 from peergauge.exports.rubrics import rubric_of
+from peergauge.exports.scale_questions import Scaling, turned_note
+from peergauge.exports.scales import Spread, guessed_ends, step_of
+from peergauge.exports.sieve import REVIEW_KEY, Sieve, rows_told
+from peergauge.exports.staff_scores import collected, correlation_with, truth_on_scale
 from peergauge.tables import Reports, Rubric, Scale, Truth
-
-REVIEW_KEY = ("assignment", "submission", "grader")
-
-SCALE_ENDS = (
-    1,
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    8,
-    9,
-    10,
-    12,
-    14,
-    15,
-    16,
-    18,
-    20,
-    24,
-    25,
-    30,
-    32,
-    35,
-    36,
-    40,
-    45,
-    50,
-    60,
-)
-"""Usual highest grades; above them, every multiple of ten."""
-
-MIN_REVIEWS_FOR_LOWEST_ONE = 30
-"""Number of reviews without a 0 from which on a scale is guessed to begin at 1."""
 
 GIVEN, STATED, GUESSED = "as given", "as the export says", "guessed from the grades"
 """Where a scale comes from, in the order in which these are asked."""
+
+ANSWERED = "as answered"
+"""Where a scale comes from that a person gave as the answer to a question."""
 
 UNCOUNTED_NOTE = "of weight 0, so not counted in the grade by the platform, but kept: it was given"
 """The note on reviews that the platform does not count in the grade of the submission."""
@@ -66,8 +39,11 @@ UNCOUNTED_NOTE = "of weight 0, so not counted in the grade by the platform, but 
 SHOWN_REVIEWS = 8
 """Number of reviews that an interpretation shows as they were read."""
 
-GRADE_STEPS = (1.0, 0.5, 0.25, 0.2, 0.1)
-"""Usual steps of grades; finer grades count as continuous."""
+MAX_SHARE_OFF_STATED_SCALE, MIN_REVIEWS_OFF_STATED_SCALE = 0.05, 3
+"""Share and number of reviews off a stated scale from which on the scale is in doubt."""
+
+MIN_SHARED_FOR_DIRECTION, MAX_CORRELATION_FOR_DIRECTION = 8, -0.5
+"""Number of submissions, and correlation of peers and staff, that put the direction in doubt."""
 
 
 @dataclass(frozen=True)
@@ -234,15 +210,24 @@ def validate(
         raise UnknownNameError("criterion", criterion, criteria)
     sieve = Sieve(_about(export.reviews.with_row_index("id"), criterion))
     staff = _keep_peers(sieve, export)
+    _refuse_if_none_left(sieve, export)
+    known, by_whom = _stated_scale(export, scale, criterion)
+    scaling = Scaling(sieve, export.dialogue, _inverted(export, criteria))
+    if known is None or scaling.inverted:
+        scaling.settle(known)
+    if known is not None and not export.exact:
+        scaling.unify()
+    ends = _ends_by_criterion(sieve.rows)
+    scaling.invert()
     sieve.rows = _one_score_each(sieve, criterion)
-    if not sieve.rows.height:
-        raise TableError(
-            f"No review of a peer is left of the {export.reviews.height} that were read; "
-            f"{_most_common(sieve.notes)}."
-        )
-    found, how, maxima = _put_on_scale(sieve, export, scale, criterion)
+    _refuse_if_none_left(sieve, export)
+    found, how, maxima = _put_on_scale(sieve, export, known, by_whom, scaling)
     reports = Reports.from_frame(sieve.rows.select(*REVIEW_KEY, grade="score"), found)
-    truth = _truth(export, staff, criterion, maxima)
+    turned = _Turned(scaling.inverted, ends)
+    scores = collected(turned.export(export), turned.staff(staff), criterion)
+    truth, about_truth = truth_on_scale(scores, reports, export.dialogue, maxima=maxima)
+    truth = turned.back(truth, reports)
+    reports, about_direction = _in_direction(reports, truth, export, scaling.inverted)
     report = ImportReport(
         format=export.format,
         read=export.reviews.select(REVIEW_KEY).n_unique() if criteria else export.reviews.height,
@@ -251,7 +236,7 @@ def validate(
         scale_from=how,
         criteria=tuple(criteria),
         truth=0 if truth is None else int(np.isfinite(truth.score).sum()),
-        notes=(*export.notes, *sieve.notes),
+        notes=(*export.notes, *sieve.notes, *about_truth, *about_direction),
         files=tuple(Path(one).name for one in export.files),
     )
     return OpenedClass(
@@ -295,30 +280,81 @@ def _keep_peers(sieve: Sieve, export: Export) -> pl.DataFrame:
     undone = pl.col("score").is_null() & (pl.col("state") != State.DONE)
     sieve.drop(undone, "assigned, but not done")
     sieve.drop(pl.col("score").is_null() | ~pl.col("score").is_finite(), "no score is given")
-    sieve.repeated()
+    keep_one_each(sieve, export.dialogue)
     authors = export.submissions.filter(pl.col("author").is_not_null()).rename({"author": "grader"})
     sieve.drop_in(authors, REVIEW_KEY, "a review of one's own work")
     return staff
 
 
+def _refuse_if_none_left(sieve: Sieve, export: Export) -> None:
+    if not sieve.rows.height:
+        raise TableError(
+            f"No review of a peer is left of the {export.reviews.height} that were read; "
+            f"{_most_common(sieve.notes)}."
+        )
+
+
 def _put_on_scale(
-    sieve: Sieve, export: Export, scale: Scale | str | None, criterion: str
+    sieve: Sieve, export: Export, known: Scale | None, by_whom: str, scaling: Scaling
 ) -> tuple[Scale, str, pl.DataFrame | None]:
     """Find the scale and leave the rows that are on it; return it, its origin, and the maxima.
 
     A grade off the scale is left out and noted, or refused where peergauge wrote the table.
     """
-    known, by_whom = _stated_scale(export, scale, criterion)
     if known is None and sieve.rows["highest"].drop_nulls().n_unique() > 1:
         sieve.drop(pl.col("highest").is_null(), "other grades say out of how much, and differ")
-    found, how, sieve.rows, maxima = _scale_of(sieve.rows, known, by_whom)
+    found, how, sieve.rows, maxima = _scale_of(sieve, known, by_whom, scaling)
+    if sieve.averaged:
+        mean = pl.col("id").is_in(list(sieve.averaged))
+        nearest = found.nearest(sieve.rows["score"].to_numpy())
+        sieve.rows = sieve.rows.with_columns(
+            score=pl.when(mean).then(pl.Series(nearest)).otherwise("score")
+        )
+    off = sieve.rows.filter(_off(found))
     if export.exact:
-        _refuse_off_scale(sieve.rows.filter(_off(found)), found, how)
+        _refuse_off_scale(off, found, how)
+    if how == STATED and _is_in_doubt(off, sieve.rows.height):
+        found, how = _ask_about_stated_scale(sieve, export, found, off)
     sieve.drop(_off(found), f"off the scale {found}")
     sieve.note(pl.col("weight") == 0, UNCOUNTED_NOTE)
     if not sieve.rows.height:
         raise TableError(f"No review lies on the scale {found}; give another with --scale.")
+    if how in (GIVEN, STATED):
+        export.dialogue.decide(
+            "scale", f"The scale is {found}.", evidence=how, confidence="certain"
+        )
     return found, how, maxima
+
+
+def _is_in_doubt(off: pl.DataFrame, reviews: int) -> bool:
+    """Whether so many grades are off a stated scale that it may not be theirs."""
+    least = max(MIN_REVIEWS_OFF_STATED_SCALE, MAX_SHARE_OFF_STATED_SCALE * reviews)
+    return off.height >= least
+
+
+def _ask_about_stated_scale(
+    sieve: Sieve, export: Export, stated: Scale, off: pl.DataFrame
+) -> tuple[Scale, str]:
+    """Ask whether grades off a stated scale are left out, or whether the scale is another."""
+    spread = Spread.of(sieve.rows["score"])
+    ends = guessed_ends(spread)
+    other = Scale(ends.lowest, ends.highest, step_of(sieve.rows["score"], ends.lowest))
+    rows = rows_told(off)
+    answer = export.dialogue.ask(
+        Question(
+            key="off the scale",
+            text=f"{off.height} of {sieve.rows.height} grades are off the scale {stated} that the "
+            f"files state, up to {spread.highest:g}{f' ({rows})' if rows else ''}. Which scale is "
+            "it?",
+            choices=(
+                Choice("leave out", f"the scale is {stated}, and {off.height} are left out"),
+                Choice("guess", f"the scale is {other}, and all {sieve.rows.height} are kept"),
+            ),
+            default="leave out",
+            flag="--scale LOW..HIGH",
+        )
+    )
+    return (stated, STATED) if answer == "leave out" else (other, ANSWERED)
 
 
 def _refuse_off_scale(off: pl.DataFrame, scale: Scale, how: str) -> None:
@@ -355,71 +391,6 @@ def validate_each(export: Export, *, scale: Scale | str | None = None) -> dict[s
     )
     export = replace(export, notes=(*export.notes, *notes))
     return {name: validate(export, scale=scale, criterion=name) for name in given}
-
-
-class Sieve:
-    """A table of reviews that is filtered step by step, with a note for every row left out.
-
-    Parameters
-    ----------
-    rows
-        The table of reviews, with an ``id`` for each row.
-    """
-
-    def __init__(self, rows: pl.DataFrame):
-        self.rows = rows
-        self.notes: list[Note] = []
-
-    def take(self, which: pl.Expr, why: str) -> pl.DataFrame:
-        """Take rows out and return them, with a note."""
-        taken = self.rows.filter(which)
-        if taken.height:
-            self.rows = self.rows.filter(~which)
-            self._note("read", why, taken)
-        return taken
-
-    def note(self, which: pl.Expr, why: str) -> None:
-        """Add a note about rows that are kept."""
-        if (kept := self.rows.filter(which)).height:
-            self._note("read", why, kept)
-
-    def drop(self, which: pl.Expr, why: str) -> None:
-        """Leave rows out, with a note."""
-        gone = self.rows.filter(which)
-        if gone.height:
-            self.rows = self.rows.join(gone.select("id"), on="id", how="anti")
-            self._note("dropped", why, gone)
-
-    def drop_in(self, others: pl.DataFrame, key: tuple[str, ...], why: str) -> None:
-        """Leave out the rows whose *key* occurs in another table, with a note."""
-        gone = self.rows.join(others.select(key).unique(), on=list(key), how="semi")
-        if gone.height:
-            self.rows = self.rows.join(gone.select("id"), on="id", how="anti")
-            self._note("dropped", why, gone)
-
-    def repeated(self) -> None:
-        """Keep only the last of repeated reviews, with a note."""
-        key = [*REVIEW_KEY, "criterion"]
-        again = self.rows.filter(pl.len().over(key) > 1)
-        if not again.height:
-            return
-        last = pl.col("id") == pl.col("id").max().over(key)
-        same = pl.col("score") == pl.col("score").last().over(key, order_by="id")
-        earlier = again.with_columns(same=same, last=last).filter(~pl.col("last"))
-        self.rows = self.rows.join(earlier.select("id"), on="id", how="anti")
-        for alike, why in (
-            (True, "given twice with the same score; once is kept"),
-            (False, "given again with another score; the last one is kept"),
-        ):
-            gone = earlier.filter(pl.col("same") == alike)
-            if gone.height:
-                self._note("repaired", why, gone)
-
-    def _note(self, kind: Any, why: str, rows: pl.DataFrame) -> None:
-        for source, group in rows.group_by("source", maintain_order=True):
-            known = group["row"].drop_nulls()
-            text = f"{counted(group.height, 'review')}: {why}"
-            self.notes.append(Note(kind, text, tuple(known.sort().to_list()), str(source[0])))
 
 
 def shape_of(reports: Reports) -> Shape:
@@ -517,12 +488,13 @@ def _off(scale: Scale) -> pl.Expr:
 
 
 def _scale_of(
-    rows: pl.DataFrame, given: Scale | None, by: str
+    sieve: Sieve, given: Scale | None, by: str, scaling: Scaling
 ) -> tuple[Scale, str, pl.DataFrame, pl.DataFrame | None]:
     """The scale, its origin, the rows on it, and the maxima if rows were converted to percent."""
+    rows = sieve.rows
     if given is not None:
         return given, by, rows, None
-    ends = rows.select(pl.col("lowest").fill_null(0.0), "highest").drop_nulls().unique()
+    ends = rows.select(pl.col("lowest").fill_null(0.0), "highest").unique()
     if ends.height > 1:
         alike = rows.with_columns(
             score=100
@@ -531,68 +503,117 @@ def _scale_of(
         )
         maxima = rows.group_by("assignment").agg(pl.col("highest").first())
         return Scale(0, 100, None), "percent, since the maxima differ", alike, maxima
-    if ends.height == 1 and rows["highest"].null_count() == 0:
-        low, high = ends.row(0)
-        return Scale(low, high, _step(rows, low)), STATED, rows, None
-    high = float(rows["score"].max())  # type: ignore[arg-type]
-    low = float(rows["score"].min())  # type: ignore[arg-type]
-    start = 0.0 if low >= 0 else float(np.floor(low))
-    if (
-        low == 1
-        and high <= 10
-        and rows.height >= MIN_REVIEWS_FOR_LOWEST_ONE
-        and _step(rows, 1.0) == 1
-    ):
-        # If many graded and nobody gave 0, it probably could not be given.
-        start = 1.0
-    end = next((one for one in SCALE_ENDS if one >= high), float(np.ceil(high / 10) * 10))
-    if start == end:
-        end = start + 1
-    return Scale(start, end, _step(rows, start)), GUESSED, rows, None
+    low, high = ends.row(0)
+    how = ANSWERED if scaling.answered else GUESSED if scaling.guessed else STATED
+    plain = rows.filter(~pl.col("id").is_in(list(sieve.averaged)))
+    step = scaling.step or step_of(plain["score"], low)
+    return Scale(low, high, step), how, rows, None
 
 
-def _step(rows: pl.DataFrame, start: float) -> float | None:
-    scores = rows["score"].unique().to_numpy() - start
-    for step in GRADE_STEPS:
-        steps = scores / step
-        if np.abs(steps - np.rint(steps)).max(initial=0.0) <= 1e-6:
-            return step
-    return None
-
-
-def true_scores(export: Export) -> Truth | None:
-    """The true scores that an export holds for whole submissions; None if it holds none."""
-    return _truth(export, export.reviews.filter(pl.col("role") == Role.STAFF), "", None)
-
-
-def _truth(
-    export: Export, staff: pl.DataFrame, criterion: str, maxima: pl.DataFrame | None
+def true_scores(
+    export: Export, reports: Reports | None = None, maxima: pl.DataFrame | None = None
 ) -> Truth | None:
-    """True scores from the export, or else the mean of the scores by staff."""
-    place = ["assignment", "submission"]
-    stated = export.truth.filter(pl.col("criterion") == criterion, pl.col("score").is_not_null())
-    if not stated.height and not criterion and export.truth.height:
-        stated = export.truth.group_by(place, maintain_order=True).agg(
-            pl.col("score").sum(),
-            pl.when(pl.col("highest").null_count() == 0).then(pl.col("highest").sum()),
-        )
-    stated = stated.group_by(place, maintain_order=True).agg(
-        pl.col("score").mean(), most=pl.col("highest").max()
+    """The true scores that an export holds for whole submissions; None if it holds none.
+
+    Parameters
+    ----------
+    reports
+        The grades by peers, on whose scale the true scores are put.
+    """
+    staff = export.reviews.filter(pl.col("role") == Role.STAFF)
+    found = collected(export, staff, "")
+    return truth_on_scale(found, reports, export.dialogue, maxima=maxima)[0]
+
+
+def _inverted(export: Export, criteria: Collection[str]) -> frozenset[str]:
+    """The criteria on which the lowest grade is the best, by the files or by an answer."""
+    talk = export.dialogue
+    asked = {one.key for one in talk.asked}
+    answer = talk.answers.get("direction")
+    if "direction" in asked or answer is None:
+        return export.lowest_is_best
+    return frozenset(("", *criteria)) if talk.ask(_direction("")) == "low" else frozenset()
+
+
+def _direction(text: str, turned: str = "the highest becomes the lowest") -> Question:
+    return Question(
+        key="direction",
+        text=text or "Is the highest or the lowest grade the best?",
+        choices=(
+            Choice("high", "the highest grade is the best; nothing is changed"),
+            Choice("low", f"the lowest grade is the best, and grades are turned around: {turned}"),
+        ),
+        default="low",
     )
-    given = staff.filter(pl.col("score").is_not_null())
-    whole = given.filter(pl.col("criterion") == criterion)
-    if not whole.height and not criterion:
-        whole = given.group_by(*place, "grader", maintain_order=True).agg(pl.col("score").sum())
-    by_staff = whole.group_by(place, maintain_order=True).agg(pl.col("score").mean())
-    by_staff = by_staff.with_columns(most=pl.lit(None, dtype=pl.Float64))
-    both = pl.concat([stated, by_staff]).unique(place, keep="first", maintain_order=True)
-    if not both.height:
-        return None
-    if maxima is not None:
-        both = both.join(maxima, on="assignment", how="left").with_columns(
-            score=100 * pl.col("score") / pl.coalesce("most", "highest")
+
+
+def _in_direction(
+    reports: Reports, truth: Truth | None, export: Export, inverted: Collection[str]
+) -> tuple[Reports, tuple[Note, ...]]:
+    """Ask about the direction of the scale if peers and staff contradict each other."""
+    if truth is None or inverted or any(one.key == "direction" for one in export.dialogue.asked):
+        return reports, ()
+    shared, correlation = correlation_with(reports, truth)
+    if shared < MIN_SHARED_FOR_DIRECTION or correlation > MAX_CORRELATION_FOR_DIRECTION:
+        return reports, ()
+    scale = reports.scale
+    question = _direction(
+        f"The grades by peers and the true scores of {shared} submissions contradict each other "
+        f"(correlation {correlation:.2f}). Is the lowest grade by peers the best?",
+        f"{scale.lowest:g} becomes {scale.highest:g}",
+    )
+    if export.dialogue.ask(question) == "high":
+        return reports, ()
+    turned = replace(reports, grade=scale.lowest + scale.highest - reports.grade)
+    return turned, (turned_note(scale.lowest, scale.highest),)
+
+
+class _Turned:
+    """True scores turned around together with the grades by peers.
+
+    Parameters
+    ----------
+    inverted
+        The criteria on which the lowest grade is the best.
+    ends
+        The ends of the scale of each criterion.
+    """
+
+    def __init__(self, inverted: Collection[str], ends: pl.DataFrame):
+        self.inverted, self.ends = list(inverted), ends
+
+    def staff(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Reviews by staff or true scores by criterion, turned around."""
+        if not self.inverted or not rows.height:
+            return rows
+        known = rows.join(
+            self.ends.select("criterion", low="lowest", high="highest"),
+            on="criterion",
+            how="left",
+            maintain_order="left",
         )
-    return Truth.from_frame(both.select(*place, "score"))
+        turned = pl.col("criterion").is_in(self.inverted) & pl.col("high").is_not_null()
+        low = pl.col("low").fill_null(1.0)
+        score = pl.when(turned).then(low + pl.col("high") - pl.col("score")).otherwise("score")
+        return known.with_columns(score=score).drop("low", "high")
+
+    def export(self, export: Export) -> Export:
+        """The export with its true scores turned around."""
+        return replace(export, truth=self.staff(export.truth)) if self.inverted else export
+
+    def back(self, truth: Truth | None, reports: Reports) -> Truth | None:
+        """True scores as they were if they contradict the grades by peers when turned around."""
+        if not self.inverted or truth is None:
+            return truth
+        shared, correlation = correlation_with(reports, truth)
+        if shared < MIN_SHARED_FOR_DIRECTION or correlation > MAX_CORRELATION_FOR_DIRECTION:
+            return truth
+        scale = reports.scale
+        return replace(truth, score=scale.lowest + scale.highest - truth.score)
+
+
+def _ends_by_criterion(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.group_by("criterion").agg(pl.col("lowest").min(), pl.col("highest").max())
 
 
 def _most_common(notes: list[Note]) -> str:

@@ -15,7 +15,7 @@ from peergauge.classroom.grade.audit import AUDIT_FILE, audit, read_earlier, wri
 from peergauge.classroom.grade.continuing import interpret_class_after
 from peergauge.classroom.grade.earlier import EarlierRun
 from peergauge.core.errors import ConvergenceWarning, ParameterError, TableError
-from peergauge.exports.open import open_class
+from peergauge.exports.open import interpret_class, open_class
 from peergauge.exports.questions import OpenQuestionsError
 from peergauge.models.posterior import PG1Posterior
 
@@ -258,3 +258,59 @@ def test_an_audit_of_an_older_version_is_continued(first: Path, tmp_path: Path) 
     path = written(tmp_path / "2.csv", 2)
     opened, earlier = interpret_class_after(path, read_earlier(tmp_path), assignment="Week 2")
     assert earlier.rewards_of(opened.reports)[0].tolist() == [3] * 12
+
+
+def test_places_in_a_list_are_nobody_who_could_be_known(first: Path, tmp_path: Path) -> None:
+    places = [f"Reviewer 1 of Project {number + 2}" for number in range(12)]
+    rows = [f"{name},{name.partition(' of ')[2]},{1 + number % 5}"
+            for number, name in enumerate(places)]  # fmt: skip
+    head, *named = written(tmp_path / "1.csv", 1).read_text().splitlines()
+    both = tmp_path / "both.csv"
+    both.write_text("\n".join([head, *named, *rows]) + "\n")
+    run(tmp_path / "one", both, scale="1..5")
+    again = [*written(tmp_path / "2.csv", 2).read_text().splitlines()[1:], *rows]
+    both.write_text("\n".join([head, *again]) + "\n")
+    opened, earlier = interpret_class_after(
+        both, read_earlier(tmp_path / "one"), scale="1..5", assignment="Week 2"
+    )
+    assert earlier.continuation is not None
+    assert list(earlier.continuation.lines()) == [
+        "Graders: 12 known from the earlier run, 0 new, 0 gone, 12 without a name."
+    ]
+    counts = dict(zip(opened.reports.grader_names or (), earlier.rewards_of(opened.reports)[0],
+                      strict=True))  # fmt: skip
+    assert counts[places[0]] == 0
+    assert counts["Student 1"] == 3
+    two = [row.replace("Reviewer 1", "Reviewer 2") for row in rows]
+    both.write_text("\n".join([head, *rows, *two]) + "\n")
+    with pytest.raises(TableError, match="places in a list"):
+        interpret_class_after(both, read_earlier(first), scale="1..5", assignment="Week 2")
+
+
+def test_an_answer_of_last_week_that_is_impossible_now_is_asked_again(tmp_path: Path) -> None:
+    def with_two(name: str, week: int, other: str) -> Path:
+        path = written(tmp_path / name, week)
+        head, *rows = path.read_text().splitlines()
+        more = [f"{row},{1 + place % 5}" for place, row in enumerate(rows)]
+        path.write_text("\n".join([f"{head},{other}", *more]) + "\n")
+        return path
+
+    one = with_two("1.csv", 1, "grade")
+    options: dict[str, Any] = {"scale": "1..5"}
+    asked = interpret_class(one, **options).interpretation.open_questions
+    assert [(one.key, one.default) for one in asked] == [("grades", "grade")]
+    run(tmp_path / "one", one, answers={"grades": "score"}, assignment="1", **options)
+    earlier = read_earlier(tmp_path / "one")
+    two = with_two("2.csv", 2, "grade")
+    opened, _ = interpret_class_after(two, earlier, assignment="2", **options)
+    assert not opened.interpretation.open_questions
+    assert opened.interpretation.answers["grades"] == "score"
+    # The flag wins over the answer of last week.
+    opened, _ = interpret_class_after(
+        two, earlier, assignment="2", answers={"grades": "grade"}, **options
+    )
+    assert opened.interpretation.answers["grades"] == "grade"
+    three = with_two("3.csv", 3, "grade")
+    three.write_text(three.read_text().replace("score", "rating"))
+    opened, _ = interpret_class_after(three, earlier, assignment="3", **options)
+    assert [one.key for one in opened.interpretation.open_questions] == ["grades"]

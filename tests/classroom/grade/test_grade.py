@@ -32,7 +32,7 @@ from peergauge.core.errors import ParameterError, TableError
 from peergauge.exports.records import Export, table
 from peergauge.exports.validate import OpenedClass, validate
 from peergauge.models.posterior import PG1Posterior
-from peergauge.pages.grade_folder import GradebookRequest, write_graded
+from peergauge.pages.grade_folder import GradebookRequest, check_gradebooks, write_graded
 from peergauge.simulate import Setting, simulate
 
 FEW = PG1Posterior(draws=60, warmup=20)
@@ -176,6 +176,18 @@ def test_a_folder_has_all_of_it_and_no_formula(graded: GradedClass, tmp_path: Pa
     assert not any(path.name.endswith(".part") for path in (tmp_path / "out").iterdir())
     names_column = pl.read_csv(tmp_path / "out" / "graders.csv")["name"].drop_nulls()
     assert not names_column.str.starts_with("=").any()
+
+
+def test_graders_are_looked_up_in_a_gradebook_before_anything_is_computed(tmp_path: Path) -> None:
+    opened = classroom()
+    header = "Student,ID,SIS User ID,SIS Login ID,Section,Essay (1)\n"
+    own, other, kind = tmp_path / "own.csv", tmp_path / "other.csv", GradebookRequest
+    own.write_text(header + "".join(f"Name {k},{1000 + k},,,A,\n" for k in range(6)))
+    check_gradebooks(opened, [kind("canvas", own), kind("canvas"), kind("csv")])
+    # The idle person of the class is in the gradebook, but no grader is.
+    other.write_text(header + "Did Nothing,1,,,A,\n" + "Name 3,1003,,,A,\n")
+    with pytest.raises(TableError, match=r"Only 1 of 12 graders is in .*other\.csv: .*'ID'"):
+        check_gradebooks(opened, [kind("canvas", own), kind("canvas", other)])
 
 
 @pytest.mark.slow

@@ -60,3 +60,12 @@ def test_a_title_that_the_encoding_lacks_is_refused(tmp_path: Path) -> None:
 
 def test_quotes_only_where_needed() -> None:
     assert [quoted(text) for text in ("a b", "a,b", " a")] == ["a b", '"a,b"', '" a"']
+
+
+def test_columns_can_be_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text('a,b,c\n1,"2,5",3\n\n4\n', encoding="utf-8")
+    sheet = Sheet.read(path, ["a"])
+    sheet.keep_columns([2, 0])
+    assert sheet.header == ["a", "c"]
+    assert sheet.data() == b"a,c\n1,3\n\n4\n"

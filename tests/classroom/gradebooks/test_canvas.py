@@ -4,7 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from peergauge.classroom.gradebooks import Marks, Written, check_match, read_marks, write
+from peergauge.classroom.gradebooks import (
+    Marks,
+    Written,
+    check_match,
+    read_marks,
+    refuse_without_maximum,
+    write,
+)
 from peergauge.core.errors import ParameterError, TableError
 from tests.classroom.gradebooks.classes import GOLDEN, marks_of
 
@@ -31,6 +38,9 @@ def test_only_marks_change_in_an_export(tmp_path: Path) -> None:
     )
     written, _ = filled(marks, tmp_path)
     assert written.path.read_bytes() == (GOLDEN / "canvas-filled.csv").read_bytes()
+    # Students without a bonus are not in the file that creates it.
+    assert [path.name for path in written.more_paths] == ["filled-2.csv"]
+    assert written.more_paths[0].read_bytes() == (GOLDEN / "canvas-filled-2.csv").read_bytes()
     assert written.matched == ("a", "b", "c", "f")
     assert written.unmatched_people == ("x",)
     assert written.unmatched_rows == ()
@@ -57,7 +67,13 @@ def test_delimiter_bom_line_ends_and_decimal_comma_are_kept(tmp_path: Path) -> N
     assert written.path.read_bytes() == golden.read_bytes()
     again = read_marks(golden, "canvas")
     assert again.of("Essay, revised (4711)") == [8.5, 9.0]
-    assert again.highest == {"Essay, revised (4711)": 10.0, "Bonus": 2.5}
+    assert again.highest == {"Essay, revised (4711)": 10.0}
+    assert written.more_paths[0].read_bytes().decode("utf-8-sig").split("\r\n") == [
+        "LastName;FirstName;ID;SIS Login ID;Section;Bonus",
+        "    Points Possible;;;;;2,5",
+        "Bell;Zoë;1002;zoe;Sec 1;0,5",
+        "",
+    ]
 
 
 def test_students_without_marks_are_noted(tmp_path: Path) -> None:
@@ -90,7 +106,7 @@ def test_an_id_that_the_export_lacks_is_appended(tmp_path: Path) -> None:
         (marks_of(lms=[5]), "Nobody in the marks is in"),
         (marks_of("Final Score", lms=[1001]), "takes the title 'Final Score' for a column of its"),
         (marks_of("Section", lms=[1001]), "takes the title 'Section'"),
-        (marks_of(lms=[1001], highest=100), "out of 10 in .* but the marks are out of 100"),
+        (marks_of(lms=[1001], mark=[85]), "out of 10 in .* 1 marks are above, up to 85; say what"),
         (marks_of("Notes", lms=[1001]), "Row 4 of .* has 'likes \"quotes\"' under 'Notes'"),
     ],
 )
@@ -121,6 +137,47 @@ def test_a_section_does_not_decide_on_the_decimal_sign(tmp_path: Path) -> None:
     export.write_text(text, encoding="utf-8")
     _, lines = filled(marks_of(lms=[2], mark=[0.5]), tmp_path, export)
     assert lines[2] == "Ben;2;1.2;0,5"
+
+
+def test_a_file_with_a_new_column_cannot_change_other_grades(tmp_path: Path) -> None:
+    marks = Marks.from_frame(
+        {
+            "person": ["a", "b"],
+            "lms": [1001, 1002],
+            "Essay": [3, 4],
+            "Bonus": [1, None],
+        },
+        {"Essay": 10, "Bonus": 2},
+    )
+    written, lines = filled(marks, tmp_path)
+    assert read_marks(written.path, "canvas").of("Essay (4711)")[:2] == [3.0, 4.0]
+    more = read_marks(written.more_paths[0], "canvas")
+    # The old grades for the essay are not in it, and nobody has a blank cell.
+    assert more.titles == ("Bonus",)
+    assert (more.frame["lms"].to_list(), more.of("Bonus")) == (["1001"], [1.0])
+    assert not any(line.endswith(",Bonus") for line in lines)
+
+
+def test_marks_are_converted_to_the_points_of_an_assignment(tmp_path: Path) -> None:
+    marks = marks_of(lms=[1001, 1002], mark=[85, 40], highest=100)
+    written, lines = filled(marks, tmp_path)
+    assert ",8.5," in lines[3]
+    assert ",4,EX," in lines[4]
+    assert "100 becomes 10" in " ".join(written.notes)
+
+
+def test_what_marks_are_out_of_can_be_given(tmp_path: Path) -> None:
+    marks = marks_of("Bonus", lms=[1001], mark=[1.5])
+    written = write(marks, "canvas:points=2", tmp_path / "new.csv")
+    assert written.path.read_text().splitlines()[1] == '"    Points Possible",,,,,2'
+    written = write(marks, "canvas", tmp_path / "new.csv")
+    assert "give canvas:points=POINTS" in " ".join(written.notes)
+    with pytest.raises(ParameterError, match=r"must know what the marks are out of.*points=10"):
+        refuse_without_maximum(marks, "canvas")
+    refuse_without_maximum(marks, "canvas:points=2")
+    refuse_without_maximum(marks_of(lms=[1001]), "canvas", EXPORT)
+    with pytest.raises(ParameterError, match="should be above 0"):
+        write(marks, "canvas:points=-1", tmp_path / "new.csv")
 
 
 def test_a_guarded_title_is_noted_and_found_again(tmp_path: Path) -> None:
@@ -184,7 +241,11 @@ def test_people_known_only_by_their_identifier_are_found_by_name(tmp_path: Path)
     marks = Marks.from_frame({"person": ["Ben Bell", "Nobody Else"], "Bonus": [1, 2]})
     written, lines = filled(marks, tmp_path)
     assert written.matched == ("Ben Bell",)
-    assert lines[4].endswith(",1")
+    assert lines == [
+        "Student,ID,SIS User ID,SIS Login ID,Section,Bonus",
+        '"    Points Possible",,,,,',
+        '"Bell, Ben",1002,S02,ben,Sec 1,1',
+    ]
 
 
 def test_a_roster_without_marks_is_no_reason_to_write_an_empty_column(tmp_path: Path) -> None:
@@ -192,7 +253,7 @@ def test_a_roster_without_marks_is_no_reason_to_write_an_empty_column(tmp_path: 
     marks = marks_of(
         "Bonus", lms=[1001, 1002, None], person=["a", "b", "grader 17"], mark=[None, None, 5]
     )
-    with pytest.raises(TableError, match=r"Nobody in .* has a mark: .* such as grader 17"):
+    with pytest.raises(TableError, match=r"Nobody in the marks is in .*canvas-export"):
         filled(marks, tmp_path)
     assert not list(tmp_path.iterdir())
 

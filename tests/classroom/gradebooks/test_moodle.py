@@ -28,7 +28,7 @@ def test_only_marks_change_in_an_export(tmp_path: Path) -> None:
     assert written.path.read_bytes() == (GOLDEN / "moodle-filled.csv").read_bytes()
     # A row without a mark is left out: a blank cell would delete the grade that Moodle has.
     assert written.matched == ("a", "c")
-    assert written.unmatched_people == ("b", "x")
+    assert written.unmatched_people == ("x",)
     assert written.unmatched_rows == ("Bell, Ben (row 3)",)
     assert read_marks(written.path, "moodle").of(ITEM) == [18.5, 12.0]
     assert any("Without any mark, so left out of the file" in note for note in written.notes)
@@ -42,8 +42,10 @@ def test_names_alone_find_nobody(tmp_path: Path) -> None:
 def test_a_new_column_is_noted_with_the_most_similar_one(tmp_path: Path) -> None:
     marks = marks_of("Workshop: Essay (assessment)", sis=["S01"])
     written = write(marks, "moodle", tmp_path / "f.csv", into=EXPORT)
-    assert "choose 'New grade item' for it at the import" in written.notes[0]
-    assert f"To fill the column '{ITEM}' instead" in written.notes[0]
+    text = "choose 'New grade item' at the import for 'Workshop: Essay (assessment)'"
+    assert any(text in note for note in written.notes)
+    text = f"give the marks its title: 'Workshop: Essay (assessment)' into '{ITEM}'."
+    assert any(text in note for note in written.notes)
 
 
 @pytest.mark.parametrize(
@@ -93,14 +95,15 @@ def test_marks_for_a_new_item_are_converted_to_a_hundred(tmp_path: Path) -> None
             marks = marks_of("Review quality", 10, sis=["S01", "S03"], mark=[8.5, 10])
         written = write(marks, "moodle", tmp_path / "f.csv", into=into)
         assert read_marks(written.path, "moodle").of("Review quality") == [85, 100]
-        text = "is out of 100, so that marks out of 10 are converted: 10 becomes 100."
+        text = "are out of 10, and converted to the 100 of the grade item: 10 becomes 100."
         assert any(text in note for note in written.notes)
 
 
 def test_a_new_item_without_a_known_maximum_is_said(tmp_path: Path) -> None:
     written = write(marks_of(email=["a@x.org"], mark=[8.5]), "moodle", tmp_path / "f.csv")
     assert read_marks(written.path, "moodle").of("Essay") == [8.5]
-    assert any("new grade item out of 100 for 'Essay'" in note for note in written.notes)
+    assert any("makes a grade item out of 100 for a new column" in note for note in written.notes)
+    assert any("The highest possible mark of 'Essay' is not known" in one for one in written.notes)
     assert any("first make a grade item with their maximum" in note for note in written.notes)
 
 
@@ -178,7 +181,8 @@ def test_the_column_that_all_have_is_chosen(tmp_path: Path) -> None:
 
 def test_people_without_address_are_identified_by_user_name_or_number(tmp_path: Path) -> None:
     for key, column in (("login", "Username"), ("lms", "User ID")):
-        written = write(marks_of(**{key: ["7", "8"]}), "moodle", tmp_path / "f.csv")
+        marks = {"person": ["a", "b"], key: ["7", "8"], "Essay": [1.0, 2.0]}
+        written = write(marks, "moodle", tmp_path / "f.csv")
         assert written.path.read_text().splitlines()[0] == f"First name,Last name,{column},Essay"
 
 
@@ -209,7 +213,7 @@ def test_marks_that_not_everybody_has_are_in_a_second_file(tmp_path: Path) -> No
     )
     written = write(marks, "moodle", tmp_path / "f.csv")
     assert written.matched == ("a", "b")
-    assert written.unmatched_people == ("c",)
+    assert written.unmatched_people == ()
     assert written.more_paths == (tmp_path / "f-2.csv",)
     assert read_marks(written.path, "moodle").of("Quality") == [7, 8]
     assert read_marks(tmp_path / "f-2.csv", "moodle").of("Essay") == [50]

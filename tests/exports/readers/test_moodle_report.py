@@ -153,6 +153,13 @@ def test_complete_reports_are_workshops_of_their_own(tmp_path: Path) -> None:
     assert [one.key for one in export.dialogue.asked] == ["scale: page-0", "scale: page-1"]
 
 
+def test_a_copy_of_a_report_counts_once_and_another_version_is_refused(tmp_path: Path) -> None:
+    assert len(reviews(read_export(written(tmp_path, page(ENTRIES), page(ENTRIES))))) == 6
+    later = [*ENTRIES[:2], entry(3, 53, (1, 80), (2, 70)), ENTRIES[3]]
+    with pytest.raises(TableError, match="are different reports of the same workshop"):
+        read_export(written(tmp_path, page(ENTRIES), page(later)))
+
+
 def test_a_report_without_its_total_is_noted(tmp_path: Path) -> None:
     export = read_export(written(tmp_path, page(ENTRIES, None)))
     text = "The report does not say how many entries it has; give all of its pages."

@@ -243,17 +243,20 @@ def small_rubric() -> tuple[Reports, Rubric]:
         scale=Scale(0, 10, None),
     )
     everything = replace(
-        everything, assignment=[0, 0, 0, 1, 1, 1], assignments=2, assignment_names=("a", "b")
+        everything,
+        assignment=np.repeat([0, 1], 3).astype(np.int32),
+        assignments=2,
+        assignment_names=("a", "b"),
     )
     nan = np.nan
     rubric = Rubric(
         reviews=everything,
-        score=[[5, 50], [5, 90], [5, 70], [10, nan], [100, nan], [55, nan]],
-        lowest=[[0, 0], [0, nan]],
-        highest=[[10, 100], [100, nan]],
-        criterion_weight=[[1, 1], [1, nan]],
-        review_weight=[1, 1, 1, 1, 1, 0],
-        strictness=[nan, 9],
+        score=np.array([[5, 50], [5, 90], [5, 70], [10, nan], [100, nan], [55, nan]]),
+        lowest=np.array([[0, 0], [0, nan]]),
+        highest=np.array([[10, 100], [100, nan]]),
+        criterion_weight=np.array([[1, 1], [1, nan]]),
+        review_weight=np.array([1, 1, 1, 1, 1, 0]),
+        strictness=np.array([nan, 9]),
     )
     return everything.among([0, 1, 2]), rubric
 

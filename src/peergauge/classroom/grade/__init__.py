@@ -306,9 +306,7 @@ def _pay(
     """Rewards of the graders, and their mean per review including the earlier run."""
 
     def pay(some: Reports) -> Rewards:
-        return score(
-            mechanism, some, seed=settings.seed, truth=opened.truth, rubric=opened.rubric
-        )
+        return score(mechanism, some, seed=settings.seed, truth=opened.truth, rubric=opened.rubric)
 
     rewards = pay(opened.reports)
     estimated = reward_per_review(rewards, pay)

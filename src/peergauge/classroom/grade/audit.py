@@ -19,7 +19,9 @@ from peergauge._version import __version__
 from peergauge.classroom.grade import EarlierRun, GradedClass
 from peergauge.classroom.grade.continuing import (
     NEW_GRADERS_KEY,
+    SCALE_KEY,
     digest_of,
+    grades_are_turned,
     people_of,
     reviews_by_assignment,
 )
@@ -36,8 +38,8 @@ AUDIT_FILE = "audit.json"
 MAX_ROUNDING_ERROR = 1e-9
 DIGEST_CHUNK_BYTES = 2**20
 
-QUESTIONS_OF_ONE_RUN = ("scale",)
-"""Questions whose accepted default is no answer for the next run, which has other grades."""
+QUESTIONS_OF_ONE_RUN = (SCALE_KEY, NEW_GRADERS_KEY)
+"""Questions whose answer does not hold for the next run, which knows the scale of this one."""
 
 AUDIT_FORMULAS = {
     "grade": "mean of the assignment × mean_weight + Σ value × weight over the reviews of the "
@@ -301,6 +303,7 @@ def _earlier_run(content: dict[str, Any]) -> EarlierRun:
         _graded_reviews(content),
         {**before.get("digests", {}), **digests},
         _answers_in(content.get("interpretation", {})),
+        grades_are_turned(note["text"] for note in content["import"]["notes"]),
     )
 
 
@@ -332,14 +335,8 @@ def _graded_reviews(content: dict[str, Any]) -> dict[str, tuple[GradedReview, ..
 
 def _answers_in(interpretation: dict[str, Any]) -> dict[str, str]:
     """Answers that the next run uses: those that were given, and defaults that were accepted."""
-    accepted = {
-        key: value
-        for key, value in interpretation.get("accepted", {}).items()
-        if key not in QUESTIONS_OF_ONE_RUN
-    }
-    answers = interpretation.get("answers", {})
-    found = {**accepted, **answers}
-    return {key: value for key, value in found.items() if key != NEW_GRADERS_KEY}
+    found = {**interpretation.get("accepted", {}), **interpretation.get("answers", {})}
+    return {key: value for key, value in found.items() if key not in QUESTIONS_OF_ONE_RUN}
 
 
 def _digest(path: Path) -> str:

@@ -8,7 +8,7 @@ is spelled otherwise. Each of them is decided here if there is no doubt, and ask
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,6 +43,15 @@ SCALE_OF_EARLIER_RUN = "as in the earlier run"
 
 NEW_PERSON = "new person"
 """The answer that a grader was not in the earlier run."""
+
+SCALE_KEY = "scale"
+"""The question about the scale, which readers of files ask, too."""
+
+DIRECTION_KEY = "direction"
+"""The question whether the lowest grade is the best, which readers of files ask, too."""
+
+TURNED_WORDS = "grades are turned around"
+"""Words of the import note on a class in which the lowest grade is the best."""
 
 NEW_GRADERS_KEY = "new graders"
 """The question about a class in which few graders are known; it is asked every week."""
@@ -87,6 +96,8 @@ class Continuation(NamedTuple):
         Known graders who have another name now.
     new, gone
         Graders who were not in the earlier run, and graders of the earlier run who are not here.
+    unnamed
+        Number of graders who are only places in a list, such as "Reviewer 1 of Project 3".
     assignments_left_out
         Assignments of the files that were graded before, and are not graded again.
     """
@@ -95,6 +106,7 @@ class Continuation(NamedTuple):
     renamed: tuple[Renamed, ...] = ()
     new: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    unnamed: int = 0
     assignments_left_out: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
@@ -109,6 +121,8 @@ class Continuation(NamedTuple):
             f"{len(self.new)} new{_in_brackets(self.new, most)}",
             f"{len(self.gone)} gone{_in_brackets(self.gone, most)}",
         ]
+        if self.unnamed:
+            counts.append(f"{self.unnamed} without a name")
         yield f"Graders: {', '.join(counts)}."
         if self.renamed:
             told = [f"'{one.now}' was '{one.before}' ({one.how})" for one in self.renamed]
@@ -155,14 +169,23 @@ def interpret_class_after(
 
     given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
     stored = {} if given is None else given.answers
-    talk = Dialogue({**earlier.answers, **stored, **(answers or {})})
+    talk = Dialogue({**stored, **(answers or {})}, remembered=earlier.answers)
 
-    def interpret(on: Scale | str | None) -> OpenedClass:
-        return interpret_class(paths, scale=on, columns=given, answers=talk.answers, **options)
+    def interpret(on: Scale | str | None, **more: str) -> OpenedClass:
+        return interpret_class(
+            paths,
+            scale=on,
+            columns=given,
+            answers={**(answers or {}), **more},
+            remembered=earlier.answers,
+            **options,
+        )
 
     opened = interpret(scale)
-    if opened.scale_is_guessed:
+    asked = any(one.key == SCALE_KEY for one in opened.interpretation.open_questions)
+    if opened.scale_is_guessed or asked:
         opened = _on_earlier_scale(opened, Scale.parse(earlier.scale), interpret, talk)
+    opened = _in_earlier_direction(opened, earlier, interpret, talk)
     return continue_class(opened, earlier, talk)
 
 
@@ -174,7 +197,9 @@ def continue_class(
     Without a *dialogue*, a question that is not answered in the interpretation of the class is
     refused.
     """
-    talk = dialogue or Dialogue({**earlier.answers, **opened.interpretation.answers})
+    talk = dialogue or Dialogue(
+        dict(opened.interpretation.answers), remembered=dict(earlier.answers)
+    )
     _refuse_another_scale(opened, Scale.parse(earlier.scale), earlier.scale)
     opened, left_out = _new_assignments(opened, earlier, talk)
     continuation = _match_graders(opened, earlier, talk)
@@ -183,18 +208,22 @@ def continue_class(
         talk.decide("people" if "grader" in line.lower() else "submissions", line)
     if dialogue is None and talk.unanswered:
         raise OpenQuestionsError(talk.unanswered)
-    known = opened.interpretation
-    asked = {*(one.key for one in known.questions), *(one.key for one in talk.asked)}
-    interpretation = Interpretation(
-        decisions=(*known.decisions, *talk.decisions),
-        questions=(*known.questions, *talk.asked),
-        answers={
-            key: value for key, value in {**talk.answers, **known.answers}.items() if key in asked
-        },
-        sample=known.sample,
-    )
-    opened = replace(opened, interpretation=interpretation)
+    opened = replace(opened, interpretation=_with_dialogue(opened.interpretation, talk))
     return opened, earlier._replace(continuation=continuation)
+
+
+def _with_dialogue(known: Interpretation, talk: Dialogue) -> Interpretation:
+    """An interpretation with the questions and decisions about the earlier run."""
+    own = {one.key for one in talk.asked}
+    questions = [*(one for one in known.questions if one.key not in own), *talk.asked]
+    asked = {one.key for one in questions} - {one.key for one in talk.unanswered}
+    answers = {**talk.answers, **known.answers}
+    return replace(
+        known,
+        decisions=(*known.decisions, *talk.decisions),
+        questions=tuple(questions),
+        answers={key: value for key, value in answers.items() if key in asked},
+    )
 
 
 # -------------------------------------------------------------------------------------------- scale
@@ -203,7 +232,7 @@ def continue_class(
 def _on_earlier_scale(
     opened: OpenedClass,
     before: Scale,
-    interpret: Callable[[Scale | str], OpenedClass],
+    interpret: Callable[..., OpenedClass],
     talk: Dialogue,
 ) -> OpenedClass:
     """The class on the scale of the earlier run, if all grades are on it; asked otherwise."""
@@ -247,7 +276,7 @@ def _scale_question(opened: OpenedClass, before: Scale, *, fits: bool) -> Questi
         )
         keeps = f"{counted(off, 'grade')} off the scale are left out"
     return Question(
-        key="scale",
+        key=SCALE_KEY,
         text=text,
         choices=(Choice(str(before), keeps), Choice(str(guessed), stops)),
         default=str(before),
@@ -258,6 +287,41 @@ def _scale_question(opened: OpenedClass, before: Scale, *, fits: bool) -> Questi
 
 def _with_origin(opened: OpenedClass) -> OpenedClass:
     return replace(opened, report=replace(opened.report, scale_from=SCALE_OF_EARLIER_RUN))
+
+
+def grades_are_turned(notes: Iterable[str]) -> bool:
+    """Whether grades were turned around because the lowest is the best, by the import notes."""
+    return any(TURNED_WORDS in text for text in notes)
+
+
+def _in_earlier_direction(
+    opened: OpenedClass,
+    earlier: EarlierRun,
+    interpret: Callable[..., OpenedClass],
+    talk: Dialogue,
+) -> OpenedClass:
+    """The class with grades turned around as in the earlier run, or as an answer says."""
+    turned = grades_are_turned(note.text for note in opened.report.notes)
+    if turned == earlier.turned or DIRECTION_KEY in talk.answers:
+        return opened
+    before, now = ("lowest", "highest") if earlier.turned else ("highest", "lowest")
+    answer = talk.ask(
+        Question(
+            key=DIRECTION_KEY,
+            text=f"In the earlier run, the {before} grade was the best, but the files of this "
+            f"class suggest that it is the {now}. Which grade is the best?",
+            choices=(
+                Choice("high", "the highest grade is the best; nothing is changed"),
+                Choice("low", "the lowest grade is the best, and grades are turned around"),
+            ),
+            default="low" if earlier.turned else "high",
+        )
+    )
+    if (answer == "low") == turned:
+        return opened
+    found = interpret(opened.scale, **{DIRECTION_KEY: answer})
+    report = replace(found.report, scale_from=opened.report.scale_from)
+    return replace(found, report=report)
 
 
 def _refuse_another_scale(opened: OpenedClass, before: Scale, text: str) -> None:
@@ -433,8 +497,35 @@ def people_of(opened: OpenedClass) -> list[KnownPerson]:
     return [KnownPerson(str(name), details.get(str(name), {})) for name in names]
 
 
+def unnamed_graders(reviews: Iterable[GradedReview]) -> set[str]:
+    """Graders who are only places in a list of reviews: the 'Reviewer 1' of one submission.
+
+    Such a grader has one review and the name of its submission; the next week, somebody else has
+    the same name.
+    """
+    found: dict[str, list[str]] = {}
+    for one in reviews:
+        found.setdefault(one.grader, []).append(one.submission)
+    return {
+        grader
+        for grader, submissions in found.items()
+        if len(submissions) == 1
+        and " of " in grader
+        and grader.endswith((f" of {submissions[0]}", f": {submissions[0]}"))
+    }
+
+
 def _match_graders(opened: OpenedClass, earlier: EarlierRun, talk: Dialogue) -> Continuation:
-    now = people_of(opened)
+    everybody = people_of(opened)
+    here = reviews_by_assignment(opened.reports).values()
+    unnamed = unnamed_graders(one for reviews in here for one in reviews)
+    now = [person for person in everybody if person.id not in unnamed]
+    if not now:
+        raise TableError(
+            "The graders of this class are places in a list, such as "
+            f"'{everybody[0].id}', so that nothing can be carried over from an earlier run; grade "
+            "it without --after."
+        )
     matching = match_people(earlier.people, now)
     answered = _ask_about(matching.doubts, earlier.people, now, talk)
     places = {**matching.places, **answered}
@@ -442,6 +533,9 @@ def _match_graders(opened: OpenedClass, earlier: EarlierRun, talk: Dialogue) -> 
     how = {**matching.how, **dict.fromkeys(answered, "as answered")}
     _ask_about_strangers(places, earlier, now, talk)
     taken = set(places.values())
+    were_unnamed = unnamed_graders(
+        one for reviews in earlier.graded_reviews.values() for one in reviews
+    )
     return Continuation(
         places={now[one].id: before for one, before in sorted(places.items())},
         renamed=tuple(
@@ -450,7 +544,12 @@ def _match_graders(opened: OpenedClass, earlier: EarlierRun, talk: Dialogue) -> 
             if now[one].id != earlier.people[places[one]].id
         ),
         new=tuple(person.label for one, person in enumerate(now) if one not in places),
-        gone=tuple(person.label for one, person in enumerate(earlier.people) if one not in taken),
+        gone=tuple(
+            person.label
+            for one, person in enumerate(earlier.people)
+            if one not in taken and person.id not in were_unnamed
+        ),
+        unnamed=len(unnamed),
     )
 
 

@@ -49,6 +49,8 @@ class EarlierRun(NamedTuple):
         Digests of the reviews of all assignments, to recognise those of even earlier runs.
     answers
         Answers to questions about the files, which hold for the next run, too.
+    turned
+        Whether grades were turned around, because the lowest grade was the best.
     continuation
         How a class continues this run; None if no class does so far.
     """
@@ -63,6 +65,7 @@ class EarlierRun(NamedTuple):
     graded_reviews: Mapping[str, tuple[GradedReview, ...]] = {}
     digests: Mapping[str, str] = {}
     answers: Mapping[str, str] = {}
+    turned: bool = False
     continuation: Continuation | None = None
 
     @property

@@ -29,6 +29,7 @@ __all__ = [
     "gradebook",
     "gradebooks",
     "read_marks",
+    "refuse_without_maximum",
     "write",
 ]
 
@@ -74,6 +75,21 @@ def _identified(people: Sequence[dict[str, str]]) -> list[dict[str, str]]:
         new if taken.get(new.get("email", "").casefold(), 0) < 2 else old
         for old, new in zip(people, more, strict=True)
     ]
+
+
+def refuse_without_maximum(
+    marks: Marks, kind: str | Gradebook, into: Path | str | None = None
+) -> None:
+    """Raise an error if a platform must be told what marks are out of, and is not."""
+    book = gradebooks.make(kind)
+    if not isinstance(book, Platform):
+        return
+    unknown = book.without_maximum(marks, None if into is None else Path(into))
+    if unknown:
+        raise ParameterError(
+            f"{book.label} makes a new assignment for '{unknown[0]}' and must know what the marks "
+            f"are out of; give the highest possible mark: --to {book.facts.name}:points=10."
+        )
 
 
 def check_match(

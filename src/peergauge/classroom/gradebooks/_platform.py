@@ -19,6 +19,10 @@ from peergauge.core.files import write_bytes
 from peergauge.core.lazy import pl
 
 
+class NobodyError(TableError):
+    """A file would have no mark of anybody."""
+
+
 @dataclass(frozen=True)
 class Platform(Gradebook):
     """A gradebook that a platform imports: a new file, or a filled copy of its own export."""
@@ -31,6 +35,8 @@ class Platform(Gradebook):
     """Texts of cells without a mark."""
     fixed: ClassVar[frozenset[str]] = frozenset()
     """Texts of cells that are never overwritten by a mark."""
+    keeps_entries: ClassVar[bool] = False
+    """Whether students without a mark stay in a filled file, with the old entry of the column."""
 
     # ------------------------------------------------------------------- what a platform fills in
 
@@ -76,15 +82,30 @@ class Platform(Gradebook):
         """Decimal separator for written marks."""
         return sheet.decimal(self.mark_columns(sheet))
 
-    def id_columns(self) -> dict[str, str]:
+    def compared_columns(self, sheet: Sheet) -> dict[str, str]:
         """Names of the columns of a file that are compared with each detail of our people."""
         return {key: key for key in (*self.ids, *(["name"] if self.by_name else []))}
+
+    def other_rows(self, sheet: Sheet) -> list[int]:
+        """Indices of rows that are not about students but belong to every file."""
+        return []
+
+    def trim(self, sheet: Sheet, filled: Sequence[int]) -> None:
+        """Leave out columns that are not filled and that the platform would import again."""
+
+    def without_maximum(self, marks: Marks, into: Path | None = None) -> list[str]:
+        """Titles of which the platform must be told what the marks are out of, and is not."""
+        return []
 
     def one_id(self, people: Sequence[Known]) -> str | None:
         """The id by which all people of a file are identified, if the platform uses one for all."""
         return None
 
     # ------------------------------------------------------------------------------ what they share
+
+    def mapping_note(self, sheet: Sheet | None, one: str) -> str:
+        """A sentence on the column by which a platform that uses one id identifies people."""
+        return f"People are identified by {one}."
 
     def check_match(self, people: Sequence[Known], into: Path) -> None:
         """Raise an error if fewer than half of these people are in a file to be filled in."""
@@ -95,14 +116,10 @@ class Platform(Gradebook):
         if 2 * found >= len(people) and found:
             return
         lost = [known["person"] for k, known in enumerate(people) if k not in matching.row_of]
-        like = {
-            key: next((known[key] for known in rows if key in known), "")
-            for key in self.id_columns()
-        }
+        columns = self.compared_columns(sheet)
+        like = {key: next((one[key] for one in rows if key in one), "") for key in columns}
         there = [
-            f"'{column}' (such as '{like[key]}')"
-            for key, column in self.id_columns().items()
-            if like[key]
+            f"'{column}' (such as '{like[key]}')" for key, column in columns.items() if like[key]
         ]
         raise TableError(
             f"{f'Only {found}' if found else 'None'} of {len(people)} graders "
@@ -116,22 +133,44 @@ class Platform(Gradebook):
         for title in marks.titles:
             self.check_title(title)
         notes: list[str] = []
-        parts = self._parts(marks, notes)
+        parts = self._parts(marks, notes, into)
         paths = [path, *(path.with_stem(f"{path.stem}-{k}") for k in range(2, len(parts) + 1))]
-        made = [
-            self._new(part, own) if into is None else self._fill(part, own, into)
-            for part, own in zip(parts, paths, strict=True)
-        ]
-        for (data, _), own in zip(made, paths, strict=True):
-            write_bytes(data, own)
+        made: list[tuple[bytes, Written]] = []
+        nobody: list[NobodyError] = []
+        for part in parts:
+            own = paths[len(made)]
+            try:
+                made.append(self._new(part, own) if into is None else self._fill(part, own, into))
+            except NobodyError as error:
+                nobody.append(error)
+                notes.append(f"{', '.join(part.titles)}: not written. {error}")
+        if not made:
+            raise nobody[0]
+        for data, written in made:
+            write_bytes(data, written.path)
         return _together(marks, [written for _, written in made], notes)
 
-    def _parts(self, marks: Marks, notes: list[str]) -> list[Marks]:
+    def _old_titles(self, marks: Marks, into: Path | None) -> list[str]:
+        """Titles of columns in which people without a mark keep the entry of the export."""
+        if into is None or not self.keeps_entries:
+            return []
+        sheet = self._sheet(into)
+        return [title for title in marks.titles if self.column_for(sheet, title) is not None]
+
+    def _parts(self, marks: Marks, notes: list[str], into: Path | None) -> list[Marks]:
         """The marks of each file: all of them, or without gaps if a blank cell deletes a grade."""
         if not self.facts.blank_wipes:
             return [marks]
+        old = self._old_titles(marks, into)
+        if len(old) == len(marks.titles):
+            return [marks]
         groups: dict[tuple[int, ...], list[str]] = {}
+        if old:
+            everybody = tuple(range(len(marks)))
+            groups[everybody] = old
         for title in marks.titles:
+            if title in old:
+                continue
             people = tuple(k for k, mark in enumerate(marks.of(title)) if mark is not None)
             groups.setdefault(people, []).append(title)
         parts = [
@@ -171,7 +210,7 @@ class Platform(Gradebook):
         needed = " or ".join(ids) + (" or a name of their own" if self.by_name else "")
         if not found:
             anything = " or ".join(self.ids) + (" or a name of their own" if self.by_name else "")
-            raise TableError(
+            raise NobodyError(
                 f"{self.label} could not identify anybody; give people their {anything}."
             )
         if lost:
@@ -212,20 +251,22 @@ class Platform(Gradebook):
             by_name=self.by_name,
         )
         if not matching.row_of:
-            raise TableError(
+            raise NobodyError(
                 f"Nobody in the marks is in {into}; people are found by "
                 f"{', '.join(self.ids)}, so give those as they are there."
             )
         marked = _with_marks(marks)
         if marked and not any(people[k]["person"] in marked for k in matching.row_of):
-            raise TableError(
+            raise NobodyError(
                 f"Nobody in {into} has a mark: the people who have one are not there, such as "
                 f"{listed(marked, 3)}; give their {', '.join(self.ids)}."
             )
         row_of = {person: rows[k] for person, k in matching.row_of.items()}
         reasons = dict(matching.reasons)
-        self._leave_one_id(sheet, row_of, reasons)
+        self._leave_one_id(sheet, row_of, reasons, notes)
         decimal = self.decimal(sheet)
+        is_new = [self.column_for(sheet, title) is None for title in marks.titles]
+        left_out = self.facts.blank_wipes and (any(is_new) or not self.keeps_entries)
         filled: dict[int, str] = {}
         for title in marks.titles:
             column = self.column_for(sheet, title)
@@ -252,10 +293,11 @@ class Platform(Gradebook):
             )
         others = [self._row_name(sheet, row) for row in rows if row not in set(row_of.values())]
         if others:
-            left = "left out of the file" if self.facts.blank_wipes else "left as they were"
+            left = "left out of the file" if left_out else "left as they were"
             notes.append(f"Without marks, so {left}: {listed(others)}.")
-        if self.facts.blank_wipes:
-            sheet.keep_rows(row_of.values())
+        if left_out:
+            sheet.keep_rows([*row_of.values(), *self.other_rows(sheet)])
+            self.trim(sheet, list(filled))
         return sheet.data(), Written(
             path=path,
             matched=tuple(people[person]["person"] for person in sorted(row_of)),
@@ -264,12 +306,17 @@ class Platform(Gradebook):
             notes=tuple(notes),
         )
 
-    def _leave_one_id(self, sheet: Sheet, row_of: dict[int, int], reasons: dict[int, str]) -> None:
+    def _leave_one_id(
+        self, sheet: Sheet, row_of: dict[int, int], reasons: dict[int, str], notes: list[str]
+    ) -> None:
         """Leave out rows without the id by which the platform identifies all people of a file."""
         known = {person: self.known_of(sheet, row) for person, row in row_of.items()}
         one = self.one_id(list(known.values()))
+        if one is None:
+            return
+        notes.append(self.mapping_note(sheet, one))
         for person, details in known.items():
-            if one is not None and one not in details:
+            if one not in details:
                 del row_of[person]
                 reasons[person] = f"whose row has no {one}, by which all others are identified"
 
@@ -380,13 +427,20 @@ def _together(marks: Marks, made: Sequence[Written], notes: Sequence[str]) -> Wr
     """The result of writing one file, or several files of the same class."""
     matched = {person for one in made for person in one.matched}
     people = [known["person"] for known in marks.people()]
+    marked = set(_with_marks(marks))
     rows = [row for row in made[0].unmatched_rows if all(row in one.unmatched_rows for one in made)]
+    common = set.intersection(*({*one.notes} for one in made))
+    told = [
+        note if note in common else f"{one.path.name}: {note}" for one in made for note in one.notes
+    ]
     return Written(
         path=made[0].path,
         matched=tuple(person for person in people if person in matched),
-        unmatched_people=tuple(person for person in people if person not in matched),
+        unmatched_people=tuple(
+            person for person in people if person not in matched and person in marked
+        ),
         unmatched_rows=tuple(rows),
-        notes=tuple(dict.fromkeys([*notes, *(note for one in made for note in one.notes)])),
+        notes=tuple(dict.fromkeys([*notes, *told])),
         more_paths=tuple(one.path for one in made[1:]),
     )
 

@@ -120,6 +120,14 @@ class Sheet:
         kept = {0, *rows}
         self.rows = [row for k, row in enumerate(self.rows) if k in kept or row.blank]
 
+    def keep_columns(self, columns: Collection[int]) -> None:
+        """Leave out all columns but *columns*."""
+        kept = sorted(columns)
+        self.header = [self.header[k] for k in kept]
+        for row in self.rows:
+            if not row.blank:
+                row.cells = [row.cells[k] for k in kept if k < len(row.cells)]
+
     def decimal(self, columns: Iterable[int], default: str = ".") -> str:
         """Decimal separator of most numbers in *columns*, or *default* if there is none."""
         cells = [self.text(row, k) for k in columns for row in range(1, len(self.rows))]

@@ -40,7 +40,7 @@ class Brightspace(Platform):
     def known_columns(self) -> Sequence[str]:
         return [ORG_COLUMN, USER_COLUMN, END_COLUMN]
 
-    def id_columns(self) -> dict[str, str]:
+    def compared_columns(self, sheet: Sheet) -> dict[str, str]:
         return {"sis": ORG_COLUMN, "login": USER_COLUMN}
 
     def check_header(self, sheet: Sheet) -> None:

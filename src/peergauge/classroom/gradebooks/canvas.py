@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import ClassVar
 
-from peergauge.classroom.gradebooks._base import gradebook
+import numpy as np
+
+from peergauge.classroom.gradebooks._base import Written, gradebook
 from peergauge.classroom.gradebooks._marks import Marks
 from peergauge.classroom.gradebooks._matching import Known
 from peergauge.classroom.gradebooks._platform import Platform, listed, mark_text, safe
@@ -19,13 +22,16 @@ from peergauge.classroom.gradebooks.cells import (
     text_number,
     unguarded,
 )
-from peergauge.core.errors import TableError
+from peergauge.core.errors import ParameterError, TableError
 
 HEADER_COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 RESERVED_COLUMNS = {*HEADER_COLUMNS, "LastName", "FirstName", "Integration ID", "Root Account"}
 TOTALS_PATTERN = re.compile("(Current|Final) (Score|Points|Grade)|Override (Score|Grade|Status)")
 POSTING_PATTERN = re.compile(r"\s*(Muted|Manual Posting.*)?\s*", re.IGNORECASE)
 POINTS_ROW_LABEL = "Points Possible"
+TEST_STUDENT = "Student, Test"
+STORED_DECIMALS = 4
+"""Decimals of converted marks."""
 
 
 @gradebook(
@@ -34,6 +40,7 @@ POINTS_ROW_LABEL = "Points Possible"
     source="Canvas gradebook import",
     fills=True,
     keeps=("name", "sis", "lms", "login", "section"),
+    blank_wipes=True,
 )
 @dataclass(frozen=True)
 class Canvas(Platform):
@@ -41,18 +48,109 @@ class Canvas(Platform):
 
     Students are matched by ``ID`` (``lms``), ``SIS User ID`` (``sis``), ``SIS Login ID``
     (``login``) and then by a unique name. Columns are matched by the ``(id)`` at the end of a
-    title, then by title. A title that Canvas does not have becomes a new assignment.
+    title, then by title. A title that Canvas does not have becomes a new assignment, whose points
+    stand in the row *Points Possible*. Marks for an existing assignment are converted to its
+    points. A blank cell deletes the grade that is there, so that a file with a new column has only
+    students with a mark, and no columns of other grades; in existing columns, students without a
+    mark keep their entry.
+
+    Parameters
+    ----------
+    points
+        What the marks are out of, if the marks do not say it themselves; 0 if this is not known.
     """
+
+    points: float = 0.0
 
     ids: ClassVar[tuple[str, ...]] = ("lms", "sis", "login")
     by_name: ClassVar[bool] = True
     # Students who are excused, or were not assigned the work, keep these entries.
     fixed: ClassVar[frozenset[str]] = frozenset({"EX", "N/A"})
+    keeps_entries: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (np.isfinite(self.points) and self.points >= 0):
+            raise ParameterError(
+                f"The points of a Canvas gradebook should be above 0, but are {self.points}."
+            )
+
+    def write(self, marks: Marks, path: Path, into: Path | None = None) -> Written:
+        notes: list[str] = []
+        marks = self._with_points(marks)
+        sheet = None if into is None else self._sheet(into)
+        for title in marks.titles:
+            self.check_title(title)
+            column = None if sheet is None else self.column_for(sheet, title)
+            if sheet is not None and column is not None:
+                self.check_highest(sheet, column, title, marks)
+                marks = self._on_existing(marks, title, sheet, column, notes)
+            elif title not in marks.highest:
+                notes.append(
+                    f"It is not known what the marks of '{title}' are out of, and Canvas would "
+                    "make an assignment of no points for them: give canvas:points=POINTS, or fill "
+                    f"in the row '{POINTS_ROW_LABEL}'."
+                )
+        written = super().write(marks, path, into)
+        return replace(written, notes=(*written.notes, *notes))
+
+    def without_maximum(self, marks: Marks, into: Path | None = None) -> list[str]:
+        sheet = None if into is None else self._sheet(into)
+        unknown = [title for title in marks.titles if title not in self._with_points(marks).highest]
+        return [
+            title for title in unknown if sheet is None or self.column_for(sheet, title) is None
+        ]
+
+    def _with_points(self, marks: Marks) -> Marks:
+        """The marks with the points that are given for titles that have none."""
+        if not self.points:
+            return marks
+        known = dict.fromkeys(marks.titles, self.points) | dict(marks.highest)
+        return Marks(marks.frame, known, marks.source)
+
+    def _on_existing(
+        self, marks: Marks, title: str, sheet: Sheet, column: int, notes: list[str]
+    ) -> Marks:
+        """The marks under a title in the points of an assignment that Canvas has."""
+        points = self._points_row(sheet)
+        theirs = None if points is None else text_number(sheet.text(points, column))
+        ours = marks.highest.get(title)
+        if not theirs:
+            return marks
+        if ours is None:
+            above = [mark for mark in marks.of(title) if mark is not None and mark > theirs]
+            if above:
+                raise TableError(
+                    f"'{sheet.header[column]}' is out of {theirs:g} in {sheet.source}, but "
+                    f"{len(above)} marks are above, up to {max(above):g}; say what the marks are "
+                    "out of: canvas:points=POINTS."
+                )
+            return marks.with_column(title, marks.of(title), theirs)
+        if ours == theirs:
+            return marks
+        changed = [
+            None if mark is None else round(mark * theirs / ours, STORED_DECIMALS)
+            for mark in marks.of(title)
+        ]
+        notes.append(
+            f"'{sheet.header[column]}' is out of {theirs:g} points, so that marks out of {ours:g} "
+            f"are converted: {ours:g} becomes {theirs:g}."
+        )
+        return marks.with_column(title, changed, theirs)
+
+    def trim(self, sheet: Sheet, filled: Sequence[int]) -> None:
+        # Canvas imports every column, so that one of several files would bring old grades back.
+        about = range((sheet.find("Section") or 0) + 1)
+        sheet.keep_columns([*about, *filled])
+
+    def other_rows(self, sheet: Sheet) -> list[int]:
+        points = self._points_row(sheet)
+        return [] if points is None else [points]
 
     def known_columns(self) -> Sequence[str]:
         return sorted(RESERVED_COLUMNS)
 
-    def id_columns(self) -> dict[str, str]:
+    def compared_columns(self, sheet: Sheet) -> dict[str, str]:
         return {"lms": "ID", "sis": "SIS User ID", "login": "SIS Login ID", "name": "Student"}
 
     def check_header(self, sheet: Sheet) -> None:
@@ -80,7 +178,7 @@ class Canvas(Platform):
                 POSTING_PATTERN.fullmatch(sheet.text(row, k))
                 for k in range(len(sheet.rows[row].cells))
             )
-            and self._name(sheet, row) != "Student, Test"
+            and self._name(sheet, row) != TEST_STUDENT
         ]
 
     def known_of(self, sheet: Sheet, row: int) -> Known:
@@ -144,21 +242,18 @@ class Canvas(Platform):
             )
         return found[0] if found else None
 
-    def check_highest(self, sheet: Sheet, column: int, title: str, marks: Marks) -> None:
+    def check_highest(
+        self,
+        sheet: Sheet,
+        column: int,
+        title: str,
+        marks: Marks,
+    ) -> None:
         points = self._points_row(sheet)
-        if points is None:
-            return
-        shown = sheet.text(points, column)
-        if "read only" in shown:
+        if points is not None and "read only" in sheet.text(points, column):
             raise TableError(
                 f"The column '{sheet.header[column]}' of {sheet.source} is read-only in Canvas; "
                 "choose another title."
-            )
-        theirs, ours = text_number(shown), marks.highest.get(title)
-        if theirs is not None and ours is not None and theirs != ours:
-            raise TableError(
-                f"'{sheet.header[column]}' is out of {theirs:g} in {sheet.source}, but the marks "
-                f"are out of {ours:g}; bring them to the same points."
             )
 
     def add_column(self, sheet: Sheet, title: str, marks: Marks, notes: list[str]) -> int:

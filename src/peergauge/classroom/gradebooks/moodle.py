@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 from peergauge.classroom.gradebooks._base import Written, gradebook
 from peergauge.classroom.gradebooks._marks import Marks
 from peergauge.classroom.gradebooks._matching import Known
-from peergauge.classroom.gradebooks._platform import Platform, mark_text, safe
+from peergauge.classroom.gradebooks._platform import Platform, listed, mark_text, safe
 from peergauge.classroom.gradebooks._sheet import Sheet
 from peergauge.classroom.gradebooks.cells import guarded, number_text, text_number, unguarded
 from peergauge.core.errors import ParameterError, TableError
@@ -108,17 +108,36 @@ class Moodle(Platform):
             )
 
     def write(self, marks: Marks, path: Path, into: Path | None = None) -> Written:
-        notes: list[str] = []
         sheet = None if into is None else self._sheet(into)
+        notes: list[str] = []
+        new: list[str] = []
+        as_given = marks
         for title in marks.titles:
             self.check_title(title)
             column = None if sheet is None else self.column_for(sheet, title)
             if sheet is None or column is None:
-                marks = on_new_item(marks, title, notes)
+                new.append(title)
+                marks = on_new_item(marks, title)
             else:
                 marks = self.on_existing_item(marks, title, sheet, column, notes)
-        written = super().write(marks, path, into)
-        return replace(written, notes=(*written.notes, *notes))
+        given = super().write(marks, path, into)
+        if new:
+            notes += new_item_notes(new, marks)
+            notes += conversion_notes(new, as_given, NEW_ITEM_MAXIMUM)
+        if new and sheet is not None:
+            notes += self.hints(new, sheet)
+        return replace(given, notes=(*given.notes, *notes))
+
+    def hints(self, titles: Sequence[str], sheet: Sheet) -> Iterator[str]:
+        """Notes on columns of the export that marks under new titles may be meant for."""
+        headers = list(self.mark_columns(sheet).values())
+        near = {title: likely_column(title, headers) for title in titles}
+        pairs = [f"'{title}' into '{header}'" for title, header in near.items() if header]
+        if pairs:
+            yield (
+                "To fill a column of the export instead, give the marks its title: "
+                f"{listed(pairs)}."
+            )
 
     def on_existing_item(
         self, marks: Marks, title: str, sheet: Sheet, column: int, notes: list[str]
@@ -149,11 +168,22 @@ class Moodle(Platform):
         if of_marks is None:
             refuse_above(marks, title, of_item)
             return marks.with_column(title, marks.of(title), of_item)
-        return converted(marks, title, of_item, notes)
+        notes += conversion_notes([title], marks, of_item)
+        return converted(marks, title, of_item)
 
     def one_id(self, people: Sequence[Known]) -> str | None:
         # The first that all have, or else the one that most have.
         return max(self.ids, key=lambda key: sum(key in known for known in people))
+
+    def mapping_note(self, sheet: Sheet | None, one: str) -> str:
+        column = None if sheet is None else self.columns_of_ids(sheet)[one]
+        name = self.id_columns()[one]
+        if sheet is not None and column is not None:
+            name = sheet.header[column]
+        return (
+            f"At the import, map people by the column '{name}'. Moodle asks which grade item each "
+            "other column belongs to, and takes imported grades as overridden."
+        )
 
     def decimal(self, sheet: Sheet) -> str:
         return "."
@@ -166,17 +196,27 @@ class Moodle(Platform):
         ]
 
     def id_columns(self) -> dict[str, str]:
-        return {"email": self.email, "sis": self.id_number}
+        """Names of the columns of ids in a file that has none of its own."""
+        return {
+            "email": self.email,
+            "sis": self.id_number,
+            "login": USERNAME_COLUMNS[0],
+            "lms": USER_ID_COLUMN,
+        }
+
+    def compared_columns(self, sheet: Sheet) -> dict[str, str]:
+        columns = self.columns_of_ids(sheet).items()
+        return {key: sheet.header[column] for key, column in columns if column is not None}
 
     def check_header(self, sheet: Sheet) -> None:
-        if not any(column is not None for column in self.id_columns(sheet).values()):
+        if not any(column is not None for column in self.columns_of_ids(sheet).values()):
             raise TableError(
                 f"{sheet.source} has neither '{self.email}' nor '{self.id_number}' among its "
                 "columns; export grades from Moodle as plain text, or say what the columns are "
                 "called there: moodle:email=NAME."
             )
 
-    def id_columns(self, sheet: Sheet) -> dict[str, int | None]:
+    def columns_of_ids(self, sheet: Sheet) -> dict[str, int | None]:
         """The columns of ids in a file, in any language; addresses are found by their content."""
         email = sheet.find(self.email)
         if email is None:
@@ -207,12 +247,12 @@ class Moodle(Platform):
         first = unguarded(sheet.text(row, sheet.find(*FIRST_NAME_COLUMNS)))
         last = unguarded(sheet.text(row, sheet.find(*LAST_NAME_COLUMNS)))
         known = {"name": ", ".join(part for part in (last, first) if part.strip())}
-        for key, column in self.id_columns(sheet).items():
+        for key, column in self.columns_of_ids(sheet).items():
             known[key] = unguarded(sheet.text(row, column))
         return {key: text for key, text in known.items() if text.strip()}
 
     def mark_columns(self, sheet: Sheet) -> dict[int, str]:
-        ids = set(self.id_columns(sheet).values())
+        ids = set(self.columns_of_ids(sheet).values())
         return {
             column: unguarded(title).strip()
             for column, title in enumerate(sheet.header)
@@ -235,25 +275,14 @@ class Moodle(Platform):
         return found[0] if found else None
 
     def add_column(self, sheet: Sheet, title: str, marks: Marks, notes: list[str]) -> int:
-        near = likely_column(title, list(self.mark_columns(sheet).values()))
-        hint = f" To fill the column '{near}' instead, give the marks this title." if near else ""
         column = len(sheet.header)
         sheet.add_column(column, guarded(title))
-        notes.append(
-            f"'{title}' is a new column: choose 'New grade item' for it at the import. Older "
-            f"versions of Moodle do not import it; make a grade item first.{hint}"
-        )
         return column
 
     def new_rows(self, marks: Marks, people: Sequence[int], notes: list[str]) -> list[list[str]]:
         known = marks.people()
         columns = [marks.of(title) for title in marks.titles]
-        names = {
-            "sis": self.id_number,
-            "email": self.email,
-            "login": USERNAME_COLUMNS[0],
-            "lms": USER_ID_COLUMN,
-        }
+        names = self.id_columns()
         one = self.one_id([known[k] for k in people])
         # A column in which some have no id would stop the import if people were mapped by it.
         whole = [
@@ -261,10 +290,7 @@ class Moodle(Platform):
             for key in ("sis", "email", "login", "lms")
             if all(key in known[k] for k in people) and (key in ("sis", "email") or key == one)
         ]
-        notes.append(
-            f"At the import, map people by the column '{names[str(one)]}'. Moodle asks which grade "
-            "item each other column belongs to, and takes imported grades as overridden."
-        )
+        notes.append(self.mapping_note(None, str(one)))
         return [
             [
                 FIRST_NAME_COLUMNS[0],
@@ -283,35 +309,57 @@ class Moodle(Platform):
         ]
 
 
-def on_new_item(marks: Marks, title: str, notes: list[str]) -> Marks:
+def on_new_item(marks: Marks, title: str) -> Marks:
     """The marks under a title for a new grade item, which Moodle makes out of 100."""
     if title in marks.highest:
-        return converted(marks, title, NEW_ITEM_MAXIMUM, notes)
+        return converted(marks, title, NEW_ITEM_MAXIMUM)
     refuse_above(marks, title, NEW_ITEM_MAXIMUM)
-    notes.append(
-        f"Moodle makes a new grade item out of {NEW_ITEM_MAXIMUM:g} for '{title}', and the highest "
-        "possible mark is not known here, so that the marks are written as they are. If they are "
-        f"not out of {NEW_ITEM_MAXIMUM:g}, first make a grade item with their maximum in Moodle, "
-        "and map the column to it at the import."
-    )
     return marks
 
 
-def converted(marks: Marks, title: str, to: float, notes: list[str]) -> Marks:
-    """The marks under a title out of another maximum, with a note."""
+def new_item_notes(titles: Sequence[str], marks: Marks) -> Iterator[str]:
+    """Notes on new columns: what to choose at the import, and the maximum of their items."""
+    maximum = number_text(NEW_ITEM_MAXIMUM)
+    yield (
+        f"Moodle makes a grade item out of {maximum} for a new column: choose 'New grade item' at "
+        f"the import for {quoted_titles(titles)}. (Older versions of Moodle do not import new "
+        "columns; make the grade items first.)"
+    )
+    if unknown := [title for title in titles if title not in marks.highest]:
+        yield (
+            f"The highest possible mark of {quoted_titles(unknown)} is not known here, so that the "
+            f"marks are written as they are. If they are not out of {maximum}, first make a grade "
+            "item with their maximum in Moodle, and map the column to it at the import."
+        )
+
+
+def conversion_notes(titles: Sequence[str], marks: Marks, to: float) -> Iterator[str]:
+    """Notes on marks that are converted to another maximum."""
+    for highest in sorted({marks.highest[title] for title in titles if title in marks.highest}):
+        same = [title for title in titles if marks.highest.get(title) == highest]
+        if highest != to:
+            yield (
+                f"Marks of {quoted_titles(same)} are out of {number_text(highest)}, and converted "
+                f"to the {number_text(to)} of the grade item: {number_text(highest)} becomes "
+                f"{number_text(to)}."
+            )
+
+
+def quoted_titles(titles: Sequence[str]) -> str:
+    """Titles in quotes, for a sentence."""
+    return listed([f"'{title}'" for title in titles])
+
+
+def converted(marks: Marks, title: str, to: float) -> Marks:
+    """The marks under a title out of another maximum."""
     highest = marks.highest[title]
     refuse_above(marks, title, highest)
     if highest == to:
-        notes.append(f"The marks of '{title}' are out of {number_text(to)}, as the grade item is.")
         return marks
     changed = [
         None if mark is None else round(mark * to / highest, STORED_DECIMALS)
         for mark in marks.of(title)
     ]
-    notes.append(
-        f"The grade item of '{title}' is out of {number_text(to)}, so that marks out of "
-        f"{number_text(highest)} are converted: {number_text(highest)} becomes {number_text(to)}."
-    )
     return marks.with_column(title, changed, to)
 
 

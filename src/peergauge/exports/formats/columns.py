@@ -47,6 +47,10 @@ MAX_MAP_BYTES = 2**26
 """Largest column map in bytes."""
 
 
+SHEET_COLUMN = "sheet name"
+"""A column that holds the name of the sheet: a map may say what that name is."""
+
+
 class Part(StrEnum):
     """What a column of a table can hold."""
 
@@ -126,11 +130,14 @@ class Column:
         The column with the submissions of these grades, if each column of grades has one. For a
         maximum, the column of grades that it belongs to; all of them if empty.
     submission
-        The submission of all grades in the column, if every submission has a column.
+        The submission of all grades in the column, if every submission has a column. With
+        ``whose = "author"`` it is a person, whose own work or contribution is graded.
     role
         The role of the graders, if all have the same.
     values
         The values of words or letters, if the grades are not numbers.
+    weight
+        The weight of the criterion in the whole grade; 1 if none is stated.
     whose
         The person whose name, email and so on the column holds: ``grader`` or ``author``; by
         default the grader if there is one.
@@ -147,6 +154,7 @@ class Column:
     submission: str = ""
     role: str = ""
     values: Mapping[str, float] = field(default_factory=dict, hash=False)
+    weight: float = 1.0
     whose: str = ""
 
     @property
@@ -168,6 +176,8 @@ class Column:
         if self.highest is not None:
             low = "" if self.lowest is None else f"from {self.lowest:g} "
             told += f", {low}up to {self.highest:g}"
+        if self.weight != 1:
+            told += f", of weight {self.weight:g}"
         if self.values:
             told += f", where {told_values(self.values)}"
         if self.by:
@@ -337,6 +347,7 @@ class ColumnMap:
     def fits(self, tables: Iterable[RawTable]) -> bool:
         """Whether one of some tables has all columns that the map uses."""
         used = {column.name for column in self.columns if column.part is not Part.UNUSED}
+        used.discard(SHEET_COLUMN)
         return bool(used) and any(used <= set(table.frame.columns) for table in tables)
 
     def fitting(self, table: RawTable, file: str) -> ColumnMap:
@@ -430,7 +441,7 @@ def _column_of(said: Any, path: str) -> Column:
         )
     given: dict[str, Any] = {}
     for key, value in said.items():
-        if key in ("lowest", "highest") and isinstance(value, int | float):
+        if key in ("lowest", "highest", "weight") and isinstance(value, int | float):
             given[key] = float(value)
         elif (
             (key in ("criterion", "by", "grader", "of", "submission") and isinstance(value, str))
@@ -443,8 +454,8 @@ def _column_of(said: Any, path: str) -> Column:
         elif key not in ("name", "is"):
             raise TableError(
                 f"{path} says {key} = {value!r} of '{name}'; a column has name, is, criterion, "
-                "lowest, highest, by, grader, of, submission, role, whose (grader or author) and "
-                'values, such as { "good" = 2, "poor" = 1 }.'
+                "lowest, highest, by, grader, of, submission, weight, role, whose (grader or "
+                'author) and values, such as { "good" = 2, "poor" = 1 }.'
             )
     return Column(name, Part(said["is"]), **given)
 

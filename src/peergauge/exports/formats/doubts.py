@@ -14,7 +14,16 @@ from functools import partial
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.formats.columns import Column, ColumnMap, Part
-from peergauge.exports.formats.headers import CRITERIA, GRADERS, GRADES, SUBMISSIONS, TOTALS, WEEKS
+from peergauge.exports.formats.headers import (
+    CRITERIA,
+    GRADERS,
+    GRADES,
+    REVIEWER_TRAITS,
+    SUBMISSIONS,
+    TOTALS,
+    WEEKS,
+    weight_of,
+)
 from peergauge.exports.formats.looks import Look
 from peergauge.exports.formats.opening import RawTable
 from peergauge.exports.questions import Choice, Question
@@ -124,6 +133,9 @@ def doubts_about(
         sight.peer_or_student,
         sight.several_whole_grades,
         sight.score_of_reviewer,
+        sight.possible_trait,
+        sight.weights_in_part,
+        sight.grades_of_two_kinds,
         sight.grades_left_over,
         sight.grade_that_counts,
         sight.reviews_told_apart,
@@ -423,6 +435,75 @@ class _Sight:
                 "unused",
                 {"unused": {one.name: Part.UNUSED}, "grade": {one.name: Part.GRADE}},
             )
+
+    def possible_trait(self) -> Iterator[Doubt]:
+        """A criterion such as "Confidence" may be a trait of the reviewer."""
+        grades = self.found.of(Part.GRADE)
+        for one in grades:
+            look = self.looks[one.name]
+            if one.name in self.explained or not look.says(REVIEWER_TRAITS) or len(grades) < 2:
+                continue
+            yield _question(
+                f"column: {one.name}",
+                f"'{one.name}' may be a criterion, or say how sure the reviewer was; which is it?",
+                {
+                    "grade": f"{_meaning(one.name, Part.GRADE)} on a criterion",
+                    "unused": f"it is about the reviewer; {_meaning(one.name, Part.UNUSED)}",
+                },
+                "grade",
+                {"unused": {one.name: Part.UNUSED}, "grade": {one.name: Part.GRADE}},
+            )
+
+    def weights_in_part(self) -> Iterator[Doubt]:
+        """Headers state weights of criteria that do not add up, so that they are not used."""
+        grades = self.found.of(Part.GRADE)
+        stated = [one for one in grades if weight_of(self.looks[one.name].header) is not None]
+        if not stated or any(one.weight != 1 for one in grades) or len(grades) < 2:
+            return
+        yield _question(
+            "weights",
+            f"The header '{stated[0].name}' states the weight of a criterion, but the weights of "
+            f"all {len(grades)} criteria do not add up to 100 %; do all criteria count the same?",
+            {
+                "equal": "all criteria count the same; write weight = … in the column map "
+                "for other weights"
+            },
+            "equal",
+            {"equal": {}},
+        )
+
+    def grades_of_two_kinds(self) -> Iterator[Doubt]:
+        """One column says that it is the grade, and columns on other scales would be added."""
+        grades = [one for one in self.found.of(Part.GRADE) if one.criterion]
+        if len(grades) < 2 or len(grades) < len(self.found.of(Part.GRADE)):
+            return
+        if any(one.by or one.of or one.grader or one.submission for one in grades):
+            return
+        named = [one for one in grades if self.looks[one.name].says(GRADES)]
+        others = [one for one in grades if one not in named]
+        if len(named) != 1 or named[0].name in self.explained:
+            return
+        top = named[0].highest or max(self.looks[named[0].name].numbers, default=0.0)
+        tops = {one.highest or max(self.looks[one.name].numbers, default=0.0) for one in others}
+        if tops == {top}:
+            return
+        names = [one.name for one in grades]
+        yield _question(
+            "grades",
+            f"'{named[0].name}' is a grade, and {', '.join(repr(one.name) for one in others)} "
+            "are numbers on another scale; what is the grade of a review?",
+            {
+                named[0].name: f"only '{named[0].name}' counts",
+                "all": "each is a criterion, and their sum counts",
+            },
+            named[0].name,
+            {
+                named[0].name: {
+                    name: Part.GRADE if name == named[0].name else Part.UNUSED for name in names
+                },
+                "all": dict.fromkeys(names, Part.GRADE),
+            },
+        )
 
     def grades_left_over(self) -> Iterator[Doubt]:
         """Columns of numbers on the same scale as the grades are not used."""

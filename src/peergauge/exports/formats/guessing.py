@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
+from peergauge.exports.formats.arranging import arranged
 from peergauge.exports.formats.columns import (
     FIRST_AND_LAST,
     PERSON_PARTS,
@@ -44,6 +45,7 @@ from peergauge.exports.formats.headers import (
     TRUTHS,
     WEEKS,
     WEIGHTS,
+    weight_of,
     words_of,
 )
 from peergauge.exports.formats.looks import Look, looks_of, singular
@@ -60,6 +62,12 @@ def guess_columns(table: RawTable, dialogue: Dialogue | None = None) -> ColumnMa
     without a grader, one for each submission, are true scores.
     """
     talk = Dialogue() if dialogue is None else dialogue
+    found = arranged(table, talk, _guess_one_by_one)
+    return _guess_one_by_one(table, talk) if found is None else found
+
+
+def _guess_one_by_one(table: RawTable, talk: Dialogue) -> ColumnMap:
+    """Guess what the columns of a table hold in which a row is one review."""
     settled: dict[str, Part] = {}
     asked: set[str] = set()
     found, guess = _guess(table, settled)
@@ -181,21 +189,19 @@ def _says_highest(cell: str) -> bool:
 def guess_of(
     file: Opened, sheet: str | None = None, dialogue: Dialogue | None = None
 ) -> tuple[RawTable, ColumnMap]:
-    """The table of a file to read, and its guessed column map.
+    """The first table of a file to read, and its guessed column map.
 
     Of several sheets, the first with reviews or true scores is read, or else the first roster.
     """
-    sheets = sheets_of(file, sheet)
-    guesses = [(one, guess_columns(one)) for one in sheets.values()]
-    whole = [one for one in guesses if not one[1].missing]
-    graded = [one for one in whole if not one[1].is_roster]
-    chosen, columns = (graded or whole or guesses)[0]
-    return chosen, columns if dialogue is None else guess_columns(chosen, dialogue)
+    from peergauge.exports.formats.sheets import sheets_to_read
+
+    first = sheets_to_read(file, sheet, dialogue=dialogue)[0]
+    return first.table, first.columns
 
 
 def sheets_of(file: Opened, sheet: str | None = None) -> dict[str, RawTable]:
     """The tables of a file by sheet, or only the requested one; refused if there is none."""
-    sheets = file.sheets
+    sheets = file.tidy_sheets
     if not sheets:
         what = f"{file.kind}, not a table" if file.kind else "not a table"
         raise TableError(f"{file.name} is {what}; save the grades as CSV or XLSX, and give that.")
@@ -264,6 +270,7 @@ class _Guess:
             self.find_grader()
         questions = [look for look in self.ids() if look.says(CRITERIA)]
         self.find_things([look for look in self.ids() if not look.says(CRITERIA)], signed)
+        self.leave_teams_of_ratees()
         # If there are staff grades and no grader column, the other numbers are aggregates.
         if signed and (self.has(Part.GRADER) or not self.has(Part.TRUTH)):
             self.take_grades(questions)
@@ -275,6 +282,7 @@ class _Guess:
         self.join_names()
         self.find_people()
         self.value_letters()
+        self.weigh_criteria()
         return tuple(self.found.get(look.place, Column(look.name)) for look in self.looks)
 
     def take(self, look: Look, part: Part, **more: Any) -> None:
@@ -349,7 +357,7 @@ class _Guess:
     def find_grades(self) -> None:
         """Find true scores and possible grades."""
         for look in self.free():
-            staff = look.says(STAFF) and not look.says(GRADERS)
+            staff = look.states_staff and not look.says(GRADERS)
             staff = staff and (look.numeric or look.says(GRADES))  # letters may be names of staff
             if look.graded and (look.says(TRUTHS) or staff):
                 criterion = look.scale.name if look.rest else ""
@@ -358,7 +366,7 @@ class _Guess:
             look
             for look in self.free()
             if (look.graded or not look.filled)
-            and not look.says(WEIGHTS)
+            and (not look.says(WEIGHTS) or look.scale.highest is not None)
             and (look.says(GRADES) or look.says(TOTALS) or look.scaled)
             and not look.identifies
             and not self.is_maximum(look)
@@ -368,14 +376,13 @@ class _Guess:
             for look in self.grades:
                 if look.kinds == 1 and look.filled >= MIN_ROWS_FOR_DOUBT:
                     self.leave(look, "it has the same number in every row")
-        about = [
-            look
-            for look in self.grades
-            if look.says(GRADERS) and not STAFF.keys().isdisjoint(words_of(look.header))
-        ]
+        about = [look for look in self.grades if look.says(GRADERS) and look.states_staff]
         if len(about) < len(self.grades):
             for look in about:
                 self.leave(look, "staff grade the reviewers in it")
+        if not all(look.derived for look in self.grades):
+            for look in [one for one in self.grades if one.derived]:
+                self.leave(look, "it was computed from grades")
         self.grades = [look for look in self.grades if look.place not in self.found]
         if self.settled and Part.GRADE in self.settled.values():
             self.grades = []
@@ -404,7 +411,11 @@ class _Guess:
         for part, known in ((Part.ROLE, ROLES), (Part.STATE, STATES), (Part.WEIGHT, WEIGHTS)):
             numeric = part is Part.WEIGHT
             if not self.has(part):
-                among = [look for look in self.ids() if look.numeric == numeric]
+                among = [
+                    look
+                    for look in self.ids()
+                    if look.numeric == numeric and look.scale.highest is None
+                ]
                 self.take_best(part, known, among)
 
     def find_columns_of_graders(self) -> None:
@@ -451,6 +462,8 @@ class _Guess:
             things = [one for one in free("target") if not one.says(AUTHORS)]
             if not self.take_best(Part.SUBMISSION, SUBMISSIONS, things):
                 things = [one for one in free("", "giver") if not one.says(GRADERS)]
+                # A long header over numbers is a criterion, such as "Contributing to the project".
+                things = [one for one in things if not (one.numeric and len(one.words) > 3)]
                 self.take_best(Part.SUBMISSION, SUBMISSIONS, things)
         if not self.has(Part.ASSIGNMENT):
             self.take_best(Part.ASSIGNMENT, ASSIGNMENTS, free())
@@ -484,6 +497,16 @@ class _Guess:
         own = [look for look in free("own") if look.says(SUBMISSIONS)]
         if own and self.has(Part.GRADER) and not self.has(Part.OWN):
             self.take(own[0], Part.OWN)
+
+    def leave_teams_of_ratees(self) -> None:
+        """Leave out the team where each row is about one of its members."""
+        author = next((one for one in self.looks if self.is_(one, Part.AUTHOR)), None)
+        work = next((one for one in self.looks if self.is_(one, Part.SUBMISSION)), None)
+        if author is None or work is None or author.aim != "target" or work.aim == "target":
+            return
+        share = determined(self.table.frame.head(CHECKED_ROWS), [work.name], author.name)
+        if share is not None and share < 1 - MIN_SHARE_DETERMINED and repeats(self.table, self.map):
+            self.leave(work, f"each row is about the person in '{author.name}'")
 
     def describes_grader(self, look: Look) -> bool:
         """Whether a column goes with the grader of a row, and not with its submission."""
@@ -542,6 +565,8 @@ class _Guess:
             and (look.detail is None or look.says(GRADES))
         ]
         numbers = [look for look in free if look.numeric and not look.says(WEEKS)]
+        if any(look.kinds > 1 for look in numbers):
+            numbers = [look for look in numbers if look.kinds > 1 or look.filled < 6]
         if self.has(Part.SUBMISSION) and not numbers:
             numbers = [look for look in free if look.letters]
         if not self.has(Part.GRADE, Part.TRUTH):
@@ -638,6 +663,15 @@ class _Guess:
             if whose and (look.detail, whose[0]) not in taken:
                 taken.add((look.detail, whose[0]))
                 self.take(look, Part(look.detail), whose=whose[0].value)
+
+    def weigh_criteria(self) -> None:
+        """Take the weights that headers of criteria state, if these add up to 100 %."""
+        grades = [look for look in self.looks if self.is_(look, Part.GRADE)]
+        weights = {look.place: weight_of(look.header) for look in grades}
+        known = [weight for weight in weights.values() if weight is not None]
+        if len(known) > 1 and len(known) == len(grades) and abs(sum(known) - 1) < 1e-6:
+            for place, weight in weights.items():
+                self.found[place] = replace(self.found[place], weight=weight)
 
     def value_letters(self) -> None:
         """Give the letters of all columns values on one scale."""

@@ -40,6 +40,8 @@ _LABELLED_ENDS = re.compile(
     re.IGNORECASE,
 )
 """A scale by its labelled ends, as in (1 = poor, 5 = excellent)."""
+_FIRST_RANGE = re.compile(rf"\s*[(\[]\s*{_RANGE}[,;][^()\[\]]*[)\]]\s*$", re.IGNORECASE)
+"""A range before other words in brackets, as in (0-10, weight 70%)."""
 _INNER_RANGE = re.compile(rf"[(\[][^()\[\]]*?[\s,;:]{_RANGE}[)\]]\s*\*?$", re.IGNORECASE)
 """A range after other words in brackets, as in (author, 1-5)."""
 _SPOKEN_RANGE = re.compile(
@@ -70,7 +72,7 @@ highest=20.0), Scale(name='Rating', lowest=None, highest=None))
             if name and highest and (lowest is None or lowest < highest):
                 return Scale(name, lowest, highest)
     tail = header[-MAX_HEADER_SCALE_LETTERS:]
-    for whole in (_LABELLED_ENDS, _INNER_RANGE, _SPOKEN_RANGE):
+    for whole in (_LABELLED_ENDS, _FIRST_RANGE, _INNER_RANGE, _SPOKEN_RANGE):
         if found := whole.search(tail):
             low, high = (number(end) for end in found.groups())
             if low is not None and high is not None and low < high:
@@ -78,6 +80,24 @@ highest=20.0), Scale(name='Rating', lowest=None, highest=None))
                 name = header[:cut].strip(" :-–(") if whole is not _SPOKEN_RANGE else header
                 return Scale(name or header, low, high)
     return Scale(header)
+
+
+_WEIGHT = re.compile(
+    r"(?:weight\w*|gewicht\w*|poids|ponderation|peso|counts?|zahlt)\W{0,3}(\d+(?:[.,]\d+)?)\s*%|"
+    r"(\d+(?:[.,]\d+)?)\s*%\s*(?:weight|of the|gewicht|der|du|del)",
+    re.IGNORECASE,
+)
+
+
+def weight_of(header: str) -> float | None:
+    """The weight of a criterion that a header states in percent; None if it states none.
+
+    >>> weight_of("Content (0-10, weight 70%)"), weight_of("Content (0-10)")
+    (0.7, None)
+    """
+    found = _WEIGHT.search(header[-MAX_HEADER_SCALE_LETTERS:])
+    value = None if found is None else number(found[1] or found[2])
+    return None if value is None else value / 100
 
 
 def words_of(header: str) -> list[str]:
@@ -161,12 +181,25 @@ WEEKS = _words(
 """Words for assignments that also have other meanings."""
 # What a reviewer says about the review or about themselves is no grade of the submission.
 REVIEWER_TRAITS = _words(
-    "confidence confident expertise familiarity familiar certainty certain sure knowledge "
-    "experience helpfulness helpful usefulness useful difficulty workload reputation reliability "
-    "sicherheit sicher vertrautheit expertise fachkenntnis hilfreich schwierigkeit "
-    "confiance expertise certitude familiarite utilite difficulte "
-    "confianza experiencia certeza utilidad dificultad fiducia esperienza certezza utilita"
+    "confidence confident expertise familiarity familiar certainty reputation reliability "
+    "sicherheit vertrautheit fachkenntnis confiance certitude familiarite confianza certeza "
+    "fiducia certezza"
 )
+# These may also be criteria, unless the header speaks of the review or the reviewer.
+POSSIBLE_TRAITS = _words(
+    "helpfulness helpful usefulness useful quality knowledge experience sure difficulty "
+    "hilfreich nutzlich qualitat schwierigkeit utile utilite qualite util utilidad calidad "
+    "utilita qualita"
+)
+ABOUT_REVIEWS = _words(
+    "review feedback comment reviewer your you kommentar ruckmeldung avis retour comentario "
+    "commento recensione resena"
+)
+DERIVED_GRADES = _words(
+    "z zscore percentile standardised standardized normalised normalized adjusted quartile decile "
+    "perzentil percentil percentile rang rank"
+)
+"""Words of columns that were computed from grades."""
 COUNTS = _words(
     "count counts anzahl zahl quantity attempts words characters minutes seconds hours length "
     "duration dauer duree duracion durata minuten sekunden stunden longueur cantidad "
@@ -291,6 +324,20 @@ def counts_something(header: str) -> bool:
 def _known(word: str, words: dict[str, int]) -> bool:
     return word in words or word.removesuffix("s") in words
 
+
+def names_something(header: str) -> bool:
+    """Whether a header has a word that says what a column holds.
+
+    >>> names_something("Reviewer name"), names_something("Ada"), names_something("Note (0-20)")
+    (True, False, True)
+    """
+    return any(_known(word, one) for word in words_of(header) for one in _EVERY_WORD)
+
+
+_EVERY_WORD = (
+    ASSIGNMENTS, SUBMISSIONS, GRADERS, AUTHORS, PEOPLE, GRADES, TOTALS, TRUTHS, STAFF, ROLES,
+    STATES, WEIGHTS, CRITERIA, OTHERS, IDS,
+)  # fmt: skip
 
 HIGHEST = _words(
     "max maximum possible highest out hochstpunktzahl maximal maximale maximalpunkte bareme maximo "

@@ -11,14 +11,17 @@ from itertools import pairwise
 from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import PERSON_PARTS, Part
 from peergauge.exports.formats.headers import (
+    ABOUT_REVIEWS,
     ANSWERS,
     ASSIGNMENTS,
     AUTHORS,
+    DERIVED_GRADES,
     GRADERS,
     GRADES,
     IDS,
     OTHERS,
     PEOPLE,
+    POSSIBLE_TRAITS,
     RATINGS,
     REVIEWER_TRAITS,
     ROLES,
@@ -211,11 +214,30 @@ class Look:
     @cached_property
     def about_reviewer(self) -> bool:
         """Whether the column measures the reviewer or the review: confidence, expertise, counts."""
-        trait = self.says(REVIEWER_TRAITS) and not self.says(TOTALS)
+        words = {one for word in words_of(self.header) for one in (word, word.removesuffix("s"))}
+        spoken = not ABOUT_REVIEWS.keys().isdisjoint(words)
+        trait = self.says(REVIEWER_TRAITS) and (spoken or len(self.words) == 1 or self.giver_trait)
+        trait = trait or (self.says(POSSIBLE_TRAITS) and spoken and "review" in words)
+        trait = trait or (self.says(POSSIBLE_TRAITS) and "feedback" in words)
         trait = trait or not YOURSELF_WORDS.isdisjoint(self.words)
         return trait or (
             self.numeric and self.scale.highest is None and counts_something(self.header)
         )
+
+    @property
+    def giver_trait(self) -> bool:
+        """Whether the header names a trait of the one who gives grades."""
+        return self.aim == "giver"
+
+    @cached_property
+    def derived(self) -> bool:
+        """Whether the column was computed from grades, such as a percentile."""
+        return self.numeric and self.says(DERIVED_GRADES)
+
+    @cached_property
+    def states_staff(self) -> bool:
+        """Whether the header names staff, also in brackets."""
+        return not STAFF.keys().isdisjoint(words_of(self.header))
 
     def says(self, known: Mapping[str, int]) -> bool:
         """Whether the header has one of some words."""

@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO, StringIO
 from pathlib import Path
-from statistics import multimode
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, Literal, NamedTuple
 
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.core.optional import needing
+from peergauge.exports.formats.header_rows import HeaderRows, Row, header_rows_of
 from peergauge.exports.questions import Dialogue
 
 MAX_TABLE_BYTES = 2**30
@@ -79,6 +79,14 @@ ENCODING_MARKS = {
 }
 
 
+class Remark(NamedTuple):
+    """Something about some rows of a table that its reader notes."""
+
+    kind: Literal["read", "repaired", "dropped", "missed"]
+    text: str
+    rows: tuple[int, ...] = ()
+
+
 class RawTable(NamedTuple):
     """A table as it is in a file: every cell is text without outer spaces, or null if empty."""
 
@@ -95,6 +103,15 @@ class RawTable(NamedTuple):
 
     titles: tuple[str, ...] = ()
     """The cells above the header."""
+
+    groups: tuple[str, ...] = ()
+    """The group of each column in a header of two rows; empty if the header has one row."""
+
+    short: tuple[str, ...] = ()
+    """The short name of each column in a survey of Qualtrics; empty otherwise."""
+
+    remarks: tuple[Remark, ...] = ()
+    """What was noticed and left out when the table was tidied."""
 
     @property
     def rows(self) -> pl.Series:
@@ -256,13 +273,43 @@ class Opened:
     def sheets(self) -> dict[str, RawTable]:
         """The tables by the names of their sheets; a text or Parquet file has one, named ""."""
         if is_workbook(self):
-            return read_workbook(self)
+            return self._workbook.tables
         if is_parquet(self):
             return {"": read_parquet(self)}
         if self.kind or self.looks_binary or not self.head.strip():
             return {}
         found = read_table(self.text.removeprefix("\ufeff"), self.name)
         return {} if found is None else {"": found}
+
+    @cached_property
+    def _workbook(self) -> Workbook:
+        return read_workbook(self)
+
+    @property
+    def hidden_sheets(self) -> frozenset[str]:
+        """The names of hidden sheets of a workbook."""
+        return self._workbook.hidden if is_workbook(self) else frozenset()
+
+    @property
+    def empty_sheets(self) -> dict[str, str]:
+        """The sheets of a workbook without a table, and why they have none."""
+        return self._workbook.empty if is_workbook(self) else {}
+
+    @cached_property
+    def tidy_sheets(self) -> dict[str, RawTable]:
+        """The tables without rows that are no data, by the names of their sheets.
+
+        A second table below the first one of a sheet has a name of its own. See
+        :mod:`peergauge.exports.formats.tidying`.
+        """
+        from peergauge.exports.formats.tidying import tidied
+
+        found = {}
+        for name, table in self.sheets.items():
+            about = f"{self.name}, sheet '{name}'" if name else self.name
+            for part, one in tidied(table, self.dialogue, about).items():
+                found[" ".join(filter(None, (name, part)))] = one
+        return found
 
 
 def _json_of(text: str) -> Any:
@@ -302,19 +349,20 @@ def read_table(text: str, name: str) -> RawTable | None:
     The delimiter is the one that splits most rows into as many cells as the header, which may have
     titles and empty lines above it.
     """
-    if "\n" not in text:
+    if "\r" in text and "\n" not in re.sub(r'"[^"]*"', "", text[:HEAD_BYTES]):
+        # Old computers end lines so; cells in quotes may have other line breaks.
         text = text.replace("\r", "\n")
     if _too_wide(text.lstrip("\n"), name):
         return None
     found = [
         (rows, header, delimiter)
         for delimiter in CELL_DELIMITERS
-        if (header := header_of(rows := _first_rows(text, delimiter))) is not None
+        if (header := header_rows_of(rows := _first_rows(text, delimiter))) is not None
     ]
     if not found:
         return _one_column(text)
     rows, header, delimiter = max(found, key=lambda one: _fit(*one[:2]))
-    begin = rows[header].begin
+    begin = rows[header.last].begin
     if _too_wide(text[begin:], name):
         return None
     try:
@@ -331,19 +379,7 @@ def read_table(text: str, name: str) -> RawTable | None:
         raise TableError(f"{name} cannot be read as a table: {reason}; save it again.") from error
     if not raw.height:
         return None
-    return as_table(raw, delimiter, above=[row.cells for row in rows[:header]])
-
-
-class Row(NamedTuple):
-    """A row at the top of a file, and the position in the text where it begins."""
-
-    cells: Sequence[str | None]
-    begin: int = 0
-
-    @property
-    def filled(self) -> list[str]:
-        """The cells that are not empty."""
-        return [cell for cell in self.cells if cell and cell.strip()]
+    return as_table(raw, delimiter, above=[row.cells for row in rows], header=header)
 
 
 def _first_rows(text: str, delimiter: str) -> list[Row]:
@@ -374,11 +410,11 @@ def _first_rows(text: str, delimiter: str) -> list[Row]:
     return rows
 
 
-def _fit(rows: Sequence[Row], header: int) -> tuple[int, int, int]:
+def _fit(rows: Sequence[Row], header: HeaderRows) -> tuple[int, int, int]:
     """How well a delimiter fits: rows as wide as the header, its height, its width."""
-    width = len(rows[header].cells)
-    alike = sum(len(row.cells) == width for row in rows[header:])
-    return alike, -header, width
+    width = len(rows[header.last].cells)
+    alike = sum(len(row.cells) == width for row in rows[header.first :])
+    return alike, -header.first, width
 
 
 def _one_column(text: str) -> RawTable | None:
@@ -390,16 +426,26 @@ def _one_column(text: str) -> RawTable | None:
 
 
 def as_table(
-    raw: pl.DataFrame, delimiter: str, *, above: Sequence[Sequence[str | None]] = ()
+    raw: pl.DataFrame,
+    delimiter: str,
+    *,
+    above: Sequence[Sequence[str | None]] = (),
+    header: HeaderRows | None = None,
 ) -> RawTable:
-    """Make a table of rows of text, the first of which is the header."""
-    names = tuple((cell or "").strip().strip("\ufeff") for cell in raw.row(0))
+    """Make a table of rows of text, the first of which is the last row of the header.
+
+    *above* has the rows from the top of the file on, and *header* says which form the header.
+    """
+    if header is None:
+        names = tuple((cell or "").strip().strip("\ufeff") for cell in raw.row(0))
+        header = HeaderRows(0, 0, names)
+    names = (header.names + ("",) * raw.width)[: raw.width]
     frame = raw.slice(1).rename(dict(zip(raw.columns, _distinct(names), strict=True)))
     frame = frame.with_columns(pl.all().str.strip_chars()).with_columns(
         pl.when(pl.all() != "").then(pl.all())  # empty cells are null
     )
-    titles = tuple(cell.strip() for row in above for cell in Row(row).filled)
-    return RawTable(frame, names, delimiter, len(above) + 2, titles)
+    titles = tuple(cell.strip() for row in above[: header.first] for cell in Row(row).filled)
+    return RawTable(frame, names, delimiter, header.last + 2, titles, header.groups, header.short)
 
 
 PARQUET_MARK = b"PAR1"
@@ -490,7 +536,20 @@ def is_workbook(file: Opened) -> bool:
     )
 
 
-def read_workbook(file: Opened) -> dict[str, RawTable]:
+class Workbook(NamedTuple):
+    """The sheets of a workbook."""
+
+    tables: dict[str, RawTable]
+    """The tables by the names of their sheets."""
+
+    hidden: frozenset[str]
+    """The names of hidden sheets."""
+
+    empty: dict[str, str]
+    """The names of sheets without a table, and why they have none."""
+
+
+def read_workbook(file: Opened) -> Workbook:
     """Read the tables of a workbook by sheet.
 
     Needs fastexcel. A workbook that would be very large when unpacked is refused.
@@ -505,46 +564,25 @@ def read_workbook(file: Opened) -> dict[str, RawTable]:
         import fastexcel
     try:
         book = fastexcel.read_excel(raw)
-        sheets = {
-            name: book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars()
+        loaded = {
+            name: book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
             for name in book.sheet_names
         }
+        hidden = frozenset(name for name, one in loaded.items() if one.visible != "visible")
+        sheets = {name: one.to_polars() for name, one in loaded.items()}
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError, ValueError) as error:
         raise TableError(
             f"{file.name} cannot be read as a workbook ({_reason(error)}); save the sheet as CSV."
         ) from error
-    found = {}
+    found, empty = {}, {}
     for name, sheet in sheets.items():
         text = sheet.select(pl.all().cast(pl.String))
         rows = text.head(HEADER_SEARCH_ROWS).rows()
-        if (header := header_of([Row(row) for row in rows])) is not None:
-            found[name] = as_table(text.slice(header), "", above=rows[:header])
-    return found
-
-
-def header_of(rows: Sequence[Row]) -> int | None:
-    """The position of the header: the first row that is as wide as the table.
-
-    Titles above the header fill fewer cells, or have fewer cells.
-
-    >>> header_of([Row(["Essays, 2026"]), Row([]), Row(["who", "what"]), Row(["ada", "e1"])])
-    2
-    """
-    filled = [len(row.filled) for row in rows]
-    widest = max(filled, default=0)
-    if widest < 2:
-        return None
-    first = next(place for place, cells in enumerate(filled) if cells >= max(2, widest / 2))
-    usual = max(multimode(len(row.cells) for row in rows if len(row.cells) > 1))
-    if len(rows[first].cells) >= usual:
-        return first
-    # A title may have commas, and a data row may have too many; but a header has no numbers.
-    named = (
-        place
-        for place, row in enumerate(rows[first:], first)
-        if len(row.cells) >= usual and all(number(cell) is None for cell in row.filled)
-    )
-    return next(named, first)
+        if (header := header_rows_of([Row(row) for row in rows])) is not None:
+            found[name] = as_table(text.slice(header.last), "", above=rows, header=header)
+        else:
+            empty[name] = "it holds text and no table" if text.height else "it is empty"
+    return Workbook(found, hidden, empty)
 
 
 def check_workbook(raw: bytes, name: str) -> None:

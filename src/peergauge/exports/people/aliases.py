@@ -105,7 +105,7 @@ def brought_together(exports: Sequence[Export]) -> tuple[list[Export], tuple[Not
         for called, group in groups.group.items()
     }
     renamed = [
-        _renamed(
+        renamed_people(
             export,
             {
                 person: name
@@ -231,7 +231,7 @@ def _sharing(groups: _Groups, kind: str) -> Iterator[tuple[list[Called], int]]:
         yield sharing, doubtful[value]
 
 
-def _renamed(export: Export, names: dict[str, str]) -> Export:
+def renamed_people(export: Export, names: dict[str, str]) -> Export:
     """Rename people, and submissions that have the names of people."""
     if not names:
         return export

@@ -14,6 +14,7 @@ from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.exports.formats.columns import ColumnMap, Part, listed
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.people.aliases import brought_together, by_author
+from peergauge.exports.people.settle import settled
 from peergauge.exports.questions import Dialogue
 from peergauge.exports.records import Export, Note, Role
 
@@ -135,6 +136,7 @@ def read_export(
     if all(one.facts.holds == "people" for one, _ in chosen.values()):
         _refuse_only_people(list(chosen.values()))
     files = tuple(map(str, listed))
+    found = settled(found)
     return replace(found[0] if len(found) == 1 else joined(found), files=files)
 
 
@@ -251,6 +253,7 @@ def joined(exports: Sequence[Export]) -> Export:
         format="+".join(dict.fromkeys(one.format for one in exports)),
         scale=_only({one.scale for one in exports if one.scale}),
         exact=all(one.exact for one in exports if one.reviews.height),
+        lowest_is_best=frozenset().union(*(one.lowest_is_best for one in exports)),
         dialogue=exports[0].dialogue,
     )
 

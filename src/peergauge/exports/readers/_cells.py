@@ -37,6 +37,8 @@ class Cells:
             self._folded.setdefault(" ".join(name.casefold().replace("_", " ").split()), name)
         if found.titles:
             self.note("read", f"The header stands below {listed(found.titles, 3)}.")
+        for remark in found.remarks:
+            self.note(remark.kind, remark.text, remark.rows)
 
     @property
     def frame(self) -> pl.DataFrame:

@@ -125,8 +125,9 @@ def workshops_of(pages: Sequence[Page]) -> list[list[Page]]:
 
     A file that is complete by itself is a workshop. The other files are pages of one workshop.
     """
-    alone = [page for page in pages if page.total is None or len(entries_of([page])) == page.total]
-    rest = [page for page in pages if page not in alone]
+    whole = [page for page in pages if page.total is None or len(entries_of([page])) == page.total]
+    rest = [page for page in pages if page not in whole]
+    alone = without_copies(whole)
     if not rest:
         return [[page] for page in alone]
     names = ", ".join(page.file.name for page in rest)
@@ -145,6 +146,28 @@ def workshops_of(pages: Sequence[Page]) -> list[list[Page]]:
             "other pages of mod_workshop_get_grades_report too (page=1, 2, …), and give all files."
         )
     return [*([page] for page in alone), rest]
+
+
+def without_copies(pages: Sequence[Page]) -> list[Page]:
+    """Complete reports without copies; refused if two are different reports of one workshop."""
+    found: list[Page] = []
+    for page in pages:
+        works = submissions_of(page)
+        same = next((one for one in found if works & submissions_of(one)), None)
+        if same is None:
+            found.append(page)
+        elif same.entries != page.entries:
+            raise TableError(
+                f"{same.file.name} and {page.file.name} are different reports of the same "
+                "workshop; give only the newer one."
+            )
+    return found
+
+
+def submissions_of(page: Page) -> set[str]:
+    """The submissions of a report."""
+    items = (item for item in page.entries if isinstance(item, dict))
+    return {own for item in items if (own := id_of(item.get("submissionid")))} - {HIDDEN}
 
 
 def entries_of(pages: Sequence[Page]) -> list[tuple[int, str | None, str | None]]:

@@ -15,11 +15,13 @@ from peergauge.exports.formats.columns import (
     listed,
     told_values,
 )
-from peergauge.exports.formats.guessing import guess_of, points_of, sheets_of, words_for_grades
+from peergauge.exports.formats.guessing import points_of, words_for_grades
 from peergauge.exports.formats.headers import ROLE_VALUES, detail_of
 from peergauge.exports.formats.marks import said, worth
-from peergauge.exports.formats.opening import Opened, RawTable
-from peergauge.exports.readers import Reader, reader
+from peergauge.exports.formats.opening import Opened, RawTable, Remark
+from peergauge.exports.formats.sheets import Sheet, sheets_to_read
+from peergauge.exports.questions import Choice, Question
+from peergauge.exports.readers import Reader, joined, reader
 from peergauge.exports.readers._cells import ROW, Cells
 from peergauge.exports.records import Export, Role, State, table
 
@@ -63,8 +65,17 @@ class TableReader(Reader):
         return file.kind is not None or file.table is not None
 
     def read(self, file: Opened) -> Export:
-        found, columns = self.mapped(file)
-        file.dialogue.maps[file.name] = columns
+        exports = []
+        for one in self.mapped(file):
+            whose = "the column map lists" if one.given else "its headers name"
+            _refuse_missing(one.columns, one.table, file, whose)
+            file.dialogue.maps.setdefault(file.name, one.columns)
+            exports.append(self._read_table(file, one.table, one.columns))
+        return exports[0] if len(exports) == 1 else joined(exports)
+
+    def _read_table(self, file: Opened, found: RawTable, columns: ColumnMap) -> Export:
+        """Read one table with its column map."""
+        found = _filled_down(file, found, columns)
         points = points_of(found)
         if points is not None and points.fit(columns):
             found, columns = points.left_out_of(found), points.on(columns)
@@ -90,11 +101,13 @@ class TableReader(Reader):
             text = f"Words and letters in {listed(names)} have these values: {values}; "
             cells.note("read", text + "change them in the column map.")
         frame = _who_and_what(cells, columns)
-        if not columns.is_roster:
+        grades = columns.of(Part.GRADE)
+        if not columns.is_roster and not any(one.of or one.submission for one in grades):
             frame = cells.without(frame, "submission", "submission")
         reviews = _reviews(cells, columns, frame)
         truth = _truth(cells, columns, frame)
-        authors = pl.concat([frame, *_own_works(cells, columns)], how="diagonal")
+        rated = _rated_people(columns, frame)
+        authors = pl.concat([frame, *_own_works(cells, columns), *rated], how="diagonal")
         authors = authors.drop_nulls(["author", "submission"])
         if columns.is_roster and 0 < authors.height < frame.height:
             alone = frame.join(authors, on=ROW, how="anti")
@@ -109,25 +122,13 @@ class TableReader(Reader):
             notes=tuple(cells.notes),
         )
 
-    def mapped(self, file: Opened) -> tuple[RawTable, ColumnMap]:
-        """The table to read, and its column map."""
+    def mapped(self, file: Opened) -> list[Sheet]:
+        """The tables to read, each with its column map."""
         given = ColumnMap.read(self.columns) if isinstance(self.columns, str) else self.columns
         if given is not None:
             file.dialogue.learn(given.answers)
             given = given if given.columns else None
-        found, columns = guess_of(file, self.sheet, file.dialogue if given is None else None)
-        if given is None:
-            _refuse_missing(columns, found, file, "its headers name")
-            return found, columns
-        wanted = {one.name for one in given.columns if one.part is not Part.UNUSED}
-        sheets = sheets_of(file, self.sheet).values()
-        fits = [one for one in sheets if wanted <= set(one.frame.columns)]
-        if not fits and columns.is_roster:
-            return found, columns  # the map is for the reviews that come with it
-        chosen = fits[0] if fits else next(iter(sheets))
-        columns = given.fitting(chosen, file.name)
-        _refuse_missing(columns, chosen, file, "the column map lists")
-        return chosen, columns
+        return sheets_to_read(file, self.sheet, given)
 
 
 def _own_works(cells: Cells, columns: ColumnMap) -> list[pl.DataFrame]:
@@ -145,6 +146,75 @@ def _own_works(cells: Cells, columns: ColumnMap) -> list[pl.DataFrame]:
             _person(columns, Part.GRADER).alias("author"),
         )
     ]
+
+
+MIN_SHARE_OF_BLANKS = 0.25
+"""Share of rows without a name, for the name to be written once for several rows."""
+
+
+def _filled_down(file: Opened, found: RawTable, columns: ColumnMap) -> RawTable:
+    """The table with names written in every row, if they stand only in the first of several."""
+    grades = columns.of(Part.GRADE)
+    if not grades or any(one.of or one.by or one.submission or one.grader for one in grades):
+        return found
+    full = pl.any_horizontal(pl.col([one.name for one in grades]).is_not_null())
+    for part in (Part.ASSIGNMENT, Part.GRADER, Part.SUBMISSION, Part.AUTHOR):
+        names = columns.together(part) if part in (Part.GRADER, Part.AUTHOR) else []
+        name = next(iter(names), None) or columns.name_of(part)
+        if name is None or len(names) > 1:
+            continue
+        cells = found.frame.filter(full)[name]
+        blank = cells.null_count()
+        if blank < 2 or blank < MIN_SHARE_OF_BLANKS * len(cells) or cells[0] is None:
+            continue
+        answer = "fill"
+        what = f"{blank} of {len(cells)} grades have no {part.value} in '{name}'"
+        if cells.drop_nulls().is_unique().all():
+            file.dialogue.decide(
+                "people" if part is Part.GRADER else "submissions",
+                f"{what}; the {part.value} of the row above is taken.",
+                evidence=f"each {part.value} stands in one row only, as in merged cells",
+            )
+        else:
+            answer = file.dialogue.ask(
+                Question(
+                    f"blank {part.value}s",
+                    f"{what}. Is it the {part.value} of the row above, as in merged cells?",
+                    (
+                        Choice("fill", f"{blank} grades get the {part.value} of the row above"),
+                        Choice("drop", f"{blank} grades are left out"),
+                    ),
+                    "fill",
+                    about=file.name,
+                )
+            )
+        if answer == "fill":
+            here = pl.any_horizontal(pl.all().is_not_null())
+            filled = pl.when(here).then(pl.col(name).forward_fill())
+            rows = found.frame.select((full & pl.col(name).is_null()).arg_true()).to_series()
+            text = f"The {part.value} stands in a row above, and holds for this row too."
+            remark = Remark("repaired", text, tuple(found.first + row for row in rows))
+            found = found._replace(
+                frame=found.frame.with_columns(filled.alias(name)),
+                remarks=(*found.remarks, remark),
+            )
+    return found
+
+
+def _rated_people(columns: ColumnMap, frame: pl.DataFrame) -> list[pl.DataFrame]:
+    """People who are graded in columns or blocks of their own, as authors of themselves."""
+    found = []
+    blocks = {one.name: one.part for one in columns.columns}
+    for one in columns.of(Part.GRADE):
+        if one.submission and one.whose == Part.AUTHOR:
+            name = pl.lit(one.submission)
+        elif one.of and blocks[one.of] is Part.AUTHOR:
+            name = pl.col(_key(one, "of"))
+        else:
+            continue
+        given = frame.filter(pl.col(_key(one)).is_not_null())
+        found.append(given.select(ROW, "assignment", submission=name, author=name))
+    return found
 
 
 def columns_told(columns: ColumnMap, most: int = 12) -> list[str]:
@@ -214,6 +284,7 @@ def _who_and_what(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
         cell(Part.WEIGHT).alias("weight"),
         *(pl.col(one.name).alias(_key(one)) for one in columns.of(Part.GRADE, Part.TRUTH)),
         *(pl.col(one.by).alias(_key(one, "by")) for one in columns.of(Part.GRADE) if one.by),
+        *(pl.col(one.of).alias(_key(one, "of")) for one in columns.of(Part.GRADE) if one.of),
     )
 
 
@@ -285,12 +356,15 @@ def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFr
     if not columns.of(Part.GRADE):
         return table("reviews")
     long, review = _one_cell_each(columns, frame)
+    long = cells.without(long, "submission", "submission")
     long = cells.without(long, "grader", "grader")
     long = _with_marks(cells, columns, long, "score")
     long = cells.with_numbers(long, "weight", "weighs", "weight")
-    role = next((one.role for one in columns.columns if one.role), Role.PEER.value)
+    named = columns.of(Part.GRADER)
+    role = next((one.role for one in named if one.role), Role.PEER.value)
     roles = {said: meant.value for said, meant in ROLE_VALUES.items()}
     long = _meant(cells, long, "role", roles, role)
+    long = long.with_columns(pl.coalesce("as", "role").alias("role"))
     long = _meant(cells, long, "state", STATES, State.DONE.value)
     if columns.name_of(Part.STATE) is None and long["cell"].null_count():
         # A grader who is listed and gave no grade at all has not done the review.
@@ -321,19 +395,23 @@ def _one_cell_each(columns: ColumnMap, frame: pl.DataFrame) -> tuple[pl.DataFram
     """One row for each cell with a grade, and the columns that identify a review in it."""
     grades = columns.of(Part.GRADE)
     shared = [ROW, "assignment", "submission", "grader", "criterion", "role", "state", "weight"]
-    if pairs := [one for one in grades if one.by]:
+    if any(one.by or one.of for one in grades):
         long = pl.concat(
             frame.select(
-                *(name for name in shared if name != "grader"),
-                pl.col(_key(one, "by")).alias("grader"),
+                *(name for name in shared if name not in ("submission", "grader")),
+                pl.col(_key(one, "of") if one.of else "submission").alias("submission"),
+                pl.col(_key(one, "by") if one.by else "grader").alias("grader"),
                 pl.lit(_key(one)).alias("column"),
                 pl.col(_key(one)).alias("cell"),
+                pl.lit(one.by or one.of).alias("block"),
+            ).filter(
+                # Most rows have fewer reviews than columns.
+                pl.col("cell").is_not_null()
+                | (pl.col("grader").is_not_null() & pl.col("submission").is_not_null())
             )
-            for one in pairs
-        ).select(*shared, "column", "cell")
-        # Most submissions have fewer graders than columns.
-        long = long.filter(pl.col("grader").is_not_null() | pl.col("cell").is_not_null())
-        review = [ROW, "column"]
+            for one in grades
+        ).select(*shared, "column", "cell", "block")
+        review = [ROW, "block"]
     else:
         long = frame.unpivot(
             [_key(one) for one in grades],
@@ -347,9 +425,11 @@ def _one_cell_each(columns: ColumnMap, frame: pl.DataFrame) -> tuple[pl.DataFram
     ).with_columns(
         pl.coalesce("named", "criterion").alias("criterion"),
         pl.coalesce("by", "grader").alias("grader"),
+        pl.coalesce("about", "submission").alias("submission"),
     )
-    if any(one.grader for one in grades):
-        long = long.filter(pl.col("cell").is_not_null())
+    if any(one.grader or one.submission for one in grades):
+        alone = pl.col("by").is_null() & pl.col("about").is_null()
+        long = long.filter(pl.col("cell").is_not_null() | alone)
     if len(grades) > 1:
         long = long.sort(ROW, maintain_order=True)
     return long, review
@@ -362,12 +442,16 @@ def _facts_of(grades: Sequence[Column]) -> pl.DataFrame:
             "column": [_key(one) for one in grades],
             "named": [one.criterion or None for one in grades],
             "by": [one.grader or None for one in grades],
+            "about": [one.submission or None for one in grades],
+            "as": [one.role or None for one in grades],
             "lowest": [one.ends[0] for one in grades],
             "highest": [one.ends[1] for one in grades],
         },
         schema_overrides={
             "named": pl.String,
             "by": pl.String,
+            "about": pl.String,
+            "as": pl.String,
             "lowest": pl.Float64,
             "highest": pl.Float64,
         },

@@ -7,13 +7,29 @@ from tests.golden.exports.messy import (
     files,
     forms,
     grades,
+    habits,
     layouts,
     people,
+    phrases,
+    tools,
     wild_cells,
     wild_files,
     wild_forms,
 )
 from tests.golden.exports.messy.kit import Case, cases_of
 
-MODULES = (forms, layouts, columns, people, grades, files, wild_forms, wild_cells, wild_files)
+MODULES = (
+    forms,
+    layouts,
+    columns,
+    people,
+    grades,
+    files,
+    wild_forms,
+    wild_cells,
+    wild_files,
+    tools,
+    habits,
+)
 CASES: list[Case] = [case for module in MODULES for case in cases_of(module)]
+CASES += phrases.PHRASED_CASES

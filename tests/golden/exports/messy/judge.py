@@ -24,6 +24,7 @@ from tests.golden.exports.messy.kit import Expected, Interpretation, Mark, Refus
 Outcome: TypeAlias = Literal["right", "asked", "silently wrong"]
 ROUNDS_OF_REFINEMENT = 6
 MAX_COMBINATIONS_OF_ANSWERS = 60
+MAX_SEARCH = 20_000
 NEVER_PEOPLE = re.compile(
     r"#\w+[!?/]|^(grand )?(total|sum|average|mean|avg\.?|count|stdev|max|min|summe|moyenne)$",
     re.IGNORECASE,
@@ -41,6 +42,8 @@ class Verdict:
     why: str = ""
     asked: tuple[Question, ...] = ()
     """The open questions."""
+    refused: bool = False
+    """Whether the files were refused in one sentence."""
 
 
 def read(folder: Path, answers: Mapping[str, str] | None = None) -> OpenedClass:
@@ -63,7 +66,7 @@ def verdict(
     try:
         opened = read(folder, answers)
     except PeergaugeError as error:
-        return Verdict("asked", str(error))
+        return Verdict("asked", str(error), refused=True)
     asked = opened.interpretation.open_questions
     if asked and not defaults:
         return Verdict("asked", "; ".join(f"{q.key}: {q.text}" for q in asked), asked)
@@ -71,7 +74,9 @@ def verdict(
         return Verdict("silently wrong", f"a class was read, but {interpretation.why}", asked)
     accepted = (interpretation,) if isinstance(interpretation, Expected) else interpretation
     wrongs = [difference(opened, expected) for expected in accepted]
-    return Verdict("right" if "" in wrongs else "silently wrong", min(wrongs), asked)
+    if "" in wrongs:
+        return Verdict("right", "", asked)
+    return Verdict("silently wrong", wrongs[0], asked)
 
 
 def combinations_of_answers(
@@ -79,7 +84,7 @@ def combinations_of_answers(
     interpretation: Interpretation | tuple[Expected, ...],
     free: Mapping[str, str],
 ) -> Iterator[dict[str, str]]:
-    """All combinations of answers to open questions, the defaults first.
+    """Combinations of answers to open questions, those with the most defaults first.
 
     An answer in free form is taken from *free*, by the first words of the key, or it is the scale
     of the interpretation.
@@ -96,8 +101,12 @@ def combinations_of_answers(
                 choices.append(f"{low:g}..{high:g}")
         keys.append(question.key)
         values.append(list(dict.fromkeys(choices)))
-    for chosen in itertools.islice(itertools.product(*values), MAX_COMBINATIONS_OF_ANSWERS):
-        yield dict(zip(keys, chosen, strict=True))
+    found = sorted(
+        itertools.islice(itertools.product(*(range(len(some)) for some in values)), MAX_SEARCH),
+        key=lambda chosen: sum(place > 0 for place in chosen),
+    )
+    for chosen in found[:MAX_COMBINATIONS_OF_ANSWERS]:
+        yield {key: some[k] for key, some, k in zip(keys, values, chosen, strict=True)}
 
 
 # -------------------------------------------------------------------------------------- comparison

@@ -1,0 +1,145 @@
+"""Guessing the columns of a table with several reviews in a row, or of a survey.
+
+The layout says what the grade columns are. The other columns are guessed as those of a table with
+one review in a row: columns of the layout are replaced by one column of submissions or graders and
+one of grades.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from peergauge.core.lazy import pl
+from peergauge.exports.formats.columns import PERSON_PARTS, Column, ColumnMap, Part
+from peergauge.exports.formats.header_rows import QUALTRICS_COLUMNS
+from peergauge.exports.formats.headers import PEOPLE
+from peergauge.exports.formats.layouts import Layout, find_layout, looks_of
+from peergauge.exports.formats.opening import RawTable
+from peergauge.exports.questions import Dialogue
+
+PARTS_OF_ROW = {
+    "grader": (
+        Part.GRADER, Part.ASSIGNMENT, Part.ROLE, Part.STATE, Part.WEIGHT, Part.TIME, Part.SELF,
+        Part.OWN, *PERSON_PARTS,
+    ),
+    "submission": (
+        Part.SUBMISSION, Part.AUTHOR, Part.ASSIGNMENT, Part.TRUTH, Part.TIME, *PERSON_PARTS,
+    ),
+}  # fmt: skip
+"""What other columns may hold in a layout whose rows are about a grader or a submission."""
+
+_STAND_IN = "\0"
+"""The beginning of the names of stand-in columns; no file has it."""
+
+
+def arranged(
+    table: RawTable,
+    dialogue: Dialogue,
+    guess: Callable[[RawTable, Dialogue], ColumnMap],
+) -> ColumnMap | None:
+    """The columns of a table with several reviews in a row, or of a survey; None if it is neither.
+
+    *guess* says what the columns of other tables hold.
+    """
+    if table.short:
+        return _of_survey(
+            table, dialogue, lambda one, talk: arranged(one, talk, guess) or guess(one, talk)
+        )
+    layout = find_layout(table, dialogue, lambda one: guess(one, Dialogue(dialogue.answers)))
+    return None if layout is None else _completed(table, layout, dialogue, guess)
+
+
+def part_of(table: RawTable, names: list[str]) -> RawTable:
+    """The table with these columns only."""
+    places = [table.frame.columns.index(name) for name in names]
+    return table._replace(
+        frame=table.frame.select(names),
+        header=tuple(table.header[place] for place in places),
+        groups=tuple(table.groups[place] for place in places) if table.groups else (),
+        short=(),
+    )
+
+
+def _completed(
+    table: RawTable,
+    layout: Layout,
+    dialogue: Dialogue,
+    guess: Callable[[RawTable, Dialogue], ColumnMap],
+) -> ColumnMap:
+    """The columns of a layout, and a guess of the others."""
+    rest = [name for name in table.frame.columns if name not in layout.columns]
+    other = "Submission" if layout.row_of == "grader" else "Reviewer"
+    some = part_of(table, rest)
+    filled = pl.any_horizontal(pl.all().is_not_null()) if rest else pl.lit(True)
+    frame = some.frame.with_columns(
+        pl.when(filled).then(pl.format("x{}", pl.int_range(pl.len()))).alias(_STAND_IN + other),
+        pl.when(filled)
+        .then((pl.int_range(pl.len()) % 5).cast(pl.String))
+        .alias(_STAND_IN + "Score"),
+    )
+    stood_in = some._replace(
+        frame=frame,
+        header=(*some.header, other, "Score"),
+        groups=(*some.groups, "", "") if some.groups else (),
+    )
+    told = {one.name: one for one in guess(stood_in, dialogue).columns}
+    wanted = PARTS_OF_ROW[layout.row_of]
+    found = dict(layout.columns)
+    for name in rest:
+        one = told[name]
+        if layout.row_of == "grader" and one.part is Part.AUTHOR:
+            one = replace(one, part=Part.GRADER)
+        if layout.row_of == "grader" and one.whose == Part.AUTHOR:
+            one = replace(one, whose=Part.GRADER.value)
+        found[name] = one if one.part in wanted else Column(name)
+    if layout.row_column:
+        named = {found[name].part for name in rest}
+        if layout.row_part not in named or layout.row_of == "submission":
+            for name in rest:
+                if found[name].part in (layout.row_part, Part.SUBMISSION) and name in rest:
+                    found[name] = Column(name)
+            found[layout.row_column] = Column(layout.row_column, layout.row_part)
+    if layout.row_of == "grader" and not any(found[name].part is Part.GRADER for name in rest):
+        _take_a_grader(table, rest, found)
+    return ColumnMap(tuple(found[name] for name in table.frame.columns))
+
+
+def _take_a_grader(table: RawTable, rest: list[str], found: dict[str, Column]) -> None:
+    """Take a column of addresses or names as the grader where no header says so."""
+    looks = [look for look in looks_of(part_of(table, rest)) if look.filled and not look.graded]
+    free = [look for look in looks if found[look.name].part in (Part.UNUSED, *PERSON_PARTS)]
+    addresses = [look for look in free if 2 * sum("@" in cell for cell in look.cells) > look.filled]
+    people = [look for look in free if look.says(PEOPLE)]
+    if chosen := (addresses or people)[:1]:
+        found[chosen[0].name] = Column(chosen[0].name, Part.GRADER)
+
+
+def _of_survey(
+    table: RawTable,
+    dialogue: Dialogue,
+    guess: Callable[[RawTable, Dialogue], ColumnMap],
+) -> ColumnMap:
+    """The columns of a survey of Qualtrics, which adds columns of its own."""
+    names = table.frame.columns
+    added = [name for name in names if name in QUALTRICS_COLUMNS.values()]
+    asked = [name for name in names if name not in added]
+    found = {one.name: one for one in guess(part_of(table, asked), dialogue).columns}
+    found |= {name: Column(name) for name in added}
+    time = next((name for name in ("RecordedDate", "EndDate") if name in added), None)
+    if time is not None and not any(one.part is Part.TIME for one in found.values()):
+        found[time] = Column(time, Part.TIME)
+    grades = [one for one in found.values() if one.part is Part.GRADE]
+    signed = all(one.grader or one.by for one in grades)
+    if grades and not signed and not any(one.part is Part.GRADER for one in found.values()):
+        for name in ("RecipientEmail", "ExternalReference", "ResponseId"):
+            if name in added and 2 * table.frame[name].null_count() < table.frame.height:
+                found[name] = Column(name, Part.GRADER)
+                if name == "ResponseId":
+                    dialogue.decide(
+                        "people",
+                        "Graders are known by their responses only, and cannot be followed.",
+                        evidence="the survey has no column with names or addresses",
+                    )
+                break
+    return ColumnMap(tuple(found[name] for name in names))

@@ -429,13 +429,8 @@ def _leave_out_imitations(entries: list[Entry], notes: Notes, dialogue: Dialogue
     )
     doubtful: dict[str, list[tuple[Entry, Detail]]] = {}
     for entry in entries:
-        kept: dict[str, Detail] = {}
         sure = _sure(entry, known)
-        for one in [*sure, *(other for other in entry.details if other not in sure)]:
-            if one.number in kept:
-                notes.add("dropped", "An assessment is twice in a cell: one is kept.", entry.row)
-            kept.setdefault(one.number, one)
-        entry.details = [one for one in entry.details if kept[one.number] is one]
+        entry.details = _each_once(entry, sure, notes)
         for one in entry.details:
             if one not in sure:
                 doubtful.setdefault(one.facts.get("type", ""), []).append((entry, one))
@@ -453,11 +448,31 @@ def _sure(entry: Entry, known: set[str | None]) -> list[Detail]:
     in_doubt = False
     for one in entry.details:
         before = entry.scores.partition(f"Assessment #{one.number}\n")[0]
-        if in_doubt and "-- feedback: " in before and one.facts.get("scorer_id") not in known:
+        could_be_text = entry.numbers.count(one.number) > 1 or "-- feedback: " in before
+        if in_doubt and could_be_text and one.facts.get("scorer_id") not in known:
             continue
         found.append(one)
         in_doubt = one.with_feedback
     return found
+
+
+def _each_once(entry: Entry, sure: Sequence[Detail], notes: Notes) -> list[Detail]:
+    """The assessments of a submission without imitations of the same number.
+
+    Of several assessments of one number, the one that is sure is kept, and none if that is not
+    enough to decide.
+    """
+    numbers = Counter(entry.numbers)
+    certain = Counter(one.number for one in sure)
+    kept = []
+    for one in entry.details:
+        if numbers[one.number] == 1 or (one in sure and certain[one.number] == 1):
+            kept.append(one)
+        elif certain[one.number] == 1:
+            notes.add("dropped", "An assessment is twice in a cell: one is kept.", entry.row)
+        else:
+            notes.add("dropped", "Several assessments of a cell have one number.", entry.row)
+    return kept
 
 
 def _are_real(

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import PERSON_PARTS, Column, ColumnMap, Part, listed
+from peergauge.exports.formats.doubts import STAND_IN_MARK
 from peergauge.exports.formats.header_rows import QUALTRICS_COLUMNS
 from peergauge.exports.formats.headers import PEOPLE
 from peergauge.exports.formats.layouts import Layout, find_layout, looks_of
@@ -29,9 +30,6 @@ PARTS_OF_ROW = {
     ),
 }  # fmt: skip
 """What other columns may hold in a layout whose rows are about a grader or a submission."""
-
-_STAND_IN = "\0"
-"""The beginning of the names of stand-in columns; no file has it."""
 
 
 def arranged(
@@ -78,8 +76,8 @@ def _completed(
     frame = some.frame.with_columns(
         pl.when(filled)
         .then(pl.format("x{}", place % (pl.len() // 3 + 1)))
-        .alias(_STAND_IN + other),
-        pl.when(filled).then((place % 5).cast(pl.String)).alias(_STAND_IN + "Score"),
+        .alias(STAND_IN_MARK + other),
+        pl.when(filled).then((place % 5).cast(pl.String)).alias(STAND_IN_MARK + "Score"),
     )
     stood_in = some._replace(
         frame=frame,
@@ -128,7 +126,9 @@ def _about_columns(question: Question, other: str) -> Question:
 
     def plain(text: str) -> str:
         what = "the column that each grade belongs to"
-        return text.replace(f"'{_STAND_IN}{other}'", what).replace(f"'{_STAND_IN}Score'", "a grade")
+        return text.replace(f"'{STAND_IN_MARK}{other}'", what).replace(
+            f"'{STAND_IN_MARK}Score'", "a grade"
+        )
 
     choices = tuple(replace(one, meaning=plain(one.meaning)) for one in question.choices)
     return replace(question, text=plain(question.text), choices=choices)

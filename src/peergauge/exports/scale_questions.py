@@ -206,7 +206,8 @@ class Scaling:
             few = rows.join(small.select("id"), on="id", how="anti")
             few, from_end, to_end = few.filter(pl.col("score") > end), large, end
         number, others = counted(few.height, "review"), rows.height - few.height
-        low, high = few["score"].min(), few["score"].max()
+        scores = few["score"].to_numpy()
+        low, high = float(scores.min()), float(scores.max())
         shown = f"between {low:g} and {high:g}" if low != high else f"of {low:g}"
         where = which or (f" ({rows_told(few)})" if rows_told(few) else "")
         factor = to_end / from_end
@@ -221,7 +222,7 @@ class Scaling:
                     Choice(
                         "convert",
                         f"{number} out of {from_end:g} {become} out of {to_end:g}, so that "
-                        f"{high:g} becomes {float(high) * factor:g}",  # type: ignore[arg-type]
+                        f"{high:g} becomes {high * factor:g}",
                     ),
                     Choice("same", f"all {rows.height} grades are on one scale as they are"),
                     Choice(

@@ -15,6 +15,7 @@ from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 
 if TYPE_CHECKING:
+    from peergauge.exports.questions import Interpretation
     from peergauge.exports.validate import OpenedClass
     from peergauge.mechanisms import Mechanism
 
@@ -63,6 +64,10 @@ def check(
     ] = None,
     column_map: MapFile = None,
     answer: Answers = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(help="TOML file to write the column map to, with the open questions."),
+    ] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Also try every mechanism on the class.")
     ] = False,
@@ -72,9 +77,13 @@ def check(
 
     Prints on one screen what was read, repaired and left out, the first rows as they were read, and
     every question about the files with its possible answers. The commands grade, score and read
-    stop at an open question. Nothing leaves this machine, and only answers are written, into the
-    column map.
+    stop at an open question. Nothing leaves this machine. Only answers are written, into the column
+    map, and the map itself with --save; correct it, and give it to any command with --map.
     """
+    if save is not None:
+        from peergauge.core.files import check_place
+
+        check_place(save)
     with working("Checking", steps=2) as step:
         from peergauge.classroom.abilities import abilities, mechanism_abilities
         from peergauge.core.acceleration import plain_numpy
@@ -91,6 +100,8 @@ def check(
             step("testing what can be computed")
             able = abilities(opened)
         rest = mechanism_abilities(opened) if everything else []
+    if save is not None:
+        _save_map(save, opened.interpretation)
     view = {
         **opened.report.as_json(),
         "interpretation": opened.interpretation.as_json(),
@@ -117,7 +128,7 @@ def columns(
 ) -> None:
     """Show the guessed meaning of each column of a table, and save it as a column map.
 
-    Correct the map and give --using table:columns=FILE to any command that opens a class.
+    Correct the map and give --map FILE to any command that opens a class.
     """
     from peergauge.core.files import check_place
     from peergauge.exports.formats.guessing import guess_of_file
@@ -129,7 +140,21 @@ def columns(
         typer.echo(line)
     if save is not None:
         found.write(save)
-        note(f"Correct {save}, and give --using table:columns={save} to open the class with it.")
+        note(f"Correct {save}, and give --map {save} to open the class with it.")
+
+
+def _save_map(path: Path, found: Interpretation) -> None:
+    """Write what columns hold, the answers so far, and the open questions as comments."""
+    from peergauge.exports.formats.columns import ColumnMap
+
+    guessed = found.column_map or ColumnMap((), answers=found.answers)
+    if not guessed.columns and not found.questions:
+        raise ParameterError(
+            "There is nothing to save: the format of the files is known, so that no columns were "
+            "guessed, and there is no question about them."
+        )
+    guessed.write(path, found.open_questions)
+    note(f"Correct {path}, and give --map {path} to open the class with it.")
 
 
 @app.command(rich_help_panel=CLASS)
@@ -290,6 +315,11 @@ def score(
     if given is not opened.reports:
         others = counted(len(given) - len(opened.reports), "review")
         note(f"As on the platform, {others} by staff or of one's own work count, too.")
+    elif isinstance(chosen, ComparesRubrics):
+        note(
+            f"The files do not state criteria and weights, so that {chosen.label} compares whole "
+            "grades with equal weights; the platform itself may have computed something else."
+        )
     if out is None:
         typer.echo(table.write_csv(), nl=False)
     if known is not None:

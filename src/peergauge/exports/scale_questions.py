@@ -12,6 +12,7 @@ from peergauge.core.text import counted
 from peergauge.exports.questions import Choice, Dialogue, Question
 from peergauge.exports.records import Note
 from peergauge.exports.scales import (
+    MAX_TYPO_SHARE,
     MIN_RATIO_OF_UNITS,
     MIN_REVIEWS_FOR_LOWEST_ONE,
     Ends,
@@ -254,6 +255,9 @@ class Scaling:
         if ends["highest"].n_unique() != 1 or not open_ends.height:
             return
         highest = float(ends["highest"][0])
+        above = open_ends.filter(pl.col("score") > highest).height
+        if above > MAX_TYPO_SHARE * open_ends.height + 1:
+            return  # these grades are on a scale of their own
         top = float(open_ends["score"].max())  # type: ignore[arg-type]
         if top * MIN_RATIO_OF_UNITS <= highest and open_ends.height > 1:
             end = guessed_ends(Spread.of(open_ends["score"])).highest

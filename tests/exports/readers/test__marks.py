@@ -108,8 +108,9 @@ def test_dates_among_grades_are_asked_about(tmp_path: Path) -> None:
     [note] = [one for one in found.report.notes if "No number for a score" in one.text]
     assert note.rows == (32, 33)
     fractions = read(tmp_path, cells, answers={"dates as grades": "month/day"})
-    assert len(fractions.reports) == 2
-    assert sorted(fractions.reports.grade.tolist()) == [2, 3]
+    # Grades out of 4 and out of 10 are compared in percent.
+    assert (len(fractions.reports), fractions.report.scale) == (32, "0..100:any")
+    assert sorted(fractions.reports.to_polars().filter(submission="Team 6")["grade"]) == [50, 75]
     decimals = read(tmp_path, cells, answers={"dates as grades": "day.month"})
     assert sorted(set(decimals.reports.grade.tolist()))[3:5] == [4, 4.2]
 

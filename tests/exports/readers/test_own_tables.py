@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from peergauge.core.errors import TableError
+from peergauge.core.errors import PeergaugeError
 from peergauge.exports import open_class
 
 
 def refusal(folder: Path, *rows: str) -> str:
     path = folder / "reports.csv"
     path.write_text("\n".join(["submission,grader,grade", *rows]))
-    with pytest.raises(TableError) as caught:
+    with pytest.raises(PeergaugeError) as caught:
         open_class(path, scale="0..10")
     return str(caught.value)
 

@@ -134,6 +134,7 @@ def doubts_about(
         sight.several_whole_grades,
         sight.score_of_reviewer,
         sight.possible_trait,
+        sight.same_for_all_graders,
         sight.weights_in_part,
         sight.grades_of_two_kinds,
         sight.grades_left_over,
@@ -434,6 +435,34 @@ class _Sight:
                 },
                 "unused",
                 {"unused": {one.name: Part.UNUSED}, "grade": {one.name: Part.GRADE}},
+            )
+
+    def same_for_all_graders(self) -> Iterator[Doubt]:
+        """A grade is the same in all reviews of a submission, as an average or a final grade is."""
+        grades = self.found.of(Part.GRADE)
+        if any(one.by or one.of or one.grader or one.submission for one in grades):
+            return
+        works = self.works
+        for one in grades:
+            if one.name in self.explained or not works or self.looks[one.name].kinds < 3:
+                continue
+            if (self.share(works, one.name) or 0.0) < MIN_SHARE_DETERMINED:
+                continue
+            yield _question(
+                f"column: {one.name}",
+                f"'{one.name}' has the same number in all reviews of a submission; is it a grade "
+                "that each reviewer gave?",
+                {
+                    "unused": f"it was computed from reviews; {_meaning(one.name, Part.UNUSED)}",
+                    "truth": "it is a grade that staff gave to the submission",
+                    "grade": "each reviewer gave it, and all agree",
+                },
+                "unused" if len(grades) > 1 else "truth",
+                {
+                    "unused": {one.name: Part.UNUSED},
+                    "truth": {one.name: Part.TRUTH},
+                    "grade": {one.name: Part.GRADE},
+                },
             )
 
     def possible_trait(self) -> Iterator[Doubt]:

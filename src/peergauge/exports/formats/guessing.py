@@ -34,6 +34,7 @@ from peergauge.exports.formats.headers import (
     GRADERS,
     GRADES,
     HIGHEST,
+    MEMBERS,
     OTHERS,
     PEOPLE,
     ROLES,
@@ -170,6 +171,8 @@ def points_of(table: RawTable) -> Points | None:
         texts = [cell for cell, found in cells.values() if found is None]
         highest = {name: found.score for name, (_, found) in cells.items() if found is not None}
         label = next(filter(_says_highest, texts), None)
+        if label is not None and label in table.header:
+            continue  # a person of a matrix of people
         if label is not None and highest and min(highest.values()) > 0:
             points = Points(place, label, highest)
             if points.sure or len(texts) == 1:
@@ -275,6 +278,7 @@ class _Guess:
         if signed and (self.has(Part.GRADER) or not self.has(Part.TRUTH)):
             self.take_grades(questions)
         self.take_by_content()
+        self.leave_traits_of_graders()
         if not self.has(Part.GRADE, Part.TRUTH):
             self.take_for_roster()
         self.take_maxima()
@@ -470,12 +474,13 @@ class _Guess:
         if not self.has(Part.AUTHOR) and not self.take_best(Part.AUTHOR, AUTHORS, free("target")):
             aimed = free("target")
             who = [one for one in aimed if one.says(PEOPLE) or one.says(GRADERS) or one.addresses]
+            who = [one for one in who if not one.things]
             if who:
                 self.take(min(who, key=_as_giver), Part.AUTHOR)
             elif aimed and not self.has(Part.SUBMISSION):
                 person = {"who", "whom", "whose", "person", "wen", "wessen", "to"}
-                part = Part.AUTHOR if person & set(aimed[0].words) else Part.SUBMISSION
-                self.take(aimed[0], part)
+                named = person & set(aimed[0].words) and not aimed[0].things
+                self.take(aimed[0], Part.AUTHOR if named else Part.SUBMISSION)
         peers = [look for look in free("") if look.says(GRADERS) and not look.graded]
         students = [look for look in free("") if look.says(PEOPLE) and look not in peers]
         nobody = not self.has(Part.SUBMISSION, Part.AUTHOR, Part.GRADER)
@@ -548,6 +553,29 @@ class _Guess:
         alike = [one for one in self.looks if one.scale.name == look.scale.name]
         return look.scale.name if len(alike) == 1 else look.name
 
+    def leave_traits_of_graders(self) -> None:
+        """Leave out numbers that are the same in all reviews of a grader."""
+        grades = [one for one in self.looks if self.is_(one, Part.GRADE)]
+        graders = [one.name for one in self.looks if self.is_(one, Part.GRADER)]
+        if len(grades) < 2 or not graders or any(one.by for one in self.found.values()):
+            return
+        frame = self.table.frame.head(CHECKED_ROWS)
+        shares = {one.name: determined(frame, graders, one.name) for one in grades}
+        if all((share or 0.0) >= MIN_SHARE_DETERMINED for share in shares.values()):
+            return
+        for look in grades:
+            if look.name in self.settled or (shares[look.name] or 0.0) < MIN_SHARE_DETERMINED:
+                continue
+            if look.kinds > 1 or look.filled < MIN_ROWS_FOR_DOUBT:
+                self.leave(look, "it is the same in all reviews of a grader")
+        left = [one for one in self.found.values() if one.part is Part.GRADE]
+        if len(left) == 1 and left[0].criterion and left[0].name not in self.settled:
+            self.found[self.place_of(left[0])] = replace(left[0], criterion="")
+
+    def place_of(self, column: Column) -> int:
+        """The position of a column."""
+        return next(place for place, one in self.found.items() if one is column)
+
     @property
     def map(self) -> ColumnMap:
         """What is decided so far."""
@@ -597,6 +625,16 @@ class _Guess:
             for look in self.looks
             if look.detail == part and look.filled and not look.says(SUBMISSIONS)
         ]
+        if not people and self.has(Part.SUBMISSION):
+            # The members of each group in one cell.
+            people = [
+                look
+                for look in self.looks
+                if look.filled
+                and not look.graded
+                and not self.is_(look, Part.SUBMISSION)
+                and look.says(MEMBERS | PEOPLE | AUTHORS)
+            ]
         if len(people) < 2 - self.has(Part.SUBMISSION):
             return
         for look in self.looks:

@@ -61,6 +61,7 @@ _EVERY_LETTER = {letter.casefold() for letter in max(LETTER_ORDERS, key=len)}
 _TITLED = re.compile(r"\(\d{4,}\)$|\((real|percentage|letter)\)$", re.IGNORECASE)
 """The ends of assignment titles in the gradebooks of platforms."""
 
+_THING = re.compile(r"[^\W\d_]+[\s#.:_-]*\d{1,4}")
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 _DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([T ,].*)?|"
@@ -166,6 +167,11 @@ class Look:
     def addresses(self) -> bool:
         """Whether most cells are e-mail addresses."""
         return 2 * sum(_ADDRESS.fullmatch(one) is not None for one in self.some) > len(self.some)
+
+    @cached_property
+    def things(self) -> bool:
+        """Whether most cells are a word with a number, such as "Team 3"."""
+        return 2 * sum(_THING.fullmatch(one) is not None for one in self.some) > len(self.some)
 
     @cached_property
     def dated(self) -> bool:

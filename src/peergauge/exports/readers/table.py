@@ -19,6 +19,7 @@ from peergauge.exports.formats.guessing import points_of, words_for_grades
 from peergauge.exports.formats.headers import ROLE_VALUES, detail_of
 from peergauge.exports.formats.opening import Opened, RawTable, Remark
 from peergauge.exports.formats.sheets import Sheet, sheets_to_read
+from peergauge.exports.people.sections import apart_by_details
 from peergauge.exports.questions import Choice, Question
 from peergauge.exports.readers import Reader, joined, reader
 from peergauge.exports.readers._cells import ROW, Cells
@@ -76,12 +77,13 @@ class TableReader(Reader):
 
     def _read_table(self, file: Opened, found: RawTable, columns: ColumnMap) -> Export:
         """Read one table with its column map."""
-        found = _filled_down(file, found, columns)
+        found = _without_zeros(file, _filled_down(file, found, columns), columns)
         points = points_of(found)
         if points is not None and points.fit(columns):
             found, columns = points.left_out_of(found), points.on(columns)
         else:
             points = None
+        found = apart_by_details(found, columns, file.dialogue)
         cells = Cells(file, found)
         if not cells.frame.height:
             raise TableError(
@@ -201,6 +203,42 @@ def _filled_down(file: Opened, found: RawTable, columns: ColumnMap) -> RawTable:
                 remarks=(*found.remarks, remark),
             )
     return found
+
+
+MIN_SHARE_OF_ZEROS = 0.25
+"""Share of zeros in a matrix from which they may stand for work that was not graded."""
+
+
+def _without_zeros(file: Opened, found: RawTable, columns: ColumnMap) -> RawTable:
+    """A matrix without the zeros that stand for work that was not graded."""
+    each = [one for one in columns.of(Part.GRADE) if one.submission or one.grader]
+    if not each or any(one.values for one in each):
+        return found
+    names = [one.name for one in each]
+    cells = pl.concat([found.frame[name].drop_nulls().alias("cell") for name in names])
+    zeros = int(cells.str.contains(r"^0([.,]0+)?$").sum())
+    least = cells.filter(~cells.str.contains(r"^0([.,]0+)?$")).str.replace(",", ".")
+    smallest = least.cast(pl.Float64, strict=False).min()
+    if zeros < max(3, MIN_SHARE_OF_ZEROS * len(cells)) or not isinstance(smallest, float):
+        return found
+    stated = any(one.lowest == 0 for one in each)
+    answer = file.dialogue.ask(
+        Question(
+            "zeros",
+            f"{zeros} of {len(cells)} grades in the columns {listed(names, 3)} are 0, and the "
+            f"lowest other grade is {smallest:g}. Do these zeros mean that nothing was graded?",
+            (
+                Choice("not graded", f"{zeros} zeros are left out"),
+                Choice("grade", f"{zeros} zeros are grades"),
+            ),
+            "grade" if stated or smallest < 1 else "not graded",
+            about=file.name,
+        )
+    )
+    if answer == "grade":
+        return found
+    zero = pl.col(names).str.contains(r"^0([.,]0+)?$").fill_null(False)
+    return found._replace(frame=found.frame.with_columns(pl.when(~zero).then(pl.col(names))))
 
 
 def _rated_people(columns: ColumnMap, frame: pl.DataFrame) -> list[pl.DataFrame]:

@@ -277,6 +277,7 @@ def score(
     """
     with working("Scoring", steps=3) as step:
         from peergauge.core.files import check_target, write_files
+        from peergauge.exports.formats.columns import ColumnMap
         from peergauge.exports.open import read_truth
         from peergauge.mechanisms import ComparesRubrics
         from peergauge.mechanisms import progress as shown_progress
@@ -292,7 +293,12 @@ def score(
         opened = _opened(door, export, scale, truth, graders, criterion, using, assignment)
         given, known = opened.reports, opened.truth
         step(f"paying by {chosen.label}")
-        checked = None if checks is None else read_truth(checks, opened)
+        checked = None
+        if checks is not None:
+            stored = door.known()["answers"]
+            if column_map is not None and column_map.exists():
+                stored = {**ColumnMap.read(column_map).answers, **stored}
+            checked = read_truth(checks, opened, answers=stored, accept_defaults=accept_defaults)
         if isinstance(chosen, ComparesRubrics) and opened.rubric is not None:
             # The platform also pays for self-assessments and for reviews by staff.
             given = opened.rubric.reviews

@@ -38,10 +38,11 @@ def open_class(
     as a table whose columns are guessed.
 
     The scale follows one rule. The argument *scale* comes first; then ``class.json`` beside the
-    reports, or the scale that the platform states; then a guess from the grades. The guess is the
-    smallest usual scale that holds all grades: it begins at 0, or at 1 if at least 30 whole grades
-    up to 10 have 1 as the lowest, and its step is the largest of 1, 0.5, 0.25, 0.2 and 0.1 that
-    fits. The import report says which of the three it was.
+    reports, or the scale that the platform states; then a guess from the grades. The guess is a
+    usual scale that holds all grades except typing errors. It begins at 0, or at 1 if at least 30
+    whole grades up to 10 have 1 as the lowest, and its step is the largest of 1, 0.5, 0.25, 0.2 and
+    0.1 that fits. If several scales are likely, the question ``scale`` asks which it is. The import
+    report says where the scale comes from.
 
     Parameters
     ----------
@@ -239,16 +240,36 @@ def class_files(paths: Paths) -> list[Path]:
     return list(dict.fromkeys(files))
 
 
-def read_truth(path: Path | str, opened: OpenedClass) -> Truth:
-    """Read true scores of some submissions of a class that is already open, such as spot checks."""
+def read_truth(
+    path: Path | str,
+    opened: OpenedClass,
+    *,
+    answers: Mapping[str, str] | None = None,
+    accept_defaults: bool = False,
+) -> Truth:
+    """Read true scores of some submissions of a class that is already open, such as spot checks.
+
+    Parameters
+    ----------
+    answers
+        Answers to questions about the true scores, such as how to map them to the class's scale.
+    accept_defaults
+        Whether to go on with the defaults of questions that nobody has answered.
+    """
+    from peergauge.core.errors import TableError
+    from peergauge.exports.questions import Dialogue, Interpretation, OpenQuestionsError
     from peergauge.exports.readers import joined
     from peergauge.exports.records import Export, table
     from peergauge.exports.validate import true_scores
 
+    talk = Dialogue({**opened.interpretation.answers, **(answers or {})})
     known = opened.reports.to_polars().rename({"grade": "score"})
-    export = Export(reviews=table("reviews", known), exact=True)
-    found = true_scores(joined([export, _true_scores(path)]))
-    assert found is not None
+    export = Export(reviews=table("reviews", known), exact=True, dialogue=talk)
+    found = true_scores(joined([export, _true_scores(path, talk)]), opened.reports)
+    if not accept_defaults and (left := Interpretation.of(talk).open_questions):
+        raise OpenQuestionsError(left)
+    if found is None:
+        raise TableError(f"No true score of {path} is used, by the answers given; correct these.")
     return found
 
 

@@ -14,7 +14,8 @@ from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import PERSON_PARTS, Column, ColumnMap, Part, listed
 from peergauge.exports.formats.header_rows import QUALTRICS_COLUMNS
 from peergauge.exports.formats.headers import PEOPLE
-from peergauge.exports.formats.layouts import Layout, find_layout, looks_of
+from peergauge.exports.formats.layouts import find_layout
+from peergauge.exports.formats.layouts.look import Layout, looks_of
 from peergauge.exports.formats.marks import letters_of
 from peergauge.exports.formats.opening import RawTable
 from peergauge.exports.questions import Dialogue, Question

@@ -34,6 +34,7 @@ from peergauge.exports.formats.headers import (
     GRADERS,
     GRADES,
     HIGHEST,
+    MEMBERS,
     OTHERS,
     PEOPLE,
     ROLES,
@@ -624,6 +625,16 @@ class _Guess:
             for look in self.looks
             if look.detail == part and look.filled and not look.says(SUBMISSIONS)
         ]
+        if not people and self.has(Part.SUBMISSION):
+            # The members of each group in one cell.
+            people = [
+                look
+                for look in self.looks
+                if look.filled
+                and not look.graded
+                and not self.is_(look, Part.SUBMISSION)
+                and look.says(MEMBERS | PEOPLE | AUTHORS)
+            ]
         if len(people) < 2 - self.has(Part.SUBMISSION):
             return
         for look in self.looks:

@@ -17,12 +17,14 @@ from peergauge.exports.formats.columns import (
 )
 from peergauge.exports.formats.guessing import points_of, words_for_grades
 from peergauge.exports.formats.headers import ROLE_VALUES, detail_of
-from peergauge.exports.formats.marks import said, worth
 from peergauge.exports.formats.opening import Opened, RawTable, Remark
 from peergauge.exports.formats.sheets import Sheet, sheets_to_read
+from peergauge.exports.people.sections import apart_by_details
 from peergauge.exports.questions import Choice, Question
 from peergauge.exports.readers import Reader, joined, reader
 from peergauge.exports.readers._cells import ROW, Cells
+from peergauge.exports.readers._details import with_maxima, with_self_reviews, with_time
+from peergauge.exports.readers._marks import marks_in, with_direction, with_ends
 from peergauge.exports.records import Export, Role, State, table
 
 STATES: dict[str, str] = {
@@ -81,6 +83,7 @@ class TableReader(Reader):
             found, columns = points.left_out_of(found), points.on(columns)
         else:
             points = None
+        found = apart_by_details(found, columns, file.dialogue)
         cells = Cells(file, found)
         if not cells.frame.height:
             raise TableError(
@@ -104,7 +107,7 @@ class TableReader(Reader):
         grades = columns.of(Part.GRADE)
         if not columns.is_roster and not any(one.of or one.submission for one in grades):
             frame = cells.without(frame, "submission", "submission")
-        reviews = _reviews(cells, columns, frame)
+        reviews, lowest_is_best = _reviews(cells, columns, frame)
         truth = _truth(cells, columns, frame)
         rated = _rated_people(columns, frame)
         authors = pl.concat([frame, *_own_works(cells, columns), *rated], how="diagonal")
@@ -120,6 +123,7 @@ class TableReader(Reader):
             people=_people(cells, columns),
             truth=truth,
             notes=tuple(cells.notes),
+            lowest_is_best=lowest_is_best,
         )
 
     def mapped(self, file: Opened) -> list[Sheet]:
@@ -387,14 +391,20 @@ def _key(column: Column, what: str = "cell") -> str:
     return f"{what}: {column.name}"
 
 
-def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFrame:
-    """One row for each review and criterion."""
+def _reviews(
+    cells: Cells, columns: ColumnMap, frame: pl.DataFrame
+) -> tuple[pl.DataFrame, frozenset[str]]:
+    """One row for each review and criterion, and the criteria on which the lowest is the best."""
     if not columns.of(Part.GRADE):
-        return table("reviews")
+        return table("reviews"), frozenset()
     long, review = _one_cell_each(columns, frame)
     long = cells.without(long, "submission", "submission")
     long = cells.without(long, "grader", "grader")
+    long = with_maxima(cells, columns, long, _key)
     long = _with_marks(cells, columns, long, "score")
+    long, lowest_is_best = with_direction(
+        cells, {_key(one): one for one in columns.of(Part.GRADE)}, long
+    )
     long = cells.with_numbers(long, "weight", "weighs", "weight")
     named = columns.of(Part.GRADER)
     role = next((one.role for one in named if one.role), Role.PEER.value)
@@ -408,7 +418,9 @@ def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFr
         long = long.with_columns(
             pl.when(undone).then(pl.lit(State.ASSIGNED.value)).otherwise("state").alias("state")
         )
-    return table(
+    long = with_self_reviews(cells, columns, long, frame)
+    long = with_time(cells, columns, long)
+    reviews = table(
         "reviews",
         long.select(
             "assignment",
@@ -421,10 +433,12 @@ def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFr
             "highest",
             "state",
             pl.col("weighs").alias("weight"),
+            "time",
             pl.col(ROW).alias("row"),
             pl.lit(cells.file.name).alias("source"),
         ),
     )
+    return reviews, lowest_is_best
 
 
 def _one_cell_each(columns: ColumnMap, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
@@ -522,58 +536,19 @@ def _truth(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFram
 
 
 def _with_marks(cells: Cells, columns: ColumnMap, long: pl.DataFrame, what: str) -> pl.DataFrame:
-    """Read *cell* as *score*, with the ends of the scale from the cell or else from the column.
-
-    If all cells of a column, or of an assignment, that state a maximum state the same one, it holds
-    for the other cells too.
-    """
+    """Read *cell* as *score*, with the ends of the scale from the cell or else from the column."""
     given = {_key(one): one for one in columns.of(Part.GRADE, Part.TRUTH)}
-    pairs = long.select("column", "cell").drop_nulls().unique(maintain_order=True)
-    valued = pl.col("column").is_in([key for key, one in given.items() if one.values])
-    quick = pl.col("cell").cast(pl.Float64, strict=False)
-    quick = pl.when(quick.is_finite() & ~valued).then(quick)
-    plain = pairs.with_columns(quick.alias("score"), pl.lit(None, dtype=pl.Float64).alias("top"))
-    odd = plain.filter(pl.col("score").is_null()).select("column", "cell")
-    values = {
-        key: {said(word): value for word, value in one.values.items()} for key, one in given.items()
-    }
-    read = [worth(cell, values[column]) for column, cell in odd.iter_rows()]
-    spelt = odd.with_columns(
-        pl.Series("score", [one and one.score for one in read], dtype=pl.Float64),
-        pl.Series("top", [one and one.highest for one in read], dtype=pl.Float64),
-    )
-
-    def agreed(*among: str) -> pl.Expr:
-        top = pl.col("top")
-        return pl.when(top.min().over(among) == top.max().over(among)).then(top.max().over(among))
-
-    known = pl.concat([plain.filter(pl.col("score").is_not_null()), spelt])
-    _refuse_words(cells, given, known)
-    long = (
-        long.join(known, on=["column", "cell"], how="left", maintain_order="left")
-        .with_columns(
-            pl.coalesce("top", "highest", agreed("column", "assignment"), agreed("column")).alias(
-                "end"
-            )
-        )
-        .with_columns(
-            # A cell with another maximum than its column is on another scale.
-            pl.when((pl.col("end") == pl.col("highest")) | pl.col("highest").is_null())
-            .then("lowest")
-            .alias("lowest"),
-            pl.col("end").alias("highest"),
-        )
-    )
-    if (bad := long.filter(pl.col("score").is_null(), pl.col("cell").is_not_null())).height:
-        shown = bad["cell"].unique(maintain_order=True).head(4).to_list()
-        cells.note("repaired", f"No number for a {what}: {listed(shown, 3)}.", bad[ROW])
-    return long
+    long = marks_in(cells, given, long, what)
+    _refuse_words(cells, given, long)
+    return with_ends(long)
 
 
 def _refuse_words(cells: Cells, given: Mapping[str, Column], known: pl.DataFrame) -> None:
     """Refuse a column of grades without any number."""
-    none = known.group_by("column", maintain_order=True).agg(
-        pl.col("score").is_null().all().alias("none"), pl.col("cell")
+    none = (
+        known.drop_nulls("cell")
+        .group_by("column", maintain_order=True)
+        .agg(pl.col("score").is_null().all().alias("none"), pl.col("cell").unique().head(12))
     )
     for column, _, words in none.filter("none").iter_rows():
         raise TableError(

@@ -18,7 +18,7 @@ from peergauge.exports.formats.layouts import find_layout
 from peergauge.exports.formats.layouts.look import Layout, looks_of
 from peergauge.exports.formats.marks import letters_of
 from peergauge.exports.formats.opening import RawTable
-from peergauge.exports.questions import Dialogue, Question
+from peergauge.exports.questions import Dialogue
 
 PARTS_OF_ROW = {
     "grader": (
@@ -74,13 +74,12 @@ def _completed(
     other = "Submission" if layout.row_of == "grader" else "Reviewer"
     some = part_of(table, rest)
     filled = pl.any_horizontal(pl.all().is_not_null()) if rest else pl.lit(True)
-    # Several rows share a submission, as in a table of reviews.
-    place = pl.int_range(pl.len())
+    # Several rows share a submission, with different scores, as in a table of reviews.
+    place, several = pl.int_range(pl.len()), pl.len() // 3 + 1
+    score = (place % several + place // several) % 5
     frame = some.frame.with_columns(
-        pl.when(filled)
-        .then(pl.format("x{}", place % (pl.len() // 3 + 1)))
-        .alias(_STAND_IN + other),
-        pl.when(filled).then((place % 5).cast(pl.String)).alias(_STAND_IN + "Score"),
+        pl.when(filled).then(pl.format("x{}", place % several)).alias(_STAND_IN + other),
+        pl.when(filled).then(score.cast(pl.String)).alias(_STAND_IN + "Score"),
     )
     stood_in = some._replace(
         frame=frame,
@@ -90,7 +89,8 @@ def _completed(
     inner = Dialogue(dialogue.answers)
     told = {one.name: one for one in guess(stood_in, inner).columns}
     for question in inner.asked:
-        dialogue.ask(_about_columns(question, other))
+        if _STAND_IN not in question.key + question.text:
+            dialogue.ask(question)
     wanted = PARTS_OF_ROW[layout.row_of]
     found = dict(layout.columns)
     signed = any(told[name].part is Part.GRADER for name in rest)
@@ -122,17 +122,6 @@ def _value_letters(table: RawTable, found: dict[str, Column]) -> None:
     if cells and (values := letters_of(cells)):
         for name in names:
             found[name] = replace(found[name], values=values)
-
-
-def _about_columns(question: Question, other: str) -> Question:
-    """A question about the stand-in table, in words about the columns of the layout."""
-
-    def plain(text: str) -> str:
-        what = "the column that each grade belongs to"
-        return text.replace(f"'{_STAND_IN}{other}'", what).replace(f"'{_STAND_IN}Score'", "a grade")
-
-    choices = tuple(replace(one, meaning=plain(one.meaning)) for one in question.choices)
-    return replace(question, text=plain(question.text), choices=choices)
 
 
 _SHAPES = {

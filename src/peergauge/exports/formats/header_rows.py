@@ -41,6 +41,12 @@ QUALTRICS_COLUMNS = {
 }
 """The columns that Qualtrics adds to every survey, as its two header rows write them."""
 
+SURVEY_COLUMNS = (
+    *dict.fromkeys(QUALTRICS_COLUMNS.values()),
+    *("Respondent ID", "Collector ID", "Start Date", "End Date", "IP Address", "Custom Data 1"),
+)
+"""The columns that Qualtrics and SurveyMonkey add to every survey."""
+
 MIN_QUALTRICS_COLUMNS = 3
 """Columns of Qualtrics in both header rows that make a table its export."""
 
@@ -262,7 +268,7 @@ def _questions_and_answers(place: int, top: Sequence[str], low: Sequence[str]) -
         plain = "" if _plain(answer) in RESPONSE_HEADERS else answer
         names.append(JOINED_BY.join(filter(None, (question, plain))))
         groups.append(question if plain else "")
-    return HeaderRows(place, place + 1, tuple(names), groups=tuple(groups))
+    return HeaderRows(place, place + 1, tuple(names), groups=tuple(groups), short=tuple(top))
 
 
 def _is_text_above_numbers(header: Sequence[str], below: Sequence[Sequence[str | None]]) -> bool:

@@ -32,7 +32,7 @@ from peergauge.exports.formats.marks import LETTER_ORDERS, mark, said
 from peergauge.exports.formats.opening import RawTable
 from peergauge.exports.formats.tidying import label_of
 
-RowOf: TypeAlias = Literal["grader", "submission"]
+RowOf: TypeAlias = Literal["grader", "submission", "review"]
 
 DIRECTION_KEY = "direction of the matrix"
 RATED_KEY = "rated columns"
@@ -52,9 +52,9 @@ class Layout:
     Parameters
     ----------
     name
-        ``blocks``, ``ratees`` or ``matrix``.
+        ``blocks``, ``ratees``, ``matrix`` or ``assignments``.
     row_of
-        What a row is about: all its grades are by one grader, or of one submission.
+        What a row is about: all its grades are by one grader, or of one submission, or both.
     columns
         The columns that the layout decides, by name.
     row_column
@@ -110,7 +110,9 @@ class Look(NamedTuple):
             return False
         if self.aggregates or self.says(NOT_GRADES, IDS, WEIGHTS):
             return False
-        return not self.says(OTHERS) or self.scale.highest is not None
+        if self.scale.highest is not None or thing_in(self.text) is not None:
+            return True
+        return not self.says(OTHERS)
 
 
 _PIPED = re.compile(r"\$\{[a-z]+://[^}]*?([^}/]*)\}|\[Field[-_ ]([^\]]*)\]", re.IGNORECASE)

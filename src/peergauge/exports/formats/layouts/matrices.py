@@ -71,7 +71,8 @@ def find_matrix(
     ids = [look for look in looks if look.filled and not look.graded and aim_of(look.text) != "own"]
     things = [look for look in ids if look.says(SUBMISSIONS, AUTHORS)]
     graders = [look for look in ids if look.says(GRADERS)]
-    if any(one is not other for one in things for other in graders):
+    aimed = any(aim_of(look.text) == "target" for look in ids if look is not rows) and graders
+    if aimed or any(one is not other for one in things for other in graders):
         return None  # each row names a grader and a submission
     names = [look.text for look in items]
     known = Known([rows])

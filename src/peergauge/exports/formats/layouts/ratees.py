@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from peergauge.exports.formats.columns import Column, ColumnMap, Part, listed
 from peergauge.exports.formats.headers import (
+    ASSIGNMENTS,
     AUTHORS,
     GRADERS,
     GRADES,
@@ -15,6 +16,7 @@ from peergauge.exports.formats.headers import (
     SMALL,
     SUBMISSIONS,
     TOTALS,
+    WEEKS,
     Scale,
     aim_of,
     scale_of,
@@ -144,7 +146,10 @@ def find_ratees(
     if (split := _by_things(grades)) is not None:
         rest = [look for look in looks if look.name not in split.ratees]
         grades = [look for look in grades if look.name in split.ratees]
-        if not split.is_complete and not _are_works(split, rest, dialogue, about):
+        meaning = _meaning_of_works(split, rest, dialogue, about)
+        if meaning == "assignments":
+            return _layout_of_assignments(split, grades)
+        if meaning == "criteria":
             return None
         if any(split.questions.values()):
             return _layout_of_ratees(split, grades, persons=False)
@@ -195,30 +200,46 @@ def _layout_of_graders(split: Split, grades: Sequence[Look], rest: Sequence[Look
     return Layout("ratees", "submission", columns, works[0].name, part)
 
 
-def _are_works(split: Split, rest: Sequence[Look], dialogue: Dialogue, about: str) -> bool:
-    """Ask whether numbers in headers are submissions where each row names a submission too."""
-    works = [
-        look
-        for look in rest
-        if look.says(SUBMISSIONS) and look.filled and not look.graded and aim_of(look.text) != "own"
-    ]
+def _meaning_of_works(split: Split, rest: Sequence[Look], dialogue: Dialogue, about: str) -> str:
+    """Ask what numbers in headers mean where each row names a submission too."""
+    ids = [look for look in rest if look.filled and not look.graded]
+    works = [look for look in ids if aim_of(look.text) == "target"]
+    if not works and not split.is_complete:
+        works = [look for look in ids if look.says(SUBMISSIONS) and aim_of(look.text) != "own"]
     if not works:
-        return True
-    answer = dialogue.ask(
+        return "submissions"
+    names = listed(split.distinct, 3)
+    alone = len(split.ratees) == len(split.distinct)
+    return dialogue.ask(
         Question(
             RATED_KEY,
-            f"'{works[0].name}' names a submission in each row, and the headers of "
-            f"{len(split.ratees)} columns speak of {listed(split.distinct, 3)}. What do these "
-            "columns grade?",
+            f"'{works[0].name}' names a person or a submission in each row, and the headers of "
+            f"{len(split.ratees)} columns speak of {names}. What do these columns grade?",
             (
-                Choice("submissions", f"{listed(split.distinct, 3)}, whoever is in the row"),
                 Choice("criteria", f"the submission in '{works[0].name}', on several criteria"),
+                Choice("assignments", f"the work in '{works[0].name}', in {names} each"),
+                Choice("submissions", f"{names}, whoever is in the row"),
             ),
-            "criteria",
+            "assignments" if alone and works[0].says(PEOPLE, AUTHORS, RATEES) else "criteria",
             about=about,
         )
     )
-    return answer == "submissions"
+
+
+def _layout_of_assignments(split: Split, grades: Sequence[Look]) -> Layout:
+    questions = set(split.questions.values())
+    columns = {
+        look.name: Column(
+            look.name,
+            Part.GRADE,
+            "" if len(questions) == 1 else _criterion(split.questions[look.name]),
+            look.scale.lowest,
+            look.scale.highest,
+            assignment=split.ratees[look.name],
+        )
+        for look in grades
+    }
+    return Layout("assignments", "review", columns)
 
 
 def _is_about_row(look: Look) -> bool:
@@ -294,13 +315,16 @@ def _are_ratees(
 
 def _layout_of_ratees(split: Split, grades: Sequence[Look], *, persons: bool) -> Layout:
     questions = list(dict.fromkeys(split.questions.values()))
+    # If every ratee has one column, questions that differ are no criteria, but numbered or titled.
+    several = len(split.ratees) > len(split.distinct) and len(questions) > 1
+    weekly = several and all(map(_is_assignment, questions))
     columns = {}
     for look in grades:
         if look.name not in split.ratees:
             continue
         question = _scale_in(split.questions[look.name])
         scale = look.scale if look.scale.highest is not None else question
-        criterion = "" if len(questions) == 1 else _criterion(question.name)
+        criterion = _criterion(question.name) if several and not weekly else ""
         columns[look.name] = Column(
             look.name,
             Part.GRADE,
@@ -308,6 +332,7 @@ def _layout_of_ratees(split: Split, grades: Sequence[Look], *, persons: bool) ->
             scale.lowest,
             scale.highest,
             submission=split.ratees[look.name],
+            assignment=question.name if weekly else "",
             whose=Part.AUTHOR.value if persons else "",
         )
     return Layout("ratees", "grader", columns)
@@ -318,10 +343,24 @@ _RANGE_INSIDE = re.compile(
 )
 
 
+def _is_assignment(question: str) -> bool:
+    """Whether a part of a header names an assignment by number, such as "Week 2"."""
+    words = words_of(question)
+    known = [word for word in words if word in ASSIGNMENTS or word in WEEKS]
+    return len(known) == 1 and all(word in known or word.isdigit() for word in words)
+
+
+_RANGE_IN_WORDS = re.compile(
+    r"\s*\b(?:from|von|de|da)\s+(\d{1,3})\s*(?:\([^)]*\)\s*)?(?:to|bis|à|a)\s+(\d{1,3})\b"
+    r"(?:\s*\([^)]*\))?",
+    re.IGNORECASE,
+)
+
+
 def _scale_in(question: str) -> Scale:
     """A question without its scale, which may stand at its end or inside."""
     found = scale_of(question)
-    inside = _RANGE_INSIDE.search(question)
+    inside = _RANGE_INSIDE.search(question) or _RANGE_IN_WORDS.search(question)
     if found.highest is None and inside and int(inside[1]) < int(inside[2]):
         name = f"{question[: inside.start()]} {question[inside.end() :].strip()}".strip()
         return Scale(name, float(inside[1]), float(inside[2]))

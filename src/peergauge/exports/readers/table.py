@@ -253,7 +253,8 @@ def _rated_people(columns: ColumnMap, frame: pl.DataFrame) -> list[pl.DataFrame]
         else:
             continue
         given = frame.filter(pl.col(_key(one)).is_not_null())
-        found.append(given.select(ROW, "assignment", submission=name, author=name))
+        where = pl.lit(one.assignment) if one.assignment else pl.col("assignment")
+        found.append(given.select(ROW, assignment=where, submission=name, author=name))
     return found
 
 
@@ -476,6 +477,7 @@ def _one_cell_each(columns: ColumnMap, frame: pl.DataFrame) -> tuple[pl.DataFram
         pl.coalesce("named", "criterion").alias("criterion"),
         pl.coalesce("by", "grader").alias("grader"),
         pl.coalesce("about", "submission").alias("submission"),
+        pl.coalesce("task", "assignment").alias("assignment"),
     )
     if any(one.grader or one.submission for one in grades):
         alone = pl.col("by").is_null() & pl.col("about").is_null()
@@ -493,6 +495,7 @@ def _facts_of(grades: Sequence[Column]) -> pl.DataFrame:
             "named": [one.criterion or None for one in grades],
             "by": [one.grader or None for one in grades],
             "about": [one.submission or None for one in grades],
+            "task": [one.assignment or None for one in grades],
             "as": [one.role or None for one in grades],
             "lowest": [one.ends[0] for one in grades],
             "highest": [one.ends[1] for one in grades],
@@ -501,6 +504,7 @@ def _facts_of(grades: Sequence[Column]) -> pl.DataFrame:
             "named": pl.String,
             "by": pl.String,
             "about": pl.String,
+            "task": pl.String,
             "as": pl.String,
             "lowest": pl.Float64,
             "highest": pl.Float64,

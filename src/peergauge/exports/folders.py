@@ -13,6 +13,9 @@ from peergauge.exports.writing import ABOUT, AUTHORS, REPORTS, TRUTH
 
 PARQUET_SUFFIX = ".parquet"
 
+ARCHIVE_SUFFIXES = frozenset({".zip", ".gz", ".tgz"})
+"""Suffixes of archives, which are more often the work of students than exports."""
+
 
 def files_of(folder: Path) -> list[Path]:
     """The files of the class in a folder: its plain tables, or else every file of a known kind.
@@ -20,16 +23,21 @@ def files_of(folder: Path) -> list[Path]:
     The plain tables are ``reports``, ``truth`` and ``authors``, as CSV or Parquet, with
     ``class.json``. Otherwise a file counts if some reader has its suffix, so that notes and
     licences in the folder do no harm. Other Parquet files are not taken, since they are more often
-    results.
+    results, and archives that no reader recognises are passed over with a warning.
     """
     if plain := _written(folder):
         return plain
     suffixes = {suffix for one in readers.all() for suffix in one.facts.suffixes} - {PARQUET_SUFFIX}
-    return sorted(
+    found = sorted(
         path
         for path in folder.iterdir()
         if path.is_file() and path.name[0] != "." and path.suffix.lower() in suffixes
     )
+    strange = [one for one in found if one.suffix.lower() in ARCHIVE_SUFFIXES and not _known(one)]
+    if strange:
+        names = ", ".join(path.name for path in strange)
+        _warn_once(f"{folder} has archives that are none of the exports read here: {names}.")
+    return [path for path in found if path not in strange]
 
 
 def _written(folder: Path) -> list[Path]:
@@ -91,9 +99,10 @@ def the_class_in(folder: Path) -> list[Path]:
 
 def _known(path: Path) -> bool:
     file = Opened(path)
+    table = file.kind is None and path.suffix.lower() not in ARCHIVE_SUFFIXES
     try:
         # The reader of any table also takes other files, to say what they are.
-        return reader_of(file).facts.platform != "any" or file.kind is None
+        return reader_of(file).facts.platform != "any" or table
     except TableError:
         return False
 

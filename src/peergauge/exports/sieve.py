@@ -26,6 +26,8 @@ class Sieve:
         self.notes: list[Note] = []
         self.averaged: frozenset[int] = frozenset()
         """The ids of rows whose score is the mean of several."""
+        self.rounds: dict[str, str] = {}
+        """The assignments that rounds of repeated reviews became, by their new names."""
 
     def take(self, which: pl.Expr, why: str) -> pl.DataFrame:
         """Take rows out and return them, with a note."""

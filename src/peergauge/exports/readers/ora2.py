@@ -256,8 +256,8 @@ def _ask_about_several(rows: Numbered, notes: Notes, dialogue: Dialogue) -> None
     answer = dialogue.ask(
         Question(
             "assignments",
-            f"{len(several)} of {len(times)} students have several submissions in the report, which "
-            "does not say for which assignment. Are they all for one?",
+            f"{len(several)} of {len(times)} students have several submissions in the report, "
+            "which does not say for which assignment. Are they all for one?",
             (
                 Choice("one", f"all {len(rows)} submissions are of one assignment"),
                 Choice("several", "the report is refused"),

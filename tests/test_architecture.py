@@ -41,6 +41,7 @@ TESTED_ELSEWHERE = {
     "engine/cluster.py": ("engine/test_faults.py", "workers are tested by what kills them"),
     "engine/workers.py": ("engine/test_faults.py", "workers are tested by what kills them"),
     "exports/__init__.py": ("exports/test_folders.py", "only names of other modules"),
+    "exports/people/room.py": ("exports/people/test_settle.py", "what steps of settling share"),
     "exports/readers/__init__.py": ("contract/test_readers.py", "what all readers share"),
     "exports/readers/_cells.py": (
         "exports/test_readers_of_tables.py",

@@ -309,6 +309,11 @@ def score(
     if given is not opened.reports:
         others = counted(len(given) - len(opened.reports), "review")
         note(f"As on the platform, {others} by staff or of one's own work count, too.")
+    elif isinstance(chosen, ComparesRubrics):
+        note(
+            f"The files do not state criteria and weights, so that {chosen.label} compares whole "
+            "grades with equal weights; the platform itself may have computed something else."
+        )
     if out is None:
         typer.echo(table.write_csv(), nl=False)
     if known is not None:

@@ -16,7 +16,7 @@ import numpy as np
 from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
-from peergauge.exports.duplicates import keep_one_each
+from peergauge.exports.duplicates import in_rounds, keep_one_each
 from peergauge.exports.questions import Choice, Interpretation, Question
 from peergauge.exports.readers import what_to_add
 from peergauge.exports.records import Export, Note, Role, State
@@ -210,6 +210,7 @@ def validate(
         raise UnknownNameError("criterion", criterion, criteria)
     sieve = Sieve(_about(export.reviews.with_row_index("id"), criterion))
     staff = _keep_peers(sieve, export)
+    export, staff = in_rounds(sieve, export, staff)
     _refuse_if_none_left(sieve, export)
     sizes = _sizes_of_rubrics(sieve.rows)
     if not criterion:
@@ -218,8 +219,9 @@ def validate(
     scaling = Scaling(sieve, export.dialogue, _inverted(export, criteria))
     if known is None or scaling.inverted:
         scaling.settle(known)
-    if known is not None and not export.exact:
-        scaling.unify()
+    if "table" in export.format.split("+"):
+        # Platforms refuse a grade off the scale; people type any number into a table.
+        scaling.unify(known)
     ends = _ends_by_criterion(sieve.rows)
     scaling.invert()
     sieve.rows = _one_score_each(sieve, criterion, sizes)
@@ -283,9 +285,9 @@ def _keep_peers(sieve: Sieve, export: Export) -> pl.DataFrame:
     undone = pl.col("score").is_null() & (pl.col("state") != State.DONE)
     sieve.drop(undone, "assigned, but not done")
     sieve.drop(pl.col("score").is_null() | ~pl.col("score").is_finite(), "no score is given")
-    keep_one_each(sieve, export.dialogue)
     authors = export.submissions.filter(pl.col("author").is_not_null()).rename({"author": "grader"})
     sieve.drop_in(authors, REVIEW_KEY, "a review of one's own work")
+    keep_one_each(sieve, export.dialogue)
     return staff
 
 

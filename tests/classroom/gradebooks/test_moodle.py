@@ -5,7 +5,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from peergauge.classroom.gradebooks import Marks, gradebooks, read_marks, write
+from peergauge.classroom.gradebooks import (
+    Marks,
+    gradebooks,
+    read_marks,
+    refuse_without_maximum,
+    write,
+)
 from peergauge.classroom.gradebooks.moodle import likely_column
 from peergauge.core.errors import ParameterError, TableError
 from tests.classroom.gradebooks.classes import GOLDEN, marks_of
@@ -144,6 +150,24 @@ def test_a_column_of_percentages_says_the_maximum(tmp_path: Path) -> None:
         "a@x.org,10,61.70 %",
         "c@x.org,20,-",
     ]
+
+
+def test_points_say_what_marks_are_out_of(tmp_path: Path) -> None:
+    marks = marks_of(email=["a@x.org"], mark=[8.5])
+    written = write(marks, "moodle:points=10", tmp_path / "f.csv")
+    assert read_marks(written.path, "moodle").of("Essay") == [85]
+    marks = marks_of(ITEM, sis=["S01"], mark=[8.5])
+    written = write(marks, "moodle:points=10,maximum=20", tmp_path / "f.csv", into=EXPORT)
+    assert read_marks(written.path, "moodle").of(ITEM) == [17]
+
+
+def test_what_marks_of_a_new_column_are_out_of_must_be_known_at_the_command_line() -> None:
+    marks = marks_of(sis=["S01"], mark=[8.5])
+    for into in (None, EXPORT):
+        with pytest.raises(ParameterError, match="--to moodle:points=10"):
+            refuse_without_maximum(marks, "moodle", into)
+        refuse_without_maximum(marks, "moodle:points=10", into)
+    refuse_without_maximum(marks_of(ITEM, sis=["S01"]), "moodle", EXPORT)
 
 
 @pytest.mark.parametrize("maximum", ["-1", "nan"])

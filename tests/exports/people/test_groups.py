@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from peergauge.exports.people.groups import members_in
 from peergauge.exports.readers import read_export
 from peergauge.exports.validate import validate
 
@@ -70,3 +71,54 @@ def test_a_review_by_a_member_of_the_group_is_left_out(files: list[object], tmp_
     assert len(room.reports) == 3
     texts = [note.text for note in room.report.notes if note.kind == "dropped"]
     assert texts == ["1 review: a review of one's own work"]
+
+
+ADA_AND_BEN = {"ada", "ben", "cleo", "dan"}
+
+
+@pytest.mark.parametrize(
+    ("cell", "people"),
+    [
+        ("Ada; Ben; Chloé", ("Ada", "Ben", "Chloé")),
+        ("Ada, Ben & Chloé", ("Ada", "Ben", "Chloé")),
+        ("Ada, Ben, and Chloé", ("Ada", "Ben", "Chloé")),
+        ("Ada und Ben", ("Ada", "Ben")),
+        ("Ada / Ben", ("Ada", "Ben")),
+        ("Ada/Ben", ("Ada", "Ben")),
+        ("Ada + Ben", ("Ada", "Ben")),
+        ("Ada\nBen\n", ("Ada", "Ben")),
+        ("1. Ada\n2. Ben", ("Ada", "Ben")),
+        ("Ada | ada | Ben", ("Ada", "Ben")),
+        ("Example, Ada; Sample, Ben", ("Example, Ada", "Sample, Ben")),
+        ("a@x.example, b@x.example", ("a@x.example", "b@x.example")),
+        ("12; 15", ("12", "15")),
+        ("Ada; n/a; Ben", ("Ada", "Ben")),
+    ],
+)
+def test_the_members_of_a_cell(cell: str, people: tuple[str, ...]) -> None:
+    found = members_in([cell], ())
+    assert found.people == {cell: people}
+    assert found.doubtful == {}
+
+
+@pytest.mark.parametrize(
+    "cell", ["Example, Ada", "Ada Example", "Quill, Jr.", "Group 1", "ada@x.example", "N/A", "12"]
+)
+def test_one_person_is_one(cell: str) -> None:
+    assert members_in([cell, "Sample, Ben"], ()).people == {}
+
+
+def test_known_people_decide_about_a_comma() -> None:
+    cells = ["Ada, Ben", "Cleo, Dan"]
+    assert members_in(cells, ADA_AND_BEN).people == {
+        "Ada, Ben": ("Ada", "Ben"),
+        "Cleo, Dan": ("Cleo", "Dan"),
+    }
+    assert members_in(cells, {"ben ada", "dan cleo"}).people == {}
+    assert members_in(cells, ()).people == {}
+
+
+def test_other_cells_decide_about_a_comma() -> None:
+    assert members_in(["Ada, Ben", "Cleo, Dan, Eve"], ()).people["Ada, Ben"] == ("Ada", "Ben")
+    assert members_in(["Example, Ada", "Ben Sample"], ()).doubtful == {}
+    assert list(members_in(["Ada, Ben", "Cleo"], ()).doubtful) == ["Ada, Ben"]

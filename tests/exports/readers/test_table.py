@@ -369,7 +369,7 @@ def test_a_form_and_a_roster() -> None:
     room = validate(both)
     # Ada is in group 3, whose work she and Ben reviewed, each on two criteria.
     assert room.reports.to_polars()["grader"].to_list() == ["102"]
-    assert ("2 reviews: a review of one's own work", (2, 2)) in noted_of(room.report.notes)
+    assert ("1 review: a review of one's own work", (2,)) in noted_of(room.report.notes)
 
 
 def noted_of(notes: Iterable[Note]) -> list[tuple[str, tuple[int, ...]]]:

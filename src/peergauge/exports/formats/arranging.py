@@ -11,12 +11,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from peergauge.core.lazy import pl
-from peergauge.exports.formats.columns import PERSON_PARTS, Column, ColumnMap, Part
+from peergauge.exports.formats.columns import PERSON_PARTS, Column, ColumnMap, Part, listed
 from peergauge.exports.formats.header_rows import QUALTRICS_COLUMNS
 from peergauge.exports.formats.headers import PEOPLE
 from peergauge.exports.formats.layouts import Layout, find_layout, looks_of
+from peergauge.exports.formats.marks import letters_of
 from peergauge.exports.formats.opening import RawTable
-from peergauge.exports.questions import Dialogue
+from peergauge.exports.questions import Dialogue, Question
 
 PARTS_OF_ROW = {
     "grader": (
@@ -72,23 +73,29 @@ def _completed(
     other = "Submission" if layout.row_of == "grader" else "Reviewer"
     some = part_of(table, rest)
     filled = pl.any_horizontal(pl.all().is_not_null()) if rest else pl.lit(True)
+    # Several rows share a submission, as in a table of reviews.
+    place = pl.int_range(pl.len())
     frame = some.frame.with_columns(
-        pl.when(filled).then(pl.format("x{}", pl.int_range(pl.len()))).alias(_STAND_IN + other),
         pl.when(filled)
-        .then((pl.int_range(pl.len()) % 5).cast(pl.String))
-        .alias(_STAND_IN + "Score"),
+        .then(pl.format("x{}", place % (pl.len() // 3 + 1)))
+        .alias(_STAND_IN + other),
+        pl.when(filled).then((place % 5).cast(pl.String)).alias(_STAND_IN + "Score"),
     )
     stood_in = some._replace(
         frame=frame,
         header=(*some.header, other, "Score"),
         groups=(*some.groups, "", "") if some.groups else (),
     )
-    told = {one.name: one for one in guess(stood_in, dialogue).columns}
+    inner = Dialogue(dialogue.answers)
+    told = {one.name: one for one in guess(stood_in, inner).columns}
+    for question in inner.asked:
+        dialogue.ask(_about_columns(question, other))
     wanted = PARTS_OF_ROW[layout.row_of]
     found = dict(layout.columns)
+    signed = any(told[name].part is Part.GRADER for name in rest)
     for name in rest:
         one = told[name]
-        if layout.row_of == "grader" and one.part is Part.AUTHOR:
+        if layout.row_of == "grader" and one.part is Part.AUTHOR and not signed:
             one = replace(one, part=Part.GRADER)
         if layout.row_of == "grader" and one.whose == Part.AUTHOR:
             one = replace(one, whose=Part.GRADER.value)
@@ -102,7 +109,57 @@ def _completed(
             found[layout.row_column] = Column(layout.row_column, layout.row_part)
     if layout.row_of == "grader" and not any(found[name].part is Part.GRADER for name in rest):
         _take_a_grader(table, rest, found)
+    _value_letters(table, found)
+    _record(layout, found, dialogue)
     return ColumnMap(tuple(found[name] for name in table.frame.columns))
+
+
+def _value_letters(table: RawTable, found: dict[str, Column]) -> None:
+    """Give letter grades values on one scale."""
+    names = [name for name, one in found.items() if one.part is Part.GRADE]
+    cells = {cell for name in names for cell in table.frame[name].drop_nulls().unique()}
+    if cells and (values := letters_of(cells)):
+        for name in names:
+            found[name] = replace(found[name], values=values)
+
+
+def _about_columns(question: Question, other: str) -> Question:
+    """A question about the stand-in table, in words about the columns of the layout."""
+
+    def plain(text: str) -> str:
+        what = "the column that each grade belongs to"
+        return text.replace(f"'{_STAND_IN}{other}'", what).replace(f"'{_STAND_IN}Score'", "a grade")
+
+    choices = tuple(replace(one, meaning=plain(one.meaning)) for one in question.choices)
+    return replace(question, text=plain(question.text), choices=choices)
+
+
+_SHAPES = {
+    "blocks": "Each row holds several reviews in blocks of columns",
+    "ratees": "Each row holds several reviews",
+    "matrix": "The table is a matrix",
+}
+
+
+def _record(layout: Layout, found: dict[str, Column], dialogue: Dialogue) -> None:
+    """Record the layout and what the other columns hold."""
+    grades = [one for one in found.values() if one.part is Part.GRADE]
+    kinds = (
+        ("submission", [one.submission for one in grades]),
+        ("grader", [one.grader for one in grades]),
+        ("block", [one.of or one.by for one in grades]),
+    )
+    what, names = next((kind, each) for kind, each in kinds if any(each))
+    distinct = [name for name in dict.fromkeys(names) if name]
+    dialogue.decide(
+        "columns",
+        f"{_SHAPES[layout.name]}: {len(grades)} columns of grades, for {len(distinct)} "
+        f"{what}s ({listed(distinct, 4)}).",
+        evidence="the headers of these columns",
+    )
+    for name, column in found.items():
+        if name not in layout.columns and column.part is not Part.UNUSED:
+            dialogue.decide("columns", f"{column.describe()}.", evidence="its header")
 
 
 def _take_a_grader(table: RawTable, rest: list[str], found: dict[str, Column]) -> None:

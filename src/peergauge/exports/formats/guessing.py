@@ -34,6 +34,7 @@ from peergauge.exports.formats.headers import (
     GRADERS,
     GRADES,
     HIGHEST,
+    MEMBERS,
     OTHERS,
     PEOPLE,
     ROLES,
@@ -170,6 +171,8 @@ def points_of(table: RawTable) -> Points | None:
         texts = [cell for cell, found in cells.values() if found is None]
         highest = {name: found.score for name, (_, found) in cells.items() if found is not None}
         label = next(filter(_says_highest, texts), None)
+        if label is not None and label in table.header:
+            continue  # a person of a matrix of people
         if label is not None and highest and min(highest.values()) > 0:
             points = Points(place, label, highest)
             if points.sure or len(texts) == 1:
@@ -622,6 +625,16 @@ class _Guess:
             for look in self.looks
             if look.detail == part and look.filled and not look.says(SUBMISSIONS)
         ]
+        if not people and self.has(Part.SUBMISSION):
+            # The members of each group in one cell.
+            people = [
+                look
+                for look in self.looks
+                if look.filled
+                and not look.graded
+                and not self.is_(look, Part.SUBMISSION)
+                and look.says(MEMBERS | PEOPLE | AUTHORS)
+            ]
         if len(people) < 2 - self.has(Part.SUBMISSION):
             return
         for look in self.looks:

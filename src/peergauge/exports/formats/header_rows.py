@@ -109,6 +109,7 @@ def header_of(rows: Sequence[Row]) -> int | None:
     if widest < 2:
         return None
     first = next(place for place, cells in enumerate(filled) if cells >= max(2, widest / 2))
+    first = _below_letterhead(rows, first)
     usual = max(multimode(len(row.cells) for row in rows if len(row.cells) > 1))
     if len(rows[first].cells) >= usual:
         return first
@@ -121,16 +122,35 @@ def header_of(rows: Sequence[Row]) -> int | None:
     return next(named, first)
 
 
-_NUMERIC = re.compile(r"[-+−]?(\d[\d.,'\s\u00a0\u202f]*|[.,]\d+)\s*%?")
+def _below_letterhead(rows: Sequence[Row], first: int) -> int:
+    """The header below a letterhead: after an empty row, and wider than every row above it."""
+    filled = [len(row.filled) for row in rows]
+    for place in range(first + 2, len(rows) - 1):
+        if (
+            not filled[place - 1]
+            and filled[place] > max(filled[:place])
+            and filled[place] > 2
+            and filled[place + 1] > 1
+            and not any(map(is_numeric, rows[place].filled))
+        ):
+            return place
+    return first
+
+
+_NUMERIC = re.compile(
+    r"[-+−]?(?=[.,]?\d)(?:\d+|\d{1,3}(?:[.,'\s\u00a0\u202f]\d{3})+)?(?:[.,]\d+)?(?:[eE][-+]?\d{1,3})?\s*%?"
+)
 
 
 def is_numeric(cell: str | None) -> bool:
     """Whether a cell is a number, as people write it.
 
-    >>> is_numeric("7,5"), is_numeric(" 85 % "), is_numeric("8/10"), is_numeric("Q1")
+    >>> is_numeric("7,5"), is_numeric(" 85 % "), is_numeric("8/10"), is_numeric("2.3.2026")
     (True, True, False, False)
     """
-    return cell is not None and _NUMERIC.fullmatch(cell.strip()) is not None
+    if cell is None or not any(letter.isdigit() for letter in cell[:40]):
+        return False
+    return _NUMERIC.fullmatch(cell.strip()) is not None
 
 
 def _begins_with_number(cell: str) -> bool:

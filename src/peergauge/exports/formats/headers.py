@@ -144,6 +144,7 @@ PEOPLE = _words(
     "etudiant etudiante eleve utilisateur estudiante alumno alumna usuario "
     "studente studentessa alunno utente email mail courriel correo name nom nombre nome"
 )
+MEMBERS = _words("member mitglied mitglieder membre miembro integrante membro membri componenti")
 GRADES = _words(
     "grade score mark rating rate points point pts stars "
     "note punkte punktzahl bewertung cote nota calificacion puntuacion puntaje puntos valoracion "

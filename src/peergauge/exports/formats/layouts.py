@@ -54,6 +54,7 @@ RowOf: TypeAlias = Literal["grader", "submission"]
 
 DIRECTION_KEY = "direction of the matrix"
 RATED_KEY = "rated columns"
+BLOCKS_KEY = "direction of the blocks"
 
 SAMPLE_CELLS = 200
 """Cells of a column that are used to find the layout."""
@@ -187,6 +188,8 @@ class Look(NamedTuple):
     cells: list[str]
     graded: bool
     height: int
+    is_named: bool = False
+    """Whether another column has the header in a cell, as a matrix of people does."""
 
     @property
     def filled(self) -> int:
@@ -200,6 +203,8 @@ class Look(NamedTuple):
     @property
     def aggregates(self) -> bool:
         """Whether the column holds means or totals of other columns."""
+        if self.is_named:
+            return False
         if label_of(self.text) is not None:
             return True
         means = {"average", "avg", "mean", "median", "durchschnitt", "mittelwert", "schnitt"}
@@ -243,7 +248,12 @@ def looks_of(table: RawTable) -> list[Look]:
             2 * sum(mark(cell) is not None for cell in cells) > len(cells) or _are_words(cells)
         )
         found.append(Look(name, text, scale, words_of(text), cells, graded, frame.height))
-    return found
+    people = {cell for look in found if not look.graded for cell in look.cells}
+    labels = ("max", "min", "media")  # means below a matrix have the same name as those beside it
+    return [
+        look._replace(is_named=look.text in people and look.text.casefold() in labels)
+        for look in found
+    ]
 
 
 _LETTERS = {letter.casefold() for letter in max(LETTER_ORDERS, key=len)}
@@ -269,14 +279,15 @@ def find_layout(
     *guess* says what columns hold one by one.
     """
     looks = looks_of(table)
-    if sum(look.may_grade for look in looks) < 2 or len(looks) < 3:
+    if sum(look.may_grade for look in looks) < 2:
         return None
     found = (
-        _blocks(looks)
+        _blocks(looks, dialogue, about)
         or _ratees(looks, table, dialogue, guess, about)
         or _matrix(looks, dialogue, about, table.titles)
     )
     if found is None:
+        _ask_about_places(looks, dialogue, about)
         return None
     # Means and totals beside the grades are neither grades nor facts about the row.
     means = {look.name: Column(look.name) for look in looks if look.aggregates and look.graded}
@@ -352,13 +363,34 @@ def _families(looks: Sequence[Look]) -> list[Family]:
     found = [Family(stem, members) for stem, members in stems.items() if len(members) > 1]
     found.sort(key=lambda one: -len(one.members))
     taken: set[str] = set()
-    kept = []
+    kept: list[Family] = []
     for one in found:
         members = {p: look for p, look in one.members.items() if look.name not in taken}
         if len(members) > 1:
             taken |= {look.name for look in members.values()}
             kept.append(Family(one.stem, members))
-    return kept
+    loose = [look for look in looks if look.name not in taken]
+    return [*kept, *_loose_families(loose)]
+
+
+def _loose_families(looks: Sequence[Look]) -> list[Family]:
+    """Names and grades with numbers whose headers are worded differently."""
+    found = []
+    for graded in (False, True):
+        members: dict[int, Look] = {}
+        for look in looks:
+            tokens = tokens_of(_ENUMERATION.sub("", look.text))
+            places = [place for token in tokens if (place := _place_of(token)) is not None]
+            if len(places) != 1 or places[0] in members:
+                continue
+            alone = Family(tuple(map(_plain, tokens)), {places[0]: look})
+            if (graded and look.may_grade and look.graded and look.says(GRADES)) or (
+                not graded and look.says(SUBMISSIONS, RATEES) and _asks_for_name(alone, set())
+            ):
+                members[places[0]] = look
+        if len(members) > 1:
+            found.append(Family(tuple(map(_plain, tokens_of(members[min(members)].text))), members))
+    return found
 
 
 def _asks_for_name(family: Family, known: set[str]) -> bool:
@@ -389,7 +421,7 @@ def _asks_for_name(family: Family, known: set[str]) -> bool:
     return look.says(WHICH) or 2 * same > len(cells) > 0
 
 
-def _blocks(looks: Sequence[Look]) -> Layout | None:
+def _blocks(looks: Sequence[Look], dialogue: Dialogue, about: str) -> Layout | None:
     """Blocks of columns in a row: the name of a submission, and its grades."""
     families = _families(looks)
     inside = {look.name for one in families for look in one.members.values()}
@@ -415,7 +447,8 @@ def _blocks(looks: Sequence[Look]) -> Layout | None:
         return (len(grades), things, len(cells & others) / max(1, len(cells)), filled > 0, filled)
 
     name, grades = max(pairs, key=fit)
-    by = _are_graders(name, [look for look in looks if look.name not in inside])
+    outside = [look for look in looks if look.name not in inside]
+    by = _are_graders(name, grades, outside, dialogue, about)
     # Comments and other columns of the blocks are no facts about the row.
     columns = {
         look.name: Column(look.name)
@@ -436,23 +469,87 @@ def _blocks(looks: Sequence[Look]) -> Layout | None:
                 label,
                 look.scale.lowest,
                 look.scale.highest,
-                **({"by": whose} if by else {"of": whose}),
+                by=whose if by else "",
+                of="" if by else whose,
             )
     return Layout("blocks", "submission" if by else "grader", columns)
 
 
-def _are_graders(name: Family, rest: Sequence[Look]) -> bool:
+def _ask_about_places(looks: Sequence[Look], dialogue: Dialogue, about: str) -> None:
+    """Ask about grades of the first and second project where no columns name these projects."""
+    for family in _families(looks):
+        grades = [look for look in family.members.values() if look.may_grade and look.graded]
+        tokens = tokens_of(family.first.text)
+        ordinal = any(_plain(token) in ORDINALS for token in tokens)
+        if len(grades) < 2 or not ordinal or not family.first.says(SUBMISSIONS, RATEES):
+            continue
+        names = listed([look.name for look in grades], 3)
+        dialogue.ask(
+            Question(
+                BLOCKS_KEY,
+                f"The columns {names} seem to be about several submissions, but no columns with "
+                "the same numbers name these. Are they criteria of one submission?",
+                (
+                    Choice("criteria", f"each row is one review with {len(grades)} criteria"),
+                    Choice("several", "name the submission of each column in a column map with of"),
+                ),
+                "criteria",
+                about=about,
+            )
+        )
+
+
+def _are_graders(
+    name: Family,
+    grades: Sequence[Family],
+    rest: Sequence[Look],
+    dialogue: Dialogue,
+    about: str,
+) -> bool:
     """Whether the names in blocks are graders of the row's submission, or rated by its grader."""
     look = name.first
     if look.says(SUBMISSIONS) or (look.says(RATEES) and not look.says(("peer",))):
         return False
-    known = [one for one in rest if one.says(SUBMISSIONS, AUTHORS) and not one.says(("your",))]
-    if look.says(set(GRADERS) - {"peer"}):
+    if look.says(set(GRADERS) - {"peer"}) and aim_of(look.text) != "target":
         return True
-    if look.says(("peer",)):
-        return bool(known)
-    # A student or a name: rated by whoever filled in the row, unless the row names a submission.
-    return bool(known) and not any(one.says(GRADERS) for one in rest)
+    piped = any("ratee" in one.first.words for one in grades)
+    if aim_of(look.text) == "target" or piped:
+        return False
+    works = [one for one in rest if one.says(SUBMISSIONS, AUTHORS) and aim_of(one.text) != "own"]
+    graders = [one for one in rest if one.says(GRADERS) or aim_of(one.text) == "giver"]
+    if works and not graders:
+        return True
+    if graders or any(_is_time(one) for one in rest):
+        return False
+    # A column with the mean of the grades in its row makes the row that of a ratee.
+    mean = any(_is_mean(one, grades) for one in rest)
+    answer = dialogue.ask(
+        Question(
+            BLOCKS_KEY,
+            f"Each row has {len(name.members)} people ({listed([look.name], 1)}, …) and grades. "
+            "Did these people give the grades, or get them?",
+            (
+                Choice("they gave them", "the person or work in each row is graded by them"),
+                Choice("they got them", "the person in each row graded them"),
+            ),
+            "they gave them" if mean else "they got them",
+            about=about,
+        )
+    )
+    return answer == "they gave them"
+
+
+def _is_time(look: Look) -> bool:
+    return look.says(
+        ("timestamp", "zeitstempel", "horodateur", "temporal", "cronologiche", "completion")
+    )
+
+
+def _is_mean(look: Look, grades: Sequence[Family]) -> bool:
+    """Whether a column holds the means of grades of the same row, or is said to."""
+    if look.says(("current", "final", "assignment", "resulting")) and look.says(GRADES):
+        return True
+    return look.graded and look.aggregates and bool(grades)
 
 
 def _criteria_of(families: Sequence[Family]) -> list[str]:
@@ -514,7 +611,7 @@ class Split(NamedTuple):
 _THING_WORDS = "|".join(sorted(SUBMISSIONS, key=len, reverse=True))
 _THING = re.compile(
     rf"\b((?:{_THING_WORDS})s?)\s*(?:no\.?|nr\.?|number|nummer|#|n°)?\s*[-_]?\s*"
-    r"(\d{1,4}[a-z]?|[a-z]|[ivx]{1,4})\b(?!\s*[-'’])",
+    r"(\d{1,4}[a-z]?|[a-z]|[ivx]{1,4})\b(?![-'’])",
     re.IGNORECASE,
 )
 
@@ -543,7 +640,14 @@ _SEPARATORS = (" / ", " - ", " – ", " — ", ": ", " | ", " > ", "_", "\n")
 
 
 def _clean(text: str) -> str:
-    return " ".join(text.strip(" \t-–—:/|[](){}?.,;>").split())
+    """A part of a header without the signs around it; brackets in pairs stay."""
+    text = re.sub(r"\[\s*\]|\(\s*\)", " ", text)
+    plain = text.strip(" \t-–—:/|?.,;>")
+    while plain and plain[0] in "[({" and not re.search(r"[\])}]", plain):
+        plain = plain[1:].strip()
+    while plain and plain[-1] in "])}" and not re.search(r"[\[({]", plain):
+        plain = plain[:-1].strip()
+    return " ".join(plain.split())
 
 
 def _splits(looks: Sequence[Look], known: Callable[[str], bool]) -> Iterable[Split]:
@@ -575,7 +679,10 @@ def _splits(looks: Sequence[Look], known: Callable[[str], bool]) -> Iterable[Spl
     if (first or last) and first + last < shortest:
         split = Split(
             dict.fromkeys(texts, _clean(" ".join(next(iter(tokens.values()))[:first]))),
-            {name: _clean(" ".join(one[first : len(one) - last])) for name, one in tokens.items()},
+            {
+                name: _without_s(_clean(" ".join(one[first : len(one) - last])))
+                for name, one in tokens.items()
+            },
         )
         if split.is_complete:
             yield split
@@ -660,7 +767,10 @@ def _ratees(
     """A column for each ratee, or for each ratee and question."""
     grades = [look for look in looks if look.may_grade and look.text]
     if (split := _by_things(grades)) is not None:
+        rest = [look for look in looks if look.name not in split.ratees]
         grades = [look for look in grades if look.name in split.ratees]
+        if not split.is_complete and not _are_works(split, rest, dialogue, about):
+            return None
         if any(split.questions.values()):
             return _layout_of_ratees(split, grades, persons=False)
         return None  # a matrix, whose rows may be submissions too
@@ -711,6 +821,32 @@ def _layout_of_graders(split: Split, grades: Sequence[Look], rest: Sequence[Look
     works = [look for look in rest if look.says(SUBMISSIONS, AUTHORS) and look.filled]
     part = Part.SUBMISSION if works[0].says(SUBMISSIONS) else Part.AUTHOR
     return Layout("ratees", "submission", columns, works[0].name, part)
+
+
+def _are_works(split: Split, rest: Sequence[Look], dialogue: Dialogue, about: str) -> bool:
+    """Ask whether numbers in headers are submissions where each row names a submission too."""
+    works = [
+        look
+        for look in rest
+        if look.says(SUBMISSIONS) and look.filled and not look.graded and aim_of(look.text) != "own"
+    ]
+    if not works:
+        return True
+    answer = dialogue.ask(
+        Question(
+            RATED_KEY,
+            f"'{works[0].name}' names a submission in each row, and the headers of "
+            f"{len(split.ratees)} columns speak of {listed(split.distinct, 3)}. What do these "
+            "columns grade?",
+            (
+                Choice("submissions", f"{listed(split.distinct, 3)}, whoever is in the row"),
+                Choice("criteria", f"the submission in '{works[0].name}', on several criteria"),
+            ),
+            "criteria",
+            about=about,
+        )
+    )
+    return answer == "submissions"
 
 
 def _is_about_row(look: Look) -> bool:
@@ -836,10 +972,11 @@ def _matrix(
     looks: Sequence[Look], dialogue: Dialogue, about: str, titles: Sequence[str]
 ) -> Layout | None:
     """A matrix of graders and submissions, in either direction."""
-    # A corner such as "rater \ ratee" is the only header with words of both sides.
-    rows = next((look for look in looks if not look.may_grade and look.filled), None)
-    if rows is None:
+    ids = [look for look in looks if not look.may_grade and look.filled and not look.graded]
+    ids = ids or [look for look in looks if not look.may_grade and look.filled]
+    if not ids:
         return None
+    rows = next((look for look in ids if not look.says(OTHERS) and not _is_time(look)), ids[0])
     items = [
         look
         for look in looks
@@ -852,10 +989,15 @@ def _matrix(
     cells = list(dict.fromkeys(rows.cells))
     if len(items) < 2 or len(cells) < 2:
         return None
+    ids = [look for look in looks if look.filled and not look.graded and aim_of(look.text) != "own"]
+    things = [look for look in ids if look.says(SUBMISSIONS, AUTHORS)]
+    graders = [look for look in ids if look.says(GRADERS)]
+    if any(one is not other for one in things for other in graders):
+        return None  # each row names a grader and a submission
     names = [look.text for look in items]
     known = Known([rows])
-    things = [thing_in(name) for name in names]
-    are_things = sum(one is not None and not _clean(one[1]) for one in things) > 0.7 * len(names)
+    numbered = [thing_in(name) for name in names]
+    are_things = sum(one is not None and not _clean(one[1]) for one in numbered) > 0.7 * len(names)
     are_codes = not are_things and _are_codes(names)
     found = sum(known.has(name) for name in names)
     are_people = found >= 2 and 2 * found >= len(names)
@@ -866,10 +1008,56 @@ def _matrix(
         return None  # numbered reviewers are found one by one
     if not (are_things or are_codes or are_people):
         return _matrix_of_names(rows, items, staff, dialogue, about, titles)
+    if _may_be_a_gradebook(rows, items, looks, are_things, are_codes) and not _are_graded_works(
+        rows, names, dialogue, about
+    ):
+        return None
     row_of = _direction_in(titles) or _direction(rows, looks, are_things or are_codes)
     if row_of is None:
         row_of = _asked_direction(rows, names, cells, dialogue, about)
     return _layout_of_matrix(rows, items, row_of, persons=are_people)
+
+
+_TEAM_WORDS = _choose("team group gruppe groupe equipe grupo equipo gruppo squadra")
+_WORK_CODES = _choose("p s t g proj project sub team grp group projekt gruppe")
+
+
+def _may_be_a_gradebook(
+    rows: Look,
+    items: Sequence[Look],
+    looks: Sequence[Look],
+    are_things: bool,
+    are_codes: bool,
+) -> bool:
+    """Whether numbered columns may be assignments of the people in rows, or questions."""
+    if any(map(_is_time, looks)) or _corner_of(rows.text) is not None:
+        return False
+    dense = all(look.filled >= min(look.height, SAMPLE_CELLS) for look in items)
+    if are_things:
+        teams = all(look.says(_TEAM_WORDS) for look in items)
+        return dense and not teams and not rows.says(GRADERS, SUBMISSIONS)
+    if are_codes:
+        codes = {_plain(found[1]) for look in items if (found := _CODE.fullmatch(look.text))}
+        return not codes <= _WORK_CODES or (dense and not rows.says(GRADERS))
+    return False
+
+
+def _are_graded_works(rows: Look, names: Sequence[str], dialogue: Dialogue, about: str) -> bool:
+    """Ask whether numbered columns are work that others graded."""
+    answer = dialogue.ask(
+        Question(
+            RATED_KEY,
+            f"The columns {listed(names, 4)} hold numbers for each '{rows.text}'. Are these "
+            "columns works that were graded by peers, or assignments or criteria?",
+            (
+                Choice("submissions", f"the table is a matrix with {len(names)} works in columns"),
+                Choice("criteria", "the table is no matrix, such as a gradebook of the teacher"),
+            ),
+            "submissions",
+            about=about,
+        )
+    )
+    return answer == "submissions"
 
 
 def _is_name_of_staff(look: Look) -> bool:
@@ -905,11 +1093,7 @@ def _direction(rows: Look, looks: Sequence[Look], are_things: bool) -> RowOf | N
         return "grader"
     if rows.says(SUBMISSIONS, AUTHORS) or numbered:
         return None if are_things else "submission"
-    forms = any(
-        look.says(("timestamp", "zeitstempel", "horodateur", "temporal", "cronologiche"))
-        for look in looks
-    )
-    if forms or addresses or are_things:
+    if any(map(_is_time, looks)) or addresses or are_things:
         return "grader"
     return None
 

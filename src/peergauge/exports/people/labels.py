@@ -152,8 +152,8 @@ def _is_staff(room: Room, peers: pl.DataFrame, names: list[str], key: str, why: 
     question = Question(
         key=" ".join(key.replace("=", " ").split())[:60],
         text=(
-            f"{'Is' if one else 'Are'} {quoted(names)} staff? {works} of {every} submissions "
-            f"({percent(works / every)}) are graded so ({why})."
+            f"{'Is' if one else 'Are'} {quoted(names)} staff, with grades of {works} of {every} "
+            f"submissions ({percent(works / every)}; {why})?"
         ),
         choices=(
             Choice("staff", f"{works} submissions get these grades as true scores, not as peers'"),

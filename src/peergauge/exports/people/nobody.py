@@ -56,18 +56,22 @@ def leave_out_nobody(room: Room) -> None:
             by_reason: dict[str, list[str]] = defaultdict(list)
             for text, why in found.items():
                 by_reason[why].append(text)
-            for why, texts in by_reason.items():
-                rows = dropped.filter(_in(what, texts)) if what != "author" else dropped.clear()
+            for why, texts in by_reason.items() if what != "author" else ():
+                rows = dropped.filter(_in(what, texts))
                 left = counted(rows.height, "grade")
-                text = f"{quoted(texts)} as {what}: {why}, so that {left} of it are left out."
-                if rows.height == 1:
-                    text = text.replace("of it are", "of it is")
-                room.note(place, "dropped", text, rows["row"])
+                room.note(
+                    place, "dropped", f"{quoted(texts)} as {what}: {why} ({left}).", rows["row"]
+                )
+            if found:
+                many = f"{what}s" if len(found) > 1 else f"a {what}"
+                rows = (
+                    dropped.filter(_in(what, list(found))) if what != "author" else dropped.clear()
+                )
                 room.dialogue.decide(
-                    "people" if what != "submission" else "submissions",
-                    f"{quoted(texts)} is no {what}; {left} left out.",
-                    evidence=why,
-                    confidence="certain" if why.startswith("an error") else "likely",
+                    "submissions" if what == "submission" else "people",
+                    f"{quoted(list(found))}: not taken for {many}; "
+                    f"{counted(rows.height, 'grade')} left out.",
+                    evidence=", ".join(by_reason),
                 )
 
 

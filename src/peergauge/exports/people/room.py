@@ -241,6 +241,7 @@ def ask_pairs(
             if dialogue.ask(question) == "same":
                 same.append(pair)
         return same
+    mixed = len({pair.likely for pair in pairs}) > 1
     for likely in (True, False):
         some = [pair for pair in pairs if pair.likely == likely]
         if not some:
@@ -248,7 +249,7 @@ def ask_pairs(
         shown = "; ".join(f"'{one.one}' / '{one.other}'" for one in some[:SHOWN_EXAMPLES])
         more = f"; and {len(some) - SHOWN_EXAMPLES} more" if len(some) > SHOWN_EXAMPLES else ""
         question = Question(
-            key=key if not likely else f"{key}: likely",
+            key=f"{key}: likely" if mixed and likely else key,
             text=(
                 f"{len(some)} pairs of names are nearly the same ({shown}{more}); is each pair the "
                 f"same {thing}?"

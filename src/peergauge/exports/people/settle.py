@@ -15,6 +15,7 @@ from peergauge.exports.people.room import Room, is_typed, quoted
 from peergauge.exports.people.spelling import (
     ask_near_names,
     match_addresses,
+    match_by_roster,
     match_details,
     match_spellings,
 )
@@ -43,6 +44,7 @@ def settled(exports: Sequence[Export]) -> list[Export]:
     match_submissions(room)
     match_spellings(room)
     match_details(room)
+    match_by_roster(room)
     match_submissions_with_people(room)
     ask_near_names(room)
     match_addresses(room)
@@ -122,7 +124,7 @@ def _split(room: Room, place: int, split: dict[str, tuple[str, ...]]) -> None:
     room.dialogue.decide(
         "people",
         f"{counted(len(split), 'cell')} with authors hold the {total} members of groups, such as "
-        f"{quoted(list(split), 1)}.",
+        f"{quoted(list(split)[:1])}.",
         evidence="names with separators between them",
     )
 
@@ -171,7 +173,7 @@ def _keep_group_graders(room: Room, place: int, known: set[str]) -> None:
         room.change(place, replace(export, submissions=wrote.unique(maintain_order=True)))
     room.dialogue.decide(
         "people",
-        f"{counted(len(together), 'grader')} such as {quoted(list(together), 1)} are groups that "
+        f"{counted(len(together), 'grader')} such as {quoted(list(together)[:1])} are groups that "
         "grade together; each is one grader.",
         evidence="several names in one cell",
     )

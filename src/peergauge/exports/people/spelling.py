@@ -7,8 +7,9 @@ Names that are nearly the same are asked.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
@@ -145,7 +146,8 @@ def _different_people(room: Room, group: Sequence[str], *, exactly: bool = False
 
 
 def _detail(kind: str, value: str) -> str:
-    return value if kind in ("sis", "lms") else cleaned(value).casefold()
+    # A spreadsheet may lose the zeros before a number.
+    return spelling_keys(value)[0] if kind in ("sis", "lms") else cleaned(value).casefold()
 
 
 def _graded_together(room: Room, groups: Sequence[Sequence[str]]) -> set[str]:
@@ -207,8 +209,9 @@ def _best(room: Room, names: Sequence[str]) -> str:
 def _tidiness(name: str) -> int:
     tidy = cleaned(name) == name and "<" not in name and not name.endswith((",", ".0"))
     if kind_of(name) == "e-mail address":
-        return tidy + (name == name.casefold())
-    return tidy + (kind_of(name) != "name" or name not in (name.casefold(), name.upper()))
+        return 4 * tidy + (name == name.casefold())
+    cased = kind_of(name) != "name" or name not in (name.casefold(), name.upper())
+    return 4 * tidy + 2 * cased + ("," not in name)
 
 
 def _tidy(name: str) -> str:
@@ -243,7 +246,7 @@ def _say_spellings(room: Room, same: Same) -> None:
     room.dialogue.decide(
         "people",
         f"{spelt} spellings are the names of {who}: {'; '.join(shown[:SHOWN_EXAMPLES])}{more}.",
-        evidence="they differ only in case, blanks, accents, hyphens or the order of the names",
+        evidence="they differ only in case, blanks, accents, hyphens, zeros, or as 'Last, First'",
     )
 
 
@@ -303,6 +306,57 @@ def _match_details(room: Room, export: Export, rows: Sequence[Mapping[str, str |
             evidence="several people of the file have that name",
             confidence="doubtful",
         )
+
+
+def match_by_roster(room: Room) -> None:
+    """Match two names of one person in one file, if another file gives both.
+
+    Graders are addresses, authors are names, and a roster lists addresses beside names.
+    """
+    holders: dict[str, set[str]] = defaultdict(set)
+    for person, details in room.identities:
+        token = _detail("email", details["email"]) if "email" in details else person
+        for text in (person, *details.values()):
+            for key in spelling_keys(text):
+                holders[key].add(token)
+    if not holders:
+        return
+    same = Same(())
+    for export in room.typed_exports:
+        names = pl.concat([export.reviews["grader"], export.submissions["author"]]).drop_nulls()
+        called: dict[str, list[str]] = defaultdict(list)
+        for name in names.unique(maintain_order=True):
+            fits = {token for key in spelling_keys(name) for token in holders.get(key, ())}
+            if len(fits) == 1:
+                called[fits.pop()].append(name)
+        for group in called.values():
+            same.unite(group)
+    matched = _unite_unless_together(room, same.sets(), "another file lists both as one person")
+    if matched:
+        room.dialogue.decide(
+            "people",
+            f"{quoted(matched)}: matched with another name of the same person.",
+            evidence="another file lists both names",
+        )
+
+
+def _unite_unless_together(room: Room, sets: Sequence[Sequence[str]], why: str) -> list[str]:
+    """Rename the people of each set, and return the names that went; two people are asked."""
+    bad = _graded_together(room, sets)
+    pairs: list[Pair] = []
+    names: dict[str, str] = {}
+    for group in sets:
+        best = max(group, key=lambda name: room.graders[name])
+        others = [name for name in group if name != best]
+        if group[0] in bad:
+            pairs += [Pair(name, best, why, likely=True) for name in others]
+        else:
+            names.update(dict.fromkeys(others, best))
+    matched = list(names)
+    for pair in ask_pairs(room.dialogue, pairs, "person", "similar names", room.graders):
+        names[pair.one] = pair.other
+    room.rename_people(names)
+    return matched
 
 
 def _holders(
@@ -442,8 +496,8 @@ def _ask_about_kinds(room: Room) -> None:
         Question(
             key="graders and authors",
             text=(
-                f"Graders are {graders} such as {quoted(strangers, 1)}, but authors are {authors} "
-                f"such as {quoted(others, 1)}, so that reviews of one's own work cannot be found. "
+                f"Graders are {graders} such as {quoted(strangers[:1])}, but authors are {authors} "
+                f"such as {quoted(others[:1])}, so that reviews of one's own work cannot be found. "
                 "Can they stay? Otherwise add a file that lists both for every student."
             ),
             choices=(
@@ -527,11 +581,16 @@ def _doubtful(room: Room, names: Iterable[str], roster: Mapping[str, str]) -> It
         fills = known not in room.graders or stranger not in room.graders
         likely = "order" in why or (complete and known in established and fills)
         candidates[stranger].append(Pair(stranger, known, why, likely))
-    for pairs in candidates.values():
-        # One of several candidates is a guess.
-        several = len({pair.other for pair in pairs}) > 1
+    # If nearly all graders are near one other person each, the files use two forms of names.
+    fits = Counter(pair.other for pairs in candidates.values() for pair in pairs)
+    alone = [one for one, pairs in candidates.items() if len(pairs) == 1]
+    matched = [one for one in alone if one in room.graders and fits[candidates[one][0].other] == 1]
+    all_near = len(matched) >= max(MIN_PEOPLE_OF_KIND, LARGE_SHARE * len(room.graders))
+    for one, pairs in candidates.items():
         best = min(pairs, key=lambda pair: (not pair.likely, room.graders[pair.other]))
-        yield Pair(best.one, best.other, best.why, best.likely and not several)
+        # One of several candidates is a guess.
+        likely = len(pairs) == 1 and (best.likely or (all_near and one in matched))
+        yield replace(best, likely=likely)
 
 
 def _loads(

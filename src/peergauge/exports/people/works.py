@@ -115,7 +115,7 @@ def match_submissions(room: Room) -> None:
     names: dict[str, str] = {}
     shown = []
     for group in keys.values():
-        best = max(group, key=lambda name: (cleaned(name) == name, uses[name]))
+        best = max(group, key=lambda name: (_tidiness(name), uses[name]))
         names.update((name, cleaned(best)) for name in group)
         if len({cleaned(name) for name in group}) > 1:
             shown.append(" = ".join(f"'{cleaned(name)}'" for name in group[:3]))
@@ -132,6 +132,12 @@ def match_submissions(room: Room) -> None:
     pairs = [pair for pair in _near(works, uses) if not _graded_by_one(room, pair)]
     same = ask_pairs(room.dialogue, pairs, "submission", "similar submissions", uses)
     room.rename_submissions({pair.one: pair.other for pair in same})
+
+
+def _tidiness(name: str) -> int:
+    """How well a spelling looks: without other blanks, with capitals, and with separate words."""
+    tidy = cleaned(name) == name and not name.endswith(".0")
+    return 4 * tidy + 2 * (name not in (name.casefold(), name.upper())) + (" " in name)
 
 
 def _uses(room: Room) -> Counter[str]:
@@ -183,9 +189,16 @@ def _numbers_of_one_kind(works: Iterable[str]) -> dict[str, str]:
 def _near(works: Sequence[str], uses: Mapping[str, int]) -> list[Pair]:
     """Names of submissions that are nearly the same, the rarer first."""
     pairs: dict[str, Pair] = {}
+    words = Counter(label.word for name in works if (label := label_of(name)) is not None)
+
+    def rank(name: str) -> tuple[int, int]:
+        label = label_of(name)
+        return uses[name], 0 if label is None else words[label.word]
+
     for one, other, why in (*_misspelt(works), *_same_number(works)):
-        rare, known = sorted((one, other), key=lambda name: uses[name])
-        if rare not in pairs and uses[rare] <= RARE_SHARE * uses[known]:
+        rare, known = sorted((one, other), key=rank)
+        seldom = uses[rare] <= max(1, RARE_SHARE * uses[known])
+        if rare not in pairs and seldom:
             pairs[rare] = Pair(rare, known, why, likely=True)
     return list(pairs.values())
 
@@ -202,10 +215,15 @@ def _misspelt(works: Sequence[str]) -> Iterator[tuple[str, str, str]]:
         for one, other in combinations(dict.fromkeys(block), 2) if len(block) <= 20 else ():
             mine, yours = work_key(one), work_key(other)
             letters = min(sum(letter.isalpha() for letter in key) for key in (mine, yours))
-            numbers = [re.findall(r"\d+", key) for key in (mine, yours)]
+            numbers = [_numbering(name) for name in (one, other)]
             long = letters >= MIN_TITLE_LETTERS or (bool(numbers[0]) and letters >= MIN_ID_LETTERS)
             if long and numbers[0] == numbers[1] and one_letter_apart(mine, yours):
                 yield one, other, "they differ in one letter"
+
+
+def _numbering(name: str) -> list[str]:
+    """The numbers of a name, also as a single letter or in Roman numerals."""
+    return [one for one in _tokens(name) if len(one) == 1 or re.fullmatch(r"\d+|[ivx]+", one)]
 
 
 def _same_number(works: Sequence[str]) -> Iterator[tuple[str, str, str]]:
@@ -280,7 +298,7 @@ def find_authors_by_name(room: Room) -> None:
             Question(
                 key="same numbers",
                 text=(
-                    f"Graders and submissions have the same names, such as {quoted(both, 2)}; "
+                    f"Graders and submissions have the same names, such as {quoted(both[:2])}; "
                     f"{counted(rows, 'submission')} are graded under their own name. Does the same "
                     "name mean that the grader wrote the submission?"
                 ),
@@ -306,7 +324,7 @@ def find_authors_by_name(room: Room) -> None:
     room.dialogue.decide(
         "submissions",
         f"{counted(len(both), 'submission')} are named after their authors, such as "
-        f"{quoted(both, 2)}.",
+        f"{quoted(both[:2])}.",
         evidence="graders have the same names",
     )
 

@@ -48,7 +48,7 @@ class MoodleUsers(Reader):
 
     def recognises(self, file: Opened) -> bool:
         first = first_item(users_of(file.json))
-        return "fullname" in first and "id" in first and len(MARKS & first.keys()) > 2
+        return "fullname" in first and len(MARKS & first.keys()) > 2
 
     def read(self, file: Opened) -> Export:
         listed = users_of(json_of(file, "a list of users"))

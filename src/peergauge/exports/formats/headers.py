@@ -290,6 +290,10 @@ _ONES_OWN = re.compile(
 )
 
 
+MAX_WORDS_OF_A_NAME = 6
+"""Longest header in words that names a column, and is not a question."""
+
+
 def aim_of(header: str) -> str:
     """Whom a column of names means: the ``giver`` of grades, their ``target``, or the giver's own.
 
@@ -308,10 +312,12 @@ def aim_of(header: str) -> str:
         return "giver"
     if _AIMED_AT.search(plain):
         return "target"
-    if any(_known(word, GRADERS) and word.removesuffix("s") != "peer" for word in words):
-        return "giver"
-    if any(_known(word, AUTHORS) for word in words):
-        return "target"
+    if len(words) <= MAX_WORDS_OF_A_NAME:
+        # A longer header is a question in which such a word may mean anything.
+        if any(_known(word, GRADERS) and word.removesuffix("s") != "peer" for word in words):
+            return "giver"
+        if any(_known(word, AUTHORS) for word in words):
+            return "target"
     if _ONES_OWN.search(plain):
         person = detail_of(header) or any(_known(word, PEOPLE) for word in words)
         return "own" if any(_known(word, SUBMISSIONS) for word in words) or not person else "giver"

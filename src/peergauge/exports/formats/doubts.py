@@ -41,6 +41,9 @@ MAX_REPEATED_SHARE = 0.15
 MIN_SHARE_DETERMINED = 0.95
 """Share of groups with a single value from which on a column counts as determined."""
 
+GROUP_WORDS = frozenset(("group", "team", "project", "gruppe", "projekt", "equipe", "grupo"))
+"""Words for submissions that often have numbers as names."""
+
 STAND_IN_MARK = "\0"
 """The beginning of the names of columns that stand for those of a layout; no file has it."""
 
@@ -337,6 +340,8 @@ class _Sight:
         for look in self.unused():
             if not look.says(SUBMISSIONS) or look.aim != "" or look.says(GRADES):
                 continue
+            if look.numeric and GROUP_WORDS.isdisjoint(look.words) and not look.identifies:
+                continue  # rather a criterion, such as "Presentation"
             if look.dated or max(map(len, look.some)) > 60 or look.kinds < 2:
                 continue
             to = self.share([work.name], look.name)

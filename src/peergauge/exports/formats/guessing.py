@@ -34,6 +34,7 @@ from peergauge.exports.formats.headers import (
     GRADERS,
     GRADES,
     HIGHEST,
+    MAX_WORDS_OF_A_NAME,
     MEMBERS,
     OTHERS,
     PEOPLE,
@@ -479,7 +480,8 @@ class _Guess:
                 self.take_best(Part.SUBMISSION, SUBMISSIONS, things)
         if not self.has(Part.ASSIGNMENT):
             self.take_best(Part.ASSIGNMENT, ASSIGNMENTS, free())
-        if not self.has(Part.AUTHOR) and not self.take_best(Part.AUTHOR, AUTHORS, free("target")):
+        authors = [one for one in free("target") if len(one.words) <= MAX_WORDS_OF_A_NAME]
+        if not self.has(Part.AUTHOR) and not self.take_best(Part.AUTHOR, AUTHORS, authors):
             aimed = free("target")
             who = [one for one in aimed if one.says(PEOPLE) or one.says(GRADERS) or one.addresses]
             who = [one for one in who if not one.things]

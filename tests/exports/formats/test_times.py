@@ -65,7 +65,7 @@ def test_otherwise_both_orders_are_returned() -> None:
     assert found.other[0] == datetime(2026, 4, 3, tzinfo=UTC).timestamp()
 
 
-@given(st.datetimes(datetime(1950, 1, 1), datetime(2150, 1, 1)))  # noqa: DTZ001
+@given(st.datetimes(datetime(1950, 1, 1), datetime(2150, 1, 1)))
 def test_every_time_is_read_back(when: datetime) -> None:
     when = when.replace(microsecond=0, tzinfo=UTC)
     for form in ("%Y-%m-%dT%H:%M:%SZ", "%d.%m.%Y %H:%M:%S", "%Y/%m/%d %I:%M:%S %p"):

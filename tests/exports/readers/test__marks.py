@@ -13,7 +13,6 @@ from peergauge.exports.formats.marks import Mark, date_in, mark, range_in, says_
 from peergauge.exports.open import interpret_class
 from peergauge.exports.validate import OpenedClass
 
-
 NAMES = ("Ada", "Ben", "Cleo", "Dora", "Emil")
 
 

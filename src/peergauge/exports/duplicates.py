@@ -35,7 +35,7 @@ def keep_one_each(sieve: Sieve, dialogue: Dialogue) -> None:
         & ((pl.col("time") == pl.col("time").max()).sum().over(key) == 1),
     )
     different = again.filter(~pl.col("same"))
-    many = max(MIN_REVIEWS_OF_ROUNDS, MIN_SHARE_OF_ROUNDS * sieve.rows.height / 2)
+    many = max(MIN_REVIEWS_OF_ROUNDS, MIN_SHARE_OF_ROUNDS * _reviews(sieve.rows))
     asks_all = _reviews(different) >= many
     if asks_all and _ask(sieve, dialogue, again, different, key) == "rounds":
         return
@@ -90,10 +90,8 @@ def _ask(
     reviews, every = _reviews(left), _reviews(again)
     rows = rows_told(left)
     order = "time" if again["timed"].all() else "id"
-    every_row = again.with_columns(
-        last=pl.col(order) == pl.col(order).max().over(key),
-        first=pl.col(order) == pl.col(order).min().over(key),
-        round=pl.col(order).rank("ordinal").over(key),
+    every_row = again.with_columns(round=pl.col(order).rank("ordinal").over(key)).with_columns(
+        last=pl.col("round") == pl.col("round").max().over(key), first=pl.col("round") == 1
     )
     ranked = every_row.join(left.select("id"), on="id", how="semi")
     timed = order == "time"
@@ -101,7 +99,7 @@ def _ask(
     oldest = "oldest" if timed else "first row"
     rest = left.height - int(ranked["last"].sum())
     spare = f"{counted(rest, 'other row')} {'is' if rest == 1 else 'are'} left out"
-    rounds = int(ranked["round"].max())  # type: ignore[call-overload]
+    rounds = every_row["round"].n_unique()
     are_rounds = timed and _are_rounds(every_row, sieve.rows.height)
     is_are = "is" if every == 1 else "are"
     text = (

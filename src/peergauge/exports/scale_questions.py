@@ -12,6 +12,7 @@ from peergauge.core.text import counted
 from peergauge.exports.questions import Choice, Dialogue, Question
 from peergauge.exports.records import Note
 from peergauge.exports.scales import (
+    MAX_TYPO_SHARE,
     MIN_RATIO_OF_UNITS,
     MIN_REVIEWS_FOR_LOWEST_ONE,
     Ends,
@@ -206,7 +207,8 @@ class Scaling:
             few = rows.join(small.select("id"), on="id", how="anti")
             few, from_end, to_end = few.filter(pl.col("score") > end), large, end
         number, others = counted(few.height, "review"), rows.height - few.height
-        low, high = few["score"].min(), few["score"].max()
+        scores = few["score"].to_numpy()
+        low, high = float(scores.min()), float(scores.max())
         shown = f"between {low:g} and {high:g}" if low != high else f"of {low:g}"
         where = which or (f" ({rows_told(few)})" if rows_told(few) else "")
         factor = to_end / from_end
@@ -221,7 +223,7 @@ class Scaling:
                     Choice(
                         "convert",
                         f"{number} out of {from_end:g} {become} out of {to_end:g}, so that "
-                        f"{high:g} becomes {float(high) * factor:g}",  # type: ignore[arg-type]
+                        f"{high:g} becomes {high * factor:g}",
                     ),
                     Choice("same", f"all {rows.height} grades are on one scale as they are"),
                     Choice(
@@ -253,6 +255,9 @@ class Scaling:
         if ends["highest"].n_unique() != 1 or not open_ends.height:
             return
         highest = float(ends["highest"][0])
+        above = open_ends.filter(pl.col("score") > highest).height
+        if above > MAX_TYPO_SHARE * open_ends.height + 1:
+            return  # these grades are on a scale of their own
         top = float(open_ends["score"].max())  # type: ignore[arg-type]
         if top * MIN_RATIO_OF_UNITS <= highest and open_ends.height > 1:
             end = guessed_ends(Spread.of(open_ends["score"])).highest

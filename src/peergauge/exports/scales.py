@@ -56,6 +56,9 @@ MIN_REVIEWS_FOR_NEGATIVE_TYPO = 8
 MIN_REVIEWS_OF_A_UNIT, MIN_SHARE_OF_A_UNIT = 3, 0.03
 """Number and share of reviews from which on grades can be in a unit of their own."""
 
+MIN_RATIO_OF_GAPS = 1.5
+"""Smallest ratio of the gap between two units to the gaps between grades in one unit."""
+
 MIN_RATIO_OF_UNITS = 4.0
 """Smallest ratio between the ends of two scales that are in use side by side."""
 
@@ -272,6 +275,10 @@ def _are_apart(below: Spread, above: Spread, small: float) -> bool:
             (gap >= 4 and len(fractions) >= 1)
             or (len(fractions) >= 3 and above.whole and above.values[0] >= 2)
         )
+    # Grades in steps of four or five have such a ratio, too, but no wider gap than elsewhere.
+    inside = np.diff(above.values).max(initial=0.0)
+    if above.values[0] - below.highest < MIN_RATIO_OF_GAPS * inside:
+        return False
     share = below.reviews / (below.reviews + above.reviews)
     return bool(gap >= 3 or (gap >= 2 and share >= 0.1))
 

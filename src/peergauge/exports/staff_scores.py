@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peergauge.core.arrays import Floats
+from peergauge.core.arrays import Bools, Floats
 from peergauge.core.errors import ScaleError, TableError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
@@ -219,7 +219,7 @@ def correlation_with(reports: Reports, truth: Truth) -> tuple[int, float]:
 
 
 def _without_typos(
-    frame: pl.DataFrame, off: Floats, scale: Scale, dialogue: Dialogue
+    frame: pl.DataFrame, off: Bools, scale: Scale, dialogue: Dialogue
 ) -> tuple[pl.DataFrame, list[Note]]:
     """Leave out the few true scores that are off the scale, unless an answer keeps them."""
     mask = pl.Series(off)

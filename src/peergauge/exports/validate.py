@@ -368,7 +368,7 @@ def _refuse_off_scale(off: pl.DataFrame, scale: Scale, how: str) -> None:
         return
     first = off.row(0, named=True)
     where = f"Row {first['row']}" + (f" of {first['source']}" if first["source"] else "")
-    others = "" if off.height == 1 else f" ({off.height} such grades in all)"
+    others = "" if off.height == 1 else f" ({off.height} such grades in all: {rows_told(off)})"
     raise ScaleError(
         f"{where} has grade {first['score']:g}, which is not on the scale {scale} ({how}){others}; "
         "correct it, or give the scale of this class with --scale."

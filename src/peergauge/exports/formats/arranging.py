@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import PERSON_PARTS, Column, ColumnMap, Part, listed
+from peergauge.exports.formats.doubts import STAND_IN_MARK
 from peergauge.exports.formats.header_rows import SURVEY_COLUMNS
 from peergauge.exports.formats.headers import PEOPLE
 from peergauge.exports.formats.layouts import find_layout
@@ -31,9 +32,6 @@ PARTS_OF_ROW = {
     "review": tuple(part for part in Part if part not in (Part.GRADE, Part.ASSIGNMENT)),
 }  # fmt: skip
 """What other columns may hold in a layout whose rows are about a grader or a submission."""
-
-_STAND_IN = "\0"
-"""The beginning of the names of stand-in columns; no file has it."""
 
 
 def arranged(
@@ -81,7 +79,7 @@ def _completed(
     cells = {other: pl.format("x{}", place % several), "Score": score.cast(pl.String)}
     named = [header for header in cells if header]
     frame = some.frame.with_columns(
-        pl.when(filled).then(cells[header]).alias(_STAND_IN + header) for header in named
+        pl.when(filled).then(cells[header]).alias(STAND_IN_MARK + header) for header in named
     )
     stood_in = some._replace(
         frame=frame,
@@ -91,7 +89,7 @@ def _completed(
     inner = Dialogue(dialogue.answers)
     told = {one.name: one for one in guess(stood_in, inner).columns}
     for question in inner.asked:
-        if _STAND_IN not in question.key + question.text:
+        if STAND_IN_MARK not in question.key + question.text:
             dialogue.ask(question)
     wanted = PARTS_OF_ROW[layout.row_of]
     found = dict(layout.columns)

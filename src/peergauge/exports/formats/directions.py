@@ -93,7 +93,14 @@ def direction_in(header: str) -> Direction | None:
     Direction(lowest_is_best=False, lowest=1.0, highest=5.0)
     >>> direction_in("Score (1-5)")
     """
-    return _direction(_labels(header))
+    found = _direction(_labels(header))
+    if found is None or (found.lowest is not None and found.highest is not None):
+        return found
+    # A single label needs an equals sign: "Criterion 1: good arguments" states no direction.
+    return found if _EQUATED.search(header) else None
+
+
+_EQUATED = re.compile(r"\d\s*(?:=|\bis\b|\bist\b|\best\b)|=\s*\d")
 
 
 def _direction(labels: Iterable[tuple[float, int]]) -> Direction | None:

@@ -99,6 +99,7 @@ class _Doubts:
         self.values, self.what = values, what
         unread = known.filter(pl.col("score").is_null())
         self.unread = list(unread.select("column", "cell").iter_rows())
+        self.asked: set[tuple[str, str]] = set()
 
     def settled(self) -> pl.DataFrame:
         """The cells with their grades, after all questions."""
@@ -134,6 +135,7 @@ class _Doubts:
         dates = {one: date for one in self.unread if (date := date_in(one[1])) is not None}
         if not dates:
             return
+        self.asked |= dates.keys()
         rows = self._rows(list(dates))
         (_, cell), (day, month) = next(iter(dates.items()))
         columns = {one[0] for one in dates}
@@ -177,6 +179,7 @@ class _Doubts:
         }
         if not ranges:
             return
+        self.asked |= ranges.keys()
         rows = self._rows(list(ranges))
         (_, cell), ends = next(iter(ranges.items()))
         number = counted(rows.height, "cell")
@@ -196,8 +199,13 @@ class _Doubts:
             )
         )
         if answer != LEAVE_OUT:
-            count = {"mean": lambda two: sum(two) / 2, "lower": min, "higher": max}[answer]
-            self._take({key: (count(two), None) for key, two in ranges.items()})
+            place = {"lower": 0.0, "mean": 0.5, "higher": 1.0}[answer]
+            self._take(
+                {
+                    key: (min(two) + place * (max(two) - min(two)), None)
+                    for key, two in ranges.items()
+                }
+            )
 
     def _others(self) -> None:
         """Note unreadable cells, and ask about them if there are many."""
@@ -209,7 +217,11 @@ class _Doubts:
             "repaired", f"No number for a {self.what}: {listed(shown[:4], 3)}.", rows["row"]
         )
         for column in dict.fromkeys(one[0] for one in self.unread):
-            strange = [one for one in self.unread if one[0] == column and not says_no_grade(one[1])]
+            strange = [
+                one
+                for one in self.unread
+                if one[0] == column and one not in self.asked and not says_no_grade(one[1])
+            ]
             read = self.known.filter(pl.col("column") == column)
             if strange and read["score"].null_count() < read.height:
                 self._ask_about_unread(column, strange, int(read["times"].sum()))
@@ -350,7 +362,8 @@ def _ask_about_direction(
     cells: Cells, given: Mapping[str, Column], long: pl.DataFrame, doubtful: list[str]
 ) -> bool:
     rows = long.filter(pl.col("column").is_in(doubtful), pl.col("score").is_not_null())
-    low, high = rows["score"].min(), rows["score"].max()
+    scores = rows["score"].to_numpy()
+    low, high = float(scores.min()), float(scores.max())
     names = listed(given[key].name for key in doubtful)
     answer = cells.file.dialogue.ask(
         Question(

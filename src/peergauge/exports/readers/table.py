@@ -406,6 +406,7 @@ def _reviews(
     long, lowest_is_best = with_direction(
         cells, {_key(one): one for one in columns.of(Part.GRADE)}, long
     )
+    long = _weighted(cells, columns, long)
     long = cells.with_numbers(long, "weight", "weighs", "weight")
     named = columns.of(Part.GRADER)
     role = next((one.role for one in named if one.role), Role.PEER.value)
@@ -545,6 +546,20 @@ def _with_marks(cells: Cells, columns: ColumnMap, long: pl.DataFrame, what: str)
     long = marks_in(cells, given, long, what)
     _refuse_words(cells, given, long)
     return with_ends(long)
+
+
+def _weighted(cells: Cells, columns: ColumnMap, long: pl.DataFrame) -> pl.DataFrame:
+    """Multiply the scores of criteria, and the ends of their scales, by their weights."""
+    weighed = [one for one in columns.of(Part.GRADE) if one.weight != 1]
+    if not weighed:
+        return long
+    told = ", ".join(f"'{one.criterion or one.name}' by {one.weight:g}" for one in weighed)
+    cells.note("read", f"Grades are multiplied by the weights of their criteria: {told}.")
+    weights = {_key(one): one.weight for one in weighed}
+    weight = pl.col("column").replace_strict(weights, default=1.0, return_dtype=pl.Float64)
+    return long.with_columns(
+        (pl.col(name) * weight).round(9).alias(name) for name in ("score", "lowest", "highest")
+    )
 
 
 def _refuse_words(cells: Cells, given: Mapping[str, Column], known: pl.DataFrame) -> None:

@@ -131,7 +131,8 @@ def test_every_other_sheet_is_used_or_named(tmp_path: Path) -> None:
 
 
 def test_scores_without_graders_may_be_those_of_staff(tmp_path: Path) -> None:
-    sheets = {"Reviews": ONE, "Result": [("Team", "Score"), ("Team 1", 4), ("Team 2", 3)]}
+    result: Rows = [("Team", "Score"), ("Team 1", 4), ("Team 2", 3)]
+    sheets = {"Reviews": ONE, "Result": result}
     found, talk = chosen(tmp_path, sheets)
     assert [one.name for one in found] == ["Reviews"]
     assert [one.key for one in talk.asked] == ["sheet Result"]

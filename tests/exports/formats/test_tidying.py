@@ -135,7 +135,8 @@ def test_a_row_that_explains_the_columns() -> None:
     assert tables[""].header[2] == "Style (1-5)"
     assert tables[""].frame.columns[2] == "Style"
     # A missing grade explains nothing, and the highest points are read elsewhere.
-    assert kept(tidy("who,what,score\nada,e1,absent\nben,e1,7\n")[0][""]) == [2, 3]
+    absent = "who,what,score,depth\nada,e1,absent,absent\nben,e1,7,8\ncleo,e1,7,8\n"
+    assert kept(tidy(absent)[0][""]) == [2, 3, 4]
     assert kept(tidy("who,what,score\nMax points,,10\nada,e1,6\nben,e1,7\n")[0][""]) == [2, 3, 4]
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -660,7 +661,7 @@ def test_any_map_that_was_kept_reads_the_same(
     file, where = folder / "any.csv", folder / "map.toml"
     file.write_text(text, encoding="utf-8", newline="")
     one = answer(TableReader(), file)
-    if isinstance(one, str) and "cannot be read as a table" in one:
+    if isinstance(one, str) and re.search("cannot be read as a table|seems to have no header", one):
         return
     guess_of_file(file).write(where)
     other = answer(TableReader(columns=str(where)), file)

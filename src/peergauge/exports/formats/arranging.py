@@ -102,8 +102,8 @@ def _completed(
             one = replace(one, whose=Part.GRADER.value)
         found[name] = one if one.part in wanted else Column(name)
     if layout.row_column:
-        named = {found[name].part for name in rest}
-        if layout.row_part not in named or layout.row_of == "submission":
+        known = {found[name].part for name in rest}
+        if layout.row_part not in known or layout.row_of == "submission":
             for name in rest:
                 if found[name].part in (layout.row_part, Part.SUBMISSION) and name in rest:
                     found[name] = Column(name)

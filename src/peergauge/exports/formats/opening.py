@@ -452,10 +452,12 @@ def as_table(
 
     *above* has the rows from the top of the file on, and *header* says which form the header.
     """
+    names = tuple((cell or "").strip().strip("\ufeff") for cell in raw.row(0))
     if header is None:
-        names = tuple((cell or "").strip().strip("\ufeff") for cell in raw.row(0))
         header = HeaderRows(0, 0, names)
-    names = (header.names + ("",) * raw.width)[: raw.width]
+    elif header.last > header.first:
+        # The first rows of the file may be cut off, but not those of the table.
+        names = (header.names + names[len(header.names) :])[: raw.width]
     frame = raw.slice(1).rename(dict(zip(raw.columns, _distinct(names), strict=True)))
     frame = frame.with_columns(pl.all().str.strip_chars()).with_columns(
         pl.when(pl.all() != "").then(pl.all())  # empty cells are null

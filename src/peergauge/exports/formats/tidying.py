@@ -267,8 +267,13 @@ def _without_descriptions(table: RawTable) -> RawTable:
         graded += 1
         if cell and not is_numeric(cell) and re.search(r"[^\W\d_]{2}|\d\s*[-–]\s*\d", cell):
             told.append(column)
-    if not told or 2 * len(told) < graded:
+    ranges = [column for column in told if len(re.findall(r"\d+", first[column] or "")) == 2]
+    if not told or 2 * len(told) < graded or not (ranges or (1 < len(told) == graded)):
         return table
+    for column, cell in enumerate(first):
+        cells = [row[column] for row in others if row[column]]
+        if cell and column not in told and (cell in cells or _is_shaped_alike(cell, cells)):
+            return table  # a review whose grade is missing
     if any(is_numeric(cell) for cell in first) or _words_for_highest(first):
         return table
     header = list(table.header)

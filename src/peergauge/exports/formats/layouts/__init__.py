@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 from peergauge.exports.formats.columns import Column, ColumnMap
 from peergauge.exports.formats.layouts.blocks import ask_about_places, find_blocks
@@ -41,7 +42,7 @@ def find_layout(
         return None
     found = (
         find_blocks(looks, dialogue, about)
-        or find_ratees(looks, table, dialogue, guess, about)
+        or find_ratees(looks, dialogue, cache(lambda: guess(table)), about)
         or find_matrix(looks, dialogue, about, table.titles)
     )
     if found is None:

@@ -56,7 +56,7 @@ def _place_of(token: str) -> int | None:
     plain = plain_word(token)
     if plain in ORDINALS:
         return ORDINALS[plain]
-    if token.isdigit() and len(token) < 4:
+    if token.isdecimal() and len(token) < 4:
         return int(token)
     if len(token) == 1 and "A" <= token <= "L":
         return ord(token) - 64

@@ -33,7 +33,6 @@ from peergauge.exports.formats.layouts.look import (
     without_signs,
 )
 from peergauge.exports.formats.layouts.words import CRITERION_NAMES, GIVEN_BY_WORDS, RATEES
-from peergauge.exports.formats.opening import RawTable
 from peergauge.exports.formats.tidying import label_of
 from peergauge.exports.questions import Choice, Dialogue, Question
 
@@ -136,9 +135,8 @@ def _common(lists: Sequence[Sequence[str]]) -> int:
 
 def find_ratees(
     looks: Sequence[Look],
-    table: RawTable,
     dialogue: Dialogue,
-    guess: Callable[[RawTable], ColumnMap],
+    guess: Callable[[], ColumnMap],
     about: str,
 ) -> Layout | None:
     """A column for each ratee, or for each ratee and question."""
@@ -163,7 +161,7 @@ def find_ratees(
         for split in _splits(some, known.has):
             if _are_given_by(split, rest):
                 return _layout_of_graders(split, some, rest)
-            if (persons := _are_ratees(split, known, table, dialogue, guess, about)) is not None:
+            if (persons := _are_ratees(split, known, dialogue, guess, about)) is not None:
                 return _layout_of_ratees(split, some, persons=persons)
     return None
 
@@ -268,9 +266,8 @@ def _by_things(grades: Sequence[Look]) -> Split | None:
 def _are_ratees(
     split: Split,
     known: Known,
-    table: RawTable,
     dialogue: Dialogue,
-    guess: Callable[[RawTable], ColumnMap],
+    guess: Callable[[], ColumnMap],
     about: str,
 ) -> bool | None:
     """Whether parts of headers are ratees (True: people); None if they are criteria."""
@@ -282,15 +279,16 @@ def _are_ratees(
         return True
     if re.search(r"@", "".join(ratees)) and all("@" in one for one in ratees):
         return True
-    plain = guess(table)
-    submissions = plain.of(Part.SUBMISSION) or (plain.of(Part.GRADER) and plain.of(Part.AUTHOR))
-    if submissions and plain.of(Part.GRADER):
-        return None  # each row names what it is about, so that columns are criteria
+    named = all(map(is_name_like, ratees))
     grid = all("[" in name for name in split.ratees)
-    if not all(map(is_name_like, ratees)) and not (grid and not submissions):
+    if not named and not grid:
         return None
     if any(word in CRITERION_NAMES for one in ratees for word in words_of(one)):
         return None
+    plain = guess()
+    submissions = plain.of(Part.SUBMISSION) or (plain.of(Part.GRADER) and plain.of(Part.AUTHOR))
+    if submissions and (plain.of(Part.GRADER) or not named):
+        return None  # each row names what it is about, so that columns are criteria
     asked = {word for text in split.questions.values() for word in words_of(text)}
     hints = {one for one in (*RATEES, *AUTHORS, *SUBMISSIONS, *PEOPLE) if one in asked}
     hints |= {one for one in asked if one.removesuffix("s") in RATEES | SUBMISSIONS.keys()}

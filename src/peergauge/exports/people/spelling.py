@@ -199,11 +199,7 @@ def _unite_typed(room: Room, same: Same, clashing: Sequence[Sequence[str]]) -> N
 
 def _best(room: Room, names: Sequence[str]) -> str:
     """The spelling that is kept: a tidy one that most reviews use."""
-    order = {name: place for place, name in enumerate(room.people)}
-    return min(
-        names,
-        key=lambda name: (-_tidiness(name), -room.graders[name], order.get(name, len(order))),
-    )
+    return max(names, key=lambda name: (_tidiness(name), room.graders[name]))
 
 
 def _tidiness(name: str) -> int:
@@ -472,11 +468,11 @@ def _local_parts(
             sure[mail] = next(iter(fits))
         elif not fits and len(fits := partial.get(plain, set())) == 1:
             part[mail] = next(iter(fits))
-    taken = list(sure.values())
-    sure = {mail: name for mail, name in sure.items() if taken.count(name) == 1}
-    part = {mail: name for mail, name in part.items() if name not in sure.values()}
-    uses = list(part.values())
-    return sure, [(mail, name) for mail, name in part.items() if uses.count(name) == 1]
+    taken = Counter(sure.values())
+    sure = {mail: name for mail, name in sure.items() if taken[name] == 1}
+    part = {mail: name for mail, name in part.items() if name not in taken}
+    uses = Counter(part.values())
+    return sure, [(mail, name) for mail, name in part.items() if uses[name] == 1]
 
 
 def _ask_about_kinds(room: Room) -> None:

@@ -6,12 +6,14 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
 
 NameKind: TypeAlias = Literal["e-mail address", "number", "code", "name"]
 """What a text that identifies a person looks like."""
+
+MAX_CACHED_NAMES = 1 << 16
 
 _EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+")
 _NUMBER = re.compile(r"\d+(\.0+)?")
@@ -80,7 +82,7 @@ def swapped(text: str) -> str:
     return f"{first.strip()} {last.strip()}"
 
 
-@cache
+@lru_cache(maxsize=MAX_CACHED_NAMES)
 def spelling_keys(text: str) -> tuple[str, ...]:
     """Normal forms of a name; two spellings of one name have one of them in common.
 

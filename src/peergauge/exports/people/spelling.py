@@ -22,18 +22,17 @@ from peergauge.exports.people.names import (
     typed_key,
 )
 from peergauge.exports.people.room import (
+    MAX_COMPARED_NAMES,
     SHOWN_EXAMPLES,
     UNIQUE_DETAILS,
     Pair,
     Room,
     ask_pairs,
     quoted,
+    worth_comparing,
 )
 from peergauge.exports.questions import Choice, Question
 from peergauge.exports.records import Export
-
-MAX_NAMES_FOR_NEAR = 3000
-"""Largest number of names among which nearly equal ones are searched."""
 
 MAX_NAMES_OF_ADDRESS = 4
 """Largest number of names with one e-mail address; an address of more people is shared."""
@@ -77,7 +76,7 @@ class Same:
 
 def match_spellings(room: Room) -> None:
     """Give each person one name, whatever the spelling; ask where two people may be meant."""
-    names = list(room.people)
+    names = worth_comparing(pl.Series(list(room.people), dtype=pl.String)).to_list()
     same = Same(names)
     kept_apart: list[str] = []
     for group in _alike(names):
@@ -530,7 +529,7 @@ def ask_near_names(room: Room) -> None:
         if "name" in details
     }
     names = dict.fromkeys((*room.people, *roster))
-    if len(names) > MAX_NAMES_FOR_NEAR:
+    if len(names) > MAX_COMPARED_NAMES:
         room.dialogue.decide(
             "people",
             f"Names that are nearly the same were not searched among {len(names):,} names.",

@@ -20,6 +20,7 @@ _NUMBER = re.compile(r"\d+(\.0+)?")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
 _APOSTROPHES = re.compile("['`´ʹ-ʿˈ‘-‛′]")
 _PRONOUNS = re.compile(r"\((?:\w+/)+\w+\)")
+_ZEROS = re.compile(r"(?<!\S)0+(?=\d)")
 _HYPHENS = re.compile("[-‐-―−_.]")
 
 # Letters that have no decomposition into a base letter and a mark.
@@ -96,7 +97,10 @@ def spelling_keys(text: str) -> tuple[str, ...]:
         return (found,)
     if number := _NUMBER.fullmatch(text.strip()):
         return (number[0].partition(".")[0].lstrip("0") or "0",)
-    plain = swapped(_PRONOUNS.sub(" ", cleaned(text)).casefold().strip(" ,;:."))
+    plain = _PRONOUNS.sub(" ", cleaned(text)).casefold().strip(" ,;:.")
+    bare, bracket, added = plain.partition(" (")
+    plain = f"{swapped(bare)} {added.rstrip(')')}" if bracket else swapped(plain)
+    plain = _ZEROS.sub("", plain)
     plain = _APOSTROPHES.sub("", plain)
     both = (plain, unicodedata.normalize("NFC", plain).translate(_GERMAN_LETTERS))
     keys = (" ".join(_HYPHENS.sub(" ", _without_marks(one)).split()) for one in both)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -39,8 +40,11 @@ def test_graders_who_share_nothing_cannot_be_graded() -> None:
 
 
 def test_staff_grades_of_other_submissions_allow_no_comparison() -> None:
-    found = abilities(opened([("a", "x", 3), ("a", "y", 4)], c=1))
+    graded = opened([("a", "x", 3), ("a", "y", 4)], a=1)
+    others = opened([("c", "x", 3)], c=1)
+    found = abilities(replace(graded, truth=others.truth))
     assert not found[-1].possible
+    assert "No submission of the truth is in the reports" in found[-1].why
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import pytest
 from peergauge.core.errors import PassedOverWarning, TableError
 from peergauge.exports.folders import classes_in, files_of
 from peergauge.exports.readers import read_export
+from tests.exports.exports import zipped
 
 REVIEWS = "submission,grader,score\na,x,3\na,y,4\n"
 
@@ -31,6 +32,14 @@ def test_notes_beside_an_export_are_no_part_of_it(tmp_path: Path) -> None:
     put(tmp_path / ".hidden.csv")
     assert [path.name for path in files_of(tmp_path)] == ["reviews.csv"]
     assert read_export(tmp_path).reviews.height == 2
+
+
+def test_archives_of_other_things_are_named_and_passed_over(tmp_path: Path) -> None:
+    put(tmp_path / "reviews.csv")
+    (tmp_path / "work of students.zip").write_bytes(zipped({"ada.pdf": b"%PDF-"}))
+    (tmp_path / "broken.tar.gz").write_bytes(b"\x1f\x8b")
+    with pytest.warns(PassedOverWarning, match=r"read here: broken.tar.gz, work of students.zip\."):
+        assert [path.name for path in files_of(tmp_path)] == ["reviews.csv"]
 
 
 def test_a_folder_in_which_nothing_is_known_is_passed_over(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ CLASSES = {
     "given over class.json": ([1.0, 2, 3, 4, 5], "1..6", "0..5", "0..5"),
     "of a hundred": ([0.0, 35, 60, 85, 95], None, None, "0..100"),
     "of a hundred, stated": ([0.0, 35, 60, 85, 95], "0..100:5", None, "0..100:5"),
-    "half points": ([0.0, 2.5, 4, 7.5, 9], None, None, "0..9:0.5"),
+    "half points": ([0.0, 2.5, 4, 7.5, 9], None, None, "0..10:0.5"),
     "half points, stated": ([0.0, 2.5, 4, 7.5, 9], "0..10:0.5", None, "0..10:0.5"),
 }
 
@@ -222,10 +222,10 @@ def test_names_with_leading_zeros_are_names_of_their_own(tmp_path: Path) -> None
 
 def test_a_harmless_column_is_listed_and_others_are_honoured(tmp_path: Path) -> None:
     path = put(tmp_path, "submission,grader,grade,comment\na,x,3,fine\na,y,4,\n")
-    [note] = open_class(path).report.notes
+    [note] = open_class(path, scale="0..5").report.notes
     assert note.text == "Nothing is made of the column 'comment'."
     path = put(tmp_path, "submission,grader,grade,author\na,x,3,z\na,y,4,z\na,z,5,z\n")
-    assert len(open_class(path).reports) == 2  # nobody grades their own work
+    assert len(open_class(path, scale="0..5").reports) == 2  # nobody grades their own work
 
 
 # ---------------------------------------------------------------------------------------- parquet
@@ -283,11 +283,11 @@ def test_parquet_of_odd_types_is_the_same_class(types: str, tmp_path: Path) -> N
 
 def test_other_columns_of_parquet_are_guessed(tmp_path: Path) -> None:
     path = tmp_path / "form.parquet"
-    pl.DataFrame({"Reviewer": ["x", "y"], "Essay": ["a", "a"], "Score": [2.5, 4]}).write_parquet(
+    pl.DataFrame({"Reviewer": ["x", "y"], "Essay": ["a", "a"], "Score": [2.5, 5]}).write_parquet(
         path
     )
     opened = open_class(path)
-    assert (opened.report.format, opened.reports.grade.tolist()) == ("table", [2.5, 4])
+    assert (opened.report.format, opened.reports.grade.tolist()) == ("table", [2.5, 5])
 
 
 @pytest.mark.parametrize(
@@ -479,7 +479,7 @@ def test_spot_checks_find_submissions_that_are_called_by_numbers(
 
 
 def test_true_scores_without_an_assignment_belong_to_the_only_one(tmp_path: Path) -> None:
-    path = put(tmp_path, "assignment,submission,grader,grade\nA,a,x,3\nA,a,y,4\n")
+    path = put(tmp_path, "assignment,submission,grader,grade\nA,a,x,3\nA,a,y,5\n")
     truth = put(tmp_path, "submission,score\na,3\n", "scores.csv")
     opened = open_class(path, truth=truth)
     assert opened.truth is not None
@@ -488,12 +488,12 @@ def test_true_scores_without_an_assignment_belong_to_the_only_one(tmp_path: Path
 
 def test_class_json_belongs_to_reports_and_to_no_other_table(tmp_path: Path) -> None:
     (tmp_path / "class.json").write_bytes(about_class("0..20", {}))
-    ours, theirs = "submission,grader,grade\na,x,3\n", "essay,reviewer,score\na,x,3\n"
+    ours, theirs = "submission,grader,grade\na,x,5\n", "essay,reviewer,score\na,x,5\n"
     for name, text, expected in (
         ("reports.csv", ours, "0..20"),
         ("week2.csv", ours, "0..20"),
         ("reports.csv", theirs, "0..20"),
-        ("export.csv", theirs, "0..3"),
+        ("export.csv", theirs, "0..5"),
     ):
         assert str(open_class(put(tmp_path, text, name)).scale) == expected
     with_map = open_class(put(tmp_path, ours), using="table")

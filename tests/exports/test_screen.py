@@ -126,6 +126,13 @@ def test_decisions_are_shown_in_their_part_with_their_evidence() -> None:
     assert "The sheet 'Notes' is not used" in text
 
 
+def test_the_scale_is_said_once_with_its_evidence() -> None:
+    decided = [Decision("scale", "The scale is 0..10.", "the highest grade is 10")]
+    lines = list(screen_lines(view_of(class_of(), decisions=decided)))
+    assert "scale         0..10 (as given; the highest grade is 10)." in lines
+    assert not any("The scale is 0..10" in line for line in lines)
+
+
 def test_the_same_question_about_two_files_is_shown_once() -> None:
     other = Question(**{**asdict(DUPLICATES), "choices": DUPLICATES.choices, "about": "b.csv"})
     text = text_of(view_of(class_of(), questions=[DUPLICATES, other]))

@@ -266,6 +266,24 @@ def test_a_total_goes_before_the_sum_of_its_criteria() -> None:
     assert found.reports.grade.tolist() == [7, 5]
 
 
+def test_staff_may_grade_only_what_no_peer_has_graded() -> None:
+    staff = [review(work, "t", 3, role=Role.STAFF.value, highest=9.0) for work in ("s8", "s9")]
+    found = room(review("s", "x", 2, highest=9.0), review("s", "y", 4, highest=9.0), *staff)
+    assert found.report.truth == 2
+
+
+def test_criteria_beside_totals_leave_the_scale_as_it_is_stated() -> None:
+    """Nothing is guessed or asked about criteria that only make up a total."""
+    rows = [
+        one
+        for number, grader in enumerate("uvwxyz")
+        for one in (*rubric(grader, number, 70), review("s", grader, number, highest=9.0))
+    ]
+    found = room(*rows)
+    assert (found.report.scale, found.report.scale_from) == ("0..9", "as the export says")
+    assert found.interpretation.questions == ()
+
+
 def test_half_a_rubric_beside_totals_is_no_review() -> None:
     """The criteria of reviews that have totals say how many criteria a rubric has."""
     whole = [*rubric("x", 6, 3), review("s", "x", 9), *rubric("y", 8, 1), review("s", "y", 9)]

@@ -14,11 +14,15 @@ RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
-def write_workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[Cell]]]) -> Path:
+def write_workbook(
+    path: Path, sheets: Mapping[str, Sequence[Sequence[Cell]]], *, hidden: Sequence[str] = ()
+) -> Path:
     """Write a workbook with these rows on each sheet."""
     numbered = list(enumerate(sheets.items(), 1))
+    states = ("visible", "hidden")
     listed = "".join(
-        f'<sheet name="{escape(name)}" sheetId="{i}" r:id="r{i}"/>' for i, (name, _) in numbered
+        f'<sheet name="{escape(name)}" sheetId="{i}" r:id="r{i}" state="{states[name in hidden]}"/>'
+        for i, (name, _) in numbered
     )
     related = "".join(
         f'<Relationship Id="r{i}" Type="{OFFICE}/worksheet" Target="worksheets/sheet{i}.xml"/>'

@@ -41,6 +41,9 @@ MIN_SHARE_RIGHT = 0.7
 MIN_SHARE_OF_RIGHT_DEFAULTS = 0.8
 """Share of the cases with questions whose defaults give the class that a person reads."""
 
+MIN_SHARE_ANSWERABLE = 0.85
+"""Share of the cases with questions that some answers make right."""
+
 MAX_SCREEN_LINES = SCREEN_LINES + 5
 """Lines of the screen of ``check``, and some more for one question that is shown in full."""
 
@@ -70,22 +73,31 @@ def test_nothing_is_silently_wrong(one: Case) -> None:
     assert found.outcome != "silently wrong", found.why
 
 
-@each_case
-def test_questions_can_be_answered(one: Case) -> None:
-    """Some answers to the questions of a case lead to the interpretation of a person."""
-    found = verdict_of(one)
-    if not found.asked:
-        return
+def test_most_questions_can_be_answered() -> None:
+    """Some answers to the questions of a case lead to the interpretation of a person.
+
+    Otherwise the person has to correct the file or write a column map.
+    """
+    asked = [one for one in CASES if verdict_of(one).asked and not _is_refused(one)]
+    stuck = [f"{one.name}: {why}" for one in asked if (why := why_stuck(one))]
+    assert len(stuck) <= (1 - MIN_SHARE_ANSWERABLE) * len(asked), "\n".join(stuck)
+
+
+def why_stuck(one: Case) -> str:
+    """What is wrong after the best answers to the questions of a case; empty if nothing is."""
     folder, expected = _written(one)
-    if isinstance(expected, Refused):
-        return
-    wrongs = []
-    for answers in combinations_of_answers(found.asked, expected, one.answers):
-        second = verdict(expected, folder, answers, defaults=True)
-        if second.outcome == "right":
-            return
-        wrongs.append(second.why)
-    pytest.fail(f"no answers lead to the interpretation of a person: {wrongs[0]}")
+    asked = verdict_of(one).asked
+    why = ""
+    for answers in combinations_of_answers(asked, expected, one.answers):
+        found = verdict(expected, folder, answers, defaults=True)
+        if found.outcome == "right":
+            return ""
+        why = why or f"{[question.key for question in asked]}: {found.why}"
+    return why
+
+
+def _is_refused(one: Case) -> bool:
+    return isinstance(_written(one)[1], Refused)
 
 
 @each_case
@@ -198,7 +210,7 @@ def test_totals() -> None:
     table = totals()
     print("\n" + table)  # noqa: T201
     found = {one: verdict_of(one) for one in CASES}
-    clear = [one for one in CASES if not one.ask and not isinstance(_written(one)[1], Refused)]
+    clear = [one for one in CASES if not one.ask and not _is_refused(one)]
     right = sum(found[one].outcome == "right" for one in clear)
     assert not [one.name for one in CASES if found[one].outcome == "silently wrong"], table
     assert right >= MIN_SHARE_RIGHT * len(clear), table
@@ -224,7 +236,7 @@ def totals() -> str:
             f"{group or 'all':<10} {len(some):>5} {count['right']:>6} {count['asked']:>6} "
             f"{count['silently wrong']:>15}"
         )
-    needless = [one for one in CASES if not one.ask and not isinstance(_written(one)[1], Refused)]
+    needless = [one for one in CASES if not one.ask and not _is_refused(one)]
     parts = {
         "Silently wrong": [
             (one, verdict_of(one)) for one in CASES if verdict_of(one).outcome == "silently wrong"

@@ -24,10 +24,12 @@ from tests.golden.exports.messy.kit import (
     Mark,
     Person,
     Table,
+    Work,
     by_grader,
     comma,
     expect,
     graded,
+    own_works,
     remark,
     short,
     stamp,
@@ -66,14 +68,23 @@ WORKS = (
     "Submission",
     "Project being reviewed",
 )
+WORKS_OF_PEOPLE = (
+    "Reviewed student",
+    "Author",
+    "Student being reviewed",
+    "Reviewee",
+    "Name of the student you reviewed",
+    "Graded student",
+    "Whose essay did you read?",
+)
 GRADES = ("Grade", "Score", "Rating", "Points", "Mark", "Overall grade", "Your score", "Evaluation")
 
 TRANSLATIONS = (
-    ("Gutachter", "Bewertetes Projekt", "Note"),
-    ("Bewertet von", "Projekt", "Punkte"),
-    ("Évaluateur", "Projet évalué", "Note"),
-    ("Evaluador", "Proyecto evaluado", "Calificación"),
-    ("Valutatore", "Progetto valutato", "Voto"),
+    ("Gutachter", "Bewertetes Projekt", "Begutachtete Person", "Note"),
+    ("Bewertet von", "Projekt", "Bewertete Person", "Punkte"),
+    ("Évaluateur", "Projet évalué", "Étudiant évalué", "Note"),
+    ("Evaluador", "Proyecto evaluado", "Estudiante evaluado", "Calificación"),
+    ("Valutatore", "Progetto valutato", "Studente valutato", "Voto"),
 )
 UNDONE = ("", "n/a", "-")
 
@@ -85,6 +96,7 @@ class Draft:
     form: Form
     rng: random.Random
     marks: list[Mark]
+    of_people: bool = False
     grader: str = "Reviewer"
     work: str = "Project"
     grade: str = "Grade"
@@ -118,7 +130,7 @@ class Draft:
 
 def renames_headers(draft: Draft) -> None:
     draft.grader = draft.rng.choice(GRADERS)
-    draft.work = draft.rng.choice(WORKS)
+    draft.work = draft.rng.choice(WORKS_OF_PEOPLE if draft.of_people else WORKS)
     draft.grade = draft.rng.choice(GRADES)
 
 
@@ -211,7 +223,9 @@ def notes_the_time_taken(draft: Draft) -> None:
 
 
 def translates_headers(draft: Draft) -> None:
-    draft.grader, draft.work, draft.grade = draft.rng.choice(TRANSLATIONS)
+    grader, project, person, grade = draft.rng.choice(TRANSLATIONS)
+    draft.grader, draft.grade = grader, grade
+    draft.work = person if draft.of_people else project
 
 
 def leaves_some_reviews_undone(draft: Draft) -> None:
@@ -340,13 +354,18 @@ Operation: TypeAlias = Callable[[Draft], None]
 # ---------------------------------------------------------------------------------------- writing
 
 
-def clean(form: Form, seed: int) -> Draft:
+def clean(form: Form, seed: int, of_people: bool) -> Draft:
     """A class of 8 to 20 people without any mess."""
     rng = random.Random(f"teacher {seed}")
     people = students(rng.randint(8, 20), seed)
-    works = team_works(people, rng.randint(4, 8))
+    works = own_works(people) if of_people else team_works(people, rng.randint(4, 8))
     marks = graded(people, works, REVIEWS_EACH, SCALE, step=0.5, seed=seed)
-    return Draft(form, rng, marks)
+    return Draft(form, rng, marks, of_people, work="Reviewed student" if of_people else "Project")
+
+
+def label(draft: Draft, work: Work) -> str:
+    """The name of a work; works of one person are named after the person."""
+    return draft.named(work.authors[0]) if draft.of_people else work.label
 
 
 Body: TypeAlias = list[tuple[Person, Line]]
@@ -366,7 +385,7 @@ def as_list(draft: Draft) -> Table:
         undone = mark in draft.undone
         cells = {
             "grader": draft.named(mark.grader),
-            "work": mark.work.label,
+            "work": label(draft, mark.work),
             "grade": draft.rng.choice(UNDONE) if undone else draft.number(mark.grade),
         }
         row: Line = [stamp(i)] if draft.times else []
@@ -380,7 +399,7 @@ def as_list(draft: Draft) -> Table:
     if draft.sort == "none":
         draft.rng.shuffle(body)
     if draft.tests:
-        tested = {"grader": "test test", "work": draft.marks[0].work.label, "grade": "1"}
+        tested = {"grader": "test test", "work": label(draft, draft.marks[0].work), "grade": "1"}
         row = [stamp(0, -1)] if draft.times else []
         row += [tested[part] for part in draft.order] + ["no"] * flags
         body.insert(0, (Person("test", "test", 0), row))
@@ -399,12 +418,12 @@ def as_matrix(draft: Draft) -> Table:
     if draft.turned:
         header: Line = [f"{draft.work} / graded by", *[names[p] for p in people]]
         body: Body = [
-            (people[0], [w.label, *[found.get((p, w), "") for p in people]]) for w in works
+            (people[0], [label(draft, w), *[found.get((p, w), "") for p in people]]) for w in works
         ]
         # What stands beside a row would be about the reviewer, and a row is a project here.
         draft.beside = [(title, fill) for title, fill in draft.beside if "mail" not in title]
     else:
-        header = [f"{draft.grader} \\ {draft.work}", *[w.label for w in works]]
+        header = [f"{draft.grader} \\ {draft.work}", *[label(draft, w) for w in works]]
         body = [(p, [names[p], *[found.get((p, w), "") for w in works]]) for p in people]
     return finished(draft, header, body, set(range(1, len(header))))
 
@@ -417,7 +436,7 @@ def as_blocks(draft: Draft) -> Table:
     for i, (person, marks) in enumerate(by_grader(draft.marks).items()):
         row: Line = ([stamp(i)] if draft.times else []) + [draft.named(person)]
         for mark in marks:
-            row += [mark.work.label, draft.number(mark.grade)]
+            row += [label(draft, mark.work), draft.number(mark.grade)]
         body.append((person, row + [""] * (len(header) - len(row))))
     if draft.sort:
         draft.rng.shuffle(body)
@@ -488,8 +507,8 @@ def _cell(cell: str) -> str | float:
         return cell
 
 
-def judged(form: Form, seed: int, operations: list[Operation]) -> Verdict:
-    draft = clean(form, seed)
+def judged(form: Form, seed: int, operations: list[Operation], of_people: bool = False) -> Verdict:
+    draft = clean(form, seed, of_people)
     for operation in operations:
         operation(draft)
     if form != "list":
@@ -502,23 +521,29 @@ def judged(form: Form, seed: int, operations: list[Operation]) -> Verdict:
 
 # ------------------------------------------------------------------------------------------ tests
 
+each_form = pytest.mark.parametrize("form", FORMS)
+each_kind = pytest.mark.parametrize("of_people", [False, True], ids=["projects", "people"])
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_clean_class_is_read_right(form: Form) -> None:
-    found = [judged(form, seed, []) for seed in range(5)]
+
+@each_form
+@each_kind
+def test_a_clean_class_is_read_right(form: Form, of_people: bool) -> None:
+    found = [judged(form, seed, [], of_people) for seed in range(5)]
     assert [one.outcome for one in found] == ["right"] * 5, found[0].why
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each_form
+@each_kind
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.__name__)
-def test_one_operation_alone(operation: Operation, form: Form) -> None:
-    found = judged(form, 1, [operation])
+def test_one_operation_alone(operation: Operation, form: Form, of_people: bool) -> None:
+    found = judged(form, 1, [operation], of_people)
     assert found.outcome != "silently wrong", found.why
 
 
-def test_most_operations_leave_nothing_to_ask() -> None:
+@each_kind
+def test_most_operations_leave_nothing_to_ask(of_people: bool) -> None:
     found = {
-        (form, operation.__name__): judged(form, 2, [operation]).outcome
+        (form, operation.__name__): judged(form, 2, [operation], of_people).outcome
         for form in FORMS
         for operation in OPERATIONS
     }
@@ -529,11 +554,12 @@ def test_most_operations_leave_nothing_to_ask() -> None:
 @settings(max_examples=200)
 @given(
     form=st.sampled_from(FORMS),
+    of_people=st.booleans(),
     seed=st.integers(0, 10_000),
     operations=st.lists(st.sampled_from(OPERATIONS), unique=True, max_size=6),
 )
 def test_any_operations_leave_the_class_or_a_question(
-    form: Form, seed: int, operations: list[Operation]
+    form: Form, of_people: bool, seed: int, operations: list[Operation]
 ) -> None:
-    found = judged(form, seed, operations)
+    found = judged(form, seed, operations, of_people)
     assert found.outcome != "silently wrong", found.why

@@ -277,6 +277,7 @@ def score(
     """
     with working("Scoring", steps=3) as step:
         from peergauge.core.files import check_target, write_files
+        from peergauge.exports.formats.columns import ColumnMap
         from peergauge.exports.open import read_truth
         from peergauge.mechanisms import ComparesRubrics
         from peergauge.mechanisms import progress as shown_progress
@@ -292,7 +293,12 @@ def score(
         opened = _opened(door, export, scale, truth, graders, criterion, using, assignment)
         given, known = opened.reports, opened.truth
         step(f"paying by {chosen.label}")
-        checked = None if checks is None else read_truth(checks, opened)
+        checked = None
+        if checks is not None:
+            stored = door.known()["answers"]
+            if column_map is not None and column_map.exists():
+                stored = {**ColumnMap.read(column_map).answers, **stored}
+            checked = read_truth(checks, opened, answers=stored, accept_defaults=accept_defaults)
         if isinstance(chosen, ComparesRubrics) and opened.rubric is not None:
             # The platform also pays for self-assessments and for reviews by staff.
             given = opened.rubric.reviews
@@ -307,8 +313,12 @@ def score(
         write_files(files)
     note(f"{chosen.label}: {repr(given).strip('<>')}")
     if given is not opened.reports:
-        others = counted(len(given) - len(opened.reports), "review")
-        note(f"As on the platform, {others} by staff or of one's own work count, too.")
+        _note_rubric(opened)
+    elif isinstance(chosen, ComparesRubrics):
+        note(
+            f"The files do not state criteria and weights, so that {chosen.label} compares whole "
+            "grades with equal weights; the platform itself may have computed something else."
+        )
     if out is None:
         typer.echo(table.write_csv(), nl=False)
     if known is not None:
@@ -536,6 +546,23 @@ def _opened(
             "set it with --scale LOW..HIGH."
         )
     return opened
+
+
+def _note_rubric(opened: OpenedClass) -> None:
+    """Print which reviews count beside those of peers, and which cannot be compared."""
+    import numpy as np
+
+    rubric, reports = opened.rubric, opened.reports
+    assert rubric is not None
+    found = rubric.of_reports(np.zeros(len(rubric.reviews)), reports)
+    missing = int(np.isnan(found).sum())
+    others = counted(len(rubric.reviews) - len(reports) + missing, "review")
+    note(f"As on the platform, {others} by staff or of one's own work count, too.")
+    if missing:
+        note(
+            f"{counted(missing, 'review')} without a score on each criterion cannot be compared, "
+            "and earn nothing."
+        )
 
 
 def _print_likeness(table: pl.DataFrame, twins: int) -> None:

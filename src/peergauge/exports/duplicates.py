@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.questions import Choice, Dialogue, Question
+from peergauge.exports.records import Export
 from peergauge.exports.sieve import REVIEW_KEY, Sieve, rows_told
 
 SAME_SCORE_NOTE = "given twice with the same score; once is kept"
 NEWEST_NOTE = "given again later with another score; the newest by its time is kept"
+
+
+MIN_SHARE_OF_ROUNDS, MIN_REVIEWS_OF_ROUNDS = 0.25, 5
+"""Share and number of repeated reviews from which on they may be rounds of their own."""
 
 
 def keep_one_each(sieve: Sieve, dialogue: Dialogue) -> None:
@@ -27,10 +34,17 @@ def keep_one_each(sieve: Sieve, dialogue: Dialogue) -> None:
         # If the newest time occurs twice, it does not say which of the two is newer.
         & ((pl.col("time") == pl.col("time").max()).sum().over(key) == 1),
     )
+    different = again.filter(~pl.col("same"))
+    many = max(MIN_REVIEWS_OF_ROUNDS, MIN_SHARE_OF_ROUNDS * _reviews(sieve.rows))
+    asks_all = _reviews(different) >= many
+    if asks_all and _ask(sieve, dialogue, again, different, key) == "rounds":
+        return
     once = again.filter("same")
     last = pl.col("id") == pl.col("id").max().over(key)
     # The newest of equal reviews says when the review was given.
     sieve.drop_rows(once.filter(~last), SAME_SCORE_NOTE, "repaired")
+    if asks_all:
+        return
     timed = again.filter(~pl.col("same"), "timed")
     if timed.height:
         older = timed.filter(pl.col("time") < pl.col("time").max().over(key))
@@ -63,34 +77,62 @@ def _reviews(rows: pl.DataFrame, *columns: str) -> int:
 
 def _ask(
     sieve: Sieve, dialogue: Dialogue, again: pl.DataFrame, left: pl.DataFrame, key: list[str]
-) -> None:
-    """Ask which of some reviews with different scores counts, and keep that one."""
+) -> str:
+    """Ask which of some reviews with different scores counts, keep that one, and return the answer.
+
+    Parameters
+    ----------
+    again
+        All reviews that are given more than once.
+    left
+        Those with different scores.
+    """
     reviews, every = _reviews(left), _reviews(again)
-    rows, is_are = rows_told(left), "is" if every == 1 else "are"
-    ranked = left.with_columns(
-        last=pl.col("id") == pl.col("id").max().over(key),
-        first=pl.col("id") == pl.col("id").min().over(key),
+    rows = rows_told(left)
+    order = "time" if again["timed"].all() else "id"
+    every_row = again.with_columns(round=pl.col(order).rank("ordinal").over(key)).with_columns(
+        last=pl.col("round") == pl.col("round").max().over(key), first=pl.col("round") == 1
     )
-    spare = counted(left.height - ranked["last"].sum(), "row")
-    several = "several times" if every > 1 else "more than once"
+    ranked = every_row.join(left.select("id"), on="id", how="semi")
+    timed = order == "time"
+    where = "newest" if timed else "last row"
+    oldest = "oldest" if timed else "first row"
+    rest = left.height - int(ranked["last"].sum())
+    spare = f"{counted(rest, 'other row')} {'is' if rest == 1 else 'are'} left out"
+    rounds = every_row["round"].n_unique()
+    are_rounds = timed and _are_rounds(every_row, sieve.rows.height)
+    is_are = "is" if every == 1 else "are"
+    text = (
+        f"{counted(every, 'review')} {is_are} given more than once, {reviews} of them with "
+        f"another grade{f' ({rows})' if rows else ''}"
+    )
+    text += (
+        ": corrected, or given in several rounds?"
+        if timed
+        else ", and the files do not say which is the newest. Which one counts?"
+    )
     answer = dialogue.ask(
         Question(
             key="duplicates",
-            text=f"{counted(every, 'review')} {is_are} given {several}, {reviews} of them with "
-            f"another grade{f' ({rows})' if rows else ''}, and the files do not say which is the "
-            "newest. Which one counts?",
+            text=text,
             choices=(
-                Choice("last", f"the last row counts, and {spare} above are left out"),
-                Choice("first", f"the first row counts, and {spare} below are left out"),
+                Choice("last", f"the {where} counts, and {spare}"),
+                Choice("first", f"the {oldest} counts, and {spare}"),
                 Choice("mean", f"the mean grade of each of the {reviews} counts"),
                 Choice("none", f"all {counted(left.height, 'row')} of the {reviews} are left out"),
+                Choice(
+                    "rounds", f"{rounds} rounds become assignments of their own; all rows count"
+                ),
             ),
-            default="last",
+            default="rounds" if are_rounds else "last",
         )
     )
+    if answer == "rounds":
+        _split(sieve, every_row)
+        return answer
     if answer == "none":
         sieve.drop_rows(left, "given again with another score; none is kept")
-        return
+        return answer
     if answer == "mean":
         means = left.group_by(key).agg(pl.col("score").mean().alias("mean"))
         sieve.averaged = frozenset(ranked.filter("last")["id"].to_list())
@@ -104,10 +146,47 @@ def _ask(
             .with_columns(score=pl.coalesce("mean", "score"))
             .drop("mean")
         )
-        return
+        return answer
     kept = ranked.filter(answer).select(*key, kept="score")
     gone = ranked.filter(~pl.col(answer)).join(kept, on=key, how="left", maintain_order="left")
     same = pl.col("score") == pl.col("kept")
     sieve.drop_rows(gone.filter(same), SAME_SCORE_NOTE, "repaired")
-    why = f"given again with another score; the {answer} one is kept"
+    kind = ("newest by its time" if answer == "last" else "oldest by its time") if timed else ""
+    why = f"given again with another score; the {kind or f'{answer} one'} is kept"
     sieve.drop_rows(gone.filter(~same), why, "repaired")
+    return answer
+
+
+def _are_rounds(ranked: pl.DataFrame, reviews: int) -> bool:
+    """Whether most reviews are repeated, and every first review is older than every second."""
+    spans = ranked.group_by("round").agg(pl.col("time").min(), end=pl.col("time").max())
+    spans = spans.sort("round")
+    apart = (spans["time"].slice(1) > spans["end"].head(spans.height - 1)).all()
+    return bool(apart) and 2 * ranked.height > reviews
+
+
+def _split(sieve: Sieve, ranked: pl.DataFrame) -> None:
+    """Make an assignment of each round of repeated reviews."""
+    rounds = ranked.select("id", "round")
+    named = pl.concat_str("assignment", pl.format("Round {}", pl.col("round")), separator=" ")
+    before = sieve.rows.join(rounds, on="id", how="left", maintain_order="left").with_columns(
+        round=pl.col("round").fill_null(1)
+    )
+    after = before.with_columns(named.str.strip_chars_start().alias("new"))
+    pairs = after.select("new", "assignment").unique()
+    sieve.rounds = dict(zip(pairs["new"], pairs["assignment"], strict=True))
+    sieve.rows = after.with_columns(assignment=pl.col("new")).drop("round", "new")
+
+
+def in_rounds(sieve: Sieve, export: Export, staff: pl.DataFrame) -> tuple[Export, pl.DataFrame]:
+    """Repeat authors and true scores for each assignment that a round of reviews became."""
+    if not sieve.rounds:
+        return export, staff
+    names = pl.DataFrame({"new": list(sieve.rounds), "assignment": list(sieve.rounds.values())})
+
+    def repeated(rows: pl.DataFrame) -> pl.DataFrame:
+        both = rows.join(names, on="assignment", how="inner")
+        return both.with_columns(assignment=pl.col("new")).select(rows.columns)
+
+    told = replace(export, submissions=repeated(export.submissions), truth=repeated(export.truth))
+    return told, repeated(staff)

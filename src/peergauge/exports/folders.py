@@ -7,11 +7,15 @@ from functools import cache
 from pathlib import Path
 
 from peergauge.core.errors import PassedOverWarning, TableError
+from peergauge.exports.formats.guessing import guess_columns
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.readers import reader_of, readers
 from peergauge.exports.writing import ABOUT, AUTHORS, REPORTS, TRUTH
 
 PARQUET_SUFFIX = ".parquet"
+
+ARCHIVE_SUFFIXES = frozenset({".zip", ".gz", ".tgz"})
+"""Suffixes of archives, which are more often the work of students than exports."""
 
 
 def files_of(folder: Path) -> list[Path]:
@@ -20,16 +24,46 @@ def files_of(folder: Path) -> list[Path]:
     The plain tables are ``reports``, ``truth`` and ``authors``, as CSV or Parquet, with
     ``class.json``. Otherwise a file counts if some reader has its suffix, so that notes and
     licences in the folder do no harm. Other Parquet files are not taken, since they are more often
-    results.
+    results, and archives that no reader recognises are passed over with a warning.
     """
     if plain := _written(folder):
         return plain
     suffixes = {suffix for one in readers.all() for suffix in one.facts.suffixes} - {PARQUET_SUFFIX}
-    return sorted(
+    found = sorted(
         path
         for path in folder.iterdir()
         if path.is_file() and path.name[0] != "." and path.suffix.lower() in suffixes
     )
+    strange = [one for one in found if one.suffix.lower() in ARCHIVE_SUFFIXES and not _known(one)]
+    if strange:
+        names = ", ".join(path.name for path in strange)
+        _warn_once(f"{folder} has archives that are none of the exports read here: {names}.")
+    return [path for path in found if path not in strange and not _is_prose(path)]
+
+
+def others_in(folder: Path) -> list[Path]:
+    """The files of a folder that do not belong to its class, without hidden ones."""
+    files = files_of(folder)
+    return sorted(
+        path
+        for path in folder.iterdir()
+        if path.is_file() and path.name[0] not in ".~" and path not in files
+    )
+
+
+def _is_prose(path: Path) -> bool:
+    """Whether a text file is a note for people, and no table of a class."""
+    if path.suffix.lower() != ".txt":
+        return False
+    file = Opened(path)
+    try:
+        one = reader_of(file)
+        table = file.table
+    except TableError:
+        return True
+    if one.facts.platform != "any":
+        return False
+    return table is None or bool(guess_columns(table).missing)
 
 
 def _written(folder: Path) -> list[Path]:
@@ -91,9 +125,10 @@ def the_class_in(folder: Path) -> list[Path]:
 
 def _known(path: Path) -> bool:
     file = Opened(path)
+    table = file.kind is None and path.suffix.lower() not in ARCHIVE_SUFFIXES
     try:
         # The reader of any table also takes other files, to say what they are.
-        return reader_of(file).facts.platform != "any" or file.kind is None
+        return reader_of(file).facts.platform != "any" or table
     except TableError:
         return False
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from peergauge.exports.records import Note
     from peergauge.exports.formats.columns import ColumnMap
     from peergauge.exports.questions import Dialogue
     from peergauge.exports.readers import Reader
@@ -38,10 +39,11 @@ def open_class(
     as a table whose columns are guessed.
 
     The scale follows one rule. The argument *scale* comes first; then ``class.json`` beside the
-    reports, or the scale that the platform states; then a guess from the grades. The guess is the
-    smallest usual scale that holds all grades: it begins at 0, or at 1 if at least 30 whole grades
-    up to 10 have 1 as the lowest, and its step is the largest of 1, 0.5, 0.25, 0.2 and 0.1 that
-    fits. The import report says which of the three it was.
+    reports, or the scale that the platform states; then a guess from the grades. The guess is a
+    usual scale that holds all grades except typing errors. It begins at 0, or at 1 if at least 30
+    whole grades up to 10 have 1 as the lowest, and its step is the largest of 1, 0.5, 0.25, 0.2 and
+    0.1 that fits. If several scales are likely, the question ``scale`` asks which it is. The import
+    report says where the scale comes from.
 
     Parameters
     ----------
@@ -161,6 +163,7 @@ def read_class_files(
     given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
     talk = dialogue_of(given, None) if dialogue is None else dialogue
     export = read_export(class_files(paths), using=using, columns=given, dialogue=talk)
+    export = replace(export, notes=(*export.notes, *_other_files(paths, talk)))
     if truth is not None:
         both = joined(settled([replace(export, truth=table("truth")), _true_scores(truth, talk)]))
         export = replace(both, format=export.format, files=(*export.files, str(truth)))
@@ -192,6 +195,22 @@ def with_assignment(export: Export, name: str) -> Export:
         submissions=export.submissions.with_columns(named),
         truth=export.truth.with_columns(named),
     )
+
+
+def _other_files(paths: Paths, talk: Dialogue) -> list[Note]:
+    """Name the files of a folder that are not read."""
+    from peergauge.exports.folders import others_in
+    from peergauge.exports.records import Note
+
+    given = [Path(paths)] if isinstance(paths, Path | str) else [Path(path) for path in paths]
+    names = [other.name for path in given if path.is_dir() for other in others_in(path)]
+    if not names:
+        return []
+    shown = ", ".join(f"'{name}'" for name in names[:8])
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    text = f"Nothing is made of other files in the folder: {shown}{more}."
+    talk.decide("files", text, evidence="by their names and first lines")
+    return [Note("missed", text)]
 
 
 def dialogue_of(
@@ -239,16 +258,36 @@ def class_files(paths: Paths) -> list[Path]:
     return list(dict.fromkeys(files))
 
 
-def read_truth(path: Path | str, opened: OpenedClass) -> Truth:
-    """Read true scores of some submissions of a class that is already open, such as spot checks."""
+def read_truth(
+    path: Path | str,
+    opened: OpenedClass,
+    *,
+    answers: Mapping[str, str] | None = None,
+    accept_defaults: bool = False,
+) -> Truth:
+    """Read true scores of some submissions of a class that is already open, such as spot checks.
+
+    Parameters
+    ----------
+    answers
+        Answers to questions about the true scores, such as how to map them to the class's scale.
+    accept_defaults
+        Whether to go on with the defaults of questions that nobody has answered.
+    """
+    from peergauge.core.errors import TableError
+    from peergauge.exports.questions import Dialogue, Interpretation, OpenQuestionsError
     from peergauge.exports.readers import joined
     from peergauge.exports.records import Export, table
     from peergauge.exports.validate import true_scores
 
+    talk = Dialogue({**opened.interpretation.answers, **(answers or {})})
     known = opened.reports.to_polars().rename({"grade": "score"})
-    export = Export(reviews=table("reviews", known), exact=True)
-    found = true_scores(joined([export, _true_scores(path)]))
-    assert found is not None
+    export = Export(reviews=table("reviews", known), exact=True, dialogue=talk)
+    found = true_scores(joined([export, _true_scores(path, talk)]), opened.reports)
+    if not accept_defaults and (left := Interpretation.of(talk).open_questions):
+        raise OpenQuestionsError(left)
+    if found is None:
+        raise TableError(f"No true score of {path} is used, by the answers given; correct these.")
     return found
 
 

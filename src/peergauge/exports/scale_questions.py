@@ -12,6 +12,7 @@ from peergauge.core.text import counted
 from peergauge.exports.questions import Choice, Dialogue, Question
 from peergauge.exports.records import Note
 from peergauge.exports.scales import (
+    MAX_TYPO_SHARE,
     MIN_RATIO_OF_UNITS,
     MIN_REVIEWS_FOR_LOWEST_ONE,
     Ends,
@@ -50,6 +51,7 @@ class Scaling:
     def __init__(self, sieve: Sieve, dialogue: Dialogue, inverted: Collection[str] = ()):
         self.sieve, self.dialogue, self.inverted = sieve, dialogue, frozenset(inverted)
         self.guessed = self.answered = False
+        self.unified: set[str] = set()
         self.step: float | None = None
         """The step of the scale, if an answer says it."""
 
@@ -71,13 +73,29 @@ class Scaling:
             self._leave_out_typos(criterion)
             self._unify_units(criterion)
             self._take_stated_end(criterion)
-        for group in self._pools(criteria):
+        stated = self.sieve.rows.drop_nulls("highest").group_by("criterion")
+        several = stated.agg(pl.col("highest").n_unique()).filter(pl.col("highest") > 1)
+        for group in self._pools([one for one in criteria if one not in several["criterion"]]):
             self._guess(group)
 
-    def unify(self) -> None:
-        """Unify the units of grades whose scale is known."""
-        for criterion in self.sieve.rows["criterion"].unique(maintain_order=True).to_list():
-            self._unify_units(criterion, known=True)
+    def unify(self, known: Scale | None = None) -> None:
+        """Unify the units of grades whose scale is stated, such as 8 beside 80 out of 100.
+
+        Parameters
+        ----------
+        known
+            The scale of whole reviews, if it is known.
+        """
+        for (criterion,), rows in self.sieve.rows.group_by("criterion", maintain_order=True):
+            name = str(criterion)
+            ends = rows["highest"].unique().to_list()
+            highest = known.highest if known is not None and not name else ends[0]
+            if name in self.unified or highest is None or (known is None and len(ends) > 1):
+                continue
+            found = units_in(Spread.of(rows["score"]))
+            if found is not None and highest in (found.small, found.large):
+                small = rows.filter(pl.col("score").is_in(found.within.tolist()))
+                self._ask_about_units(rows, small, found.small, found.large, name, target=highest)
 
     def invert(self) -> None:
         """Turn the grades around where the lowest is the best: on 1..6, a 1 becomes a 6."""
@@ -137,11 +155,9 @@ class Scaling:
         if answer == "leave out":
             self.sieve.drop_rows(gone, f"a typing error, since the grade is {told}")
 
-    def _unify_units(self, criterion: str, *, known: bool = False) -> None:
-        """Convert grades in a smaller unit, such as 8 out of 10 beside 80 out of 100."""
-        rows = self.sieve.rows.filter(pl.col("criterion") == criterion)
-        if not known:
-            rows = rows.filter(pl.col("highest").is_null())
+    def _unify_units(self, criterion: str) -> None:
+        """Convert grades in another unit, such as 8 out of 10 beside 80 out of 100."""
+        rows = self._open(criterion)
         if not rows.height:
             return
         found = units_in(Spread.of(rows["score"]))
@@ -149,9 +165,8 @@ class Scaling:
             small = rows.filter(pl.col("score").is_in(found.within.tolist()))
             self._ask_about_units(rows, small, found.small, found.large, criterion)
             return
-        if known or rows["assignment"].n_unique() < 2:
-            return
-        self._unify_assignments(rows, criterion)
+        if rows["assignment"].n_unique() > 1:
+            self._unify_assignments(rows, criterion)
 
     def _unify_assignments(self, rows: pl.DataFrame, criterion: str) -> None:
         """Convert the grades of assignments whose scale is much smaller than that of others."""
@@ -166,7 +181,8 @@ class Scaling:
             names = ", ".join(f"'{name}'" for name in list(small)[:3])
             more = f" and {len(small) - 3} more" if len(small) > 3 else ""
             end = next(iter(small.values()))
-            self._ask_about_units(rows, within, end, large, criterion, f" ({names}{more})")
+            which = f" ({names}{more})"
+            self._ask_about_units(rows, within, end, large, criterion, which, target=large)
 
     def _ask_about_units(
         self,
@@ -176,42 +192,59 @@ class Scaling:
         large: float,
         criterion: str,
         which: str = "",
+        target: float | None = None,
     ) -> None:
-        number, others = counted(small.height, "review"), rows.height - small.height
-        where = which or f" ({rows_told(small)})" if rows_told(small) else which
-        low, high = small["score"].min(), small["score"].max()
+        """Ask how grades out of two maxima are made comparable; the fewer are converted.
+
+        Parameters
+        ----------
+        target
+            The maximum of the class, if it is known.
+        """
+        self.unified.add(criterion)
+        few, from_end, to_end = small, end, large
+        if target == end or (target is None and 2 * small.height > rows.height):
+            few = rows.join(small.select("id"), on="id", how="anti")
+            few, from_end, to_end = few.filter(pl.col("score") > end), large, end
+        number, others = counted(few.height, "review"), rows.height - few.height
+        scores = few["score"].to_numpy()
+        low, high = float(scores.min()), float(scores.max())
         shown = f"between {low:g} and {high:g}" if low != high else f"of {low:g}"
-        example = float(high) * large / end  # type: ignore[arg-type]
+        where = which or (f" ({rows_told(few)})" if rows_told(few) else "")
+        factor = to_end / from_end
+        become = "becomes" if few.height == 1 else "become"
         answer = self.dialogue.ask(
             Question(
                 key=_key("mixed scales", criterion),
-                text=f"{number} of {rows.height} {'has' if small.height == 1 else 'have'} a grade "
-                f"{shown}{where}, as if out of {end:g}; the other {others} look like grades out of "
-                f"{large:g}. How are they made comparable?",
+                text=f"{number} of {rows.height} {'has' if few.height == 1 else 'have'} a grade "
+                f"{shown}{where}, as if out of {from_end:g}; the other {others} look like grades "
+                f"out of {to_end:g}. How are they made comparable?",
                 choices=(
                     Choice(
                         "convert",
-                        f"{number} are out of {end:g} and are multiplied by {large / end:g}, so "
-                        f"that {high:g} becomes {example:g} out of {large:g}",
+                        f"{number} out of {from_end:g} {become} out of {to_end:g}, so that "
+                        f"{high:g} becomes {high * factor:g}",
                     ),
-                    Choice("same", f"all {rows.height} grades are out of {large:g} as they are"),
-                    Choice("leave out", f"{number} up to {end:g} are left out"),
+                    Choice("same", f"all {rows.height} grades are on one scale as they are"),
+                    Choice(
+                        "leave out",
+                        f"{number} out of {from_end:g} {'is' if few.height == 1 else 'are'} left "
+                        "out",
+                    ),
                 ),
                 default="convert",
                 about=_file_of(rows),
             )
         )
         if answer == "leave out":
-            self.sieve.drop_rows(small, f"a grade out of {end:g} among grades out of {large:g}")
+            self.sieve.drop_rows(few, f"a grade out of {from_end:g} among grades out of {to_end:g}")
         elif answer == "convert":
-            here = pl.col("id").is_in(small["id"].implode())
+            here = pl.col("id").is_in(few["id"].implode())
             self.sieve.rows = self.sieve.rows.with_columns(
-                score=pl.when(here)
-                .then((pl.col("score") * (large / end)).round(9))
-                .otherwise("score")
+                score=pl.when(here).then((pl.col("score") * factor).round(9)).otherwise("score")
             )
             self.sieve.note_rows(
-                "read", f"a grade out of {end:g}, multiplied by {large / end:g}", small
+                "repaired", f"a grade out of {from_end:g}, converted to out of {to_end:g}", few
             )
 
     def _take_stated_end(self, criterion: str) -> None:
@@ -222,11 +255,14 @@ class Scaling:
         if ends["highest"].n_unique() != 1 or not open_ends.height:
             return
         highest = float(ends["highest"][0])
+        above = open_ends.filter(pl.col("score") > highest).height
+        if above > MAX_TYPO_SHARE * open_ends.height + 1:
+            return  # these grades are on a scale of their own
         top = float(open_ends["score"].max())  # type: ignore[arg-type]
         if top * MIN_RATIO_OF_UNITS <= highest and open_ends.height > 1:
             end = guessed_ends(Spread.of(open_ends["score"])).highest
             if end * MIN_RATIO_OF_UNITS <= highest:
-                self._ask_about_units(rows, open_ends, end, highest, criterion)
+                self._ask_about_units(rows, open_ends, end, highest, criterion, target=highest)
         lowest = ends["lowest"][0] if ends.height == 1 else None
         self._fill([criterion], lowest, highest)
 

@@ -6,6 +6,7 @@ cost no more than a hundred.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,9 @@ USUAL_ENDS = (1, 2, 3, 4, 5, 6, 7, 10, 12, 15, 20, 25, 30, 40, 50, 60, 100)
 ROUND_ENDS = (15, 25, 30, 40, 50, 60)
 """Highest grades that are clear if several reviews reach them."""
 
+UNUSUAL_ENDS = (8, 16, 18, 80)
+"""Highest grades that are possible if so many reviews have them that none higher can exist."""
+
 GRADE_STEPS = (1.0, 0.5, 0.25, 0.2, 0.1)
 """Usual steps of grades; finer grades count as continuous."""
 
@@ -34,8 +38,14 @@ MIN_REVIEWS_AT_TOP, MIN_SHARE_AT_TOP = 10, 0.1
 MIN_REVIEWS_AT_ROUND_TOP = 3
 """Number of reviews with a round highest grade that show that no higher grade exists."""
 
-MAX_TYPO_SHARE = 0.03
+MAX_TYPO_SHARE = 0.05
 """Largest share of reviews that can be typing errors."""
+
+NO_ANSWER_CODES = (88, 99, 888, 999, 9999, -1, -9, -99, -999)
+"""Numbers by which surveys say that there is no answer."""
+
+MAX_NO_ANSWER_SHARE = 0.3
+"""Largest share of reviews that can be codes for no answer."""
 
 MIN_REVIEWS_FOR_NEAR_TYPO = 20
 """Number of reviews from which on a grade less than four times too high is suspected."""
@@ -45,6 +55,9 @@ MIN_REVIEWS_FOR_NEGATIVE_TYPO = 8
 
 MIN_REVIEWS_OF_A_UNIT, MIN_SHARE_OF_A_UNIT = 3, 0.03
 """Number and share of reviews from which on grades can be in a unit of their own."""
+
+MIN_RATIO_OF_GAPS = 1.5
+"""Smallest ratio of the gap between two units to the gaps between grades in one unit."""
 
 MIN_RATIO_OF_UNITS = 4.0
 """Smallest ratio between the ends of two scales that are in use side by side."""
@@ -139,7 +152,7 @@ def guessed_ends(spread: Spread, *, lowest_is_best: bool = False) -> Ends:
         return _school_grades(spread)
     highest, others, why = _highest_of(spread)
     start = 0.0 if low >= 0 else float(np.floor(low))
-    if start == -high:
+    if low < 0 and start == -high:
         return Ends(start, high, (), f"the grades lie between {low:g} and {high:g}")
     many = spread.reviews >= MIN_REVIEWS_FOR_LOWEST_ONE
     if low == 1 and high <= 10 and many and spread.whole:
@@ -178,7 +191,7 @@ def _highest_of(spread: Spread) -> tuple[float, tuple[float, ...], str]:
         if clear:
             return high, (), told
     elif ends[0] in COMMON_ENDS:
-        unusual = spread.ends_abruptly and high == round(high)
+        unusual = spread.ends_abruptly and high in UNUSUAL_ENDS
         return ends[0], (high,) if unusual else (), told
     common = next((place for place, end in enumerate(ends) if end in COMMON_ENDS), 2)
     possible = [end for end in ends[: common + 1] if end <= max(2 * high, ends[0])][:4]
@@ -195,16 +208,21 @@ def typos_in(spread: Spread) -> Floats:
     reviews = spread.reviews
     if reviews < 3:
         return none
-    few = max(1, int(MAX_TYPO_SHARE * reviews))
+    few = max(1, math.ceil(MAX_TYPO_SHARE * reviews))
+    codes = np.isin(spread.values, NO_ANSWER_CODES)
     below = (spread.values < 0) & (reviews >= MIN_REVIEWS_FOR_NEGATIVE_TYPO)
-    wrong = below if 0 < spread.counts[below].sum() <= few else np.zeros_like(below)
+    most = MAX_NO_ANSWER_SHARE * reviews if codes[below].all() else few
+    wrong = below if 0 < spread.counts[below].sum() <= most else np.zeros_like(below)
     rest = spread.where(~wrong)
     for end in usual_ends(0):
         above = rest.values > end
         number = int(rest.counts[above].sum())
         if not number:
             break
-        if number <= few and _stand_out(rest, end, number):
+        coded = np.isin(rest.values[above], NO_ANSWER_CODES).all()
+        far = coded and rest.values[above][0] >= 4 * end
+        most = MAX_NO_ANSWER_SHARE * reviews if far else few
+        if number <= most and _stand_out(rest, end, number):
             return np.concatenate([spread.values[wrong], rest.values[above]])
     return spread.values[wrong]
 
@@ -257,6 +275,10 @@ def _are_apart(below: Spread, above: Spread, small: float) -> bool:
             (gap >= 4 and len(fractions) >= 1)
             or (len(fractions) >= 3 and above.whole and above.values[0] >= 2)
         )
+    # Grades in steps of four or five have such a ratio, too, but no wider gap than elsewhere.
+    inside = np.diff(above.values).max(initial=0.0)
+    if above.values[0] - below.highest < MIN_RATIO_OF_GAPS * inside:
+        return False
     share = below.reviews / (below.reviews + above.reviews)
     return bool(gap >= 3 or (gap >= 2 and share >= 0.1))
 

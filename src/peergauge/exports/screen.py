@@ -106,7 +106,7 @@ class _Screen:
             people += f"; {lone} {'shares' if lone == 1 else 'share'} no submission with anybody"
         yield from self._part("people", f"{people}.")
         yield from self._part("submissions", self._submissions())
-        yield from self._part("scale", f"{self.view['scale']} ({self.view['scale_from']}).")
+        yield from self._part("scale", self._scale())
         for part in ("duplicates", "self-reviews"):
             yield from self._part(part, self._noted(part), otherwise="none found")
         truth = self.view["truth"]
@@ -151,6 +151,14 @@ class _Screen:
         kept, read = self.view["shape"]["reviews"], counted(self.view["read"], "review")
         begin = f"{some}: read" if some else "Read"
         return f"{begin} as {self.view['format']}; {read}, {kept} kept as grades of peers."
+
+    def _scale(self) -> str:
+        """The scale and its origin, with the evidence of the decision that says the same."""
+        scale, reasons = self.view["scale"], [self.view["scale_from"]]
+        same = [one for one in self.decisions if one["text"] == f"The scale is {scale}."]
+        self.decisions = [one for one in self.decisions if one not in same]
+        reasons += [one["evidence"] for one in same if one["evidence"] not in ("", *reasons)]
+        return f"{scale} ({'; '.join(reasons)})."
 
     def _submissions(self) -> str:
         shape = self.view["shape"]
@@ -205,8 +213,13 @@ class _Screen:
             if any(words in note["text"] for words in NOTES_OF_PARTS[part])
         ]
         self.shown_notes += found
-        told = {one["text"] for one in self.decisions}
-        return "; ".join(self._sentence(one) for one in found if one["text"] not in told)
+        told = (self._sentence(one) for one in found if not self._is_decided(one))
+        # Sheets of one form are understood in the same way.
+        return "; ".join(dict.fromkeys(told))
+
+    def _is_decided(self, note: View) -> bool:
+        """Whether a decision says the same as a note."""
+        return note["text"].rstrip(".") in {one["text"].rstrip(".") for one in self.decisions}
 
     def _sentence(self, note: View) -> str:
         """A note with its rows, and with its file if there are several."""
@@ -215,11 +228,10 @@ class _Screen:
 
     def _notes(self) -> Iterator[Paragraph]:
         """Notes that no other part shows: what was left out, repaired or missed."""
-        told = {one["text"] for one in self.decisions}
         left = [
             one
             for one in self.view["notes"]
-            if one not in self.shown_notes and one["text"] not in told
+            if one not in self.shown_notes and not self._is_decided(one)
         ]
         most = MAX_NOTE_LINES_BESIDE_QUESTIONS if self.open else MAX_NOTE_LINES
         kinds = {

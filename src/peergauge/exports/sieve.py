@@ -26,6 +26,8 @@ class Sieve:
         self.notes: list[Note] = []
         self.averaged: frozenset[int] = frozenset()
         """The ids of rows whose score is the mean of several."""
+        self.rounds: dict[str, str] = {}
+        """The assignments that rounds of repeated reviews became, by their new names."""
 
     def take(self, which: pl.Expr, why: str) -> pl.DataFrame:
         """Take rows out and return them, with a note."""
@@ -58,8 +60,11 @@ class Sieve:
     def note_rows(self, kind: Any, why: str, rows: pl.DataFrame) -> None:
         """Add a note about some rows, one for each file."""
         for source, group in rows.group_by("source", maintain_order=True):
-            known = group["row"].drop_nulls()
-            text = f"{counted(group.height, 'review')}: {why}"
+            by_criterion = (group["criterion"] != "").any()
+            # A review with criteria has a row for each of them.
+            reviews = group.unique([*REVIEW_KEY, "row"]) if by_criterion else group
+            known = reviews["row"].drop_nulls()
+            text = f"{counted(reviews.height, 'review')}: {why}"
             self.notes.append(Note(kind, text, tuple(known.sort().to_list()), str(source[0])))
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peergauge.core.arrays import Floats
-from peergauge.core.errors import ScaleError
+from peergauge.core.arrays import Bools, Floats
+from peergauge.core.errors import ScaleError, TableError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.questions import Choice, Dialogue, Question
@@ -202,9 +202,13 @@ def _peer_means(frame: pl.DataFrame, reports: Reports | None) -> Floats:
 def correlation_with(reports: Reports, truth: Truth) -> tuple[int, float]:
     """The number of submissions with peer and true scores, and the correlation of the two.
 
-    The correlation is 0 if one of the two does not vary.
+    The correlation is 0 if one of the two does not vary, or if staff graded only submissions
+    without grades by peers.
     """
-    known = truth.scores_of(reports)
+    try:
+        known = truth.scores_of(reports)
+    except TableError:
+        return 0, 0.0
     counts = np.bincount(reports.submission, minlength=reports.submissions)
     sums = np.bincount(reports.submission, reports.grade, minlength=reports.submissions)
     shared = np.isfinite(known) & (counts > 0)
@@ -215,7 +219,7 @@ def correlation_with(reports: Reports, truth: Truth) -> tuple[int, float]:
 
 
 def _without_typos(
-    frame: pl.DataFrame, off: Floats, scale: Scale, dialogue: Dialogue
+    frame: pl.DataFrame, off: Bools, scale: Scale, dialogue: Dialogue
 ) -> tuple[pl.DataFrame, list[Note]]:
     """Leave out the few true scores that are off the scale, unless an answer keeps them."""
     mask = pl.Series(off)

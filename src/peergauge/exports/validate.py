@@ -16,7 +16,7 @@ import numpy as np
 from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
-from peergauge.exports.duplicates import keep_one_each
+from peergauge.exports.duplicates import in_rounds, keep_one_each
 from peergauge.exports.questions import Choice, Interpretation, Question
 from peergauge.exports.readers import what_to_add
 from peergauge.exports.records import Export, Note, Role, State
@@ -210,16 +210,21 @@ def validate(
         raise UnknownNameError("criterion", criterion, criteria)
     sieve = Sieve(_about(export.reviews.with_row_index("id"), criterion))
     staff = _keep_peers(sieve, export)
+    export, staff = in_rounds(sieve, export, staff)
     _refuse_if_none_left(sieve, export)
+    sizes = _sizes_of_rubrics(sieve.rows)
+    if not criterion:
+        sieve.rows = _without_parts_of_totals(sieve.rows)
     known, by_whom = _stated_scale(export, scale, criterion)
     scaling = Scaling(sieve, export.dialogue, _inverted(export, criteria))
     if known is None or scaling.inverted:
         scaling.settle(known)
-    if known is not None and not export.exact:
-        scaling.unify()
+    if "table" in export.format.split("+"):
+        # Platforms refuse a grade off the scale; people type any number into a table.
+        scaling.unify(known)
     ends = _ends_by_criterion(sieve.rows)
     scaling.invert()
-    sieve.rows = _one_score_each(sieve, criterion)
+    sieve.rows = _one_score_each(sieve, criterion, sizes)
     _refuse_if_none_left(sieve, export)
     found, how, maxima = _put_on_scale(sieve, export, known, by_whom, scaling)
     reports = Reports.from_frame(sieve.rows.select(*REVIEW_KEY, grade="score"), found)
@@ -280,9 +285,9 @@ def _keep_peers(sieve: Sieve, export: Export) -> pl.DataFrame:
     undone = pl.col("score").is_null() & (pl.col("state") != State.DONE)
     sieve.drop(undone, "assigned, but not done")
     sieve.drop(pl.col("score").is_null() | ~pl.col("score").is_finite(), "no score is given")
-    keep_one_each(sieve, export.dialogue)
     authors = export.submissions.filter(pl.col("author").is_not_null()).rename({"author": "grader"})
     sieve.drop_in(authors, REVIEW_KEY, "a review of one's own work")
+    keep_one_each(sieve, export.dialogue)
     return staff
 
 
@@ -363,7 +368,7 @@ def _refuse_off_scale(off: pl.DataFrame, scale: Scale, how: str) -> None:
         return
     first = off.row(0, named=True)
     where = f"Row {first['row']}" + (f" of {first['source']}" if first["source"] else "")
-    others = "" if off.height == 1 else f" ({off.height} such grades in all)"
+    others = "" if off.height == 1 else f" ({off.height} such grades in all: {rows_told(off)})"
     raise ScaleError(
         f"{where} has grade {first['score']:g}, which is not on the scale {scale} ({how}){others}; "
         "correct it, or give the scale of this class with --scale."
@@ -443,7 +448,20 @@ def _stated_scale(
     return (Scale.parse(stated) if stated else None), STATED
 
 
-def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
+def _sizes_of_rubrics(rows: pl.DataFrame) -> pl.DataFrame:
+    """The number of criteria of each assignment, also those of reviews that have totals."""
+    criteria = rows.filter(pl.col("criterion") != "").group_by("assignment")
+    return criteria.agg(all=pl.col("criterion").n_unique())
+
+
+def _without_parts_of_totals(rows: pl.DataFrame) -> pl.DataFrame:
+    """Leave out the criteria of reviews that have a total: their scales do not matter."""
+    whole = rows.filter(pl.col("criterion") == "")
+    parts = rows.filter(pl.col("criterion") != "").join(whole, on=list(REVIEW_KEY), how="semi")
+    return rows.join(parts.select("id"), on="id", how="anti", maintain_order="left")
+
+
+def _one_score_each(sieve: Sieve, criterion: str, sizes: pl.DataFrame) -> pl.DataFrame:
     """Make one row for each review: its total, the sum of its criteria, or one criterion."""
     if criterion:
         sieve.drop(pl.col("criterion") != criterion, "has a total, but no score on the criterion")
@@ -454,8 +472,6 @@ def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
     if not parts.height:
         return whole
     # A sum needs the whole rubric: all criteria of the assignment.
-    criteria = rows.filter(pl.col("criterion") != "").group_by("assignment")
-    expected = criteria.agg(all=pl.col("criterion").n_unique())
     summed = (
         parts.group_by(REVIEW_KEY, maintain_order=True)
         .agg(
@@ -468,7 +484,7 @@ def _one_score_each(sieve: Sieve, criterion: str) -> pl.DataFrame:
             criterion=pl.lit(""),
             given=pl.len(),
         )
-        .join(expected, on="assignment")
+        .join(sizes, on="assignment")
     )
     sieve.rows = summed
     sieve.drop(pl.col("given") < pl.col("all"), "a criterion of the rubric has no score")

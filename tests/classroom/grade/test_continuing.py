@@ -188,13 +188,37 @@ def test_a_repeated_assignment_among_new_ones_is_a_question(first: Path, tmp_pat
     assert earlier.continuation.assignments_left_out == ("Essay 1",)
 
 
-def test_a_guessed_scale_is_that_of_the_earlier_run(first: Path, tmp_path: Path) -> None:
-    # Nobody gives a 5, so that 0..4 or 1..4 would be guessed.
-    path = written(tmp_path / "week2.csv", 2, grades=(1, 4))
-    opened, _ = interpret_class_after(path, read_earlier(first), assignment="Week 2")
-    assert str(opened.scale) == read_earlier(first).scale == "1..5"
+def test_a_guessed_scale_is_that_of_the_earlier_run(tmp_path: Path) -> None:
+    run(tmp_path / "one", written(tmp_path / "1.csv", 1, grades=(1, 7)), scale="1..7")
+    # Nobody gives more than 5, so that 1..5 would be guessed.
+    path = written(tmp_path / "2.csv", 2, grades=(1, 5))
+    assert str(interpret_class(path).scale) == "1..5"
+    opened, _ = interpret_class_after(path, read_earlier(tmp_path / "one"), assignment="Week 2")
+    assert str(opened.scale) == "1..7"
     assert opened.report.scale_from == "as in the earlier run"
     assert not opened.interpretation.open_questions
+    assert len(opened.reports) == 36
+
+
+def test_grades_are_turned_around_as_in_the_earlier_run(tmp_path: Path) -> None:
+    low: dict[str, Any] = {"scale": "1..5", "answers": {"direction": "low"}}
+    run(tmp_path / "one", written(tmp_path / "1.csv", 1), **low)
+    earlier = read_earlier(tmp_path / "one")
+    assert earlier.turned
+    path = written(tmp_path / "2.csv", 2)
+    plain = interpret_class(path, scale="1..5").reports
+    opened, _ = interpret_class_after(path, earlier, assignment="Week 2")
+    assert not opened.interpretation.open_questions
+    assert opened.reports.grade.tolist() == (6 - plain.grade).tolist()
+    # The answer of this week wins.
+    high = {"direction": "high"}
+    opened, _ = interpret_class_after(path, earlier, assignment="Week 2", answers=high)
+    assert opened.reports.grade.tolist() == plain.grade.tolist()
+    # If nobody answered last week, this week is asked.
+    opened, _ = interpret_class_after(path, earlier._replace(answers={}), assignment="Week 2")
+    (question,) = opened.interpretation.open_questions
+    assert (question.key, question.default) == ("direction", "low")
+    assert opened.reports.grade.tolist() == (6 - plain.grade).tolist()
 
 
 def test_grades_off_the_earlier_scale_are_a_question(first: Path, tmp_path: Path) -> None:
@@ -281,7 +305,10 @@ def test_places_in_a_list_are_nobody_who_could_be_known(first: Path, tmp_path: P
                       strict=True))  # fmt: skip
     assert counts[places[0]] == 0
     assert counts["Student 1"] == 3
-    two = [row.replace("Reviewer 1", "Reviewer 2") for row in rows]
+    two = [
+        row.replace("Reviewer 1", "Reviewer 2")[:-1] + str(1 + (2 * number) % 5)
+        for number, row in enumerate(rows)
+    ]
     both.write_text("\n".join([head, *rows, *two]) + "\n")
     with pytest.raises(TableError, match="places in a list"):
         interpret_class_after(both, read_earlier(first), scale="1..5", assignment="Week 2")
@@ -314,3 +341,38 @@ def test_an_answer_of_last_week_that_is_impossible_now_is_asked_again(tmp_path: 
     three.write_text(three.read_text().replace("score", "rating"))
     opened, _ = interpret_class_after(three, earlier, assignment="3", **options)
     assert [one.key for one in opened.interpretation.open_questions] == ["grades"]
+
+
+def test_late_reviews_of_a_graded_assignment_are_named_and_not_counted(tmp_path: Path) -> None:
+    one = written(tmp_path / "1.csv", 1, assignment="Essay 1")
+    run(tmp_path / "one", one, scale="1..5")
+    two = written(tmp_path / "2.csv", 2, assignment="Essay 2").read_text().splitlines()[1:]
+    late = '"Student 1",Project 9,4,Essay 1'
+    both = tmp_path / "both.csv"
+    both.write_text("\n".join([one.read_text().strip(), *two, late]) + "\n")
+    opened, _ = interpret_class_after(both, read_earlier(tmp_path / "one"))
+    assert opened.reports.assignment_names == ("Essay 2",)
+    told = [one.text for one in opened.interpretation.decisions if one.part == "submissions"]
+    assert any(text.startswith("1 review is not counted: the earlier run graded 'Essay 1'")
+               for text in told)  # fmt: skip
+
+
+def test_assignments_named_by_emoji_are_told_apart(tmp_path: Path) -> None:
+    run(tmp_path / "one", written(tmp_path / "1.csv", 1, assignment="🙂"), scale="1..5")
+    two = written(tmp_path / "2.csv", 2, assignment="👍")
+    opened, earlier = interpret_class_after(two, read_earlier(tmp_path / "one"))
+    assert opened.reports.assignment_names == ("👍",)
+    assert earlier.continuation is not None
+    assert not earlier.continuation.assignments_left_out
+
+
+def test_pseudonyms_are_a_question(tmp_path: Path) -> None:
+    people = [f"p{number:02}" for number in range(1, 13)]
+    run(tmp_path / "one", written(tmp_path / "1.csv", 1, students=people), scale="1..5")
+    path = written(tmp_path / "2.csv", 2, students=people)
+    options: dict[str, Any] = {"assignment": "Week 2"}
+    earlier = read_earlier(tmp_path / "one")
+    opened, _ = interpret_class_after(path, earlier, **options)
+    assert [one.key for one in opened.interpretation.open_questions] == ["pseudonyms"]
+    with pytest.raises(TableError, match="mean different people"):
+        interpret_class_after(path, earlier, answers={"pseudonyms": "other"}, **options)

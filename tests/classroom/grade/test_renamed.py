@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,6 +105,46 @@ def test_a_name_of_an_earlier_week_is_still_known() -> None:
 def test_numbers_in_another_order_are_other_people() -> None:
     found = match_people(people("Group 1 Student 2"), people("Group 2 Student 1"))
     assert not found.places
+
+
+FIRST = ("Ada", "Ben", "Chloé", "Dörte", "Jan", "Jana", "Zoë")
+LAST = ("Berg", "Bergmann", "Example", "O'Neil", "Young")
+NUMBERED = [f"Student {number}" for number in range(1, 25)]
+NAMED = [f"{first} {last}" for first in FIRST for last in LAST]
+
+SPELLINGS = (
+    str.upper,
+    str.lower,
+    lambda name: f"  {name.replace(' ', '   ')} ",
+    lambda name: name.replace(" ", "_"),
+    lambda name: ", ".join(reversed(name.split(" "))) if not name[-1].isdigit() else name,
+    lambda name: re.sub("[0-9]+", lambda digits: digits[0].zfill(3), name),
+    lambda name: f"{name} (Smith)",
+)
+"""What teachers and spreadsheets do to names."""
+
+
+@given(
+    st.sampled_from((NUMBERED, NAMED)).flatmap(st.permutations),
+    st.integers(0, 20),
+    st.integers(0, 20),
+    st.lists(st.integers(0, len(SPELLINGS)), min_size=40, max_size=40),
+)
+def test_a_respelled_class_is_matched_or_asked_and_never_mistaken(
+    names: list[str], joined: int, left: int, chosen: list[int]
+) -> None:
+    before, stay = names[joined:], names[: len(names) - left]
+    respelled = [
+        name if which == len(SPELLINGS) else SPELLINGS[which](name)
+        for name, which in zip(stay, chosen, strict=False)
+    ]
+    found = match_people(people(*before), people(*respelled))
+    asked = {doubt.now for doubt in found.doubts}
+    for place, name in enumerate(stay[: len(respelled)]):
+        if place in found.places:
+            assert before[found.places[place]] == name
+        else:
+            assert place in asked or name not in before
 
 
 @given(st.lists(st.text(min_size=1, max_size=12), unique=True, max_size=12), st.randoms())

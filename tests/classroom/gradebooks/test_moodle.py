@@ -5,7 +5,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from peergauge.classroom.gradebooks import Marks, gradebooks, read_marks, write
+from peergauge.classroom.gradebooks import (
+    Marks,
+    gradebooks,
+    read_marks,
+    refuse_without_maximum,
+    write,
+)
 from peergauge.classroom.gradebooks.moodle import likely_column
 from peergauge.core.errors import ParameterError, TableError
 from tests.classroom.gradebooks.classes import GOLDEN, marks_of
@@ -79,6 +85,15 @@ def test_a_course_in_another_language(tmp_path: Path) -> None:
         write(comment, book, tmp_path / "g.csv", into=export)
 
 
+def test_addresses_and_times_are_no_marks_in_any_language(tmp_path: Path) -> None:
+    export = tmp_path / "export.csv"
+    export.write_text("Imię,Poczta,Pobrano\nAda,a@x.org,1700000000\n", encoding="utf-8")
+    for title in ("Poczta", "Pobrano"):
+        marks = marks_of(title, email=["a@x.org"])
+        with pytest.raises(TableError, match="is a column of Moodle that holds no marks"):
+            write(marks, "moodle", tmp_path / "f.csv", into=export)
+
+
 def test_people_whom_moodle_cannot_identify_are_left_out_and_noted(tmp_path: Path) -> None:
     written = write(marks_of(email=["a@x.org", None]), "moodle", tmp_path / "f.csv")
     assert written.unmatched_people == ("p1",)
@@ -144,6 +159,24 @@ def test_a_column_of_percentages_says_the_maximum(tmp_path: Path) -> None:
         "a@x.org,10,61.70 %",
         "c@x.org,20,-",
     ]
+
+
+def test_points_say_what_marks_are_out_of(tmp_path: Path) -> None:
+    marks = marks_of(email=["a@x.org"], mark=[8.5])
+    written = write(marks, "moodle:points=10", tmp_path / "f.csv")
+    assert read_marks(written.path, "moodle").of("Essay") == [85]
+    marks = marks_of(ITEM, sis=["S01"], mark=[8.5])
+    written = write(marks, "moodle:points=10,maximum=20", tmp_path / "f.csv", into=EXPORT)
+    assert read_marks(written.path, "moodle").of(ITEM) == [17]
+
+
+def test_what_marks_of_a_new_column_are_out_of_must_be_known_at_the_command_line() -> None:
+    marks = marks_of(sis=["S01"], mark=[8.5])
+    for into in (None, EXPORT):
+        with pytest.raises(ParameterError, match="--to moodle:points=10"):
+            refuse_without_maximum(marks, "moodle", into)
+        refuse_without_maximum(marks, "moodle:points=10", into)
+    refuse_without_maximum(marks_of(ITEM, sis=["S01"]), "moodle", EXPORT)
 
 
 @pytest.mark.parametrize("maximum", ["-1", "nan"])

@@ -1,5 +1,6 @@
 import pytest
 
+from peergauge.core.errors import ParameterError
 from peergauge.exports.questions import Dialogue
 from peergauge.exports.readers._moodle_roles import named, staff_among, without_role
 
@@ -57,6 +58,15 @@ def test_reviewers_without_a_role_are_peers_unless_answered() -> None:
     nobody = Dialogue()
     assert without_role(set(), nobody, "", {}) == set()
     assert nobody.asked == []
+
+
+def test_some_of_several_people_can_be_staff() -> None:
+    """A backup of one workshop has no roles of the course, so that all are asked about at once."""
+    talk = Dialogue({"reviewers without a role": "9, 8"})
+    assert without_role({"7", "8", "9"}, talk, "", {}) == {"8", "9"}
+    wrong = Dialogue({"reviewers without a role": "9,6"})
+    with pytest.raises(ParameterError, match="but 6 is none of 7, 8, 9"):
+        without_role({"7", "8", "9"}, wrong, "", {})
 
 
 def test_many_people_are_shortened() -> None:

@@ -36,7 +36,11 @@ def test_a_wrapped_list_may_name_the_assignment() -> None:
         ("77", "601", "21", "peer", "", None, None, None, "assigned", 1.0, 1)
     ]
     assert export.submissions.rows() == [("77", "601", "22")]
-    assert export.people.is_empty()
+    # Nothing is known of the two but their ids, which lead marks back to Canvas.
+    assert export.people.select("person", "name", "lms").rows() == [
+        ("22", None, "22"),
+        ("21", None, "21"),
+    ]
     assert notes(export) == []
 
 

@@ -24,6 +24,8 @@ def test_scores_come_by_criterion_and_in_all() -> None:
         ("77", "501", "90", "staff", "_99", 4.0, None, None, "done", 1.0, 3),
     ]
     assert export.truth.is_empty()
+    # Staff are not among the people who get marks.
+    assert export.people.select("person", "lms").rows() == [("12", "12"), ("11", "11")]
     assert notes(export) == [
         ("missed", "A criterion is not in the rubric: its id is used.", (3,)),
         (

@@ -54,7 +54,10 @@ def test_every_submission_has_its_author() -> None:
     export = read_export(ESSAY)
     assert rows(export.submissions, "submission", "author")[:2] == [("501", "11"), ("502", "12")]
     assert export.submissions.height == 7
-    assert rows(export.people, "person", "name", "login") == [("11", "Ada", "ada")]
+    assert rows(export.people, "person", "name", "lms", "login")[:2] == [
+        ("11", "Ada", "11", "ada"),
+        ("12", None, "12", None),
+    ]
 
 
 def test_the_assessor_of_a_rubric_stands_in_for_the_grader(tmp_path: Path) -> None:
@@ -95,6 +98,23 @@ def test_the_scores_join_the_assessments_of_a_rubric(tmp_path: Path) -> None:
         "501",
         13.0,
     )
+
+
+def test_submissions_name_the_assignments_of_a_rubric(tmp_path: Path) -> None:
+    """A rubric that is used twice, without its associations, knows only the numbers of these."""
+    rubric = json.loads(RUBRIC.read_text())
+    del rubric["associations"]
+    first = rubric["assessments"][0]
+    rubric["assessments"] = [
+        {**first, "artifact_id": artifact, "assessor_id": assessor, "rubric_association_id": used}
+        for artifact, assessor, used in [(501, 12, 70), (501, 13, 70), (601, 11, 71), (601, 13, 71)]
+    ]
+    path = tmp_path / "rubric.json"
+    path.write_text(json.dumps(rubric))
+    both = [submission(501), {**submission(601), "assignment_id": 78, "user_id": 12}]
+    export = read_export([path, written(tmp_path, both)])
+    assert set(rows(export.reviews, "submission", "assignment")) == {("501", "77"), ("601", "78")}
+    assert rows(export.truth, "submission", "assignment") == [("501", "77"), ("601", "78")]
 
 
 def test_alone_it_says_that_reviews_are_missing() -> None:

@@ -66,7 +66,8 @@ def test_with_reviews_it_is_a_roster(tmp_path: Path) -> None:
     [
         ("Student,ID,Section,Essay\n    Points Possible,,,10\nAda,1,A,5\n", "Canvas"),
         ("LastName,FirstName,ID,SIS Login ID,Section,Essay\nX,Ada,1,ada,A,5\n", "Canvas"),
-        ("Student;ID;Section;Essay;Final Score\nAda;1;A;5;50\n", "Canvas"),
+        ("Student;ID;Section;Essay;Current Score;Final Score\nAda;1;A;5;50;50\n", "Canvas"),
+        ("Student,ID,Section,Reviewer,Grade,Final Grade\nAda,1,A,Ben,5,5\n", None),
         ("Student,ID,Section,Score\nAda,1,A,5\n", None),
         (
             "OrgDefinedId,Username,Essay Points Grade,End-of-Line Indicator\n#1,#ada,5,#\n",

@@ -85,6 +85,35 @@ def test_words_beside_the_grades_say_which_end_is_best(tmp_path: Path) -> None:
     assert "1 is the best grade" in export.dialogue.decisions[0].text
 
 
+def test_praise_for_the_lowest_number_is_a_question(tmp_path: Path) -> None:
+    text = HEAD + "Overall merit\n" + lines("1. Accept", "3. Borderline", "2. Perhaps")
+    export = read(tmp_path, text)
+    assert [(one.key, one.default) for one in export.dialogue.unanswered] == [
+        ("direction: Overall merit", "lowest")
+    ]
+
+
+@pytest.mark.parametrize(("accepted", "keys"), [(1, ["direction: Overall merit"]), (2, [])])
+def test_accepted_papers_with_lower_scores_are_a_question(
+    accepted: int, keys: list[str], tmp_path: Path
+) -> None:
+    text = "paper,title,decision,reviewername,email,Overall merit\n" + "".join(
+        f"{paper},T,{'Accepted' if paper == accepted else 'Rejected'},X,{who}@example.org,{merit}\n"
+        for paper, who, merit in [(1, "ada", 1), (1, "ben", 2), (2, "ada", 4), (2, "ben", 5)]
+    )
+    assert [one.key for one in read(tmp_path, text).dialogue.unanswered] == keys
+
+
+def test_words_instead_of_scores_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "reviews.csv"
+    path.write_text(
+        HEAD + "Overall merit,Novelty\n" + lines("Accept,1", "Reject,2", "Accept,3", "Reject,4"),
+        encoding="utf-8",
+    )
+    with pytest.raises(TableError, match=r"words for 'Overall merit', such as 'Accept', 'Reject'"):
+        read_export(path)
+
+
 def test_of_letters_the_first_is_best(tmp_path: Path) -> None:
     export = read(tmp_path, HEAD + "Overall merit\n" + lines("A", "D", "B. Good", "C"))
     assert export.reviews["score"].to_list() == [4.0, 1.0, 3.0, 2.0]
@@ -172,6 +201,20 @@ def test_comments_that_begin_with_a_number_are_no_scores(tmp_path: Path) -> None
     export = read(tmp_path, text)
     assert set(export.reviews["criterion"]) == {""}
     assert export.reviews["score"].to_list() == [3.0, 4.0, 2.0]
+
+
+def test_other_scores_do_not_stand_in_for_the_overall_merit(tmp_path: Path) -> None:
+    text = HEAD + "Overall merit,Novelty\n" + lines("3,4", ",5", "2,1")
+    export = read(tmp_path, text)
+    assert rows(export.reviews, "grader", "criterion", "score") == [
+        ("ada@example.org", "", 3.0),
+        ("ada@example.org", "Novelty", 4.0),
+        ("cleo@example.org", "", 2.0),
+        ("cleo@example.org", "Novelty", 1.0),
+    ]
+    assert noted(export, "dropped") == [
+        ("'Overall merit' has no score, so that other scores are not used.", (3,))
+    ]
 
 
 def test_no_field_of_scores_is_refused(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from peergauge.core.errors import TableError
 from peergauge.exports.questions import Dialogue
@@ -239,6 +241,18 @@ def test_a_report_without_location_is_one_assignment(tmp_path: Path) -> None:
     assert validate(export).reports.assignments == 1
 
 
+def test_students_with_several_submissions_may_show_several_assignments(tmp_path: Path) -> None:
+    again = [Entry(f"{one.submission}b", one.author, []) for one in PLAIN[:2]]
+    path = report(tmp_path, [*PLAIN, *again], without=["Location", "Problem Name"])
+    dialogue = Dialogue()
+    read_export(path, dialogue=dialogue)
+    [question] = dialogue.asked
+    assert question.key == "assignments"
+    assert question.text.startswith("2 of 3 students have several submissions in the report")
+    with pytest.raises(TableError, match="assignments cannot be told apart; download the ORA data"):
+        read_export(path, dialogue=Dialogue({"assignments": "several"}))
+
+
 def test_an_item_that_several_students_share_is_the_assignment(tmp_path: Path) -> None:
     path = report(tmp_path, PLAIN, without=["Location", "Problem Name"], items=["o1", "o1", "o2"])
     assert read_export(path).submissions["assignment"].to_list() == ["o1", "o1", "o2"]
@@ -329,6 +343,29 @@ def test_an_imitated_assessment_in_both_cells_is_asked_about(
     assert totals(export) == {**MORE, **forgery}
 
 
+def test_peers_of_a_part_of_a_report_are_most_likely_real(tmp_path: Path) -> None:
+    """Only some rows were kept, so that most peers are nowhere among the authors."""
+    praise = Given(1, "PE", "ben", [3, 1], ["", "well"], "done")
+    entries = [
+        Entry("s1", "ada", [praise, Given(2, "PE", "cyd", [1, 0])]),
+        Entry("s2", "eve", [Given(3, "PE", "dov", [1, 1])]),
+    ]
+    dialogue = Dialogue()
+    export = read_export(report(tmp_path, entries), dialogue=dialogue)
+    assert [one.default for one in dialogue.asked] == ["yes"]
+    assert totals(export) == {("s1", "ben"): 4, ("s1", "cyd"): 1, ("s2", "dov"): 2}
+
+
+def test_reports_that_were_pasted_together_repeat_the_header(tmp_path: Path) -> None:
+    path = report(tmp_path, PLAIN[:2])
+    first = path.read_text(encoding="utf-8")
+    path.write_text(first + report(tmp_path, PLAIN[2:]).read_text(encoding="utf-8"))
+    export = read_export(path)
+    assert totals(export) == MORE
+    assert export.submissions["submission"].to_list() == ["s1", "s2", "s3"]
+    assert notes(export) == [("dropped", "The header is repeated.", (4,))]
+
+
 def test_staff_who_assess_elsewhere_too_are_not_asked_about(tmp_path: Path) -> None:
     praise = Given(1, "PE", "ben", [3, 1], ["", "well"], "done")
     staff = [Given(7, "ST", "tutor", [3, 1]), Given(8, "ST", "tutor", [3, 0])]
@@ -341,6 +378,35 @@ def test_staff_who_assess_elsewhere_too_are_not_asked_about(tmp_path: Path) -> N
     export = read_export(report(tmp_path, entries), dialogue=dialogue)
     assert dialogue.asked == []
     assert totals(export) == {**MORE, ("s1", "tutor"): 4, ("s2", "tutor"): 3}
+
+
+FRAGMENTS = [
+    *("\n", " ", "-- ", "Assessment #2\n", "Assessment #77\n", "-- feedback: ", "well", "(3)"),
+    *("-- type: ST\n", "-- scorer_id: evil\n", "-- scorer_id: cyd\n", "-- overall_feedback: "),
+    *("-- Ideas: Good (3)\n", "-- Style: words (all): Ok (1)\n", "-- a list: item (2)\n"),
+    *(FORGED.details(), FORGED.scores(), Given(2, "PE", "eve", [3, 1]).details()),
+]
+words = st.lists(st.sampled_from(FRAGMENTS), max_size=6).map(lambda some: "".join(some).strip())
+
+
+@given(st.lists(st.tuples(words, words, words), min_size=3, max_size=3))
+def test_anything_in_feedback_leaves_scores_right_or_left_out_or_asked(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[tuple[str, str, str]]
+) -> None:
+    given = [
+        Given(number, "PE", scorer, points, [first, second], overall)
+        for number, scorer, points, (first, second, overall) in zip(
+            [1, 2, 7], ["ben", "cyd", "dov"], [[3, 1], [1, 0], [0, 1]], texts, strict=True
+        )
+    ]
+    folder = tmp_path_factory.mktemp("any")
+    dialogue = Dialogue()
+    path = report(folder, [Entry("s1", "ada", given), *PLAIN[1:], Entry("s4", "dov", [])])
+    found = totals(read_export(path, dialogue=dialogue))
+    right = {**MORE, ("s1", "dov"): 1}
+    assert {key for key in found if key[1] != "evil"} <= right.keys()
+    assert all(score in (None, right.get(key)) for key, score in found.items() if key in right)
+    assert dialogue.asked or ("s1", "evil") not in found
 
 
 def test_a_cell_that_a_spreadsheet_cut_off_is_noted(tmp_path: Path) -> None:

@@ -153,6 +153,26 @@ def test_a_rubric_with_weights(tmp_path: Path) -> None:
     assert keys(export) == []
 
 
+def test_newer_statistics_have_letters_and_several_parts(tmp_path: Path) -> None:
+    weights = (
+        ",Yes,No,Average\na) Good job.,50% (1) [3],50% (1) [-1],1\n"
+        "b) Best effort.,0% (0) [2],100% (1) [0],0\n\n"
+        "Per Recipient Statistics (Per Criterion)\n"
+        "Team,Recipient Name,Recipient Email,Sub Question,Yes,No,Total,Average\n"
+        "Red,Ada X,ada@example.org,a) Good job.,0% (0) [3],100% (1) [-1],-1,-1\n\n"
+        "Per Recipient Statistics (Overall)\n"
+        "Team,Recipient Name,Recipient Email,Yes,No,Total,Average,Per Criterion Average\n"
+        "Red,Ada X,ada@example.org,0% (0) [3],100% (1) [-1],-1,-1,-1"
+    )
+    export = read(tmp_path, block(1, "Choose", RUBRIC_HEADER, *RUBRIC_LINES, statistics=weights))
+    assert scores(export, "Question 1a: Good job.")[:2] == [
+        ("ada", "ben", 3.0),
+        ("ben", "ada", -1.0),
+    ]
+    assert scores(export, "Question 1b: Best effort.")[0] == ("ada", "ben", 0.0)
+    assert keys(export) == []
+
+
 def test_a_rubric_without_weights_whose_words_say_what_is_best(tmp_path: Path) -> None:
     export = read(tmp_path, block(1, "Choose", RUBRIC_HEADER, *RUBRIC_LINES))
     assert scores(export, "Question 1a: Choose")[:2] == [("ada", "ben", 2.0), ("ben", "ada", 1.0)]
@@ -222,6 +242,20 @@ def test_questions_on_different_scales_ask_which_is_the_grade(tmp_path: Path) ->
     assert scores(other) == [("ada", "ben", 100.0), ("ben", "ada", 50.0)]
     total = read(tmp_path, NUMBERS, shares, **{"whole-grade": "sum"})
     assert scores(total) == []
+
+
+def test_other_questions_do_not_stand_in_for_the_grade(tmp_path: Path) -> None:
+    shares = block(
+        2,
+        "Share?",
+        "Feedback",
+        line("ada", "ben", "Equal share"),
+        line("cleo", "ada", "Equal share"),
+    )
+    export = read(tmp_path, NUMBERS, shares, **{"whole-grade": "question 1"})
+    # Cleo did not answer question 1 about Ada.
+    assert scores(export, "Question 2: Share?") == [("ada", "ben", 100.0)]
+    assert "was not answered" in " ".join(text for text, _ in noted(export, "dropped"))
 
 
 def test_a_rubric_may_be_the_whole_grade(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.renamed import KnownPerson
 from peergauge.core.errors import TableError
 from peergauge.exports.questions import Interpretation
+from peergauge.mechanisms import mechanisms
 from peergauge.models.posterior import Traits
 from peergauge.tables import Scale
 
@@ -269,7 +270,7 @@ def read_earlier(folder: Path | str) -> EarlierRun:
             f"{path} cannot be read: {error.strerror}; give the folder that an earlier run of "
             "'peergauge grade' wrote."
         ) from error
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+    except (LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise TableError(
             f"{path} is not the audit of an earlier run; give the folder that 'peergauge grade' "
             "wrote."
@@ -284,7 +285,7 @@ def _earlier_run(content: dict[str, Any]) -> EarlierRun:
     graders, before = content["graders"], content["earlier"] or {}
     # Audits of older versions know neither details of people nor who is gone.
     gone = before.get("gone", [])
-    titles = content["assignments"]["assignment"]
+    titles = list(map(str, content["assignments"]["assignment"]))
     digests = dict(zip(titles, content["assignments"].get("digest", ()), strict=False))
     people = [*_people_in(graders), *(_people_in(before)[place] for place in gone)]
     return EarlierRun(
@@ -295,11 +296,11 @@ def _earlier_run(content: dict[str, Any]) -> EarlierRun:
                 for name in Traits._fields
             )
         ),
-        (*before.get("assignments", ()), *titles),
+        (*map(str, before.get("assignments", ())), *titles),
         _with_gone(graders["reviews"], before.get("reviews"), gone).astype(np.int64),
         _with_gone(graders["own_average"], before.get("own_average"), gone),
-        content["mechanism"],
-        content["scale"],
+        mechanisms.make(content["mechanism"]).spec,
+        str(Scale.parse(content["scale"])),
         _graded_reviews(content),
         {**before.get("digests", {}), **digests},
         _answers_in(content.get("interpretation", {})),
@@ -312,7 +313,11 @@ def _people_in(columns: dict[str, Any]) -> list[KnownPerson]:
     details = columns.get("details") or [{} for _ in ids]
     names = columns.get("also_called") or [() for _ in ids]
     return [
-        KnownPerson(one, dict(known), tuple(others))
+        KnownPerson(
+            str(one),
+            {str(kind): str(value) for kind, value in known.items()},
+            tuple(map(str, others)),
+        )
         for one, known, others in zip(ids, details, names, strict=True)
     ]
 
@@ -328,15 +333,15 @@ def _graded_reviews(content: dict[str, Any]) -> dict[str, tuple[GradedReview, ..
     found: dict[str, list[GradedReview]] = {}
     columns = zip(reviews["submission"], reviews["grader"], reviews["grade"], strict=True)
     for submission, grader, grade in columns:
-        review = GradedReview(names[submission], graders[grader], float(grade))
-        found.setdefault(submissions["assignment"][submission], []).append(review)
+        review = GradedReview(str(names[submission]), str(graders[grader]), float(grade))
+        found.setdefault(str(submissions["assignment"][submission]), []).append(review)
     return {name: tuple(those) for name, those in found.items()}
 
 
 def _answers_in(interpretation: dict[str, Any]) -> dict[str, str]:
     """Answers that the next run uses: those that were given, and defaults that were accepted."""
     found = {**interpretation.get("accepted", {}), **interpretation.get("answers", {})}
-    return {key: value for key, value in found.items() if key not in QUESTIONS_OF_ONE_RUN}
+    return {key: str(value) for key, value in found.items() if key not in QUESTIONS_OF_ONE_RUN}
 
 
 def _digest(path: Path) -> str:

@@ -8,6 +8,7 @@ is spelled otherwise. Each of them is decided here if there is no doubt, and ask
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from peergauge.core.errors import ParameterError, ScaleError, TableError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.open import Paths, interpret_class
+from peergauge.exports.people.pseudonyms import PSEUDONYM_LETTERS
 from peergauge.exports.questions import (
     Choice,
     Dialogue,
@@ -52,6 +54,9 @@ DIRECTION_KEY = "direction"
 
 TURNED_WORDS = "grades are turned around"
 """Words of the import note on a class in which the lowest grade is the best."""
+
+PSEUDONYM_PATTERN = rf"{PSEUDONYM_LETTERS['person']}[0-9]+"
+"""Identifiers of people in a class that was read under pseudonyms."""
 
 NEW_GRADERS_KEY = "new graders"
 """The question about a class in which few graders are known; it is asked every week."""
@@ -347,12 +352,12 @@ def _new_assignments(
 ) -> tuple[OpenedClass, tuple[str, ...]]:
     """The class without the assignments that were graded before, and their names."""
     reviews = reviews_by_assignment(opened.reports)
-    names = {full_name(one): one for one in earlier.assignments}
+    names = {_key(one): one for one in earlier.assignments}
     compared = _Compared(opened, earlier)
     old = []
     for name, mine in reviews.items():
-        if full_name(name) in names:
-            _refuse_other_reviews(name, names[full_name(name)], mine, compared)
+        if _key(name) in names:
+            _refuse_other_reviews(name, names[_key(name)], mine, compared)
             old.append(name)
         elif _is_repeated(name, mine, compared, talk):
             old.append(name)
@@ -363,6 +368,15 @@ def _new_assignments(
         )
     if not old:
         return opened, ()
+    for name in old:
+        if late := compared.late(reviews[name], names.get(_key(name), "")):
+            called = f"'{name}'" if name else "the assignment without a name"
+            are = "review is" if late == 1 else "reviews are"
+            talk.decide(
+                "submissions",
+                f"{late} {are} not counted: the earlier run graded {called} without them, and its "
+                "grades stay.",
+            )
     frame = opened.reports.to_polars()
     kept = frame.filter(~frame["assignment"].cast(pl.String).is_in(old))
     return replace(opened, reports=Reports.from_frame(kept, opened.scale)), tuple(old)
@@ -394,6 +408,10 @@ class _Compared:
     def shared(self, mine: Sequence[GradedReview], name: str) -> int:
         """How many of the reviews are reviews of an assignment of the last run."""
         return sum(self._plain(one, self.names) in self.before[name] for one in mine)
+
+    def late(self, mine: Sequence[GradedReview], name: str) -> int:
+        """How many reviews of a graded assignment of the last run are new or changed."""
+        return len(mine) - self.shared(mine, name) if name in self.before else 0
 
     def same_digest(self, mine: Sequence[GradedReview]) -> str | None:
         """The name of an assignment that had exactly these reviews."""
@@ -526,11 +544,14 @@ def _match_graders(opened: OpenedClass, earlier: EarlierRun, talk: Dialogue) -> 
             f"'{everybody[0].id}', so that nothing can be carried over from an earlier run; grade "
             "it without --after."
         )
+    _ask_about_pseudonyms(earlier.people, now, talk)
     matching = match_people(earlier.people, now)
     answered = _ask_about(matching.doubts, earlier.people, now, talk)
     places = {**matching.places, **answered}
     _refuse_two_as_one(places, answered, earlier.people, now)
-    how = {**matching.how, **dict.fromkeys(answered, "as answered")}
+    how = dict(matching.how)
+    for one in answered:
+        how[one] = "as answered" if _renamed_key(now[one]) in talk.answers else "by default"
     _ask_about_strangers(places, earlier, now, talk)
     taken = set(places.values())
     were_unnamed = unnamed_graders(
@@ -553,6 +574,36 @@ def _match_graders(opened: OpenedClass, earlier: EarlierRun, talk: Dialogue) -> 
     )
 
 
+def _renamed_key(person: KnownPerson) -> str:
+    return f"renamed: {person.id}"
+
+
+def _ask_about_pseudonyms(
+    before: Sequence[KnownPerson], now: Sequence[KnownPerson], talk: Dialogue
+) -> None:
+    """Ask whether pseudonyms, which are drawn anew whenever a class is read, are the same."""
+    if not all(re.fullmatch(PSEUDONYM_PATTERN, one.id) for one in (*before, *now)):
+        return
+    answer = talk.ask(
+        Question(
+            key="pseudonyms",
+            text=f"All {len(now)} graders have pseudonyms such as '{now[0].id}', and so had the "
+            "graders of the earlier run. 'peergauge read --pseudonymize' draws new ones each time. "
+            "Does the same pseudonym mean the same person?",
+            choices=(
+                Choice("same", "the points of each pseudonym are carried over"),
+                Choice("other", "the command stops, because nothing can be carried over"),
+            ),
+            default="same",
+        )
+    )
+    if answer == "other":
+        raise TableError(
+            "The pseudonyms of this class and of the earlier run mean different people; grade the "
+            "class under its names, or without --after."
+        )
+
+
 def _ask_about(
     doubts: Sequence[Doubt],
     before: Sequence[KnownPerson],
@@ -570,7 +621,7 @@ def _ask_about(
         choices.append(Choice(NEW_PERSON, "nothing is carried over from the earlier run"))
         names = " or ".join(f"'{before[one].label}'" for one in doubt.before)
         question = Question(
-            key=f"renamed: {person.id}",
+            key=_renamed_key(person),
             text=f"Is the grader '{person.label}' the grader {names} of the earlier run? They have "
             f"{doubt.why}.",
             choices=tuple(choices),

@@ -148,7 +148,9 @@ class Platform(Gradebook):
             raise nobody[0]
         for data, written in made:
             write_bytes(data, written.path)
-        return _together(marks, [written for _, written in made], notes)
+        return _together(
+            marks, [written for _, written in made], notes, blank_wipes=self.facts.blank_wipes
+        )
 
     def _old_titles(self, marks: Marks, into: Path | None) -> list[str]:
         """Titles of columns in which people without a mark keep the entry of the export."""
@@ -423,11 +425,14 @@ def _with_marks(marks: Marks) -> list[str]:
     ]
 
 
-def _together(marks: Marks, made: Sequence[Written], notes: Sequence[str]) -> Written:
+def _together(
+    marks: Marks, made: Sequence[Written], notes: Sequence[str], *, blank_wipes: bool
+) -> Written:
     """The result of writing one file, or several files of the same class."""
     matched = {person for one in made for person in one.matched}
     people = [known["person"] for known in marks.people()]
     marked = set(_with_marks(marks))
+    counted = marked if blank_wipes else matched
     rows = [row for row in made[0].unmatched_rows if all(row in one.unmatched_rows for one in made)]
     common = set.intersection(*({*one.notes} for one in made))
     told = [
@@ -435,7 +440,7 @@ def _together(marks: Marks, made: Sequence[Written], notes: Sequence[str]) -> Wr
     ]
     return Written(
         path=made[0].path,
-        matched=tuple(person for person in people if person in matched),
+        matched=tuple(person for person in people if person in matched & counted),
         unmatched_people=tuple(
             person for person in people if person not in matched and person in marked
         ),

@@ -92,32 +92,42 @@ class Moodle(Platform):
         The maximum grade of the existing grade item that is filled, as Moodle shows it; marks are
         converted to it. 0 if the export says it by a column of percentages, or if the marks are
         already in the points of the item.
+    points
+        What marks are out of, where the marks themselves do not say it.
     """
 
     email: str = "Email address"
     id_number: str = "ID number"
     maximum: float = 0.0
+    points: float = 0.0
 
     ids: ClassVar[tuple[str, ...]] = ("email", "sis", "login", "lms")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not (np.isfinite(self.maximum) and self.maximum >= 0):
-            raise ParameterError(
-                f"The maximum of a grade item should be above 0, but is {self.maximum}."
-            )
+        for name in ("maximum", "points"):
+            given = getattr(self, name)
+            if not (np.isfinite(given) and given >= 0):
+                raise ParameterError(
+                    f"The {name} of a grade item should be above 0, but {given} is given."
+                )
 
     def write(self, marks: Marks, path: Path, into: Path | None = None) -> Written:
         sheet = None if into is None else self._sheet(into)
         notes: list[str] = []
         new: list[str] = []
-        as_given = marks
+        marks = as_given = self._with_points(marks)
         for title in marks.titles:
             self.check_title(title)
             column = None if sheet is None else self.column_for(sheet, title)
             if sheet is None or column is None:
                 new.append(title)
                 marks = on_new_item(marks, title)
+            elif column not in self.mark_columns(sheet):
+                raise TableError(
+                    f"'{title}' of {sheet.source} is a column of Moodle that holds no marks; "
+                    "choose the title of a grade item."
+                )
             else:
                 marks = self.on_existing_item(marks, title, sheet, column, notes)
         given = super().write(marks, path, into)
@@ -127,6 +137,18 @@ class Moodle(Platform):
         if new and sheet is not None:
             notes += self.hints(new, sheet)
         return replace(given, notes=(*given.notes, *notes))
+
+    def _with_points(self, marks: Marks) -> Marks:
+        """The marks with the points that are given for titles that have none."""
+        known = dict.fromkeys(marks.titles, self.points) if self.points else {}
+        return Marks(marks.frame, {**known, **marks.highest}, marks.source)
+
+    def without_maximum(self, marks: Marks, into: Path | None = None) -> list[str]:
+        unknown = [title for title in marks.titles if title not in self._with_points(marks).highest]
+        if into is None:
+            return unknown
+        sheet = self._sheet(into)
+        return [title for title in unknown if self.column_for(sheet, title) is None]
 
     def hints(self, titles: Sequence[str], sheet: Sheet) -> Iterator[str]:
         """Notes on columns of the export that marks under new titles may be meant for."""

@@ -11,10 +11,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from peergauge.core.lazy import pl
-from peergauge.exports.formats.columns import PERSON_PARTS, Column, ColumnMap, Part
-from peergauge.exports.formats.header_rows import QUALTRICS_COLUMNS
+from peergauge.exports.formats.columns import PERSON_PARTS, Column, ColumnMap, Part, listed
+from peergauge.exports.formats.doubts import STAND_IN_MARK
+from peergauge.exports.formats.header_rows import SURVEY_COLUMNS
 from peergauge.exports.formats.headers import PEOPLE
-from peergauge.exports.formats.layouts import Layout, find_layout, looks_of
+from peergauge.exports.formats.layouts import find_layout
+from peergauge.exports.formats.layouts.look import Layout, looks_of
+from peergauge.exports.formats.marks import letters_of
 from peergauge.exports.formats.opening import RawTable
 from peergauge.exports.questions import Dialogue
 
@@ -26,11 +29,9 @@ PARTS_OF_ROW = {
     "submission": (
         Part.SUBMISSION, Part.AUTHOR, Part.ASSIGNMENT, Part.TRUTH, Part.TIME, *PERSON_PARTS,
     ),
+    "review": tuple(part for part in Part if part not in (Part.GRADE, Part.ASSIGNMENT)),
 }  # fmt: skip
 """What other columns may hold in a layout whose rows are about a grader or a submission."""
-
-_STAND_IN = "\0"
-"""The beginning of the names of stand-in columns; no file has it."""
 
 
 def arranged(
@@ -69,26 +70,33 @@ def _completed(
 ) -> ColumnMap:
     """The columns of a layout, and a guess of the others."""
     rest = [name for name in table.frame.columns if name not in layout.columns]
-    other = "Submission" if layout.row_of == "grader" else "Reviewer"
+    other = {"grader": "Submission", "submission": "Reviewer"}.get(layout.row_of, "")
     some = part_of(table, rest)
     filled = pl.any_horizontal(pl.all().is_not_null()) if rest else pl.lit(True)
+    # Several rows share a submission, with different scores, as in a table of reviews.
+    place, several = pl.int_range(pl.len()), pl.len() // 3 + 1
+    score = (place % several + place // several) % 5
+    cells = {other: pl.format("x{}", place % several), "Score": score.cast(pl.String)}
+    named = [header for header in cells if header]
     frame = some.frame.with_columns(
-        pl.when(filled).then(pl.format("x{}", pl.int_range(pl.len()))).alias(_STAND_IN + other),
-        pl.when(filled)
-        .then((pl.int_range(pl.len()) % 5).cast(pl.String))
-        .alias(_STAND_IN + "Score"),
+        pl.when(filled).then(cells[header]).alias(STAND_IN_MARK + header) for header in named
     )
     stood_in = some._replace(
         frame=frame,
-        header=(*some.header, other, "Score"),
-        groups=(*some.groups, "", "") if some.groups else (),
+        header=(*some.header, *named),
+        groups=(*some.groups, *("" for _ in named)) if some.groups else (),
     )
-    told = {one.name: one for one in guess(stood_in, dialogue).columns}
+    inner = Dialogue(dialogue.answers)
+    told = {one.name: one for one in guess(stood_in, inner).columns}
+    for question in inner.asked:
+        if STAND_IN_MARK not in question.key + question.text:
+            dialogue.ask(question)
     wanted = PARTS_OF_ROW[layout.row_of]
     found = dict(layout.columns)
+    signed = any(told[name].part is Part.GRADER for name in rest)
     for name in rest:
         one = told[name]
-        if layout.row_of == "grader" and one.part is Part.AUTHOR:
+        if layout.row_of == "grader" and one.part is Part.AUTHOR and not signed:
             one = replace(one, part=Part.GRADER)
         if layout.row_of == "grader" and one.whose == Part.AUTHOR:
             one = replace(one, whose=Part.GRADER.value)
@@ -102,7 +110,48 @@ def _completed(
             found[layout.row_column] = Column(layout.row_column, layout.row_part)
     if layout.row_of == "grader" and not any(found[name].part is Part.GRADER for name in rest):
         _take_a_grader(table, rest, found)
+    _value_letters(table, found)
+    _record(layout, found, dialogue)
     return ColumnMap(tuple(found[name] for name in table.frame.columns))
+
+
+def _value_letters(table: RawTable, found: dict[str, Column]) -> None:
+    """Give letter grades values on one scale."""
+    names = [name for name, one in found.items() if one.part is Part.GRADE]
+    cells = {cell for name in names for cell in table.frame[name].drop_nulls().unique()}
+    if cells and (values := letters_of(cells)):
+        for name in names:
+            found[name] = replace(found[name], values=values)
+
+
+_SHAPES = {
+    "blocks": "Each row holds several reviews in blocks of columns",
+    "ratees": "Each row holds several reviews",
+    "matrix": "The table is a matrix",
+    "assignments": "Each row holds reviews of several assignments",
+}
+
+
+def _record(layout: Layout, found: dict[str, Column], dialogue: Dialogue) -> None:
+    """Record the layout and what the other columns hold."""
+    grades = [one for one in found.values() if one.part is Part.GRADE]
+    kinds = (
+        ("assignment", [one.assignment for one in grades if layout.name == "assignments"]),
+        ("submission", [one.submission for one in grades]),
+        ("grader", [one.grader for one in grades]),
+        ("block", [one.of or one.by for one in grades]),
+    )
+    what, names = next((kind, each) for kind, each in kinds if any(each))
+    distinct = [name for name in dict.fromkeys(names) if name]
+    dialogue.decide(
+        "columns",
+        f"{_SHAPES[layout.name]}: {len(grades)} columns of grades, for {len(distinct)} "
+        f"{what}s ({listed(distinct, 4)}).",
+        evidence="the headers of these columns",
+    )
+    for name, column in found.items():
+        if name not in layout.columns and column.part is not Part.UNUSED:
+            dialogue.decide("columns", f"{column.describe()}.", evidence="its header")
 
 
 def _take_a_grader(table: RawTable, rest: list[str], found: dict[str, Column]) -> None:
@@ -120,22 +169,22 @@ def _of_survey(
     dialogue: Dialogue,
     guess: Callable[[RawTable, Dialogue], ColumnMap],
 ) -> ColumnMap:
-    """The columns of a survey of Qualtrics, which adds columns of its own."""
+    """The columns of a survey, whose platform adds columns of its own."""
     names = table.frame.columns
-    added = [name for name in names if name in QUALTRICS_COLUMNS.values()]
+    added = [name for name in names if name in SURVEY_COLUMNS]
     asked = [name for name in names if name not in added]
     found = {one.name: one for one in guess(part_of(table, asked), dialogue).columns}
     found |= {name: Column(name) for name in added}
-    time = next((name for name in ("RecordedDate", "EndDate") if name in added), None)
+    time = next((name for name in ("RecordedDate", "EndDate", "End Date") if name in added), None)
     if time is not None and not any(one.part is Part.TIME for one in found.values()):
         found[time] = Column(time, Part.TIME)
     grades = [one for one in found.values() if one.part is Part.GRADE]
     signed = all(one.grader or one.by for one in grades)
     if grades and not signed and not any(one.part is Part.GRADER for one in found.values()):
-        for name in ("RecipientEmail", "ExternalReference", "ResponseId"):
+        for name in ("RecipientEmail", "ExternalReference", "ResponseId", "Respondent ID"):
             if name in added and 2 * table.frame[name].null_count() < table.frame.height:
                 found[name] = Column(name, Part.GRADER)
-                if name == "ResponseId":
+                if name in ("ResponseId", "Respondent ID"):
                     dialogue.decide(
                         "people",
                         "Graders are known by their responses only, and cannot be followed.",

@@ -41,6 +41,12 @@ QUALTRICS_COLUMNS = {
 }
 """The columns that Qualtrics adds to every survey, as its two header rows write them."""
 
+SURVEY_COLUMNS = (
+    *dict.fromkeys(QUALTRICS_COLUMNS.values()),
+    *("Respondent ID", "Collector ID", "Start Date", "End Date", "IP Address", "Custom Data 1"),
+)
+"""The columns that Qualtrics and SurveyMonkey add to every survey."""
+
 MIN_QUALTRICS_COLUMNS = 3
 """Columns of Qualtrics in both header rows that make a table its export."""
 
@@ -109,6 +115,7 @@ def header_of(rows: Sequence[Row]) -> int | None:
     if widest < 2:
         return None
     first = next(place for place, cells in enumerate(filled) if cells >= max(2, widest / 2))
+    first = _below_letterhead(rows, first)
     usual = max(multimode(len(row.cells) for row in rows if len(row.cells) > 1))
     if len(rows[first].cells) >= usual:
         return first
@@ -121,16 +128,35 @@ def header_of(rows: Sequence[Row]) -> int | None:
     return next(named, first)
 
 
-_NUMERIC = re.compile(r"[-+−]?(\d[\d.,'\s\u00a0\u202f]*|[.,]\d+)\s*%?")
+def _below_letterhead(rows: Sequence[Row], first: int) -> int:
+    """The header below a letterhead: after an empty row, and wider than every row above it."""
+    filled = [len(row.filled) for row in rows]
+    for place in range(first + 2, len(rows) - 1):
+        if (
+            not filled[place - 1]
+            and filled[place] > max(filled[:place])
+            and filled[place] > 2
+            and filled[place + 1] > 1
+            and not any(map(is_numeric, rows[place].filled))
+        ):
+            return place
+    return first
+
+
+_NUMERIC = re.compile(
+    r"[-+−]?(?=[.,]?\d)(?:\d+|\d{1,3}(?:[.,'\s\u00a0\u202f]\d{3})+)?(?:[.,]\d+)?(?:[eE][-+]?\d{1,3})?\s*%?"
+)
 
 
 def is_numeric(cell: str | None) -> bool:
     """Whether a cell is a number, as people write it.
 
-    >>> is_numeric("7,5"), is_numeric(" 85 % "), is_numeric("8/10"), is_numeric("Q1")
+    >>> is_numeric("7,5"), is_numeric(" 85 % "), is_numeric("8/10"), is_numeric("2.3.2026")
     (True, True, False, False)
     """
-    return cell is not None and _NUMERIC.fullmatch(cell.strip()) is not None
+    if cell is None or not any(letter.isdigit() for letter in cell[:40]):
+        return False
+    return _NUMERIC.fullmatch(cell.strip()) is not None
 
 
 def _begins_with_number(cell: str) -> bool:
@@ -207,6 +233,8 @@ def _in_two_rows(rows: Sequence[Row], place: int, *, is_title: bool) -> HeaderRo
     named = [column for column, cell in enumerate(top) if cell]
     if len(named) < 2:
         return None
+    if any(_plain(cell) in RESPONSE_HEADERS for cell in low):
+        return _questions_and_answers(place, top, low)
     groups, group = [], ""
     for column, cell in enumerate(top):
         group = cell or group
@@ -226,6 +254,21 @@ def _in_two_rows(rows: Sequence[Row], place: int, *, is_title: bool) -> HeaderRo
     )
     both = tuple(group if name else "" for group, name in zip(groups, low, strict=True))
     return HeaderRows(place, place + 1, names, groups=both)
+
+
+RESPONSE_HEADERS = ("response", "open-endedresponse", "openendedresponse", "responses")
+"""Cells of the second header row of SurveyMonkey where a question has one answer."""
+
+
+def _questions_and_answers(place: int, top: Sequence[str], low: Sequence[str]) -> HeaderRows:
+    """The header of a survey of SurveyMonkey: questions, and their rows or choices."""
+    names, groups, question = [], [], ""
+    for asked, answer in zip(top, low, strict=True):
+        question = asked or (question if answer else "")
+        plain = "" if _plain(answer) in RESPONSE_HEADERS else answer
+        names.append(JOINED_BY.join(filter(None, (question, plain))))
+        groups.append(question if plain else "")
+    return HeaderRows(place, place + 1, tuple(names), groups=tuple(groups), short=tuple(top))
 
 
 def _is_text_above_numbers(header: Sequence[str], below: Sequence[Sequence[str | None]]) -> bool:

@@ -23,6 +23,8 @@ from peergauge.exports.formats.headers import (
     names_something,
     words_of,
 )
+from peergauge.exports.formats.layouts.look import thing_in
+from peergauge.exports.formats.layouts.words import CRITERION_NAMES
 from peergauge.exports.formats.opening import Opened, RawTable
 from peergauge.exports.formats.tidying import lacks_header
 from peergauge.exports.questions import Choice, Dialogue, Question
@@ -277,24 +279,28 @@ def _of_several(file: Opened, reviews: list[Sheet], talk: Dialogue) -> list[Shee
         return _as(reviews, Part.ASSIGNMENT)
     works = [_works(one) for one in reviews]
     shared = any(one & other for place, one in enumerate(works) for other in works[place + 1 :])
+    rubric = all(any(word in CRITERION_NAMES for word in words_of(name)) for name in names)
     generic = all(_GENERIC.fullmatch(name.strip()) for name in names)
     rows = [one.table.frame.height for one in reviews]
     answer = talk.ask(
         Question(
             SHEETS_KEY,
-            f"{len(names)} sheets hold reviews: {listed(names)}. Are they assignments, or parts of "
-            "one assignment, such as sections?",
+            f"{len(names)} sheets hold reviews: {listed(names)}. Are they assignments, parts of "
+            "one assignment, such as sections, or criteria?",
             (
                 Choice("assignments", f"the class has {len(names)} assignments"),
                 Choice("together", f"{sum(rows)} rows are read as one assignment"),
+                Choice("criteria", f"each review has {len(names)} criteria, one on each sheet"),
                 Choice("first", f"only '{names[0]}' is read, with {rows[0]} rows"),
             ),
-            "assignments" if shared or generic else "together",
+            "criteria" if rubric else "assignments" if shared or generic else "together",
             about=file.name,
         )
     )
     if answer == "first":
         return reviews[:1]
+    if answer == "criteria":
+        return _as(reviews, Part.CRITERION)
     return _as(reviews, Part.ASSIGNMENT) if answer == "assignments" else reviews
 
 
@@ -323,7 +329,9 @@ def _are_true(file: Opened, sheet: Sheet, talk: Dialogue) -> bool:
             "files", f"The sheet '{sheet.name}' holds scores by staff.", evidence="its name"
         )
         return True
-    if all(any(word in _MEANS for word in words_of(one.name)) for one in truth):
+    if sheet.name in file.hidden_sheets or all(
+        any(word in _MEANS for word in words_of(one.name)) for one in truth
+    ):
         return False
     rows = sheet.table.frame.height
     answer = talk.ask(
@@ -361,11 +369,13 @@ def _each_of_one(file: Opened, sheets: Sequence[Sheet], talk: Dialogue) -> list[
     else:
         return []
     names = [one.name for one in same]
-    if part is Part.GRADER and len(names) > 2 and all(map(_is_full_name, names)):
+    people = part is Part.GRADER and all(map(_is_full_name, names))
+    works = part is Part.SUBMISSION and all(thing_in(name) is not None for name in names)
+    if len(names) > 2 and (people or works):
         talk.decide(
             "files",
-            f"The sheets {listed(names, 4)} hold the grades of one grader each.",
-            evidence="the sheets are named after people, and have no column of graders",
+            f"The sheets {listed(names, 4)} hold the grades of one {part.value} each.",
+            evidence=f"the names of the sheets, which have no column of {part.value}s",
         )
         return _as(same, part)
     answer = talk.ask(

@@ -57,7 +57,8 @@ AGGREGATES: dict[str, tuple[str, ...]] = {
     ),
     "median": ("median", "médiane", "mediane", "mediana", "zentralwert"),
     "spread": (
-        "std", "stdev", "st dev", "std dev", "sd", "standard deviation", "stddev", "variance",
+        "std", "stdev", "st dev", "std dev", "std. dev",
+        "st. dev", "sd", "standard deviation", "stddev", "variance",
         "var", "standardabweichung", "stabw", "varianz", "écart-type", "ecart-type",
         "desviación estándar", "desviación típica", "deviazione standard", "range",
     ),
@@ -71,6 +72,14 @@ AGGREGATE_LABELS = {label: what for what, labels in AGGREGATES.items() for label
 
 DOUBTFUL_LABELS = ("max", "min", "n", "total", "nombre", "numero", "media", "sum", "var", "sd")
 """Labels that may also be the name of a person or of work."""
+
+_OF_SOMEBODY = re.compile(
+    r"(?i)^(?:total|average|mean|subtotal|summe|moyenne|promedio|media) "
+    r"(?:of |for |von |de |di )?\S|"
+    r"\S[ :](?:total|average|mean|subtotal|sum|count|summe|ergebnis|mittelwert|durchschnitt|"
+    r"moyenne|promedio|totale|media)$"
+)
+"""Labels of rows that aggregate the rows of one person or submission, as pivot tables have them."""
 
 PLAUSIBLE_NAMES = ("max", "min", "nombre", "numero", "media")
 """Labels that are the names of people or the headers of columns rather than labels of totals."""
@@ -154,7 +163,10 @@ def _split(table: RawTable) -> dict[str, RawTable]:
         below = [row for row in rows[header.last + 1 :] if any(row)]
         if header.first > 2 or len(cells) < 2 or any(map(is_numeric, cells)) or not below:
             continue
-        if over and (known >= 2 or len(over) >= 2) and not any(map(_is_footer_cell, cells[:1])):
+        pure = known == len(cells) and not any(re.search(r"\d", cell) for cell in cells)
+        if any(map(_is_footer_cell, cells[:1])):
+            continue
+        if pure or (over and (known >= 2 or len(over) >= 2)):
             begins.append((gap, header))
     if not begins:
         return {"": table}
@@ -328,7 +340,10 @@ def _without_totals(table: RawTable, dialogue: Dialogue, about: str) -> RawTable
     frame = table.frame
     begin = 0 if frame.height <= MAX_SEARCHED_ROWS else frame.height - MAX_FOOTER_ROWS
     plain = pl.all().str.replace_all(r"\(.*\)|\[.*\]", "").str.strip_chars(" :.=\t")
-    labelled = pl.any_horizontal(plain.str.to_lowercase().is_in(list(AGGREGATE_LABELS)))
+    ending = pl.all().str.contains(_OF_SOMEBODY.pattern)
+    labelled = pl.any_horizontal(
+        plain.str.to_lowercase().is_in(list(AGGREGATE_LABELS)), ending.fill_null(False)
+    )
     noted = pl.all().str.contains(f"(?i)^({_FOOTNOTE.pattern})")
     lone = pl.sum_horizontal(pl.all().is_not_null()) <= 2
     some = frame.slice(begin)
@@ -341,10 +356,16 @@ def _without_totals(table: RawTable, dialogue: Dialogue, about: str) -> RawTable
     for place in (begin + one for one in places):
         verdict = _verdict(table, place, bool(begin))
         (sure if verdict else doubtful if verdict is None else []).append(place)
-    labels = {place: next(cell for cell in frame.row(place) if cell) for place in sure + doubtful}
+    labels = {place: _shown(frame.row(place)) for place in sure + doubtful}
     if doubtful:
         names = " and ".join(dict.fromkeys(f"'{labels[place]}'" for place in doubtful))
-        kept = all(label_of(labels[place]) in ("max", "min") for place in doubtful)
+        kept = all(label_of(labels[place]) in ("max", "min") for place in doubtful) or not any(
+            _aggregates_name(table, place) for place in doubtful if _is_behind(table, place)
+        )
+        kept = kept and all(
+            label_of(labels[place]) in ("max", "min") or _is_behind(table, place)
+            for place in doubtful
+        )
         number_of = f"{len(doubtful)} row{'s' * (len(doubtful) > 1)}"
         answer = dialogue.ask(
             Question(
@@ -372,9 +393,15 @@ def _verdict(table: RawTable, place: int, is_long: bool) -> bool | None:
     """Whether a row is a total or a remark; None if it may be a person or work."""
     row = table.frame.row(place, named=True)
     filled = [(name, cell) for name, cell in row.items() if cell]
-    (_, label), *others = filled
+    (first, label), *others = filled
     what = label_of(label)
     texts = [cell for _, cell in others if mark(cell) is None and not _is_footer_cell(cell)]
+    if what is None and not texts and _OF_SOMEBODY.search(label):
+        words = {word for cell in AGGREGATE_LABELS for word in words_of(cell)}
+        rest = [word for word in words_of(label) if word not in words]
+        column = table.frame[first].drop_nulls().head(MAX_SEARCHED_ROWS).unique().to_list()
+        known = any(cell != label and words_of(cell) == rest for cell in column)
+        return known or not set(words_of(label)) - words - {"grand", "class", "gesamt", "overall"}
     if what is None:
         if _FOOTNOTE.match(label) and not others:
             # A person may be called Page or Stand, but not with a date behind it.
@@ -401,6 +428,34 @@ def _verdict(table: RawTable, place: int, is_long: bool) -> bool | None:
     if not is_long and _aggregates(table, place, what, dict(others)):
         return True
     return None if label.strip(" :.=").casefold() in DOUBTFUL_LABELS else True
+
+
+def _shown(row: Sequence[str | None]) -> str:
+    """The cell of a row that labels it as a total or a remark, or else its first cell."""
+    filled = [cell for cell in row if cell]
+    return next((cell for cell in filled if _is_footer_cell(cell)), filled[0])
+
+
+def _is_behind(table: RawTable, place: int) -> bool:
+    """Whether the label of a total stands behind the name of a person or of work."""
+    filled = [cell for cell in table.frame.row(place) if cell]
+    return not _is_footer_cell(filled[0])
+
+
+def _aggregates_name(table: RawTable, place: int) -> bool:
+    """Whether a row is the total or the mean of the other rows that begin with the same name."""
+    row = table.frame.row(place)
+    name = next(cell for cell in row if cell)
+    own = [one for one in table.frame.rows() if next((c for c in one if c), None) == name]
+    for column, cell in enumerate(row):
+        told = number(cell)
+        values = [number(one[column]) for one in own if one != row]
+        known = [one for one in values if one is not None]
+        if told is None or not known:
+            continue
+        if any(abs(found - told) < 0.06 for found in (sum(known), sum(known) / len(known))):
+            return True
+    return False
 
 
 def _is_at_the_end(table: RawTable, place: int) -> bool:
@@ -452,8 +507,8 @@ def lacks_header(table: RawTable) -> bool:
             same += 1
         else:
             known += names_something(header)
-    plain = [header for header in table.header if is_numeric(header)]
-    consecutive = len(plain) > 2 and plain == [str(int(plain[0]) + k) for k in range(len(plain))]
+    plain = [int(header) for header in table.header if re.fullmatch(r"\d{1,9}", header)]
+    consecutive = len(plain) > 2 and plain == list(range(plain[0], plain[0] + len(plain)))
     if consecutive and not same:
         return False  # numbers of projects
     if known:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 
+from peergauge.core.errors import ParameterError
 from peergauge.core.text import counted
 from peergauge.exports.questions import Choice, Dialogue, Question
 
@@ -52,15 +53,15 @@ def staff_among(
                 continue
             likely = STAFF if STAFF_WORDS.search(role.casefold()) else PEERS
             who = holders - teachers - learners
-            if _ask(f"role: {role}", f"has the role '{role}'", who, likely, dialogue, about, names):
-                teachers |= who
+            told = f"has the role '{role}'"
+            teachers |= ask_staff(f"role: {role}", told, who, likely, dialogue, about, names)
     both = learners & teachers
     if both:
         handed_in = authors is None or both & set(authors)
         likely = PEERS if handed_in else STAFF
         told = "has the role of a teacher and that of a student"
-        if not _ask("teachers who are students", told, both, likely, dialogue, about, names):
-            teachers -= both
+        key = "teachers who are students"
+        teachers -= both - ask_staff(key, told, both, likely, dialogue, about, names)
     return teachers
 
 
@@ -69,44 +70,53 @@ def without_role(
 ) -> set[str]:
     """Reviewers without a role in the course who handed in nothing: staff or peers."""
     told = "assessed without a known role in the course, and handed in nothing"
-    asked = people and _ask("reviewers without a role", told, people, PEERS, dialogue, about, names)
-    return set(people) if asked else set()
+    if not people:
+        return set()
+    key = "reviewers without a role"
+    return ask_staff(key, told, people, PEERS, dialogue, about, names)
 
 
-def _ask(
+def ask_staff(
     key: str,
     told: str,
     who: Collection[str],
     default: str,
     dialogue: Dialogue,
     about: str,
-    names: Mapping[str, str] | None,
-) -> bool:
-    """Ask whether some people are staff."""
+    names: Mapping[str, str] | None = None,
+) -> set[str]:
+    """Ask which of some people are staff: all, none, or those whose numbers are given."""
     known = names or {}
     listed = named(sorted(who), known)
     one = len(who) == 1
-    return (
-        dialogue.ask(
-            Question(
-                key=key,
-                text=f"{counted(len(who), 'person')} {told if one else plural(told)}: {listed}. "
-                f"{'Is this person' if one else 'Are these people'} staff?",
-                choices=(
-                    Choice(STAFF, "their grades are grades by staff, and final"),
-                    Choice(PEERS, "their reviews count as those of students"),
-                ),
-                default=default,
-                about=about,
-            )
+    answer = dialogue.ask(
+        Question(
+            key=key,
+            text=f"{counted(len(who), 'person')} {told if one else plural(told)}: {listed}. "
+            f"{'Is this person' if one else 'Are these people'} staff?",
+            choices=(
+                Choice(STAFF, "their grades are grades by staff, and final"),
+                Choice(PEERS, "their reviews count as those of students"),
+            ),
+            default=default,
+            about=about,
+            form="" if one else "NUMBER,NUMBER of those who are staff",
         )
-        == STAFF
     )
+    if answer in (STAFF, PEERS):
+        return set(who) if answer == STAFF else set()
+    chosen = {number.strip() for number in answer.split(",")}
+    if unknown := sorted(chosen - set(who)):
+        raise ParameterError(
+            f"The answer to '{key}' should be {STAFF}, {PEERS}, or the numbers of those who are "
+            f"staff, but {unknown[0]} is none of {listed}."
+        )
+    return chosen
 
 
 def plural(told: str) -> str:
     """A predicate for several people: "has the role" becomes "have the role"."""
-    return re.sub(r"^has\b", "have", told)
+    return re.sub(r"\bhas\b", "have", told)
 
 
 def named(people: Iterable[str], names: Mapping[str, str], most: int = 8) -> str:

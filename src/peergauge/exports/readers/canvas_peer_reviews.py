@@ -92,8 +92,8 @@ class CanvasPeerReviews(Reader):
             )
             for key, person in (("user", author), ("assessor", id_of(item.get("assessor_id")))):
                 known = person_of(item.get(key), person)
-                if known is not None:
-                    people.setdefault(known["person"], known)
+                if known is not None and len(known) > len(people.get(known["person"], ())):
+                    people[known["person"]] = known
         return Export(
             reviews=table("reviews", reviews),
             submissions=table("submissions", submissions).unique(maintain_order=True),
@@ -103,9 +103,10 @@ class CanvasPeerReviews(Reader):
 
 
 def person_of(user: Any, person: str | None) -> Row | None:
-    """The details that Canvas gives about a user; None if there are none."""
+    """The details that Canvas gives about a user, at least the id; None if there is no id."""
     if not isinstance(user, dict):
-        return None
+        # The id leads marks back to the gradebook of Canvas.
+        return None if person is None else {"person": person, "lms": person}
     own = id_of(user.get("id")) or person
     if own is None:
         return None

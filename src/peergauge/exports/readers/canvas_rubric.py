@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from peergauge.core.errors import TableError
+from peergauge.core.lazy import pl
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.formats.trees import (
     Item,
@@ -94,7 +96,39 @@ class CanvasRubric(Reader):
             listed = list_of(rubric.get("assessments")) or []
             reviews += read_rubric(rubric, listed, before, notes, file)
             before += len(listed)
-        return Export(reviews=table("reviews", reviews), notes=notes.all())
+        # The id leads marks back to the gradebook of Canvas.
+        graders = {
+            one["grader"]: None
+            for one in reviews
+            if one["grader"] is not None and one["role"] != Role.STAFF
+        }
+        people = [{"person": one, "lms": one} for one in graders]
+        return Export(
+            reviews=table("reviews", reviews),
+            people=table("people", people),
+            notes=notes.all(),
+        )
+
+    def beside(self, export: Export, others: Sequence[Export]) -> Export:
+        """Name the assignments as other files of Canvas do, by the ids of submissions.
+
+        Without the associations of the rubric, only the numbers of these are known.
+        """
+        known = [one for one in others if one.format.startswith("canvas")]
+        if not known:
+            return export
+        columns = ["submission", "assignment"]
+        tables = [one for other in known for one in (other.submissions, other.truth)]
+        names = (
+            pl.concat([one.select(columns) for one in tables])
+            .filter((pl.col("assignment") != "") & pl.col("submission").is_not_null())
+            .unique()
+            .filter(pl.len().over("submission") == 1)
+            .rename({"assignment": "called"})
+        )
+        both = export.reviews.join(names, on="submission", how="left", maintain_order="left")
+        named = both.with_columns(assignment=pl.coalesce("called", "assignment"))
+        return replace(export, reviews=named.drop("called"))
 
 
 def rubrics_of(value: Any) -> list[Item]:

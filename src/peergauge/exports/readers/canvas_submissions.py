@@ -95,8 +95,8 @@ class CanvasSubmissions(Reader):
             assignment, author = id_of(item.get("assignment_id")) or "", id_of(item.get("user_id"))
             written.append({"assignment": assignment, "submission": own, "author": author})
             known = person_of(item.get("user"), author)
-            if known is not None:
-                people.setdefault(known["person"], known)
+            if known is not None and len(known) > len(people.get(known["person"], ())):
+                people[known["person"]] = known
             score = _staff_score(item, students, row, notes)
             if score is not None:
                 about: Any = item.get("assignment")

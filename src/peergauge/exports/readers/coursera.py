@@ -242,8 +242,9 @@ def _frame(file: Opened, notes: Notes) -> pl.DataFrame:
     else:
         ways = [_split(text, escape) for escape in ("\\", None)]
         header, good, broken = min(ways, key=lambda way: len(way[2]))
-        columns = {name: [row[place] for _, row in good] for place, name in enumerate(header)}
-        frame = pl.DataFrame(columns, schema=dict.fromkeys(header, pl.String))
+        places = {name: header.index(name) for name in header}
+        columns = {name: [row[place] for _, row in good] for name, place in places.items()}
+        frame = pl.DataFrame(columns, schema=dict.fromkeys(places, pl.String))
         frame = frame.with_columns(
             pl.all().str.strip_chars(), pl.Series(ROW, [number for number, _ in good], pl.Int64)
         )
@@ -278,7 +279,7 @@ def _split(text: str, escape: str | None) -> Split:
                 broken.append(number)
     except csv.Error:
         broken.append(len(good) + 2)
-    return list(dict.fromkeys(header)), good, broken
+    return header, good, broken
 
 
 def _refuse_incomplete(files: Sequence[Opened], tables: Mapping[str, object]) -> None:

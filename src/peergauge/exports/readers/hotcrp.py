@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
@@ -55,6 +56,12 @@ NOT_GRADES = re.compile(
     re.IGNORECASE,
 )
 """Fields about the reviewer; scores.csv has short names such as RevExp."""
+
+MAX_CHOICES = 12
+"""Largest number of choices of a score field."""
+
+MAX_CHOICE_LETTERS = 60
+"""Longest name of a choice of a score field."""
 
 WHOLE = re.compile(
     r"over-?all|^merit|^recommend|^ove(mer|rec|eva|sco|rat|qua)|final (score|rating)",
@@ -168,11 +175,16 @@ class HotCrp(Reader):
                 "field to the download."
             )
         self._note_others(cells, fields, scores, others)
+        _refuse_words(file, fields, scores)
         whole = _whole(file, scores)
+        accepted = _accepted(frame, cells.find("decision"))
         reviews = [
-            row for one in scores for row in self._reviews(file, cells, one, one.name == whole)
+            row
+            for one in scores
+            for row in self._reviews(file, cells, one, one.name == whole, accepted)
         ]
         if len(scores) > 1 and whole:
+            reviews = _with_whole_grade(cells, reviews, whole)
             file.dialogue.decide(
                 "columns",
                 f"'{whole}' is the whole grade; the criteria are {_names(scores, whole)}.",
@@ -236,8 +248,8 @@ class HotCrp(Reader):
             cells.note("missed", f"Nothing is made of {listed(there)}.")
 
     def _reviews(
-        self, file: Opened, cells: Cells, one: Field, whole: bool
-    ) -> list[dict[str, object]]:
+        self, file: Opened, cells: Cells, one: Field, whole: bool, accepted: Mapping[str, bool]
+    ) -> list[dict[str, Any]]:
         """The reviews of one field, with better grades higher."""
         given = {mark.value for mark in one.marks if mark is not None}
         if 0 in given and not one.letters and len(given) > 1:
@@ -262,7 +274,7 @@ class HotCrp(Reader):
             if answer == "nothing":
                 given.discard(0)
                 cells.note("dropped", f"0 for '{one.name}' means that nothing was entered.", rows)
-        lowest_first = _lowest_is_best(file, one, given)
+        lowest_first = _lowest_is_best(file, one, given, accepted)
         odd = [
             cell[0]
             for cell, mark in zip(one.cells, one.marks, strict=True)
@@ -371,8 +383,38 @@ def _with_meta_reviews(cells: Cells, frame: pl.DataFrame, kind: str) -> pl.DataF
     return frame
 
 
+def _with_whole_grade(
+    cells: Cells, reviews: list[dict[str, Any]], whole: str
+) -> list[dict[str, Any]]:
+    """Leave out scores on criteria of reviews without the whole grade, with a note.
+
+    The sum of the criteria would otherwise stand in for the grade.
+    """
+    graded = {(one["submission"], one["grader"]) for one in reviews if not one["criterion"]}
+    lost = [one for one in reviews if (one["submission"], one["grader"]) not in graded]
+    if lost:
+        rows = [one["row"] for one in lost]
+        cells.note("dropped", f"'{whole}' has no score, so that other scores are not used.", rows)
+    return [one for one in reviews if (one["submission"], one["grader"]) in graded]
+
+
 def _names(scores: Sequence[Field], whole: str) -> str:
     return listed([one.name for one in scores if one.name != whole])
+
+
+def _refuse_words(file: Opened, fields: Sequence[Field], scores: Sequence[Field]) -> None:
+    """Refuse a field for the whole paper whose cells are a few words instead of scores."""
+    for one in fields:
+        if one in scores or NOT_GRADES.search(one.name) or not WHOLE.search(one.name):
+            continue
+        said = Counter(cell[4] for cell in one.cells)
+        few = len(said) <= MAX_CHOICES and 2 * len(said) <= len(one.cells)
+        if said and few and max(map(len, said)) <= MAX_CHOICE_LETTERS:
+            raise TableError(
+                f"{file.name} has words for '{one.name}', such as {listed(list(said), 3)}, but "
+                "numbers or letters are needed; download the scores, or put the number of each "
+                "choice in front of it, as in '4. Accept'."
+            )
 
 
 def _whole(file: Opened, scores: Sequence[Field]) -> str:
@@ -408,7 +450,30 @@ def _whole(file: Opened, scores: Sequence[Field]) -> str:
     return "" if answer == "sum" else answer
 
 
-def _lowest_is_best(file: Opened, one: Field, given: set[float]) -> bool:
+def _accepted_are_lower(one: Field, accepted: Mapping[str, bool]) -> bool:
+    """Whether papers that were accepted have lower scores than others."""
+    sums: defaultdict[bool, list[float]] = defaultdict(list)
+    for cell, mark in zip(one.cells, one.marks, strict=True):
+        if mark is not None and cell[1] in accepted:
+            sums[accepted[cell[1]]].append(mark.value)
+    return bool(sums[True] and sums[False]) and fmean(sums[True]) < fmean(sums[False])
+
+
+def _accepted(frame: pl.DataFrame, column: str | None) -> dict[str, bool]:
+    """Whether each paper was accepted, where its decision says so."""
+    if column is None:
+        return {}
+    found = {}
+    for paper, said in frame.select("\0paper", column).drop_nulls().unique().iter_rows():
+        yes, no = re.search("accept", said, re.IGNORECASE), re.search("reject", said, re.IGNORECASE)
+        if bool(yes) != bool(no):
+            found[paper] = bool(yes)
+    return found
+
+
+def _lowest_is_best(
+    file: Opened, one: Field, given: set[float], accepted: Mapping[str, bool]
+) -> bool:
     """Whether the lowest number or the first letter of a field is the best grade."""
     words: defaultdict[str, set[float]] = defaultdict(set)
     for mark in one.marks:
@@ -421,6 +486,11 @@ def _lowest_is_best(file: Opened, one: Field, given: set[float]) -> bool:
         lowest_first, sure = True, True
     elif both and min(words["good"]) > max(words["bad"]):
         lowest_first, sure = False, True
+    elif min(given) in words["good"] - {max(given)} or max(given) in words["bad"] - {min(given)}:
+        # Praise for the lowest number, but no criticism of the highest, or the other way round.
+        lowest_first, sure = True, False
+    elif not one.letters and _accepted_are_lower(one, accepted):
+        lowest_first, sure = True, False
     else:
         lowest_first, sure = one.letters, not both and (not one.letters or 1 in given)
     first, last = (
@@ -430,9 +500,10 @@ def _lowest_is_best(file: Opened, one: Field, given: set[float]) -> bool:
     best = first if lowest_first else last
     if sure:
         if lowest_first or one.letters:
+            turned = ", so that grades are turned round" if lowest_first else ""
             file.dialogue.decide(
                 "scale",
-                f"{best} is the best grade of '{one.name}', so that grades are turned round.",
+                f"{best} is the best grade of '{one.name}'{turned}.",
                 evidence="the words beside the grades" if both else "HotCRP's letters",
             )
         return lowest_first

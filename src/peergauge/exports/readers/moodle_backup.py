@@ -116,6 +116,7 @@ class Found:
     criteria: list[Row] = field(default_factory=list)
     notes: list[Notes] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    left_out: list[str] = field(default_factory=list)
 
 
 @reader(
@@ -166,6 +167,8 @@ class MoodleBackup(Reader):
         for folder, where, workshop in found.workshops:
             read_workshop(workshop, folder, where, found)
         refuse_only_comments(found, file)
+        for text in found.left_out:
+            file.dialogue.decide("files", text, evidence="its strategy", confidence="certain")
         note_people(found, about)
         return Export(
             reviews=table("reviews", with_staff(found, file, about)),
@@ -298,11 +301,12 @@ def read_workshop(workshop: Node, folder: str, where: str, found: Found) -> None
     strategy = value_of(workshop, "strategy")
     if strategy == COMMENTS:
         given = sum(len(list(work.inside("assessment"))) for work in workshop.inside("submission"))
-        notes.add(
-            "dropped",
+        text = (
             f"The workshop '{name}' with {counted(given, 'review')} is left out: its reviews "
-            "consist of comments, and the grade of 100 that Moodle stores for each is no grade.",
+            "consist of comments, and the grade of 100 that Moodle stores for each is no grade."
         )
+        notes.add("dropped", text)
+        found.left_out.append(text)
         return
     if name in found.names:
         name = f"{name} ({workshop.id or len(found.names) + 1})"
@@ -458,11 +462,13 @@ def with_staff(found: Found, file: Opened, notes: Notes) -> list[Row]:
     names = names_of(found)
     if who := sorted({person for _, person in staff}):
         one = len(who) == 1
-        notes.add(
-            "read",
+        text = (
             f"{counted(len(who), 'teacher')} assessed, and {'is' if one else 'are'} staff, not "
-            f"{'a peer' if one else 'peers'}: {named(who, names)}.",
+            f"{'a peer' if one else 'peers'}: {named(who, names)}."
         )
+        notes.add("read", text)
+        evidence = "the roles in the backup"
+        file.dialogue.decide("staff grades", text, evidence=evidence, confidence="certain")
     folder_of = {where: folder for folder, where, _ in found.workshops}
     return [
         {**row, "role": Role.STAFF.value}

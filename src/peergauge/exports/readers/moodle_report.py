@@ -25,6 +25,7 @@ from peergauge.exports.formats.trees import (
 )
 from peergauge.exports.questions import Choice, Question
 from peergauge.exports.readers import Reader, reader
+from peergauge.exports.readers._moodle_roles import STAFF, ask_staff
 from peergauge.exports.records import Export, Note, Role, State, table
 from peergauge.tables import Scale
 
@@ -456,23 +457,16 @@ def with_staff(export: Export, others: Sequence[Export]) -> Export:
     strangers = set(peers["grader"].drop_nulls()) - set(participants)
     if known or not strangers or not len(participants):
         return export
-    answer = export.dialogue.ask(
-        Question(
-            key="reviewers without an entry",
-            text=f"The report has an entry for each of {len(participants)} participants, but none "
-            f"for {counted(len(strangers), 'reviewer')}: {', '.join(sorted(strangers))}. Are they "
-            "staff? (The file of core_enrol_get_enrolled_users beside the report says so, too.)",
-            choices=(
-                Choice("staff", "their grades are grades by staff, and final"),
-                Choice("peers", "their reviews count as those of students"),
-            ),
-            default="staff",
-            about=export.reviews["source"][0],
-        )
+    staff = ask_staff(
+        "reviewers without an entry",
+        f"assessed, but has no entry of the {len(participants)} participants in the report (the "
+        "file of core_enrol_get_enrolled_users beside it says who teaches)",
+        strangers,
+        STAFF,
+        export.dialogue,
+        export.reviews["source"][0],
     )
-    if answer != "staff":
-        return export
-    by_them = pl.col("grader").is_in(sorted(strangers)) & (pl.col("role") == Role.PEER)
+    by_them = pl.col("grader").is_in(sorted(staff)) & (pl.col("role") == Role.PEER)
     role = pl.when(by_them).then(pl.lit(Role.STAFF.value)).otherwise("role")
     return replace(export, reviews=export.reviews.with_columns(role=role))
 

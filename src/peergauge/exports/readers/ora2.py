@@ -133,9 +133,14 @@ def _given(file: Opened) -> Given:
             f"{file.name} should have a column '{missing[0]}', as reports of ORA do, but has "
             f"{quoted_names(found.header)}."
         )
-    rows = rows_of_table(found)
     layout = layout or REPORT
-    blocks = blocks_of(rows, layout, notes)
+    rows = []
+    for row, cells in rows_of_table(found):
+        if cells[layout[0]] == layout[0]:
+            notes.add("dropped", "The header is repeated.", row)
+        else:
+            rows.append((row, cells))
+    blocks = blocks_of(rows, layout, notes, file.dialogue)
     return Given(layout, rows, found.frame.columns, notes, blocks, file.dialogue)
 
 
@@ -205,7 +210,9 @@ def seconds_of(said: Any) -> float | None:
 # ------------------------------------------------------------------------------------ assignments
 
 
-def blocks_of(rows: Numbered, layout: tuple[str, ...], notes: Notes) -> list[str]:
+def blocks_of(
+    rows: Numbered, layout: tuple[str, ...], notes: Notes, dialogue: Dialogue
+) -> list[str]:
     """The block of each row.
 
     In the data report, ``Item ID`` counts the works of students. A report without ``Location``, as
@@ -236,7 +243,35 @@ def blocks_of(rows: Numbered, layout: tuple[str, ...], notes: Notes) -> list[str
         "read",
         "There is no column 'Location', as in reports until 2020: the file is one assignment.",
     )
+    _ask_about_several(rows, notes, dialogue)
     return ["" for _ in rows]
+
+
+def _ask_about_several(rows: Numbered, notes: Notes, dialogue: Dialogue) -> None:
+    """Ask if students with several submissions show that there are several assignments."""
+    times = Counter(id_of(cells.get("Anonymized Student ID")) for _, cells in rows)
+    several = [one for one, number in times.items() if one is not None and number > 1]
+    if 2 * len(several) <= len(times):
+        return
+    answer = dialogue.ask(
+        Question(
+            "assignments",
+            f"{len(several)} of {len(times)} students have several submissions in the report, "
+            "which does not say for which assignment. Are they all for one?",
+            (
+                Choice("one", f"all {len(rows)} submissions are of one assignment"),
+                Choice("several", "the report is refused"),
+            ),
+            "one",
+            about=notes.source,
+        )
+    )
+    if answer == "several":
+        raise TableError(
+            f"{notes.source} has no column 'Location', so that its assignments cannot be told "
+            "apart; download the ORA data report again, or give the rows of each assignment in a "
+            "file of their own."
+        )
 
 
 def names_of(given: Iterable[Given]) -> dict[str, str]:
@@ -410,25 +445,27 @@ def _leave_out_imitations(entries: list[Entry], notes: Notes, dialogue: Dialogue
         if len(real) < len(entry.details):
             notes.add("read", "Feedback that looks like an assessment is not one.", entry.row)
         entry.details = real
-    known = {id_of(entry.cells.get("Anonymized Student ID")) for entry in entries}
+    authors = {id_of(entry.cells.get("Anonymized Student ID")) for entry in entries}
+    known = set(authors)
     before = -1
     while len(known) != before:
         before = len(known)
         known |= {one.facts.get("scorer_id") for entry in entries for one in _sure(entry, known)}
+    # Peers have submitted something themselves, unless rows of the report were taken away.
+    partial = any(
+        one.facts.get("type") == "PE" and one.facts.get("scorer_id") not in authors
+        for entry in entries
+        for one in _sure(entry, authors)
+    )
     doubtful: dict[str, list[tuple[Entry, Detail]]] = {}
     for entry in entries:
-        kept: dict[str, Detail] = {}
         sure = _sure(entry, known)
-        for one in [*sure, *(other for other in entry.details if other not in sure)]:
-            if one.number in kept:
-                notes.add("dropped", "An assessment is twice in a cell: one is kept.", entry.row)
-            kept.setdefault(one.number, one)
-        entry.details = [one for one in entry.details if kept[one.number] is one]
+        entry.details = _each_once(entry, sure, notes)
         for one in entry.details:
             if one not in sure:
                 doubtful.setdefault(one.facts.get("type", ""), []).append((entry, one))
     for kind, some in doubtful.items():
-        if not _are_real(kind, some, notes, dialogue):
+        if not _are_real(kind, some, notes, dialogue, likely=partial or kind == "ST"):
             for entry, one in some:
                 entry.details.remove(one)
                 text = "An assessment is taken for a part of the feedback before it."
@@ -441,17 +478,42 @@ def _sure(entry: Entry, known: set[str | None]) -> list[Detail]:
     in_doubt = False
     for one in entry.details:
         before = entry.scores.partition(f"Assessment #{one.number}\n")[0]
-        if in_doubt and "-- feedback: " in before and one.facts.get("scorer_id") not in known:
+        could_be_text = entry.numbers.count(one.number) > 1 or "-- feedback: " in before
+        if in_doubt and could_be_text and one.facts.get("scorer_id") not in known:
             continue
         found.append(one)
         in_doubt = one.with_feedback
     return found
 
 
+def _each_once(entry: Entry, sure: Sequence[Detail], notes: Notes) -> list[Detail]:
+    """The assessments of a submission without imitations of the same number.
+
+    Of several assessments of one number, the one that is sure is kept, and none if that is not
+    enough to decide.
+    """
+    numbers = Counter(entry.numbers)
+    certain = Counter(one.number for one in sure)
+    kept = []
+    for one in entry.details:
+        if numbers[one.number] == 1 or (one in sure and certain[one.number] == 1):
+            kept.append(one)
+        elif certain[one.number] == 1:
+            notes.add("dropped", "An assessment is twice in a cell: one is kept.", entry.row)
+        else:
+            notes.add("dropped", "Several assessments of a cell have one number.", entry.row)
+    return kept
+
+
 def _are_real(
-    kind: str, some: Sequence[tuple[Entry, Detail]], notes: Notes, dialogue: Dialogue
+    kind: str,
+    some: Sequence[tuple[Entry, Detail]],
+    notes: Notes,
+    dialogue: Dialogue,
+    *,
+    likely: bool,
 ) -> bool:
-    """Ask whether assessments behind feedback are real; those by staff most likely are."""
+    """Ask whether assessments behind feedback are real."""
     which = ", ".join(f"#{one.number} (row {entry.row})" for entry, one in some[:4])
     number = counted(len(some), "assessment")
     who = {"PE": "peers", "SE": "authors", "ST": "staff"}.get(kind, "others")
@@ -464,7 +526,7 @@ def _are_real(
                 Choice("yes", f"{number} counted like any other"),
                 Choice("no", f"{number} left out, as a part of the feedback"),
             ),
-            "yes" if kind == "ST" else "no",
+            "yes" if likely else "no",
             about=notes.source,
         )
     )

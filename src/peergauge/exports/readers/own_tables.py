@@ -41,6 +41,9 @@ TRAIT_COLUMNS = ("effort", "bias", "slope", "active", "strategy")
 
 REPAIR_HINT = "or give '--using table' to have such rows left out and listed"
 
+MAX_ROWS_SHOWN = 8
+"""Number of rows with a mistake that a message lists."""
+
 ROW = "\0row"
 """The column of row numbers; no file has a column of that name, since zero bytes are removed."""
 
@@ -239,12 +242,23 @@ class _StrictTable:
     def _where(self, row: Any) -> str:
         return f"Row {row} of {self.file.name}"
 
+    def _where_all(self, rows: pl.Series) -> str:
+        """The rows with a mistake of one kind, with the verb: the first few, and their number."""
+        numbers = rows.to_list()
+        if len(numbers) == 1:
+            return f"{self._where(numbers[0])} has"
+        shown = ", ".join(map(str, numbers[:MAX_ROWS_SHOWN]))
+        more = len(numbers) - MAX_ROWS_SHOWN
+        others = f" and {more} more" if more > 0 else ""
+        return f"Rows {shown}{others} of {self.file.name} have"
+
     def _refuse_missing(self, *columns: str) -> None:
         for column in columns:
             if (gone := self.frame.filter(pl.col(column).is_null())).height:
                 hint = f", {REPAIR_HINT}" if column == "grade" else ""
+                rows = "row" if gone.height == 1 else "rows"
                 raise TableError(
-                    f"{self._where(gone[ROW][0])} has no {column}; fill it in or drop the row"
+                    f"{self._where_all(gone[ROW])} no {column}; fill it in or drop the {rows}"
                     f"{hint}."
                 )
 
@@ -253,17 +267,18 @@ class _StrictTable:
         found = cells.cast(pl.Float64, strict=False)
         unread = self.frame.filter(found.is_null() & cells.is_not_null())
         if unread.height:
+            cells = unread[column].unique(maintain_order=True)
             raise TableError(
-                f"{self._where(unread[ROW][0])} has {column} {listed(unread[column][:1])}, which "
-                "is not a number; correct it."
+                f"{self._where_all(unread[ROW])} {column} {listed(cells, 3)}, which is not a "
+                "number; correct it."
             )
         return found
 
     def _refuse_infinite(self, frame: pl.DataFrame, column: str) -> None:
         if (bad := frame.filter(~pl.col("score").is_finite())).height:
             raise TableError(
-                f"{self._where(bad[ROW][0])} has no finite {column} ({bad['score'][0]}); fill it "
-                "in or drop the row."
+                f"{self._where_all(bad[ROW])} no finite {column} ({bad['score'][0]}); fill it in "
+                f"or drop the {'row' if bad.height == 1 else 'rows'}."
             )
 
     def _refuse_repeated(self, frame: pl.DataFrame, key: list[str], rule: str) -> None:
@@ -274,8 +289,17 @@ class _StrictTable:
         first = frame.filter(*same)[ROW][0]
         raise TableError(
             f"{self._where(second[ROW])} repeats {self._where(first)}: {rule} ({again.height} "
-            "repeated in all); keep one of them" + (f", {REPAIR_HINT}." if "grader" in key else ".")
+            f"repeated in all{_others(again[ROW])}); keep one of them"
+            + (f", {REPAIR_HINT}." if "grader" in key else ".")
         )
+
+
+def _others(rows: pl.Series) -> str:
+    """The rows that are repeated, if there are several."""
+    if len(rows) == 1:
+        return ""
+    shown = ", ".join(map(str, rows.head(MAX_ROWS_SHOWN)))
+    return f": rows {shown}" + ("" if len(rows) <= MAX_ROWS_SHOWN else ", …")
 
 
 def _people(names: pl.Series) -> pl.DataFrame:

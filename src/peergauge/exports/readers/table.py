@@ -17,13 +17,14 @@ from peergauge.exports.formats.columns import (
 )
 from peergauge.exports.formats.guessing import points_of, words_for_grades
 from peergauge.exports.formats.headers import ROLE_VALUES, detail_of
-from peergauge.exports.formats.marks import said, worth
 from peergauge.exports.formats.opening import Opened, RawTable, Remark
 from peergauge.exports.formats.sheets import Sheet, sheets_to_read
 from peergauge.exports.people.sections import apart_by_details
 from peergauge.exports.questions import Choice, Question
 from peergauge.exports.readers import Reader, joined, reader
 from peergauge.exports.readers._cells import ROW, Cells
+from peergauge.exports.readers._details import with_maxima, with_self_reviews, with_time
+from peergauge.exports.readers._marks import marks_in, with_direction, with_ends
 from peergauge.exports.records import Export, Role, State, table
 
 STATES: dict[str, str] = {
@@ -76,7 +77,7 @@ class TableReader(Reader):
 
     def _read_table(self, file: Opened, found: RawTable, columns: ColumnMap) -> Export:
         """Read one table with its column map."""
-        found = _filled_down(file, found, columns)
+        found = _without_zeros(file, _filled_down(file, found, columns), columns)
         points = points_of(found)
         if points is not None and points.fit(columns):
             found, columns = points.left_out_of(found), points.on(columns)
@@ -106,7 +107,7 @@ class TableReader(Reader):
         grades = columns.of(Part.GRADE)
         if not columns.is_roster and not any(one.of or one.submission for one in grades):
             frame = cells.without(frame, "submission", "submission")
-        reviews = _reviews(cells, columns, frame)
+        reviews, lowest_is_best = _reviews(cells, columns, frame)
         truth = _truth(cells, columns, frame)
         rated = _rated_people(columns, frame)
         authors = pl.concat([frame, *_own_works(cells, columns), *rated], how="diagonal")
@@ -122,6 +123,7 @@ class TableReader(Reader):
             people=_people(cells, columns),
             truth=truth,
             notes=tuple(cells.notes),
+            lowest_is_best=lowest_is_best,
         )
 
     def mapped(self, file: Opened) -> list[Sheet]:
@@ -203,6 +205,42 @@ def _filled_down(file: Opened, found: RawTable, columns: ColumnMap) -> RawTable:
     return found
 
 
+MIN_SHARE_OF_ZEROS = 0.25
+"""Share of zeros in a matrix from which they may stand for work that was not graded."""
+
+
+def _without_zeros(file: Opened, found: RawTable, columns: ColumnMap) -> RawTable:
+    """A matrix without the zeros that stand for work that was not graded."""
+    each = [one for one in columns.of(Part.GRADE) if one.submission or one.grader]
+    if not each or any(one.values for one in each):
+        return found
+    names = [one.name for one in each]
+    cells = pl.concat([found.frame[name].drop_nulls().alias("cell") for name in names])
+    zeros = int(cells.str.contains(r"^0([.,]0+)?$").sum())
+    least = cells.filter(~cells.str.contains(r"^0([.,]0+)?$")).str.replace(",", ".")
+    smallest = least.cast(pl.Float64, strict=False).min()
+    if zeros < max(3, MIN_SHARE_OF_ZEROS * len(cells)) or not isinstance(smallest, float):
+        return found
+    stated = any(one.lowest == 0 for one in each)
+    answer = file.dialogue.ask(
+        Question(
+            "zeros",
+            f"{zeros} of {len(cells)} grades in the columns {listed(names, 3)} are 0, and the "
+            f"lowest other grade is {smallest:g}. Do these zeros mean that nothing was graded?",
+            (
+                Choice("not graded", f"{zeros} zeros are left out"),
+                Choice("grade", f"{zeros} zeros are grades"),
+            ),
+            "grade" if stated or smallest < 1 else "not graded",
+            about=file.name,
+        )
+    )
+    if answer == "grade":
+        return found
+    zero = pl.col(names).str.contains(r"^0([.,]0+)?$").fill_null(False)
+    return found._replace(frame=found.frame.with_columns(pl.when(~zero).then(pl.col(names))))
+
+
 def _rated_people(columns: ColumnMap, frame: pl.DataFrame) -> list[pl.DataFrame]:
     """People who are graded in columns or blocks of their own, as authors of themselves."""
     found = []
@@ -215,7 +253,8 @@ def _rated_people(columns: ColumnMap, frame: pl.DataFrame) -> list[pl.DataFrame]
         else:
             continue
         given = frame.filter(pl.col(_key(one)).is_not_null())
-        found.append(given.select(ROW, "assignment", submission=name, author=name))
+        where = pl.lit(one.assignment) if one.assignment else pl.col("assignment")
+        found.append(given.select(ROW, assignment=where, submission=name, author=name))
     return found
 
 
@@ -353,14 +392,21 @@ def _key(column: Column, what: str = "cell") -> str:
     return f"{what}: {column.name}"
 
 
-def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFrame:
-    """One row for each review and criterion."""
+def _reviews(
+    cells: Cells, columns: ColumnMap, frame: pl.DataFrame
+) -> tuple[pl.DataFrame, frozenset[str]]:
+    """One row for each review and criterion, and the criteria on which the lowest is the best."""
     if not columns.of(Part.GRADE):
-        return table("reviews")
+        return table("reviews"), frozenset()
     long, review = _one_cell_each(columns, frame)
     long = cells.without(long, "submission", "submission")
     long = cells.without(long, "grader", "grader")
+    long = with_maxima(cells, columns, long, _key)
     long = _with_marks(cells, columns, long, "score")
+    long, lowest_is_best = with_direction(
+        cells, {_key(one): one for one in columns.of(Part.GRADE)}, long
+    )
+    long = _weighted(cells, columns, long)
     long = cells.with_numbers(long, "weight", "weighs", "weight")
     named = columns.of(Part.GRADER)
     role = next((one.role for one in named if one.role), Role.PEER.value)
@@ -374,7 +420,9 @@ def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFr
         long = long.with_columns(
             pl.when(undone).then(pl.lit(State.ASSIGNED.value)).otherwise("state").alias("state")
         )
-    return table(
+    long = with_self_reviews(cells, columns, long, frame)
+    long = with_time(cells, columns, long)
+    reviews = table(
         "reviews",
         long.select(
             "assignment",
@@ -387,10 +435,12 @@ def _reviews(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFr
             "highest",
             "state",
             pl.col("weighs").alias("weight"),
+            "time",
             pl.col(ROW).alias("row"),
             pl.lit(cells.file.name).alias("source"),
         ),
     )
+    return reviews, lowest_is_best
 
 
 def _one_cell_each(columns: ColumnMap, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
@@ -428,6 +478,7 @@ def _one_cell_each(columns: ColumnMap, frame: pl.DataFrame) -> tuple[pl.DataFram
         pl.coalesce("named", "criterion").alias("criterion"),
         pl.coalesce("by", "grader").alias("grader"),
         pl.coalesce("about", "submission").alias("submission"),
+        pl.coalesce("task", "assignment").alias("assignment"),
     )
     if any(one.grader or one.submission for one in grades):
         alone = pl.col("by").is_null() & pl.col("about").is_null()
@@ -445,6 +496,7 @@ def _facts_of(grades: Sequence[Column]) -> pl.DataFrame:
             "named": [one.criterion or None for one in grades],
             "by": [one.grader or None for one in grades],
             "about": [one.submission or None for one in grades],
+            "task": [one.assignment or None for one in grades],
             "as": [one.role or None for one in grades],
             "lowest": [one.ends[0] for one in grades],
             "highest": [one.ends[1] for one in grades],
@@ -453,6 +505,7 @@ def _facts_of(grades: Sequence[Column]) -> pl.DataFrame:
             "named": pl.String,
             "by": pl.String,
             "about": pl.String,
+            "task": pl.String,
             "as": pl.String,
             "lowest": pl.Float64,
             "highest": pl.Float64,
@@ -488,58 +541,33 @@ def _truth(cells: Cells, columns: ColumnMap, frame: pl.DataFrame) -> pl.DataFram
 
 
 def _with_marks(cells: Cells, columns: ColumnMap, long: pl.DataFrame, what: str) -> pl.DataFrame:
-    """Read *cell* as *score*, with the ends of the scale from the cell or else from the column.
-
-    If all cells of a column, or of an assignment, that state a maximum state the same one, it holds
-    for the other cells too.
-    """
+    """Read *cell* as *score*, with the ends of the scale from the cell or else from the column."""
     given = {_key(one): one for one in columns.of(Part.GRADE, Part.TRUTH)}
-    pairs = long.select("column", "cell").drop_nulls().unique(maintain_order=True)
-    valued = pl.col("column").is_in([key for key, one in given.items() if one.values])
-    quick = pl.col("cell").cast(pl.Float64, strict=False)
-    quick = pl.when(quick.is_finite() & ~valued).then(quick)
-    plain = pairs.with_columns(quick.alias("score"), pl.lit(None, dtype=pl.Float64).alias("top"))
-    odd = plain.filter(pl.col("score").is_null()).select("column", "cell")
-    values = {
-        key: {said(word): value for word, value in one.values.items()} for key, one in given.items()
-    }
-    read = [worth(cell, values[column]) for column, cell in odd.iter_rows()]
-    spelt = odd.with_columns(
-        pl.Series("score", [one and one.score for one in read], dtype=pl.Float64),
-        pl.Series("top", [one and one.highest for one in read], dtype=pl.Float64),
-    )
+    long = marks_in(cells, given, long, what)
+    _refuse_words(cells, given, long)
+    return with_ends(long)
 
-    def agreed(*among: str) -> pl.Expr:
-        top = pl.col("top")
-        return pl.when(top.min().over(among) == top.max().over(among)).then(top.max().over(among))
 
-    known = pl.concat([plain.filter(pl.col("score").is_not_null()), spelt])
-    _refuse_words(cells, given, known)
-    long = (
-        long.join(known, on=["column", "cell"], how="left", maintain_order="left")
-        .with_columns(
-            pl.coalesce("top", "highest", agreed("column", "assignment"), agreed("column")).alias(
-                "end"
-            )
-        )
-        .with_columns(
-            # A cell with another maximum than its column is on another scale.
-            pl.when((pl.col("end") == pl.col("highest")) | pl.col("highest").is_null())
-            .then("lowest")
-            .alias("lowest"),
-            pl.col("end").alias("highest"),
-        )
+def _weighted(cells: Cells, columns: ColumnMap, long: pl.DataFrame) -> pl.DataFrame:
+    """Multiply the scores of criteria, and the ends of their scales, by their weights."""
+    weighed = [one for one in columns.of(Part.GRADE) if one.weight != 1]
+    if not weighed:
+        return long
+    told = ", ".join(f"'{one.criterion or one.name}' by {one.weight:g}" for one in weighed)
+    cells.note("read", f"Grades are multiplied by the weights of their criteria: {told}.")
+    weights = {_key(one): one.weight for one in weighed}
+    weight = pl.col("column").replace_strict(weights, default=1.0, return_dtype=pl.Float64)
+    return long.with_columns(
+        (pl.col(name) * weight).round(9).alias(name) for name in ("score", "lowest", "highest")
     )
-    if (bad := long.filter(pl.col("score").is_null(), pl.col("cell").is_not_null())).height:
-        shown = bad["cell"].unique(maintain_order=True).head(4).to_list()
-        cells.note("repaired", f"No number for a {what}: {listed(shown, 3)}.", bad[ROW])
-    return long
 
 
 def _refuse_words(cells: Cells, given: Mapping[str, Column], known: pl.DataFrame) -> None:
     """Refuse a column of grades without any number."""
-    none = known.group_by("column", maintain_order=True).agg(
-        pl.col("score").is_null().all().alias("none"), pl.col("cell")
+    none = (
+        known.drop_nulls("cell")
+        .group_by("column", maintain_order=True)
+        .agg(pl.col("score").is_null().all().alias("none"), pl.col("cell").unique().head(12))
     )
     for column, _, words in none.filter("none").iter_rows():
         raise TableError(

@@ -58,8 +58,10 @@ PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
 MAX_CONTRIBUTION = 200.0
 """The largest contribution that TEAMMATES offers: an equal share plus 100 %."""
 
+PER_RECIPIENT = "per recipient statistics"
+"""The beginning of statistics that repeat choices for each recipient."""
+
 LABELLED_PART = re.compile(r"\(?([a-z]{1,2})\)\s*(.*)", re.DOTALL)
-WEIGHT = re.compile(r"(.*?)\s*\[(-?\d+(?:\.\d+)?)\]", re.DOTALL)
 CHOSEN = re.compile(r"(.*?)\s*\(choice\s*(\d+)\)", re.IGNORECASE | re.DOTALL)
 
 GOOD_WORDS = re.compile(
@@ -172,7 +174,7 @@ class Teammates(Reader):
         scored = [one for asked in questions for one in _scored(asked, file, notes, only_ranks)]
         if not scored:
             raise TableError(
-                f"{file.name} has no question with numbers about a student or a team, only "
+                f"{file.name} has no question with numbers by which students grade others, only "
                 f"{listed([one.title for one in questions]) or 'no answers'}; download a session "
                 "with a rubric, a numerical scale or a contribution question."
             )
@@ -185,7 +187,7 @@ class Teammates(Reader):
                 continue
             kind = "teams" if about_teams else "students"
             assignment = f"{session} ({kind})".strip() if both else session
-            reviews += _reviews(own, assignment, file, kind if both else "")
+            reviews += _reviews(own, assignment, file, kind if both else "", notes)
             written += _authors(own, assignment, people)
         if both:
             file.dialogue.decide(
@@ -476,7 +478,7 @@ def _weights(asked: Asked) -> dict[str, float]:
         lower = [cell.casefold() for cell in cells]
         if lower[:2] == ["choice", "weight"]:
             place = 1
-        elif lower[:1] == ["per recipient statistics"]:
+        elif lower[0].startswith(PER_RECIPIENT):
             break
         elif place > 0 and len(cells) > place and (weight := number(cells[place])) is not None:
             found[lower[0]] = weight
@@ -499,14 +501,15 @@ def _rubric(asked: Asked) -> Rubric:
     weights: list[list[float]] = []
     for cells in asked.statistics:
         lower = [cell.casefold() for cell in cells]
-        if lower[:1] == ["per recipient statistics"]:
+        if lower[0].startswith(PER_RECIPIENT):
             break
         if not choices and lower[:1] == [""] and "average" in lower:
             choices = cells[1 : lower.index("average")]
         elif not choices and lower[:1] == [""] and len(cells) > 2:
             choices = [cell for cell in cells[1:] if cell]
         elif choices and cells[0] and len(cells) > len(choices):
-            parts.append(cells[0])
+            labelled = LABELLED_PART.fullmatch(cells[0])
+            parts.append(labelled[2] if labelled else cells[0])
             found = [re.search(r"\[(-?[\d.]+)\]", cell) for cell in cells[1 : len(choices) + 1]]
             values = [number(one[1]) for one in found if one]
             if len(values) == len(choices) and all(one is not None for one in values):
@@ -678,7 +681,7 @@ def _first_is_best(asked: Asked, rubric: Rubric, file: Opened) -> bool:
 
 
 def _reviews(
-    scored: Sequence[Scored], assignment: str, file: Opened, kind: str
+    scored: Sequence[Scored], assignment: str, file: Opened, kind: str, notes: Notes
 ) -> list[dict[str, Any]]:
     """The reviews of an assignment; one question may be the whole grade."""
     by_peers = [one for one in scored if _has(one, Role.PEER)]
@@ -695,7 +698,31 @@ def _reviews(
         ]
     if len(whole) > 1:
         rows += _totals([one for one in by_peers if one.criterion in whole], assignment, file)
-    return rows
+    return _with_whole_grade(rows, notes) if whole else rows
+
+
+def _with_whole_grade(rows: list[dict[str, Any]], notes: Notes) -> list[dict[str, Any]]:
+    """Leave out scores on criteria of reviews without the whole grade, with a note.
+
+    The sum of the other criteria would otherwise stand in for the grade.
+    """
+    graded = {
+        (row["grader"], row["submission"])
+        for row in rows
+        if row["criterion"] == "" and row["score"] is not None
+    }
+    kept = []
+    for row in rows:
+        if (
+            row["score"] is None
+            or row["criterion"] == ""
+            or (row["grader"], row["submission"]) in graded
+        ):
+            kept.append(row)
+        else:
+            why = "The question that is the grade was not answered, so that others are not used."
+            notes.add("dropped", why, row["row"])
+    return kept
 
 
 def _has(one: Scored, role: Role) -> bool:
@@ -754,12 +781,13 @@ def _totals(parts: Sequence[Scored], assignment: str, file: Opened) -> list[dict
         for answer, score in one.scores:
             if score is not None:
                 sums[answer.giver, answer.recipient].append((answer, score))
+    lows, highs = [one.lowest for one in parts], [one.highest for one in parts]
     ends = parts[0]._replace(
-        lowest=sum(one.lowest or 0.0 for one in parts),
-        highest=sum(one.highest or 0.0 for one in parts),
+        lowest=None if None in lows else sum(filter(None, lows)),
+        highest=None if None in highs else sum(filter(None, highs)),
     )
     return [
-        _review(given[0][0], assignment, "", sum(score for _, score in given), ends, file)
+        _review(given[0][0], assignment, "", round(sum(one for _, one in given), 9), ends, file)
         for given in sums.values()
         if len(given) == len(parts)
     ]

@@ -30,7 +30,7 @@ from tests.golden.exports.messy.kit import (
 @case()
 def self_rating_yes_or_no(folder: Path) -> tuple[Expected, ...]:
     """Anonymous numbers of students and groups; self_rating tells who rates the own group."""
-    people = students(24, 71)
+    people = students(40, 71)
     works = team_works(people, 8, "Group")
     marks = graded(people, works, 3, seed=71, on_self=True)
     rows: Table = [["student", "group_rated", "rating", "self_rating"]]
@@ -291,7 +291,7 @@ def question_number_and_answer(folder: Path) -> Expected:
 @case()
 def addresses_are_graders_and_small_numbers_are_groups(folder: Path) -> Expected:
     """The own group is a small number too, and tells who wrote what."""
-    people = students(24, 95)
+    people = students(32, 95)
     works = [Work(str(i + 1), tuple(people[i::8])) for i in range(8)]
     marks = graded(people, works, 3, "1..10", seed=95)
     own = {person: work.label for work in works for person in work.authors}

@@ -40,7 +40,7 @@ HEADER: Line = ["Reviewer", "Team", "Grade (1-5)"]
 
 @case()
 def a_sheet_for_each_week(folder: Path) -> Expected:
-    people = students(12, 241)
+    people = students(24, 241)
     works = team_works(people, 6, "Team")
     weeks = {
         f"Week {k}": graded(people, works, 3, seed=240 + k, assignment=f"Week {k}")
@@ -158,7 +158,7 @@ def chart_data_on_the_first_sheet(folder: Path) -> Expected:
 
 @case()
 def a_file_for_each_week(folder: Path) -> Expected:
-    people = students(12, 261)
+    people = students(36, 261)
     works = team_works(people, 6, "Team")
     marks = []
     for k in (1, 2, 3):

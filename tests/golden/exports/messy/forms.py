@@ -30,7 +30,7 @@ from tests.golden.exports.messy.kit import (
 
 @case()
 def google_form_first_second_third_project(folder: Path) -> Expected:
-    people = students(16, 1)
+    people = students(32, 1)
     marks = graded(people, team_works(people, 8), 3, seed=1)
     header: Line = ["Timestamp", "Email Address"]
     for place in ("first", "second", "third"):
@@ -51,7 +51,7 @@ def google_form_first_second_third_project(folder: Path) -> Expected:
 
 @case()
 def google_form_blocks_with_one_block_left_empty(folder: Path) -> Expected:
-    people = students(14, 2)
+    people = students(28, 2)
     works = team_works(people, 7, "Poster")
     marks = graded(people, works, 3, "0..10", seed=2)
     given = by_grader(marks)
@@ -168,7 +168,7 @@ def peers_named_first_then_all_grades(folder: Path) -> Expected:
 
 @case()
 def google_form_grid_of_projects(folder: Path) -> Expected:
-    people = students(20, 11)
+    people = students(40, 11)
     works = team_works(people, 5)
     marks = graded(people, works, 4, seed=11)
     rows: Table = [
@@ -335,7 +335,7 @@ def _answer(i: int, status: str = "IP Address", day: int = 0) -> Line:
 
 @case()
 def qualtrics_one_answer_for_each_review(folder: Path) -> Expected:
-    people = students(12, 21)
+    people = students(30, 21)
     works = team_works(people, 6, "Team")
     marks = graded(people, works, 3, "0..10", seed=21)
     rows = _qualtrics(

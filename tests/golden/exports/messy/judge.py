@@ -67,6 +67,9 @@ def verdict(
         opened = read(folder, answers)
     except PeergaugeError as error:
         return Verdict("asked", str(error), refused=True)
+    except Exception as error:
+        # A crash is neither a question nor a refusal; the totals count it with the errors.
+        return Verdict("silently wrong", f"crash: {type(error).__name__}: {error}", refused=True)
     asked = opened.interpretation.open_questions
     if asked and not defaults:
         return Verdict("asked", "; ".join(f"{q.key}: {q.text}" for q in asked), asked)
@@ -177,7 +180,7 @@ def _to_place(grade: float, expected: Expected) -> float:
 
 def normal(name: str) -> str:
     """A name without case, diacritics, punctuation and order of words."""
-    bare = unicodedata.normalize("NFKD", name.replace("ø", "o"))
+    bare = unicodedata.normalize("NFKD", name.replace("ø", "o").replace("Ø", "O"))
     bare = "".join(c for c in bare if not unicodedata.combining(c)).casefold()
     return " ".join(sorted(re.findall(r"\w+", bare)))
 

@@ -34,7 +34,7 @@ from tests.golden.exports.messy.kit import (
 
 @case()
 def addresses_in_different_case(folder: Path) -> Expected:
-    people = students(12, 111)
+    people = students(30, 111)
     works = team_works(people, 6, "Team")
     marks = graded(people, works, 3, seed=111)
     rows: Table = [["Timestamp", "E-mail", "Team", "Rating (1-5)"]]
@@ -127,7 +127,8 @@ def misspelled_names_beside_correct_addresses(folder: Path) -> Expected:
             name = name[:-2] + name[-1]
         rows.append([stamp(i), m.grader.email, name, m.work.label, short(m.grade)])
     write(folder / "form.csv", rows)
-    return expect(marks, "1..5")
+    # Which of the spellings names the person is left open.
+    return expect(marks, "1..5", free=("grader",))
 
 
 @case()
@@ -185,7 +186,7 @@ def members_joined_by_and_in_another_order(folder: Path) -> Expected:
 
 @case()
 def roster_of_groups_beside_the_form(folder: Path) -> Expected:
-    people = students(20, 123)
+    people = students(40, 123)
     works = team_works(people, 5, "Group")
     marks = graded(people, works, 3, "1..10", seed=123)
     rows: Table = [

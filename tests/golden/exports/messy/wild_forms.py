@@ -93,7 +93,7 @@ def rater_and_ratee_with_five_dimensions(folder: Path) -> Expected:
 
 @case()
 def own_team_marked_as_not_applicable(folder: Path) -> Expected:
-    people = students(20, 303)
+    people = students(35, 303)
     works = team_works(people, 5, "Team")
     marks = graded(people, works, 4, "1..10", seed=303)
     header: Line = ["Timestamp", "Email Address"]
@@ -308,7 +308,7 @@ def matrix_with_marks_for_own_and_absent(folder: Path) -> Expected:
 @case("ask")
 def matrix_with_zeros_for_not_graded(folder: Path) -> Expected:
     """Everybody graded three of eight projects from 1 to 10; the other cells are zeros."""
-    people = students(16, 322)
+    people = students(32, 322)
     works = team_works(people, 8)
     marks = graded(people, works, 3, "1..10", seed=322)
     found = {(m.grader, m.work): m.grade for m in marks}

@@ -103,6 +103,9 @@ def test_weeks_without_assignments_are_graded_one_after_another(form: Path, tmp_
     assert listed in (tmp_path / "two" / "import.txt").read_text()
     assert "11 known from the earlier run" in (tmp_path / "two" / "report.html").read_text()
     assert "'student 06' was 'Student 6'" in done.stderr
+    told = (tmp_path / "two" / "import.txt").read_text()
+    assert "decided: 'reviewer' is the grader." in told
+    assert told.count("11 known") == 1
     audit = json.loads((tmp_path / "two" / "audit.json").read_text())
     assert audit["earlier"]["continuation"]["new"] == ["Zoe"]
     checked = run("check", "two.csv", "--after", "one", "--assignment", "Week 2", cwd=tmp_path)

@@ -313,8 +313,7 @@ def score(
         write_files(files)
     note(f"{chosen.label}: {repr(given).strip('<>')}")
     if given is not opened.reports:
-        others = counted(len(given) - len(opened.reports), "review")
-        note(f"As on the platform, {others} by staff or of one's own work count, too.")
+        _note_rubric(opened)
     elif isinstance(chosen, ComparesRubrics):
         note(
             f"The files do not state criteria and weights, so that {chosen.label} compares whole "
@@ -547,6 +546,23 @@ def _opened(
             "set it with --scale LOW..HIGH."
         )
     return opened
+
+
+def _note_rubric(opened: OpenedClass) -> None:
+    """Print which reviews count beside those of peers, and which cannot be compared."""
+    import numpy as np
+
+    rubric, reports = opened.rubric, opened.reports
+    assert rubric is not None
+    found = rubric.of_reports(np.zeros(len(rubric.reviews)), reports)
+    missing = int(np.isnan(found).sum())
+    others = counted(len(rubric.reviews) - len(reports) + missing, "review")
+    note(f"As on the platform, {others} by staff or of one's own work count, too.")
+    if missing:
+        note(
+            f"{counted(missing, 'review')} without a score on each criterion cannot be compared, "
+            "and earn nothing."
+        )
 
 
 def _print_likeness(table: pl.DataFrame, twins: int) -> None:

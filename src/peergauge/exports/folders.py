@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from peergauge.core.errors import PassedOverWarning, TableError
+from peergauge.exports.formats.guessing import guess_columns
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.readers import reader_of, readers
 from peergauge.exports.writing import ABOUT, AUTHORS, REPORTS, TRUTH
@@ -37,7 +38,32 @@ def files_of(folder: Path) -> list[Path]:
     if strange:
         names = ", ".join(path.name for path in strange)
         _warn_once(f"{folder} has archives that are none of the exports read here: {names}.")
-    return [path for path in found if path not in strange]
+    return [path for path in found if path not in strange and not _is_prose(path)]
+
+
+def others_in(folder: Path) -> list[Path]:
+    """The files of a folder that do not belong to its class, without hidden ones."""
+    files = files_of(folder)
+    return sorted(
+        path
+        for path in folder.iterdir()
+        if path.is_file() and path.name[0] not in ".~" and path not in files
+    )
+
+
+def _is_prose(path: Path) -> bool:
+    """Whether a text file is a note for people, and no table of a class."""
+    if path.suffix.lower() != ".txt":
+        return False
+    file = Opened(path)
+    try:
+        one = reader_of(file)
+        table = file.table
+    except TableError:
+        return True
+    if one.facts.platform != "any":
+        return False
+    return table is None or bool(guess_columns(table).missing)
 
 
 def _written(folder: Path) -> list[Path]:

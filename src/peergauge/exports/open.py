@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from peergauge.exports.records import Note
     from peergauge.exports.formats.columns import ColumnMap
     from peergauge.exports.questions import Dialogue
     from peergauge.exports.readers import Reader
@@ -162,6 +163,7 @@ def read_class_files(
     given = ColumnMap.read(columns) if isinstance(columns, Path | str) else columns
     talk = dialogue_of(given, None) if dialogue is None else dialogue
     export = read_export(class_files(paths), using=using, columns=given, dialogue=talk)
+    export = replace(export, notes=(*export.notes, *_other_files(paths, talk)))
     if truth is not None:
         both = joined(settled([replace(export, truth=table("truth")), _true_scores(truth, talk)]))
         export = replace(both, format=export.format, files=(*export.files, str(truth)))
@@ -193,6 +195,22 @@ def with_assignment(export: Export, name: str) -> Export:
         submissions=export.submissions.with_columns(named),
         truth=export.truth.with_columns(named),
     )
+
+
+def _other_files(paths: Paths, talk: Dialogue) -> list[Note]:
+    """Name the files of a folder that are not read."""
+    from peergauge.exports.folders import others_in
+    from peergauge.exports.records import Note
+
+    given = [Path(paths)] if isinstance(paths, Path | str) else [Path(path) for path in paths]
+    names = [other.name for path in given if path.is_dir() for other in others_in(path)]
+    if not names:
+        return []
+    shown = ", ".join(f"'{name}'" for name in names[:8])
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    text = f"Nothing is made of other files in the folder: {shown}{more}."
+    talk.decide("files", text, evidence="by their names and first lines")
+    return [Note("missed", text)]
 
 
 def dialogue_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
@@ -65,6 +65,7 @@ def write_graded(
     import_lines = (
         *graded.opened.report.lines(ALL_IMPORT_NOTES),
         *graded.continued(ALL_IMPORT_NOTES),
+        *_interpretation_lines(graded),
     )
     content: dict[Path, pl.DataFrame | bytes] = {
         folder / "grades.csv": _without_formulas(by_submission),
@@ -93,6 +94,19 @@ def check_gradebooks(opened: OpenedClass, to: Sequence[GradebookRequest]) -> Non
     for request in to:
         if request.into is not None:
             check_match(people, request.kind, request.into)
+
+
+def _interpretation_lines(graded: GradedClass) -> Iterator[str]:
+    """Decisions about the files with their evidence, and the answers to questions."""
+    found, told = graded.opened.interpretation, set(graded.continued())
+    for one in found.decisions:
+        if one.text in told:
+            continue
+        yield f"decided: {one.text}" + (f" Evidence: {one.evidence}." if one.evidence else "")
+    for key, answer in found.answers.items():
+        yield f"answered: {key} = {answer}"
+    for key, default in found.defaults.items():
+        yield f"default used: {key} = {default}"
 
 
 def _workbook(

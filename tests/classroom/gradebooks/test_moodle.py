@@ -85,6 +85,15 @@ def test_a_course_in_another_language(tmp_path: Path) -> None:
         write(comment, book, tmp_path / "g.csv", into=export)
 
 
+def test_addresses_and_times_are_no_marks_in_any_language(tmp_path: Path) -> None:
+    export = tmp_path / "export.csv"
+    export.write_text("Imię,Poczta,Pobrano\nAda,a@x.org,1700000000\n", encoding="utf-8")
+    for title in ("Poczta", "Pobrano"):
+        marks = marks_of(title, email=["a@x.org"])
+        with pytest.raises(TableError, match="is a column of Moodle that holds no marks"):
+            write(marks, "moodle", tmp_path / "f.csv", into=export)
+
+
 def test_people_whom_moodle_cannot_identify_are_left_out_and_noted(tmp_path: Path) -> None:
     written = write(marks_of(email=["a@x.org", None]), "moodle", tmp_path / "f.csv")
     assert written.unmatched_people == ("p1",)

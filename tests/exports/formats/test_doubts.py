@@ -42,6 +42,7 @@ def rows_of(header: str, row: str) -> str:
             place=grader + 1,
             grade=3 + (grader * work + k) % 5,
             k=k + 1,
+            mixed=2 + (k * k + work) % 6,
         )
         for k, (grader, work) in enumerate(PAIRS)
     ]
@@ -121,7 +122,7 @@ def test_a_score_of_the_reviewer_is_asked_about() -> None:
 
 
 def test_numbers_beside_a_criterion_may_be_criteria() -> None:
-    text = rows_of("Reviewer,Project,Style (1-7),Depth", "{who},{work},{grade},{place}")
+    text = rows_of("Reviewer,Project,Style (1-7),Depth", "{who},{work},{grade},{mixed}")
     keys, found = asked(text)
     assert keys == ["column: Depth"]
     assert len(found.of(Part.GRADE)) == 2

@@ -66,11 +66,11 @@ def opened(*files: str, answers: Mapping[str, str] | None = None, **named: str) 
 
 
 def graders(room: OpenedClass) -> list[str]:
-    return sorted(room.reports.grader_names or ())
+    return sorted(map(str, room.reports.grader_names or ()))
 
 
 def works(room: OpenedClass) -> list[str]:
-    return sorted(room.reports.submission_names or ())
+    return sorted(map(str, room.reports.submission_names or ()))
 
 
 def asked(room: OpenedClass) -> dict[str, str]:

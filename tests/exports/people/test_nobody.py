@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from peergauge.exports.people.nobody import leave_out_nobody
+from peergauge.exports.people.room import Room
+from peergauge.exports.records import Export, table
 from tests.exports.people.classes import (
     AUTHORS,
     PEOPLE,
@@ -17,21 +20,39 @@ from tests.exports.people.classes import (
 )
 
 
+def typed(*cells: tuple[str, str]) -> Room:
+    """A room with one table, whose rows have these graders and submissions."""
+    rows = [
+        {"grader": grader, "submission": work, "score": 5.0, "row": row}
+        for row, (grader, work) in enumerate(cells, 2)
+    ]
+    return Room([Export(reviews=table("reviews", rows), format="table")])
+
+
 @pytest.mark.parametrize("cell", ["#REF!", "n/a", "Average", "-", "TBD", "Summe"])
 def test_a_cell_without_a_person_is_no_grader(cell: str) -> None:
+    room = typed(("Ada", "Rain"), (cell, "Rain"))
+    leave_out_nobody(room)
+    assert list(room.graders) == ["Ada"]
+    [note] = room.exports[0].notes
+    assert (note.kind, note.rows) == ("dropped", (3,))
+    [decision] = room.dialogue.decisions
+    assert decision.text == f"'{cell}': not taken for a grader; 1 grade left out."
     rows = [*ring(), (cell, "Project 1", 4)]
-    room = opened(form(rows))
-    assert graders(room) == sorted(PEOPLE)
-    assert f"'{cell}'" in decided(room)
-    [note] = [one for one in room.report.notes if one.kind == "dropped"]
-    assert note.rows == (len(rows) + 1,)
+    opened_again = opened(form(rows))
+    assert graders(opened_again) == sorted(PEOPLE)
+    dropped = [one.rows for one in opened_again.report.notes if one.kind == "dropped"]
+    assert dropped == [(len(rows) + 1,)]
 
 
 @pytest.mark.parametrize("cell", ["#N/A", "Grand Total", "?"])
 def test_a_cell_without_a_submission_is_no_work(cell: str) -> None:
-    room = opened(form([*ring(), ("Ada Example", cell, 4)]))
-    assert works(room) == sorted(WORKS)
-    assert f"'{cell}'" in decided(room, "submissions")
+    room = typed(("Ada", "Rain"), ("Ada", cell))
+    leave_out_nobody(room)
+    assert room.reviews["submission"].to_list() == ["Rain"]
+    [decision] = room.dialogue.decisions
+    assert decision.part == "submissions"
+    assert works(opened(form([*ring(), ("Ada Example", cell, 4)]))) == sorted(WORKS)
 
 
 def test_max_and_min_are_people_unless_they_stand_beside_a_mean() -> None:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Callable
 
 import hypothesis
+import polars as pl
 import pytest
 from hypothesis import strategies as st
 
@@ -166,6 +167,6 @@ def test_tables_of_peergauge_and_ids_of_platforms_stay_as_they_are() -> None:
         assert found.reviews.equals(export.reviews)
 
 
-def _alike() -> object:
+def _alike() -> pl.DataFrame:
     rows = [{"submission": "p1", "grader": one, "score": 1.0} for one in ("Ada", "ada", "#REF!")]
     return table("reviews", rows)

@@ -8,14 +8,49 @@ from peergauge.core.errors import TableError
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.open import interpret_class
 from peergauge.exports.readers import readers
+from peergauge.exports.records import Export, table
 from tests.exports.exports import GOLDEN, notes, rows, without_defaults
 
 USERS = GOLDEN / "moodle-users" / "users.json"
 REPORT = GOLDEN / "moodle-report" / "report.json"
 
 
-def read(path: Path) -> Any:
-    return readers.make("moodle-users").read(Opened(path))
+def read(path: Path, *others: Export) -> Export:
+    reader = readers.make("moodle-users")
+    return reader.beside(reader.read(Opened(path)), others)
+
+
+def user(own: int, *roles: str) -> dict[str, Any]:
+    given = [{"roleid": k, "shortname": role} for k, role in enumerate(roles)]
+    return {"id": own, "username": f"u{own}", "fullname": f"User {own}", "roles": given}
+
+
+def reviewed_by(*graders: int) -> Export:
+    rows = [{"submission": "s", "grader": str(one), "score": 1.0} for one in graders]
+    return Export(
+        reviews=table("reviews", rows),
+        submissions=table("submissions", [{"submission": "s", "author": "1"}]),
+    )
+
+
+def test_only_reviewers_with_doubtful_roles_are_asked_about(tmp_path: Path) -> None:
+    """An observer who reviewed nothing does not matter; a tutor who is a student does."""
+    path = tmp_path / "users.json"
+    users = [user(1, "student"), user(2, "student", "teacher"), user(3, "observer")]
+    path.write_text(json.dumps([*users, user(4, "teacher")]))
+    found = read(path, reviewed_by(1, 2))
+    assert [(one.key, one.default) for one in found.dialogue.asked] == [
+        ("teachers who are students", "staff")
+    ]
+    assert rows(found.people.drop_nulls("role"), "person") == [("2",), ("4",)]
+    found = read(path, reviewed_by(1, 3))
+    assert [(one.key, one.default) for one in found.dialogue.asked] == [("role: observer", "peers")]
+    # Where reviewers have other names, everybody in doubt is asked about.
+    found = read(path, reviewed_by(77))
+    assert [one.key for one in found.dialogue.asked] == [
+        "role: observer",
+        "teachers who are students",
+    ]
 
 
 def test_people_have_their_ids_and_teachers_their_role() -> None:

@@ -188,11 +188,18 @@ def test_a_review_by_an_area_chair_is_by_staff(tmp_path: Path) -> None:
     "name", ["rating", "recommendation", "overall_assessment", "Overall Score", "score"]
 )
 def test_the_grade_is_the_rating_or_overall_score(name: str, tmp_path: Path) -> None:
-    aspects = {"soundness": 3, "confidence": 5, "expertise": "2: some", "summary": "1) good"}
+    aspects: dict[str, Any] = {
+        "soundness": 3,
+        "confidence": 5,
+        "expertise": "2: some",
+        "summary": "1) good",
+    }
+    first: dict[str, Any] = {**aspects, name: 6}
+    second: dict[str, Any] = {**aspects, name: "4: weak", "summary": "1) bad"}
     path = written(
         tmp_path,
-        note("n1", **{name: 6}, **aspects),
-        note("n2", "p2", **{name: "4: weak"}, **{**aspects, "summary": "1) bad"}),
+        note("n1", **first),
+        note("n2", "p2", **second),
     )
     dialogue = Dialogue()
     export = read_export(path, dialogue=dialogue)

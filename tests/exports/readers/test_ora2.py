@@ -241,6 +241,18 @@ def test_a_report_without_location_is_one_assignment(tmp_path: Path) -> None:
     assert validate(export).reports.assignments == 1
 
 
+def test_students_with_several_submissions_may_show_several_assignments(tmp_path: Path) -> None:
+    again = [Entry(f"{one.submission}b", one.author, []) for one in PLAIN[:2]]
+    path = report(tmp_path, [*PLAIN, *again], without=["Location", "Problem Name"])
+    dialogue = Dialogue()
+    read_export(path, dialogue=dialogue)
+    [question] = dialogue.asked
+    assert question.key == "assignments"
+    assert question.text.startswith("2 of 3 students have several submissions in the report")
+    with pytest.raises(TableError, match="assignments cannot be told apart; download the ORA data"):
+        read_export(path, dialogue=Dialogue({"assignments": "several"}))
+
+
 def test_an_item_that_several_students_share_is_the_assignment(tmp_path: Path) -> None:
     path = report(tmp_path, PLAIN, without=["Location", "Problem Name"], items=["o1", "o1", "o2"])
     assert read_export(path).submissions["assignment"].to_list() == ["o1", "o1", "o2"]

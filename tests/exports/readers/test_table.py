@@ -15,6 +15,7 @@ from peergauge.core.errors import TableError
 from peergauge.exports.formats.columns import Column, ColumnMap, Part
 from peergauge.exports.formats.guessing import guess_of_file
 from peergauge.exports.formats.opening import Opened
+from peergauge.exports.questions import Dialogue
 from peergauge.exports.readers import read_export, readers
 from peergauge.exports.readers.table import TableReader
 from peergauge.exports.records import Export, Note
@@ -468,9 +469,155 @@ def test_files_without_reviews_do_not_make_a_class(content: str, tmp_path: Path)
     path = tmp_path / "alone.csv"
     path.write_text(content)
     with pytest.raises(
-        TableError, match=r"^There are no reviews of peers in .*alone.csv; give the file that"
+        TableError, match=r"no reviews of peers in .*alone.csv|alone.csv should come with reviews"
     ):
         validate(read_export(path))
+
+
+LAYOUTS = {
+    "blocks": "Timestamp,Email,Which team did you review first?,Score for the first team,"
+    "Which team did you review second?,Score for the second team\n"
+    "3/1/2026,a@x.org,Team 2,4,Team 3,5\n3/1/2026,b@x.org,Team 1,3,,\n",
+    "blocks of people": "Your name,Peer 1 name,Peer 1 - Effort (1-5),Peer 1 - Style (1-5),"
+    "Peer 2 name,Peer 2 - Effort (1-5),Peer 2 - Style (1-5)\n"
+    "Ada,Ben,4,3,Cleo,5,2\nBen,Ada,3,3,Cleo,,\n",
+    "graders in blocks": "Essay,Reviewer 1,Score 1,Reviewer 2,Score 2\ne1,ada,5,ben,4\n"
+    "e2,cleo,3,,\n",
+    "ratees": "Timestamp,Email,Rate each team [Team 1],Rate each team [Team 2]\n"
+    "3/1/2026,a@x.org,4,\n3/1/2026,b@x.org,3,5\n",
+    "people": "Timestamp,Your name,Please rate the contribution from Ada,"
+    "Please rate the contribution from Ben\n3/1/2026,Ada,5,4\n3/1/2026,Ben,3,5\n",
+    "criteria": "Reviewer,Team 1 - Style,Team 1 - Depth,Team 2 - Style,Team 2 - Depth\n"
+    "ada,1,2,3,4\nben,4,3,2,1\n",
+    "weeks": "Reviewer,Week 1 / Team 1,Week 1 / Team 2,Week 2 / Team 1,Week 2 / Team 2\n"
+    "ada,1,2,3,4\nben,4,3,2,1\n",
+    "two header rows": "Reviewer,Team 1,,Team 2,\n,Style,Depth,Style,Depth\nada,1,2,3,4\n"
+    "ben,4,3,2,1\n",
+    "matrix": "rater \\ ratee,Ada,Ben,Cleo,Mean\nAda,,3,4,3.5\nBen,5,,4,4.5\nCleo,2,3,,2.5\n"
+    "Mean,3.5,3,4,\n",
+    "turned matrix": "Project,Ada,Ben,Prof. Lin\nP1,3,,4\nP2,,3,3\nP3,4,,\nP4,,,3\n",
+    "people without a direction": "Student,Ada,Ben,Cleo\nAda,,3,4\nBen,5,,4\nCleo,2,3,\n",
+    "letters": "Reviewer,Team 1,Team 2\nada,A,B\nben,B+,C\n",
+    "zeros": "Reviewer,Team 1,Team 2,Team 3\nada,4,0,0\nben,0,3,0\ncleo,0,0,5\n",
+    "blanks": "Reviewer,Team,Score\nada,T1,4\n,T2,3\nben,T1,5\n,T2,4\n",
+    "totals": "Reviewer,Team,Score\nada,T1,4\nben,T1,5\nTotal,,9\n\nName,Email,Team\n"
+    "Ada,ada@x.org,T2\n",
+    "survey": "StartDate,ResponseId,RecipientEmail,Q1_1,Q1_2,Peer1_name,Peer2_name\n"
+    "Start Date,Response ID,Recipient Email,Rate [Field-Peer1_name],Rate [Field-Peer2_name],,\n"
+    + ",".join(['"{""ImportId"":""x""}"'] * 7)
+    + "\n2026-03-01,R_1,ada@x.org,4,5,Ben,Cleo\n2026-03-01,R_2,ben@x.org,3,5,Ada,Cleo\n",
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_saved_map_reads_every_layout_the_same(name: str, tmp_path: Path) -> None:
+    file, where = tmp_path / "class.csv", tmp_path / "map.toml"
+    file.write_text(LAYOUTS[name])
+    guess_of_file(file).write(where)
+    one = TableReader().read(Opened(file))
+    assert one.reviews.height
+    assert says_the_same(one, TableReader(columns=str(where)).read(Opened(file)))
+
+
+def read(name: str, tmp_path: Path) -> Export:
+    file = tmp_path / "class.csv"
+    file.write_text(LAYOUTS[name])
+    return TableReader().read(Opened(file))
+
+
+def test_blocks_become_reviews(tmp_path: Path) -> None:
+    assert rows(read("blocks", tmp_path).reviews, "grader", "submission", "score", "row") == [
+        ("a@x.org", "Team 2", 4.0, 2),
+        ("a@x.org", "Team 3", 5.0, 2),
+        ("b@x.org", "Team 1", 3.0, 3),
+    ]
+    export = read("blocks of people", tmp_path)
+    reviews = rows(export.reviews, "grader", "submission", "criterion", "score", "state")
+    assert reviews[:4] == [
+        ("Ada", "Ben", "Effort", 4.0, "done"),
+        ("Ada", "Ben", "Style", 3.0, "done"),
+        ("Ada", "Cleo", "Effort", 5.0, "done"),
+        ("Ada", "Cleo", "Style", 2.0, "done"),
+    ]
+    # Cleo is named, and not graded.
+    assert ("Ben", "Cleo", "Style", None, "assigned") in reviews
+    assert set(rows(export.submissions, "submission", "author")) == {
+        ("Ada", "Ada"),
+        ("Ben", "Ben"),
+        ("Cleo", "Cleo"),
+    }
+
+
+def test_columns_of_ratees_become_reviews(tmp_path: Path) -> None:
+    assert rows(read("ratees", tmp_path).reviews, "grader", "submission", "score") == [
+        ("a@x.org", "Team 1", 4.0),
+        ("b@x.org", "Team 1", 3.0),
+        ("b@x.org", "Team 2", 5.0),
+    ]
+    export = read("people", tmp_path)
+    assert rows(export.reviews, "grader", "submission", "score") == [
+        ("Ada", "Ada", 5.0),
+        ("Ada", "Ben", 4.0),
+        ("Ben", "Ada", 3.0),
+        ("Ben", "Ben", 5.0),
+    ]
+    assert rows(export.submissions, "submission", "author") == [("Ada", "Ada"), ("Ben", "Ben")]
+    assert rows(read("weeks", tmp_path).reviews, "assignment", "submission", "criterion")[:4] == [
+        ("Week 1", "Team 1", ""),
+        ("Week 1", "Team 2", ""),
+        ("Week 2", "Team 1", ""),
+        ("Week 2", "Team 2", ""),
+    ]
+
+
+def test_a_matrix_in_either_direction(tmp_path: Path) -> None:
+    reviews = read("matrix", tmp_path).reviews
+    assert rows(reviews, "grader", "submission", "score") == [
+        ("Ada", "Ben", 3.0),
+        ("Ada", "Cleo", 4.0),
+        ("Ben", "Ada", 5.0),
+        ("Ben", "Cleo", 4.0),
+        ("Cleo", "Ada", 2.0),
+        ("Cleo", "Ben", 3.0),
+    ]
+    turned = read("turned matrix", tmp_path).reviews
+    assert rows(turned, "submission", "grader", "score", "role")[:3] == [
+        ("P1", "Ada", 3.0, "peer"),
+        ("P1", "Prof. Lin", 4.0, "staff"),
+        ("P2", "Ben", 3.0, "peer"),
+    ]
+
+
+@pytest.mark.parametrize(("answer", "kept"), [("not graded", 3), ("grade", 9), (None, 3)])
+def test_many_zeros_of_a_matrix_are_asked_about(
+    answer: str | None, kept: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "class.csv"
+    file.write_text(LAYOUTS["zeros"])
+    talk = Dialogue({} if answer is None else {"zeros": answer})
+    assert TableReader().read(Opened(file, talk)).reviews.height == kept
+    assert [one.key for one in talk.asked] == ["zeros"]
+
+
+def test_a_name_that_is_written_once_holds_for_the_rows_below(tmp_path: Path) -> None:
+    export = read("blanks", tmp_path)
+    assert export.reviews["grader"].to_list() == ["ada", "ada", "ben", "ben"]
+    told = "The grader stands in a row above, and holds for this row too."
+    assert (told, (3, 5)) in noted(export, "repaired")
+    file = tmp_path / "again.csv"
+    file.write_text("Reviewer,Team,Score\nada,T1,4\n,T2,3\nben,T1,5\n,T2,4\nada,T3,2\n")
+    talk = Dialogue({"blank graders": "drop"})
+    assert TableReader().read(Opened(file, talk)).reviews.height == 3
+    assert [one.key for one in talk.asked] == ["blank graders"]
+
+
+def test_a_first_row_of_data_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "bare.csv"
+    file.write_text("ada,e1,7\nben,e1,8\n")
+    with pytest.raises(
+        TableError, match=r"bare.csv seems to have no header: its first row is 'ada"
+    ):
+        read_export(file)
 
 
 def says_the_same(one: Export, other: Export) -> bool:

@@ -549,7 +549,9 @@ def _match_graders(opened: OpenedClass, earlier: EarlierRun, talk: Dialogue) -> 
     answered = _ask_about(matching.doubts, earlier.people, now, talk)
     places = {**matching.places, **answered}
     _refuse_two_as_one(places, answered, earlier.people, now)
-    how = {**matching.how, **dict.fromkeys(answered, "as answered")}
+    how = dict(matching.how)
+    for one in answered:
+        how[one] = "as answered" if _renamed_key(now[one]) in talk.answers else "by default"
     _ask_about_strangers(places, earlier, now, talk)
     taken = set(places.values())
     were_unnamed = unnamed_graders(
@@ -570,6 +572,10 @@ def _match_graders(opened: OpenedClass, earlier: EarlierRun, talk: Dialogue) -> 
         ),
         unnamed=len(unnamed),
     )
+
+
+def _renamed_key(person: KnownPerson) -> str:
+    return f"renamed: {person.id}"
 
 
 def _ask_about_pseudonyms(
@@ -615,7 +621,7 @@ def _ask_about(
         choices.append(Choice(NEW_PERSON, "nothing is carried over from the earlier run"))
         names = " or ".join(f"'{before[one].label}'" for one in doubt.before)
         question = Question(
-            key=f"renamed: {person.id}",
+            key=_renamed_key(person),
             text=f"Is the grader '{person.label}' the grader {names} of the earlier run? They have "
             f"{doubt.why}.",
             choices=tuple(choices),

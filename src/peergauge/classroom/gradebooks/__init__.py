@@ -87,7 +87,7 @@ def refuse_without_maximum(
     unknown = book.without_maximum(marks, None if into is None else Path(into))
     if unknown:
         raise ParameterError(
-            f"{book.label} makes a new column for '{unknown[0]}', and it must be known what the marks "
+            f"{book.label} makes a new column for '{unknown[0]}' and must know what the marks "
             f"are out of; give the highest possible mark: --to {book.facts.name}:points=10."
         )
 

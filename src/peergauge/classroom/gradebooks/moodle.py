@@ -123,6 +123,11 @@ class Moodle(Platform):
             if sheet is None or column is None:
                 new.append(title)
                 marks = on_new_item(marks, title)
+            elif column not in self.mark_columns(sheet):
+                raise TableError(
+                    f"'{title}' of {sheet.source} is a column of Moodle that holds no marks; "
+                    "choose the title of a grade item."
+                )
             else:
                 marks = self.on_existing_item(marks, title, sheet, column, notes)
         given = super().write(marks, path, into)

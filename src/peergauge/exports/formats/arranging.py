@@ -12,12 +12,14 @@ from dataclasses import replace
 
 from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import PERSON_PARTS, Column, ColumnMap, Part, listed
-from peergauge.exports.formats.header_rows import QUALTRICS_COLUMNS
+from peergauge.exports.formats.doubts import STAND_IN_MARK
+from peergauge.exports.formats.header_rows import SURVEY_COLUMNS
 from peergauge.exports.formats.headers import PEOPLE
-from peergauge.exports.formats.layouts import Layout, find_layout, looks_of
+from peergauge.exports.formats.layouts import find_layout
+from peergauge.exports.formats.layouts.look import Layout, looks_of
 from peergauge.exports.formats.marks import letters_of
 from peergauge.exports.formats.opening import RawTable
-from peergauge.exports.questions import Dialogue, Question
+from peergauge.exports.questions import Dialogue
 
 PARTS_OF_ROW = {
     "grader": (
@@ -27,11 +29,9 @@ PARTS_OF_ROW = {
     "submission": (
         Part.SUBMISSION, Part.AUTHOR, Part.ASSIGNMENT, Part.TRUTH, Part.TIME, *PERSON_PARTS,
     ),
+    "review": tuple(part for part in Part if part not in (Part.GRADE, Part.ASSIGNMENT)),
 }  # fmt: skip
 """What other columns may hold in a layout whose rows are about a grader or a submission."""
-
-_STAND_IN = "\0"
-"""The beginning of the names of stand-in columns; no file has it."""
 
 
 def arranged(
@@ -70,26 +70,27 @@ def _completed(
 ) -> ColumnMap:
     """The columns of a layout, and a guess of the others."""
     rest = [name for name in table.frame.columns if name not in layout.columns]
-    other = "Submission" if layout.row_of == "grader" else "Reviewer"
+    other = {"grader": "Submission", "submission": "Reviewer"}.get(layout.row_of, "")
     some = part_of(table, rest)
     filled = pl.any_horizontal(pl.all().is_not_null()) if rest else pl.lit(True)
-    # Several rows share a submission, as in a table of reviews.
-    place = pl.int_range(pl.len())
+    # Several rows share a submission, with different scores, as in a table of reviews.
+    place, several = pl.int_range(pl.len()), pl.len() // 3 + 1
+    score = (place % several + place // several) % 5
+    cells = {other: pl.format("x{}", place % several), "Score": score.cast(pl.String)}
+    named = [header for header in cells if header]
     frame = some.frame.with_columns(
-        pl.when(filled)
-        .then(pl.format("x{}", place % (pl.len() // 3 + 1)))
-        .alias(_STAND_IN + other),
-        pl.when(filled).then((place % 5).cast(pl.String)).alias(_STAND_IN + "Score"),
+        pl.when(filled).then(cells[header]).alias(STAND_IN_MARK + header) for header in named
     )
     stood_in = some._replace(
         frame=frame,
-        header=(*some.header, other, "Score"),
-        groups=(*some.groups, "", "") if some.groups else (),
+        header=(*some.header, *named),
+        groups=(*some.groups, *("" for _ in named)) if some.groups else (),
     )
     inner = Dialogue(dialogue.answers)
     told = {one.name: one for one in guess(stood_in, inner).columns}
     for question in inner.asked:
-        dialogue.ask(_about_columns(question, other))
+        if STAND_IN_MARK not in question.key + question.text:
+            dialogue.ask(question)
     wanted = PARTS_OF_ROW[layout.row_of]
     found = dict(layout.columns)
     signed = any(told[name].part is Part.GRADER for name in rest)
@@ -123,21 +124,11 @@ def _value_letters(table: RawTable, found: dict[str, Column]) -> None:
             found[name] = replace(found[name], values=values)
 
 
-def _about_columns(question: Question, other: str) -> Question:
-    """A question about the stand-in table, in words about the columns of the layout."""
-
-    def plain(text: str) -> str:
-        what = "the column that each grade belongs to"
-        return text.replace(f"'{_STAND_IN}{other}'", what).replace(f"'{_STAND_IN}Score'", "a grade")
-
-    choices = tuple(replace(one, meaning=plain(one.meaning)) for one in question.choices)
-    return replace(question, text=plain(question.text), choices=choices)
-
-
 _SHAPES = {
     "blocks": "Each row holds several reviews in blocks of columns",
     "ratees": "Each row holds several reviews",
     "matrix": "The table is a matrix",
+    "assignments": "Each row holds reviews of several assignments",
 }
 
 
@@ -145,6 +136,7 @@ def _record(layout: Layout, found: dict[str, Column], dialogue: Dialogue) -> Non
     """Record the layout and what the other columns hold."""
     grades = [one for one in found.values() if one.part is Part.GRADE]
     kinds = (
+        ("assignment", [one.assignment for one in grades if layout.name == "assignments"]),
         ("submission", [one.submission for one in grades]),
         ("grader", [one.grader for one in grades]),
         ("block", [one.of or one.by for one in grades]),
@@ -177,22 +169,22 @@ def _of_survey(
     dialogue: Dialogue,
     guess: Callable[[RawTable, Dialogue], ColumnMap],
 ) -> ColumnMap:
-    """The columns of a survey of Qualtrics, which adds columns of its own."""
+    """The columns of a survey, whose platform adds columns of its own."""
     names = table.frame.columns
-    added = [name for name in names if name in QUALTRICS_COLUMNS.values()]
+    added = [name for name in names if name in SURVEY_COLUMNS]
     asked = [name for name in names if name not in added]
     found = {one.name: one for one in guess(part_of(table, asked), dialogue).columns}
     found |= {name: Column(name) for name in added}
-    time = next((name for name in ("RecordedDate", "EndDate") if name in added), None)
+    time = next((name for name in ("RecordedDate", "EndDate", "End Date") if name in added), None)
     if time is not None and not any(one.part is Part.TIME for one in found.values()):
         found[time] = Column(time, Part.TIME)
     grades = [one for one in found.values() if one.part is Part.GRADE]
     signed = all(one.grader or one.by for one in grades)
     if grades and not signed and not any(one.part is Part.GRADER for one in found.values()):
-        for name in ("RecipientEmail", "ExternalReference", "ResponseId"):
+        for name in ("RecipientEmail", "ExternalReference", "ResponseId", "Respondent ID"):
             if name in added and 2 * table.frame[name].null_count() < table.frame.height:
                 found[name] = Column(name, Part.GRADER)
-                if name == "ResponseId":
+                if name in ("ResponseId", "Respondent ID"):
                     dialogue.decide(
                         "people",
                         "Graders are known by their responses only, and cannot be followed.",

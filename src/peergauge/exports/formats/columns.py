@@ -132,6 +132,8 @@ class Column:
     submission
         The submission of all grades in the column, if every submission has a column. With
         ``whose = "author"`` it is a person, whose own work or contribution is graded.
+    assignment
+        The assignment of all grades in the column, if every assignment has columns of its own.
     role
         The role of the graders, if all have the same.
     values
@@ -152,6 +154,7 @@ class Column:
     grader: str = ""
     of: str = ""
     submission: str = ""
+    assignment: str = ""
     role: str = ""
     values: Mapping[str, float] = field(default_factory=dict, hash=False)
     weight: float = 1.0
@@ -188,6 +191,8 @@ class Column:
             told += f", of '{self.of}'"
         if self.submission:
             told += f", of {self.submission}"
+        if self.assignment:
+            told += f", in {self.assignment}"
         return told + (f", as {self.role}" if self.role else "")
 
 
@@ -429,6 +434,10 @@ def _inline(values: Mapping[str, float]) -> InlineTable:
     return table
 
 
+TEXTS_OF_COLUMN = ("criterion", "by", "grader", "of", "submission", "assignment")
+"""Facts about a column that are any text."""
+
+
 def _column_of(said: Any, path: str) -> Column:
     """Read a column from its TOML table."""
     if not isinstance(said, dict) or not isinstance(said.get("name"), str):
@@ -444,7 +453,7 @@ def _column_of(said: Any, path: str) -> Column:
         if key in ("lowest", "highest", "weight") and isinstance(value, int | float):
             given[key] = float(value)
         elif (
-            (key in ("criterion", "by", "grader", "of", "submission") and isinstance(value, str))
+            (key in TEXTS_OF_COLUMN and isinstance(value, str))
             or (key == "role" and value in list(Role))
             or (key == "whose" and value in (Part.GRADER, Part.AUTHOR))
         ):
@@ -454,8 +463,8 @@ def _column_of(said: Any, path: str) -> Column:
         elif key not in ("name", "is"):
             raise TableError(
                 f"{path} says {key} = {value!r} of '{name}'; a column has name, is, criterion, "
-                "lowest, highest, by, grader, of, submission, weight, role, whose (grader or "
-                'author) and values, such as { "good" = 2, "poor" = 1 }.'
+                "lowest, highest, by, grader, of, submission, assignment, weight, role, whose "
+                '(grader or author) and values, such as { "good" = 2, "poor" = 1 }.'
             )
     return Column(name, Part(said["is"]), **given)
 

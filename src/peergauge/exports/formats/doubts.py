@@ -7,7 +7,7 @@ fits as well, there is a question.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,6 +18,7 @@ from peergauge.exports.formats.headers import (
     CRITERIA,
     GRADERS,
     GRADES,
+    POSSIBLE_TRAITS,
     REVIEWER_TRAITS,
     SUBMISSIONS,
     TOTALS,
@@ -39,6 +40,12 @@ MAX_REPEATED_SHARE = 0.15
 
 MIN_SHARE_DETERMINED = 0.95
 """Share of groups with a single value from which on a column counts as determined."""
+
+GROUP_WORDS = frozenset(("group", "team", "project", "gruppe", "projekt", "equipe", "grupo"))
+"""Words for submissions that often have numbers as names."""
+
+STAND_IN_MARK = "\0"
+"""The beginning of the names of columns that stand for those of a layout; no file has it."""
 
 MAX_SMALL_NUMBER = 30
 """Largest number that may be the place of a reviewer, and not the number of a person."""
@@ -141,8 +148,10 @@ def doubts_about(
         sight.grade_that_counts,
         sight.reviews_told_apart,
     )
+    arranged = any(name.startswith(STAND_IN_MARK) for name in frame.columns)
     for check in checks:
-        yield from check()
+        if not (arranged and check in sight.checks_of_structure):
+            yield from check()
 
 
 def _question(
@@ -168,6 +177,17 @@ class _Sight:
     looks: Mapping[str, Look]
     found: ColumnMap
     explained: frozenset[str]
+
+    @property
+    def checks_of_structure(self) -> tuple[Callable[[], Iterator[Doubt]], ...]:
+        """The checks that compare cells of several columns, for which stand-ins say nothing."""
+        return (
+            self.one_row_each,
+            self.author_who_varies,
+            self.two_submissions,
+            self.same_for_all_graders,
+            self.reviews_told_apart,
+        )
 
     def only(self, part: Part) -> Column | None:
         """The column of a part, if exactly one column holds it."""
@@ -320,6 +340,8 @@ class _Sight:
         for look in self.unused():
             if not look.says(SUBMISSIONS) or look.aim != "" or look.says(GRADES):
                 continue
+            if look.numeric and GROUP_WORDS.isdisjoint(look.words) and not look.identifies:
+                continue  # rather a criterion, such as "Presentation"
             if look.dated or max(map(len, look.some)) > 60 or look.kinds < 2:
                 continue
             to = self.share([work.name], look.name)
@@ -470,7 +492,9 @@ class _Sight:
         grades = self.found.of(Part.GRADE)
         for one in grades:
             look = self.looks[one.name]
-            if one.name in self.explained or not look.says(REVIEWER_TRAITS) or len(grades) < 2:
+            to_you = look.says(POSSIBLE_TRAITS) and not {"you", "your"}.isdisjoint(look.words)
+            trait = look.says(REVIEWER_TRAITS) or to_you
+            if one.name in self.explained or not trait or len(grades) < 2:
                 continue
             yield _question(
                 f"column: {one.name}",
@@ -558,6 +582,10 @@ class _Sight:
                 continue
             if not (0.4 * top <= max(numbers) <= top) or min(numbers) < 0 or look.kinds > 40:
                 continue
+            graders = [one.name for one in self.found.of(Part.GRADER)]
+            shares = (self.share(graders, look.name), self.share(self.works, look.name))
+            if any((share or 0.0) >= MIN_SHARE_DETERMINED for share in shares):
+                continue  # it goes with the grader or the submission, and not with the review
             names = [one.name for one in grades]
             yield _question(
                 f"column: {look.name}",
@@ -567,7 +595,7 @@ class _Sight:
                     "grade": f"{_meaning(look.name, Part.GRADE)} on a criterion of its own",
                     "unused": _meaning(look.name, Part.UNUSED),
                 },
-                "grade",
+                "unused" if all(self.looks[name].says(GRADES) for name in names) else "grade",
                 {
                     "grade": {look.name: Part.GRADE, **dict.fromkeys(names, Part.GRADE)},
                     "unused": {look.name: Part.UNUSED},

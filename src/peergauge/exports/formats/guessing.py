@@ -34,6 +34,7 @@ from peergauge.exports.formats.headers import (
     GRADERS,
     GRADES,
     HIGHEST,
+    MAX_WORDS_OF_A_NAME,
     MEMBERS,
     OTHERS,
     PEOPLE,
@@ -318,8 +319,11 @@ class _Guess:
         return [look for look in self.looks if look.place not in self.found]
 
     def ids(self) -> list[Look]:
-        """The columns that are not decided and do not look like grades."""
-        return [look for look in self.free() if look.place not in self.graded]
+        """The columns that are not decided and look like neither grades nor answers."""
+        free = [look for look in self.free() if look.place not in self.graded]
+        # A question that is answered with yes or no names nobody and nothing.
+        worded = [look for look in free if look.answers and len(look.words) > 2 and look.kinds < 3]
+        return [look for look in free if look not in worded]
 
     def take_settled(self) -> None:
         """Take the parts that are known."""
@@ -344,7 +348,8 @@ class _Guess:
                 self.take(look, Part.SELF)
         for look in self.free():
             judged = look.numeric and look.scale.highest is not None
-            other = look.says(OTHERS) and not look.says(WEEKS) and not judged
+            named = look.says(SUBMISSIONS) and len(look.words) == 1 and not look.distinct
+            other = look.says(OTHERS) and not look.says(WEEKS) and not judged and not named
             if look.titled:
                 self.leave(look, "it is an item of a gradebook")
             elif other:
@@ -443,7 +448,11 @@ class _Guess:
         givers = [look for look in self.ids() if look.aim == "giver"]
         plain = [look for look in givers if not look.says(SUBMISSIONS)] or givers
         if plain:
-            self.take(min(plain, key=_as_giver), Part.GRADER)
+            best = min(plain, key=_as_giver)
+            people = [look for look in self.ids() if look.addresses and look.aim in ("", "giver")]
+            # The number of an answer is no person, if it is new in every row.
+            numbered = best.counting and best.distinct and people
+            self.take(people[0] if numbered else best, Part.GRADER)
             return
         others = [look for look in self.ids() if look.aim == ""]
         # "Peer" may mean either side; another person in the row is then the grader.
@@ -471,7 +480,8 @@ class _Guess:
                 self.take_best(Part.SUBMISSION, SUBMISSIONS, things)
         if not self.has(Part.ASSIGNMENT):
             self.take_best(Part.ASSIGNMENT, ASSIGNMENTS, free())
-        if not self.has(Part.AUTHOR) and not self.take_best(Part.AUTHOR, AUTHORS, free("target")):
+        authors = [one for one in free("target") if len(one.words) <= MAX_WORDS_OF_A_NAME]
+        if not self.has(Part.AUTHOR) and not self.take_best(Part.AUTHOR, AUTHORS, authors):
             aimed = free("target")
             who = [one for one in aimed if one.says(PEOPLE) or one.says(GRADERS) or one.addresses]
             who = [one for one in who if not one.things]
@@ -709,6 +719,7 @@ class _Guess:
         known = [weight for weight in weights.values() if weight is not None]
         if len(known) > 1 and len(known) == len(grades) and abs(sum(known) - 1) < 1e-6:
             for place, weight in weights.items():
+                assert weight is not None
                 self.found[place] = replace(self.found[place], weight=weight)
 
     def value_letters(self) -> None:

@@ -41,6 +41,12 @@ QUALTRICS_COLUMNS = {
 }
 """The columns that Qualtrics adds to every survey, as its two header rows write them."""
 
+SURVEY_COLUMNS = (
+    *dict.fromkeys(QUALTRICS_COLUMNS.values()),
+    *("Respondent ID", "Collector ID", "Start Date", "End Date", "IP Address", "Custom Data 1"),
+)
+"""The columns that Qualtrics and SurveyMonkey add to every survey."""
+
 MIN_QUALTRICS_COLUMNS = 3
 """Columns of Qualtrics in both header rows that make a table its export."""
 
@@ -227,6 +233,8 @@ def _in_two_rows(rows: Sequence[Row], place: int, *, is_title: bool) -> HeaderRo
     named = [column for column, cell in enumerate(top) if cell]
     if len(named) < 2:
         return None
+    if any(_plain(cell) in RESPONSE_HEADERS for cell in low):
+        return _questions_and_answers(place, top, low)
     groups, group = [], ""
     for column, cell in enumerate(top):
         group = cell or group
@@ -246,6 +254,21 @@ def _in_two_rows(rows: Sequence[Row], place: int, *, is_title: bool) -> HeaderRo
     )
     both = tuple(group if name else "" for group, name in zip(groups, low, strict=True))
     return HeaderRows(place, place + 1, names, groups=both)
+
+
+RESPONSE_HEADERS = ("response", "open-endedresponse", "openendedresponse", "responses")
+"""Cells of the second header row of SurveyMonkey where a question has one answer."""
+
+
+def _questions_and_answers(place: int, top: Sequence[str], low: Sequence[str]) -> HeaderRows:
+    """The header of a survey of SurveyMonkey: questions, and their rows or choices."""
+    names, groups, question = [], [], ""
+    for asked, answer in zip(top, low, strict=True):
+        question = asked or (question if answer else "")
+        plain = "" if _plain(answer) in RESPONSE_HEADERS else answer
+        names.append(JOINED_BY.join(filter(None, (question, plain))))
+        groups.append(question if plain else "")
+    return HeaderRows(place, place + 1, tuple(names), groups=tuple(groups), short=tuple(top))
 
 
 def _is_text_above_numbers(header: Sequence[str], below: Sequence[Sequence[str | None]]) -> bool:

@@ -126,6 +126,8 @@ SUBMISSIONS = _words(
     "soumission rendu copie travail remise projet dissertation groupe equipe "
     "entrega trabajo proyecto ensayo grupo equipo "
     "consegna elaborato lavoro progetto saggio gruppo"
+    " talk pitch video report portfolio demo stand booth prototype article draft text slides app "
+    "trabalho equipe groep werkstuk inzending"
 )
 GRADERS = _words(
     "grader reviewer rater assessor marker evaluator scorer examiner judge peer "
@@ -133,22 +135,27 @@ GRADERS = _words(
     "evaluateur evaluatrice correcteur correctrice relecteur relectrice examinateur notateur "
     "evaluador evaluadora revisor revisora corrector correctora calificador "
     "valutatore valutatrice revisore correttore esaminatore"
+    " listener visitor reader critic juror observer voter commenter "
+    "beoordelaar avaliador avaliadora"
 )
 AUTHORS = _words(
     "author reviewee assessee ratee gradee evaluatee teammate recipient submitter owner writer "
     "autor autorin verfasser verfasserin auteur auteure autrice autora autore"
+    " candidate presenter speaker performer"
 )
 PEOPLE = _words(
     "sid netid username login matrikelnummer benutzername benutzer user student participant "
     "learner member person studierende studierender studentin schuler schulerin teilnehmer "
     "etudiant etudiante eleve utilisateur estudiante alumno alumna usuario "
     "studente studentessa alunno utente email mail courriel correo name nom nombre nome"
+    " aluno aluna colega classmate collega"
 )
 MEMBERS = _words("member mitglied mitglieder membre miembro integrante membro membri componenti")
 GRADES = _words(
     "grade score mark rating rate points point pts stars "
     "note punkte punktzahl bewertung cote nota calificacion puntuacion puntaje puntos valoracion "
     "voto punteggio punti valutazione"
+    " cijfer pontos pontuacao punten"
 )
 TOTALS = _words(
     "total overall sum whole gesamt gesamtpunkte gesamtpunktzahl gesamtnote gesamtbewertung summe "
@@ -166,6 +173,7 @@ WEIGHTS = _words("weight gewicht gewichtung poids ponderation peso")
 CRITERIA = _words(
     "criterion criteria rubric dimension item question aspect kriterium aspekt frage "
     "critere criterio pregunta domanda"
+    " vraag"
 )
 # Columns that describe a review, or aggregate several, hold none of the above.
 OTHERS = _words(
@@ -253,6 +261,7 @@ def detail_of(header: str) -> str | None:
 
 
 _ACT = r"(?:review|evaluat|grad|rat|assess|mark|scor|judg|critiqu)"
+_SEE = "watch|see|hear|visit|attend|listen"
 _GIVEN_BY = re.compile(
     rf"\b{_ACT}\w* by\b|\b(?:submitted|completed|filled \w+|given) by\b|"
     r"\b(?:bewertet|beurteilt|korrigiert|begutachtet|ausgefullt) (?:von|durch)\b|"
@@ -260,22 +269,29 @@ _GIVEN_BY = re.compile(
     r"\b(?:evaluad|calificad|corregid|revisad)[oa]s? por\b|"
     r"\b(?:valutat|corrett|revisionat)[oaie] da\b|"
     rf"\b(?:who|person|student|that|which) {_ACT}(?:s|ed|ing)\b|"
+    rf"\bwho (?:did|wrote|gave) the (?:{_ACT}\w*|feedback)\b|"
+    r"^(?:reviewing|grading|evaluating|assessing|marking) (?:team|group|student|person)\b|"
     r"\bwho are you\b|^from\b|\bgiver\b|\brespondent\b|\bwer bist du\b|\bwer sind sie\b"
 )
 _AIMED_AT = re.compile(
-    rf"\b(?:you|i|we|you re|i m)\b.*\b{_ACT}(?:e|ed|d|ing|s)?\b|"
+    rf"\b(?:you|i|we|you re|i m)\b.*\b(?:{_ACT}|{_SEE})(?:e|ed|d|ing|s)?\b|"
     r"\b(?:du|sie|ich|ihr)\b.*\b(?:bewert|beurteil|begutacht|korrigier)\w*|"
     r"\b(?:bewert|beurteil|begutacht|korrigier)\w* (?:du|sie|ich|ihr)\b|"
     r"\b(?:vous|tu|je)\b.*\b(?:evalu|not|corrig)\w*|"
     rf"\b{_ACT}(?:ed|ee)\b|\b(?:bewertet|beurteilt|begutachtet)e?[rsnm]?\b|\bzu bewertende\w*|"
     r"\b(?:evalue|corrige|relu)e?s?\b|\b(?:evaluad|calificad|corregid|revisad)[oa]s?\b|"
     r"\b(?:valutat|corrett|revisionat)[oaie]\b|"
+    r"\b(?:visited|watched|heard|seen|attended|beoordeelde|avaliad[oa]s?)\b|"
     r"^(?:to|target|recipient|receiver|whose|subject)\b|\bwhose\b|\b(?:wessen|wen)\b"
 )
 _ONES_OWN = re.compile(
     r"\b(?:your|my|own|dein|deine|deiner|mein|meine|meiner|eigene|eigener|votre|ton|ta|mon|ma|tuo|"
     r"tua|mio|mia|propio|propia)\b|\bare you (?:in|on|part|a member)\b|\byou belong\b"
 )
+
+
+MAX_WORDS_OF_A_NAME = 6
+"""Longest header in words that names a column, and is not a question."""
 
 
 def aim_of(header: str) -> str:
@@ -296,10 +312,12 @@ def aim_of(header: str) -> str:
         return "giver"
     if _AIMED_AT.search(plain):
         return "target"
-    if any(_known(word, GRADERS) and word.removesuffix("s") != "peer" for word in words):
-        return "giver"
-    if any(_known(word, AUTHORS) for word in words):
-        return "target"
+    if len(words) <= MAX_WORDS_OF_A_NAME:
+        # A longer header is a question in which such a word may mean anything.
+        if any(_known(word, GRADERS) and word.removesuffix("s") != "peer" for word in words):
+            return "giver"
+        if any(_known(word, AUTHORS) for word in words):
+            return "target"
     if _ONES_OWN.search(plain):
         person = detail_of(header) or any(_known(word, PEOPLE) for word in words)
         return "own" if any(_known(word, SUBMISSIONS) for word in words) or not person else "giver"

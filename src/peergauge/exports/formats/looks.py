@@ -226,6 +226,7 @@ class Look:
         trait = trait or (self.says(POSSIBLE_TRAITS) and spoken and "review" in words)
         trait = trait or (self.says(POSSIBLE_TRAITS) and "feedback" in words)
         trait = trait or not YOURSELF_WORDS.isdisjoint(self.words)
+        trait = trait or {"your", "own"} <= words or {"my", "own"} <= words
         return trait or (
             self.numeric and self.scale.highest is None and counts_something(self.header)
         )

@@ -352,6 +352,7 @@ def read_table(text: str, name: str) -> RawTable | None:
     if "\r" in text and "\n" not in re.sub(r'"[^"]*"', "", text[:HEAD_BYTES]):
         # Old computers end lines so; cells in quotes may have other line breaks.
         text = text.replace("\r", "\n")
+    text = _unwrapped(text)
     if _too_wide(text.lstrip("\n"), name):
         return None
     found = [
@@ -380,6 +381,21 @@ def read_table(text: str, name: str) -> RawTable | None:
     if not raw.height:
         return None
     return as_table(raw, delimiter, above=[row.cells for row in rows], header=header)
+
+
+_WRAPPED_LINE = re.compile(r'"(?:[^"\n]|"")*[,;\t](?:[^"\n]|"")*"')
+
+
+def _unwrapped(text: str) -> str:
+    """The text without quotes around whole lines, which a table has that was saved twice."""
+    lines = text[:HEAD_BYTES].splitlines()[:HEADER_SEARCH_ROWS]
+    some = [line for line in lines if line.strip()]
+    if len(some) < 2 or not all(_WRAPPED_LINE.fullmatch(line.strip()) for line in some[:-1]):
+        return text
+    return "\n".join(
+        line.strip()[1:-1].replace('""', '"') if line.strip().startswith('"') else line
+        for line in text.splitlines()
+    )
 
 
 def _first_rows(text: str, delimiter: str) -> list[Row]:

@@ -23,7 +23,8 @@ from peergauge.exports.formats.headers import (
     names_something,
     words_of,
 )
-from peergauge.exports.formats.layouts import CRITERION_NAMES, thing_in
+from peergauge.exports.formats.layouts.look import thing_in
+from peergauge.exports.formats.layouts.words import CRITERION_NAMES
 from peergauge.exports.formats.opening import Opened, RawTable
 from peergauge.exports.formats.tidying import lacks_header
 from peergauge.exports.questions import Choice, Dialogue, Question

@@ -33,7 +33,9 @@ def leave_out_nobody(room: Room) -> None:
             ),
             "author": pl.concat([export.submissions["author"], export.people["person"]]),
         }
-        junk = {what: _nobody(names, real) for what, names in columns.items()}
+        # Rows with totals may have been left out when the file was opened.
+        totals = any(one.kind == "dropped" and "average" in one.text for one in export.notes)
+        junk = {what: _nobody(names, real, totals) for what, names in columns.items()}
         if not any(junk.values()):
             continue
         grader, work = list(junk["grader"]), list(junk["submission"])
@@ -79,7 +81,7 @@ def _in(column: str, texts: list[str]) -> pl.Expr:
     return pl.col(column).is_in(texts).fill_null(False)
 
 
-def _nobody(names: pl.Series, real: set[str]) -> dict[str, str]:
+def _nobody(names: pl.Series, real: set[str], totals: bool) -> dict[str, str]:
     """The texts of a column that name nobody, and why."""
     every = names.drop_nulls().unique(maintain_order=True)
     found = {
@@ -87,7 +89,7 @@ def _nobody(names: pl.Series, real: set[str]) -> dict[str, str]:
         for text in every.filter(every.str.len_chars() <= 40)
         if (why := names_nobody(text)) and text not in real
     }
-    if any(why == "a total" for why in found.values()):
+    if totals or "a total" in found.values():
         # Max and Min may be people, unless they stand beside a mean or a sum.
         found.update((text, "a total") for text in every if may_be_end(text) and text not in real)
     return found

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from peergauge.core.errors import TableError
+from peergauge.core.lazy import pl
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.formats.trees import (
     Item,
@@ -21,11 +22,15 @@ from peergauge.exports.formats.trees import (
     text_of,
 )
 from peergauge.exports.readers import Reader, reader
-from peergauge.exports.readers._moodle_roles import named, staff_among
-from peergauge.exports.records import Export, Role, table
+from peergauge.exports.readers._moodle_roles import STAFF_ROLES, named, staff_among
+from peergauge.exports.records import Export, Note, Role, table
 
 MARKS = {"fullname", "roles", "enrolledcourses", "idnumber", "username", "lastcourseaccess"}
 """Keys of a user of Moodle; no other kind of object has ``fullname`` and two of the others."""
+
+
+ROLES_MARK, SEPARATOR = "roles: ", ", "
+"""How the roles of a person are kept until the other files of the class are known."""
 
 
 @reader(
@@ -70,19 +75,35 @@ class MoodleUsers(Reader):
                 notes.add("dropped", "A user is listed twice: the first is kept.", row)
                 continue
             people[own] = person_of(item, own)
-        names = {own: str(person["name"]) for own, person in people.items() if person["name"]}
-        staff = staff_among(roles, None, file.dialogue, file.name, names)
-        for own in staff:
-            people[own]["role"] = Role.STAFF.value
-        if staff:
-            told = named(sorted(staff), names)
-            who = "1 user of the course teaches"
-            if len(staff) > 1:
-                who = f"{len(staff)} users of the course teach"
-            notes.add("read", f"{who}: {told}.")
+        for own, held in roles.items():
+            people[own]["role"] = ROLES_MARK + SEPARATOR.join(sorted(held)) if held else None
         if people and not any(roles.values()):
             notes.add("missed", "No user has a role, so that teachers are not known.")
         return Export(people=table("people", people.values()), notes=notes.all())
+
+    def beside(self, export: Export, others: Sequence[Export]) -> Export:
+        people = export.people
+        roles = {
+            own: set(held.removeprefix(ROLES_MARK).split(SEPARATOR))
+            for own, held in people.select("person", "role").iter_rows()
+            if held is not None
+        }
+        # Only reviewers matter, if the other files use the same numbers.
+        graders = {one for other in others for one in other.reviews["grader"].drop_nulls()}
+        authors = {one for other in others for one in other.submissions["author"].drop_nulls()}
+        asked = {own: held for own, held in roles.items() if own in graders} or roles
+        names = dict(people.drop_nulls("name").select("person", "name").iter_rows())
+        about = export.notes[0].source if export.notes else ""
+        staff = staff_among(asked, authors or None, export.dialogue, about, names)
+        staff |= {own for own, held in roles.items() if held <= STAFF_ROLES}
+        role = pl.when(pl.col("person").is_in(sorted(staff))).then(pl.lit(Role.STAFF.value))
+        notes = export.notes
+        if staff:
+            who = "1 user of the course teaches"
+            if len(staff) > 1:
+                who = f"{len(staff)} users of the course teach"
+            notes = (*notes, Note("read", f"{who}: {named(sorted(staff), names)}.", (), about))
+        return replace(export, people=people.with_columns(role=role), notes=notes)
 
 
 def users_of(value: Any) -> Sequence[Any] | None:

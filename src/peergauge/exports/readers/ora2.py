@@ -140,7 +140,7 @@ def _given(file: Opened) -> Given:
             notes.add("dropped", "The header is repeated.", row)
         else:
             rows.append((row, cells))
-    blocks = blocks_of(rows, layout, notes)
+    blocks = blocks_of(rows, layout, notes, file.dialogue)
     return Given(layout, rows, found.frame.columns, notes, blocks, file.dialogue)
 
 
@@ -210,7 +210,9 @@ def seconds_of(said: Any) -> float | None:
 # ------------------------------------------------------------------------------------ assignments
 
 
-def blocks_of(rows: Numbered, layout: tuple[str, ...], notes: Notes) -> list[str]:
+def blocks_of(
+    rows: Numbered, layout: tuple[str, ...], notes: Notes, dialogue: Dialogue
+) -> list[str]:
     """The block of each row.
 
     In the data report, ``Item ID`` counts the works of students. A report without ``Location``, as
@@ -241,7 +243,35 @@ def blocks_of(rows: Numbered, layout: tuple[str, ...], notes: Notes) -> list[str
         "read",
         "There is no column 'Location', as in reports until 2020: the file is one assignment.",
     )
+    _ask_about_several(rows, notes, dialogue)
     return ["" for _ in rows]
+
+
+def _ask_about_several(rows: Numbered, notes: Notes, dialogue: Dialogue) -> None:
+    """Ask if students with several submissions show that there are several assignments."""
+    times = Counter(id_of(cells.get("Anonymized Student ID")) for _, cells in rows)
+    several = [one for one, number in times.items() if one is not None and number > 1]
+    if 2 * len(several) <= len(times):
+        return
+    answer = dialogue.ask(
+        Question(
+            "assignments",
+            f"{len(several)} of {len(times)} students have several submissions in the report, "
+            "which does not say for which assignment. Are they all for one?",
+            (
+                Choice("one", f"all {len(rows)} submissions are of one assignment"),
+                Choice("several", "the report is refused"),
+            ),
+            "one",
+            about=notes.source,
+        )
+    )
+    if answer == "several":
+        raise TableError(
+            f"{notes.source} has no column 'Location', so that its assignments cannot be told "
+            "apart; download the ORA data report again, or give the rows of each assignment in a "
+            "file of their own."
+        )
 
 
 def names_of(given: Iterable[Given]) -> dict[str, str]:

@@ -253,7 +253,8 @@ def _rated_people(columns: ColumnMap, frame: pl.DataFrame) -> list[pl.DataFrame]
         else:
             continue
         given = frame.filter(pl.col(_key(one)).is_not_null())
-        found.append(given.select(ROW, "assignment", submission=name, author=name))
+        where = pl.lit(one.assignment) if one.assignment else pl.col("assignment")
+        found.append(given.select(ROW, assignment=where, submission=name, author=name))
     return found
 
 
@@ -405,6 +406,7 @@ def _reviews(
     long, lowest_is_best = with_direction(
         cells, {_key(one): one for one in columns.of(Part.GRADE)}, long
     )
+    long = _weighted(cells, columns, long)
     long = cells.with_numbers(long, "weight", "weighs", "weight")
     named = columns.of(Part.GRADER)
     role = next((one.role for one in named if one.role), Role.PEER.value)
@@ -476,6 +478,7 @@ def _one_cell_each(columns: ColumnMap, frame: pl.DataFrame) -> tuple[pl.DataFram
         pl.coalesce("named", "criterion").alias("criterion"),
         pl.coalesce("by", "grader").alias("grader"),
         pl.coalesce("about", "submission").alias("submission"),
+        pl.coalesce("task", "assignment").alias("assignment"),
     )
     if any(one.grader or one.submission for one in grades):
         alone = pl.col("by").is_null() & pl.col("about").is_null()
@@ -493,6 +496,7 @@ def _facts_of(grades: Sequence[Column]) -> pl.DataFrame:
             "named": [one.criterion or None for one in grades],
             "by": [one.grader or None for one in grades],
             "about": [one.submission or None for one in grades],
+            "task": [one.assignment or None for one in grades],
             "as": [one.role or None for one in grades],
             "lowest": [one.ends[0] for one in grades],
             "highest": [one.ends[1] for one in grades],
@@ -501,6 +505,7 @@ def _facts_of(grades: Sequence[Column]) -> pl.DataFrame:
             "named": pl.String,
             "by": pl.String,
             "about": pl.String,
+            "task": pl.String,
             "as": pl.String,
             "lowest": pl.Float64,
             "highest": pl.Float64,
@@ -541,6 +546,20 @@ def _with_marks(cells: Cells, columns: ColumnMap, long: pl.DataFrame, what: str)
     long = marks_in(cells, given, long, what)
     _refuse_words(cells, given, long)
     return with_ends(long)
+
+
+def _weighted(cells: Cells, columns: ColumnMap, long: pl.DataFrame) -> pl.DataFrame:
+    """Multiply the scores of criteria, and the ends of their scales, by their weights."""
+    weighed = [one for one in columns.of(Part.GRADE) if one.weight != 1]
+    if not weighed:
+        return long
+    told = ", ".join(f"'{one.criterion or one.name}' by {one.weight:g}" for one in weighed)
+    cells.note("read", f"Grades are multiplied by the weights of their criteria: {told}.")
+    weights = {_key(one): one.weight for one in weighed}
+    weight = pl.col("column").replace_strict(weights, default=1.0, return_dtype=pl.Float64)
+    return long.with_columns(
+        (pl.col(name) * weight).round(9).alias(name) for name in ("score", "lowest", "highest")
+    )
 
 
 def _refuse_words(cells: Cells, given: Mapping[str, Column], known: pl.DataFrame) -> None:

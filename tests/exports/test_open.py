@@ -298,8 +298,11 @@ def test_other_columns_of_parquet_are_guessed(tmp_path: Path) -> None:
         ({"grade": [3, None]}, "Row 3 of .* has no grade; fill it in"),
         ({"grade": [3.0, float("nan")]}, "Row 3 of .* has no grade; fill it in"),
         ({"grade": [3.0, float("inf")]}, r"Row 3 of .* has no finite grade \(inf\)"),
-        ({"grade": [None, None]}, "Row 2 of .* has no grade"),
-        ({"grade": [True, False]}, "Row 2 of .* has grade 'true', which is not a number"),
+        ({"grade": [None, None]}, "Rows 2, 3 of .* have no grade"),
+        (
+            {"grade": [True, False]},
+            "Rows 2, 3 of .* have grade 'true', 'false', which is not a number",
+        ),
     ],
 )
 def test_bad_parquet_is_refused_in_a_sentence(
@@ -352,7 +355,7 @@ BROKEN = {
     "NaN": ("submission,grader,grade\na,x,NaN\na,y,4\n", r"Row 2 .* no finite grade \(nan\)"),
     "twice": (
         "submission,grader,grade\na,x,3\nb,x,4\na,x,5\na,x,5\n",
-        r"Row 4 of .* repeats Row 2 of .*: a grader grades a submission once \(2 repeated in all\)",
+        r"Row 4 of .* repeats Row 2 of .*: a grader grades a submission once \(2 repeated in all\b",
     ),
     "twice, of an assignment": (
         "assignment,submission,grader,grade\nA,a,x,3\nB,a,x,4\nB,a,x,4\n",

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from peergauge.core.errors import PeergaugeError
 from peergauge.exports.formats.opening import Opened
+from peergauge.exports.questions import Dialogue
 from peergauge.exports.readers import Reader, read_export, readers
 from tests.exports.exports import GOLDEN, keeps_to_the_tables, rows
 
@@ -65,7 +66,7 @@ def test_however_a_table_is_written_it_says_the_same(
 def test_empty_and_repeated_columns(tmp_path: Path) -> None:
     file = tmp_path / "odd.csv"
     file.write_text("grader,,essay,,score,score,*,^a$\nada,,e1,,7,8,x,y\n,,,,,,,\nben,,e1,,9,9,,\n")
-    export = read_export(file)
+    export = read_export(file, dialogue=Dialogue({"grades": "score"}))
     assert rows(export.reviews, "grader", "submission", "score", "row") == [
         ("ada", "e1", 7.0, 2),
         ("ben", "e1", 9.0, 4),

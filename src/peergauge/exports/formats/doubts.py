@@ -313,7 +313,7 @@ class _Sight:
             return
         graders = [one.name for one in self.found.of(Part.GRADER)]
         same = graders and (self.share(graders, author.name) or 0.0) >= MIN_SHARE_DETERMINED
-        default = "unused" if same else "author"
+        default = "unused" if same or share < 0.5 else "author"
         yield _question(
             f"column: {author.name}",
             f"'{author.name}' would be the author of '{work.name}', but {1 - share:.0%} of the "

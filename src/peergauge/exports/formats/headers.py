@@ -290,6 +290,13 @@ _ONES_OWN = re.compile(
 )
 
 
+_ONES_PEER = re.compile(
+    r"\b(?:your|my|dein\w*|ihr\w*|mein\w*|votre|ton|tu|mi|tuo|tua|su)\s+"
+    r"(?:peer|classmate|partner|teammate|colleague|fellow|kommiliton\w*|mitschuler\w*|"
+    r"camarade|collegue|companer[oa]|compagn[oa]|collega)"
+)
+"""The peer of the one who fills in a form."""
+
 MAX_WORDS_OF_A_NAME = 6
 """Longest header in words that names a column, and is not a question."""
 
@@ -307,6 +314,8 @@ def aim_of(header: str) -> str:
     words = words_of(header)
     plain = " ".join(words)
     if re.search(r"\b(?:you|i|we|du|sie|ich|vous|tu|je)\b", plain) and _AIMED_AT.search(plain):
+        return "target"
+    if _ONES_PEER.search(plain):
         return "target"
     if _GIVEN_BY.search(plain):
         return "giver"

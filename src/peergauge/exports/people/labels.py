@@ -130,7 +130,7 @@ def settle_staff(room: Room) -> None:
     staff = []
     if len(found) <= MAX_PAIR_QUESTIONS:
         for name in found:
-            why = "the name says so" if name in titled else "grades nearly all, has no own work"
+            why = "the name says so" if name in titled else "nearly all of them, and no known work"
             if _is_staff(room, peers, [name], f"staff: {name}", why):
                 staff.append(name)
     elif _is_staff(room, peers, found, "staff", "by their names or by how much they graded"):
@@ -182,5 +182,5 @@ def _graded_everything(room: Room, peers: pl.DataFrame) -> list[str]:
     if not known or not owners:
         # Without authors, only a load that no peer comes near is a sign.
         top = float(str(others["len"].max()))
-        return [name for name, load in many.iter_rows() if 3 * top <= load]
+        return [name for name, load in many.iter_rows() if 2 * top <= load]
     return []

@@ -574,7 +574,9 @@ class _Sight:
         top = max((max(self.looks[one.name].numbers, default=0.0) for one in grades), default=0.0)
         for look in self.unused():
             numbers = look.numbers
-            if not numbers or not look.numeric or look.counting or look.identifies:
+            if not numbers or not look.numeric or look.counting:
+                continue
+            if look.identifies and look.kinds > MAX_SMALL_NUMBER // 2:
                 continue
             if look.about_reviewer or look.titled or look.dated or look.says(WEEKS):
                 continue

@@ -377,7 +377,7 @@ class _Guess:
             if (look.graded or not look.filled)
             and (not look.says(WEIGHTS) or look.scale.highest is not None)
             and (look.says(GRADES) or look.says(TOTALS) or look.scaled)
-            and not look.identifies
+            and (not look.identifies or look.scale.lowest is not None)
             and not self.is_maximum(look)
             and not (look.counting and not look.says(GRADES))
         ]

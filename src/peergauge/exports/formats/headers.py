@@ -268,7 +268,7 @@ _GIVEN_BY = re.compile(
     r"\b(?:note|evalue|corrige|relu)e?s? par\b|"
     r"\b(?:evaluad|calificad|corregid|revisad)[oa]s? por\b|"
     r"\b(?:valutat|corrett|revisionat)[oaie] da\b|"
-    rf"\b(?:who|person|student|that|which) {_ACT}(?:s|ed|ing)\b|"
+    rf"\b(?:who|that) {_ACT}(?:s|ed|ing)\b|\b(?:person|student) {_ACT}ing\b|"
     rf"\bwho (?:did|wrote|gave) the (?:{_ACT}\w*|feedback)\b|"
     r"^(?:reviewing|grading|evaluating|assessing|marking) (?:team|group|student|person)\b|"
     r"\bwho are you\b|^from\b|\bgiver\b|\brespondent\b|\bwer bist du\b|\bwer sind sie\b"

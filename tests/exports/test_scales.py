@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from peergauge.exports.scales import (
     Ends,
     Spread,
+    graders_in_units,
     guessed_ends,
     step_of,
     typos_in,
@@ -146,3 +147,14 @@ def test_the_step_is_the_largest_that_fits() -> None:
     assert step_of(pl.Series([1.0, 2.5]), 0) == 0.5
     assert step_of(pl.Series([1.0, 2.0]), 1) == 1
     assert step_of(pl.Series([1.01]), 0) is None
+
+
+def test_graders_with_a_unit_of_their_own() -> None:
+    lows, highs = np.array([1.0, 2, 3, 50]), np.array([9.0, 10, 8, 90])
+    four = np.array([4, 4, 4, 4])
+    found = graders_in_units(lows, highs, four)
+    assert found is not None
+    assert (found[0], found[1].tolist()) == (10, [False, False, False, True])
+    # On one scale to 100, grades by different graders overlap.
+    assert graders_in_units(lows, np.array([60.0, 70, 80, 95]), four) is None
+    assert graders_in_units(np.array([1.0, 2, 3, 10]), highs, four) is None

@@ -82,7 +82,7 @@ def test_scores_may_be_ignored() -> None:
 
 
 def test_a_scale_that_does_not_hold_the_scores_is_refused() -> None:
-    with pytest.raises(ScaleError, match=r"lie between 10 and 90, not on the scale 0..50"):
+    with pytest.raises(ScaleError, match=r"lie between 10 and 90, not on the scale 0\.\.50"):
         room(PERCENTS, answers={"staff scale": "0..50"})
 
 

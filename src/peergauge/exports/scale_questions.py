@@ -17,6 +17,7 @@ from peergauge.exports.scales import (
     MIN_REVIEWS_FOR_LOWEST_ONE,
     Ends,
     Spread,
+    graders_in_units,
     guessed_ends,
     step_of,
     typos_in,
@@ -160,13 +161,30 @@ class Scaling:
         rows = self._open(criterion)
         if not rows.height:
             return
+        self._unify_graders(rows, criterion)
+        if criterion in self.unified:
+            return
         found = units_in(Spread.of(rows["score"]))
         if found is not None:
             small = rows.filter(pl.col("score").is_in(found.within.tolist()))
             self._ask_about_units(rows, small, found.small, found.large, criterion)
-            return
-        if rows["assignment"].n_unique() > 1:
+        elif rows["assignment"].n_unique() > 1:
             self._unify_assignments(rows, criterion)
+
+    def _unify_graders(self, rows: pl.DataFrame, criterion: str) -> None:
+        """Convert the grades of the few graders who use a larger unit than all others."""
+        score = pl.col("score")
+        each = rows.group_by("grader").agg(low=score.min(), high=score.max(), number=pl.len())
+        columns = [each[name].to_numpy() for name in ("low", "high", "number")]
+        if (found := graders_in_units(*columns)) is None:
+            return
+        end, larger = found
+        others = rows.join(each.filter(pl.Series(~larger)), on="grader", how="semi")
+        most = rows.join(each.filter(pl.Series(larger)), on="grader", how="semi")["score"]
+        large = guessed_ends(Spread.of(most)).highest
+        graders = counted(int(larger.sum()), "grader")
+        which = f" (all grades by {graders})"
+        self._ask_about_units(rows, others, end, large, criterion, which, target=end)
 
     def _unify_assignments(self, rows: pl.DataFrame, criterion: str) -> None:
         """Convert the grades of assignments whose scale is much smaller than that of others."""
@@ -205,7 +223,8 @@ class Scaling:
         few, from_end, to_end = small, end, large
         if target == end or (target is None and 2 * small.height > rows.height):
             few = rows.join(small.select("id"), on="id", how="anti")
-            few, from_end, to_end = few.filter(pl.col("score") > end), large, end
+            # A zero is a zero in every unit.
+            few, from_end, to_end = few.filter(pl.col("score") != 0), large, end
         number, others = counted(few.height, "review"), rows.height - few.height
         scores = few["score"].to_numpy()
         low, high = float(scores.min()), float(scores.max())

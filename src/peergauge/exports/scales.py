@@ -56,7 +56,7 @@ MIN_REVIEWS_FOR_NEGATIVE_TYPO = 8
 MIN_REVIEWS_OF_A_UNIT, MIN_SHARE_OF_A_UNIT = 3, 0.03
 """Number and share of reviews from which on grades can be in a unit of their own."""
 
-MIN_RATIO_OF_GAPS = 1.5
+MIN_RATIO_OF_GAPS = 1.2
 """Smallest ratio of the gap between two units to the gaps between grades in one unit."""
 
 MIN_RATIO_OF_UNITS = 4.0
@@ -263,6 +263,28 @@ def units_in(spread: Spread) -> Units | None:
         as_large = below.middle() * large / small
         if above.values[0] / 2 <= as_large <= 1.5 * above.highest:
             return Units(small, large, below.values)
+    return None
+
+
+def graders_in_units(lows: Floats, highs: Floats, counts: Ints) -> tuple[float, Bools] | None:
+    """Find the few graders who use a larger unit than all others; None if there are none.
+
+    Parameters
+    ----------
+    lows, highs, counts
+        The lowest and the highest grade of each grader, and the number of grades.
+
+    Returns
+    -------
+    The highest grade in the smaller unit, and a mask of the graders with the larger one.
+    """
+    for end in COMMON_ENDS:
+        larger = (lows > end) & (counts >= MIN_REVIEWS_OF_A_UNIT)
+        within = highs <= end
+        if not larger.any() or not (larger | within).all() or larger.sum() > within.sum():
+            continue
+        if usual_ends(float(highs[larger].max()))[0] / end >= MIN_RATIO_OF_UNITS:
+            return end, larger
     return None
 
 

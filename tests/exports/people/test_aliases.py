@@ -45,6 +45,7 @@ def told(export: Export) -> list[tuple[str, str]]:
         ("Ada Lovelace", "name"),
         ("Lovelace, Ada", "name"),
         ("ada  lovelace", "name"),
+        ("Áda-Lovelace", "name in another spelling"),
         ("ADA@x.example", "e-mail"),
         ("S01", "student number"),
         ("Ada1", "login"),

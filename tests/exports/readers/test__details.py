@@ -91,7 +91,10 @@ def test_a_column_whose_header_does_not_say_self_is_asked_about(tmp_path: Path) 
 def test_a_column_that_contradicts_the_authors_is_asked_about(tmp_path: Path) -> None:
     parts = [*WHO, GRADE, Column("author", Part.AUTHOR), Column("self", Part.SELF)]
     authors = dict(zip(("w0", "w1", "w2", "w3"), NAMES, strict=False))
-    right = [[*row, authors[row[0]], "yes" if row[1] == authors[row[0]] else "no"] for row in ROWS]
+    right = [
+        [*row, authors[str(row[0])], "yes" if row[1] == authors[str(row[0])] else "no"]
+        for row in ROWS
+    ]
     found = read(tmp_path, right, parts)
     assert open_keys(found) == []
     assert len(found.reports) == 16

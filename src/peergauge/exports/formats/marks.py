@@ -96,11 +96,16 @@ def tidied(text: str) -> str:
         if 0 < above < below:
             text = f"{whole + above / below:g}"
     if any(one.isdigit() for one in text):
+        if _LETTERS_FOR_DIGITS.fullmatch(text):
+            text = text.translate(str.maketrans("OolI", "0011"))
         text = _AROUND.sub("", _AROUND.sub("", text))
         if found := _REMARK.fullmatch(text):
             text = found[1]
     return text
 
+
+_LETTERS_FOR_DIGITS = re.compile(r"[\dOolI]{1,3}")
+"""Numbers with a letter for a digit, such as 1O."""
 
 _MIXED_NUMBER = re.compile(r"\d+\s+\d/\d")
 
@@ -118,15 +123,15 @@ NUMBER_WORDS = {
 }
 """Numbers up to ten as words in five languages; "null" rather says that there is no number."""
 
-NO_GRADE_WORDS = frozenset(
+_NO_GRADE = (
     "- -- --- . ? ?? x n/a na n.a. n_a. n/d nd n.d. nan none null nil tbd absent abs absent(e) "
     "missing pending skip skipped excused blank empty no_grade not_graded ungraded no_answer "
     "not_applicable did_not_submit not_submitted no_submission nicht_bewertet keine_angabe k.a. "
     "k._a. keine fehlt abwesend entschuldigt absente néant non_noté non_évalué sin_nota ausente "
-    "no_aplica no_presentado assente non_valutato #n/a".replace(" ", "\n")
-    .replace("_", " ")
-    .split("\n")
+    "no_aplica no_presentado assente non_valutato #n/a not_seen did_not_see own_team my_own_team "
+    "own_group my_own_group own_work my_own_work nicht_gesehen eigene_gruppe pas_vu non_visto"
 )
+NO_GRADE_WORDS = frozenset(word.replace("_", " ") for word in _NO_GRADE.split())
 """Cells that say that no grade was given, in five languages."""
 
 
@@ -141,7 +146,8 @@ def says_no_grade(text: str) -> bool:
     >>> says_no_grade("N/A"), says_no_grade("—"), says_no_grade("keine Angabe"), says_no_grade("8")
     (True, True, True, False)
     """
-    return said(text) in NO_GRADE_WORDS
+    words = said(text)
+    return words in NO_GRADE_WORDS or re.sub(r"\s*[(\[].*[)\]]$", "", words) in NO_GRADE_WORDS
 
 
 class DateCell(NamedTuple):

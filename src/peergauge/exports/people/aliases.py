@@ -15,6 +15,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from peergauge.core.lazy import pl
+from peergauge.exports.people.names import spelling_keys
 from peergauge.exports.records import Export, Note
 
 MATCH_KINDS = {
@@ -25,6 +26,9 @@ MATCH_KINDS = {
     "name": "name",
 }
 """The details by which people are matched, the most reliable first, and their names."""
+
+SPELLING = "spelling"
+"""The name without accents, hyphens and the like, by which people are matched last."""
 
 UNIQUE_KINDS = ("email", "sis", "login")
 """Details of which a person has only one, on all platforms."""
@@ -62,7 +66,7 @@ class _Groups:
         if any(files.get(called.file, called.person) != called.person for called in yours):
             return False
         # A name is weak evidence, so that even different ids of two platforms prevent a match.
-        kinds = (*UNIQUE_KINDS, "lms") if by == "name" else UNIQUE_KINDS
+        kinds = (*UNIQUE_KINDS, "lms") if by in ("name", SPELLING) else UNIQUE_KINDS
         told = ((self.said(one, kind), self.said(other, kind)) for kind in kinds)
         return not any(first and second and not first & second for first, second in told)
 
@@ -89,13 +93,17 @@ def brought_together(exports: Sequence[Export]) -> tuple[list[Export], tuple[Not
     }
     groups = _Groups(known)
     notes = []
-    for kind, word in MATCH_KINDS.items():
+    in_doubt = 0
+    for kind, word in (*MATCH_KINDS.items(), (SPELLING, "name in another spelling")):
         matched, doubtful = _match(groups, kind)
+        if kind == SPELLING:
+            doubtful -= in_doubt  # by the name, too
+        in_doubt = doubtful
         if matched:
             who = "1 person is" if matched == 1 else f"{matched} people are"
             text = f"{who} named differently in another file, and matched by the {word}."
             notes.append(Note("read", text))
-        if doubtful:
+        if doubtful > 0:
             who = "1 person" if doubtful == 1 else f"{doubtful} people"
             text = f"The {word} of {who} would fit somebody else in another file, but not for sure."
             notes.append(Note("missed", text))
@@ -168,6 +176,9 @@ def _people_of(export: Export) -> Iterator[tuple[str, dict[str, str]]]:
         for row in export.people.iter_rows(named=True)
         if row["person"] is not None
     }
+    for details in told.values():
+        if "name" in details:
+            details[SPELLING] = _alike(SPELLING, details["name"])
     for column in (export.reviews["grader"], export.submissions["author"]):
         for person in column.drop_nulls().unique(maintain_order=True):
             told.setdefault(person, {})
@@ -176,6 +187,8 @@ def _people_of(export: Export) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _alike(kind: str, text: str) -> str:
     """A name or an address in normalised form: 'Lovelace, Ada' becomes 'Ada Lovelace'."""
+    if kind == SPELLING:
+        return spelling_keys(text)[0]
     plain = " ".join(unicodedata.normalize("NFC", text).split())
     if kind == "name":
         last, comma, first = plain.partition(", ")
@@ -218,7 +231,7 @@ def _sharing(groups: _Groups, kind: str) -> Iterator[tuple[list[Called], int]]:
     for called, told in groups.known.items():
         # A name without details may be a detail of any kind.
         own = _alike(kind, called.person)
-        if kind in told or set(told) - {"name"} or own not in holders:
+        if kind in told or set(told) - {"name", SPELLING} or own not in holders:
             continue
         if not told and called.person in described:
             # Unless another file uses it as the name of somebody.

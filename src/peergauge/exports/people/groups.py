@@ -22,6 +22,9 @@ _STRONG = re.compile(r"\s*(?:[;|\n\r\t•·‣▪]|\s/\s|\s\+\s)\s*")
 _JOINING = re.compile(r"\s*&\s*|,?\s+(?:and|und|et)\s+", re.IGNORECASE)
 _TIGHT = re.compile(r"\s*[/+]\s*")
 _COMMA = re.compile(r"\s*,\s*")
+MAY_BE_SEVERAL = re.compile(r"[,;&|\n\r\t/+•·‣▪]|\s(?:and|und|et)\s", re.IGNORECASE)
+"""What stands between the names of several people, or of one."""
+
 _SUFFIX = re.compile(
     r"(jr|sr|i{2,3}|iv|ph\.?d|m\.?d|msc|bsc|ba|ma|mba|esq)\.?", flags=re.IGNORECASE
 )

@@ -6,18 +6,21 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
 
 NameKind: TypeAlias = Literal["e-mail address", "number", "code", "name"]
 """What a text that identifies a person looks like."""
 
+MAX_CACHED_NAMES = 1 << 16
+
 _EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+")
 _NUMBER = re.compile(r"\d+(\.0+)?")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
 _APOSTROPHES = re.compile("['`´ʹ-ʿˈ‘-‛′]")
 _PRONOUNS = re.compile(r"\((?:\w+/)+\w+\)")
+_ZEROS = re.compile(r"(?<!\S)0+(?=\d)")
 _HYPHENS = re.compile("[-‐-―−_.]")
 
 # Letters that have no decomposition into a base letter and a mark.
@@ -80,7 +83,7 @@ def swapped(text: str) -> str:
     return f"{first.strip()} {last.strip()}"
 
 
-@cache
+@lru_cache(maxsize=MAX_CACHED_NAMES)
 def spelling_keys(text: str) -> tuple[str, ...]:
     """Normal forms of a name; two spellings of one name have one of them in common.
 
@@ -94,7 +97,10 @@ def spelling_keys(text: str) -> tuple[str, ...]:
         return (found,)
     if number := _NUMBER.fullmatch(text.strip()):
         return (number[0].partition(".")[0].lstrip("0") or "0",)
-    plain = swapped(_PRONOUNS.sub(" ", cleaned(text)).casefold().strip(" ,;:."))
+    plain = _PRONOUNS.sub(" ", cleaned(text)).casefold().strip(" ,;:.")
+    bare, bracket, added = plain.partition(" (")
+    plain = f"{swapped(bare)} {added.rstrip(')')}" if bracket else swapped(plain)
+    plain = _ZEROS.sub("", plain)
     plain = _APOSTROPHES.sub("", plain)
     both = (plain, unicodedata.normalize("NFC", plain).translate(_GERMAN_LETTERS))
     keys = (" ".join(_HYPHENS.sub(" ", _without_marks(one)).split()) for one in both)

@@ -86,7 +86,7 @@ def _nobody(names: pl.Series, real: set[str], totals: bool) -> dict[str, str]:
     every = names.drop_nulls().unique(maintain_order=True)
     found = {
         text: why
-        for text in every.filter(every.str.len_chars() <= 40)
+        for text in every.filter((every.str.len_chars() <= 40) & ~every.str.contains(r"^[^#]*\d"))
         if (why := names_nobody(text)) and text not in real
     }
     if totals or "a total" in found.values():

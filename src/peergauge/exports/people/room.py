@@ -23,6 +23,9 @@ MAX_PAIR_QUESTIONS = 4
 SHOWN_EXAMPLES = 4
 """Number of names that a decision or a question quotes."""
 
+MAX_COMPARED_NAMES = 3000
+"""Largest number of names of which every one is compared with the others."""
+
 UNIQUE_DETAILS = ("email", "sis", "login", "lms")
 """Details that two people never share."""
 
@@ -173,6 +176,19 @@ class Room:
         self.exports[place] = replace(
             export, notes=(*export.notes, Note(kind, text, known, source))
         )
+
+
+def worth_comparing(names: pl.Series) -> pl.Series:
+    """The names that may be spellings of another one; in a small class, all of them.
+
+    In a class of thousands, codes such as s0123 are only compared if another code differs in case,
+    blanks or zeros alone.
+    """
+    if names.len() <= MAX_COMPARED_NAMES:
+        return names
+    code = names.str.contains(r"^[A-Za-z]*[-_ ]?[0-9]+$")
+    plain = names.str.to_lowercase().str.replace(r"[-_ ]", "").str.replace(r"^([a-z]*)0+", "${1}")
+    return names.filter(~code | plain.is_duplicated())
 
 
 def is_typed(export: Export) -> bool:

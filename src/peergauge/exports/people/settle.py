@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
-from peergauge.exports.people.groups import members_in
+from peergauge.exports.people.groups import MAY_BE_SEVERAL, members_in
 from peergauge.exports.people.labels import settle_places, settle_staff
-from peergauge.exports.people.names import spelling_keys
+from peergauge.exports.people.names import address_in, spelling_keys
 from peergauge.exports.people.nobody import leave_out_nobody, leave_out_test_students
 from peergauge.exports.people.room import Room, is_typed, quoted
 from peergauge.exports.people.spelling import (
@@ -39,6 +39,7 @@ def settled(exports: Sequence[Export]) -> list[Export]:
     leave_out_test_students(room)
     if not any(map(is_typed, exports)):
         return room.exports
+    unpack_addresses(room)
     leave_out_nobody(room)
     split_members(room)
     match_submissions(room)
@@ -54,6 +55,36 @@ def settled(exports: Sequence[Export]) -> list[Export]:
     return room.exports
 
 
+def unpack_addresses(room: Room) -> None:
+    """Read 'Ada Example <ada@uni.example>' as a name and the address of that person."""
+    found = {}
+    for text in room.people:
+        name, bracket, _ = text.partition("<")
+        if bracket and name.strip(" \"'") and (address := address_in(text)):
+            found[text] = (name.strip(" \"'"), address)
+    mailboxes = dict.fromkeys(found.values())
+    names = [name for name, _ in mailboxes]
+    for place in room.typed if found else ():
+        here = set(room.exports[place].reviews["grader"]) | set(
+            room.exports[place].submissions["author"]
+        )
+        rows = [
+            {"person": text, "name": name, "email": address}
+            for text, (name, address) in found.items()
+            if text in here
+        ]
+        export = room.exports[place]
+        people = pl.concat([table("people", rows), export.people])
+        room.change(place, replace(export, people=people))
+    # Two people of one name are told apart by their addresses.
+    room.rename_people(
+        {
+            text: name if names.count(name) == 1 else address
+            for text, (name, address) in found.items()
+        }
+    )
+
+
 def split_members(room: Room) -> None:
     """Make several authors of a cell that names the members of a group.
 
@@ -64,7 +95,7 @@ def split_members(room: Room) -> None:
         for name in (*room.people, *(one.get("name", "") for _, one in room.identities))
         if name
         for key in spelling_keys(name)
-        if not any(mark in name for mark in ",;&|\n/")
+        if not MAY_BE_SEVERAL.search(name)
     }
     for place in room.typed:
         export = room.exports[place]
@@ -109,6 +140,14 @@ def _split(room: Room, place: int, split: dict[str, tuple[str, ...]]) -> None:
         both = frame.join(named, on=column, how="left", maintain_order="left")
         return both.with_columns(pl.coalesce("member", column).alias(column)).drop("member")
 
+    # The same members in another order are the same group.
+    groups: dict[frozenset[str], str] = {}
+    names = {
+        cell: groups.setdefault(frozenset(spelling_keys(one)[0] for one in people), cell)
+        for cell, people in split.items()
+    }
+    room.rename_submissions(names)
+    export = room.exports[place]
     people = export.people.filter(~pl.col("person").is_in(list(split)))
     room.change(
         place,

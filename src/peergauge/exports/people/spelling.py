@@ -22,18 +22,18 @@ from peergauge.exports.people.names import (
     typed_key,
 )
 from peergauge.exports.people.room import (
+    MAX_COMPARED_NAMES,
     SHOWN_EXAMPLES,
     UNIQUE_DETAILS,
     Pair,
     Room,
     ask_pairs,
+    is_typed,
     quoted,
+    worth_comparing,
 )
 from peergauge.exports.questions import Choice, Question
 from peergauge.exports.records import Export
-
-MAX_NAMES_FOR_NEAR = 3000
-"""Largest number of names among which nearly equal ones are searched."""
 
 MAX_NAMES_OF_ADDRESS = 4
 """Largest number of names with one e-mail address; an address of more people is shared."""
@@ -77,7 +77,7 @@ class Same:
 
 def match_spellings(room: Room) -> None:
     """Give each person one name, whatever the spelling; ask where two people may be meant."""
-    names = list(room.people)
+    names = worth_comparing(pl.Series(list(room.people), dtype=pl.String)).to_list()
     same = Same(names)
     kept_apart: list[str] = []
     for group in _alike(names):
@@ -199,19 +199,16 @@ def _unite_typed(room: Room, same: Same, clashing: Sequence[Sequence[str]]) -> N
 
 def _best(room: Room, names: Sequence[str]) -> str:
     """The spelling that is kept: a tidy one that most reviews use."""
-    order = {name: place for place, name in enumerate(room.people)}
-    return min(
-        names,
-        key=lambda name: (-_tidiness(name), -room.graders[name], order.get(name, len(order))),
-    )
+    return max(names, key=lambda name: (_tidiness(name), room.graders[name], len(name.encode())))
 
 
 def _tidiness(name: str) -> int:
     tidy = cleaned(name) == name and "<" not in name and not name.endswith((",", ".0"))
     if kind_of(name) == "e-mail address":
         return 4 * tidy + (name == name.casefold())
-    cased = kind_of(name) != "name" or name not in (name.casefold(), name.upper())
-    return 4 * tidy + 2 * cased + ("," not in name)
+    cased = name not in (name.casefold(), name.upper()) or not any(map(str.isalpha, name))
+    plain = not any(mark in name for mark in ",(")
+    return 4 * tidy + 2 * cased + plain
 
 
 def _tidy(name: str) -> str:
@@ -268,6 +265,13 @@ def match_details(room: Room) -> None:
 def _match_details(room: Room, export: Export, rows: Sequence[Mapping[str, str | None]]) -> None:
     same = Same(())
     pairs = _same_address(rows, same)
+    if shared := [" = ".join(f"'{name}'" for name in group[:4]) for group in same.sets()]:
+        more = f" and {len(shared) - SHOWN_EXAMPLES} more" if len(shared) > SHOWN_EXAMPLES else ""
+        room.dialogue.decide(
+            "people",
+            f"One person under several names: {'; '.join(shared[:SHOWN_EXAMPLES])}{more}.",
+            evidence="the same e-mail address or id",
+        )
     described, holders = _holders(rows)
     bare = pl.concat([export.reviews["grader"], export.submissions["author"]]).drop_nulls()
     matched, crowded = [], []
@@ -283,7 +287,15 @@ def _match_details(room: Room, export: Export, rows: Sequence[Mapping[str, str |
     bad = _graded_together(room, same.sets())
     names = {}
     for group in same.sets():
-        best = max(group, key=lambda name: (room.graders[name], name in described))
+        mails = {
+            _letters(str(row["email"]).partition("@")[0])
+            for row in rows
+            if row["person"] in group and row["email"] is not None
+        }
+        best = max(
+            group,
+            key=lambda name: (_letters(name) in mails, *_fullness(room, name, described)),
+        )
         if group[0] in bad:
             why = "they share a detail, but are used as if they were two"
             pairs += [Pair(name, best, why) for name in group if name != best]
@@ -373,6 +385,16 @@ def _holders(
     return described, holders
 
 
+def _letters(name: str) -> str:
+    """The letters of a name or of the first part of an address."""
+    return "".join(one for one in spelling_keys(name)[0] if one.isalpha())
+
+
+def _fullness(room: Room, name: str, described: set[str]) -> tuple[bool, int, int, bool]:
+    """The rank of a name among those of one person: a grader's, with all words, often used."""
+    return name in room.graders, len(name.split()), room.graders[name], name in described
+
+
 def _has_id(row: Mapping[str, str | None]) -> bool:
     """Whether a row has a detail that is not just the name under which the person is known."""
     own = set(spelling_keys(str(row["person"])))
@@ -392,8 +414,9 @@ def _same_address(rows: Sequence[Mapping[str, str | None]], same: Same) -> list[
             if not 1 < len(names) <= MAX_NAMES_OF_ADDRESS:
                 continue
             for name in names[1:]:
-                if same.one(names[0], name):
-                    continue
+                spelt = spelling_keys(name) == spelling_keys(names[0])
+                if spelt or same.one(names[0], name):
+                    continue  # spellings of one name are compared elsewhere
                 words = [set(spelling_keys(one)[0].split()) for one in (names[0], name)]
                 if words[0] & words[1]:
                     same.unite((names[0], name))
@@ -472,11 +495,11 @@ def _local_parts(
             sure[mail] = next(iter(fits))
         elif not fits and len(fits := partial.get(plain, set())) == 1:
             part[mail] = next(iter(fits))
-    taken = list(sure.values())
-    sure = {mail: name for mail, name in sure.items() if taken.count(name) == 1}
-    part = {mail: name for mail, name in part.items() if name not in sure.values()}
-    uses = list(part.values())
-    return sure, [(mail, name) for mail, name in part.items() if uses.count(name) == 1]
+    taken = Counter(sure.values())
+    sure = {mail: name for mail, name in sure.items() if taken[name] == 1}
+    part = {mail: name for mail, name in part.items() if name not in taken}
+    uses = Counter(part.values())
+    return sure, [(mail, name) for mail, name in part.items() if uses[name] == 1]
 
 
 def _ask_about_kinds(room: Room) -> None:
@@ -534,7 +557,7 @@ def ask_near_names(room: Room) -> None:
         if "name" in details
     }
     names = dict.fromkeys((*room.people, *roster))
-    if len(names) > MAX_NAMES_FOR_NEAR:
+    if len(names) > MAX_COMPARED_NAMES:
         room.dialogue.decide(
             "people",
             f"Names that are nearly the same were not searched among {len(names):,} names.",
@@ -550,10 +573,11 @@ def _doubtful(room: Room, names: Iterable[str], roster: Mapping[str, str]) -> It
     near = list(near_names(names))
     if not near:
         return
-    established = {*room.authors, *roster, *(roster.get(one, one) for one in roster)}
-    for export in room.typed_exports:
-        if not export.reviews.height:
-            established.update(export.people["person"])
+    established = set(room.authors)
+    for export in room.exports:
+        if not export.reviews.height or not is_typed(export):
+            established.update(export.people["person"].drop_nulls())
+            established.update(export.people["name"].drop_nulls())
     counts, places = _loads(room, {name for pair in near for name in pair[:2]})
     written: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for assignment, submission, author, _ in room.submissions.iter_rows():

@@ -6,20 +6,29 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.people.names import (
+    MAX_CACHED_NAMES,
     cleaned,
     kind_of,
     one_letter_apart,
     spelling_keys,
     typed_key,
 )
-from peergauge.exports.people.room import SHOWN_EXAMPLES, Pair, Room, ask_pairs, quoted
+from peergauge.exports.people.room import (
+    MAX_COMPARED_NAMES,
+    SHOWN_EXAMPLES,
+    Pair,
+    Room,
+    ask_pairs,
+    quoted,
+    worth_comparing,
+)
 from peergauge.exports.questions import Choice, Question
 from peergauge.exports.records import table
 
@@ -60,7 +69,7 @@ class Label(NamedTuple):
     number: str
 
 
-@cache
+@lru_cache(maxsize=MAX_CACHED_NAMES)
 def work_key(text: str) -> str:
     """The same for spellings of one submission.
 
@@ -90,6 +99,7 @@ def _folded(text: str) -> str:
     return " ".join(spelling_keys(part)[0] for part in text.split(",") if part.strip())
 
 
+@lru_cache(maxsize=MAX_CACHED_NAMES)
 def label_of(text: str) -> Label | None:
     """The word and the number of a label; None for a title.
 
@@ -107,8 +117,12 @@ def label_of(text: str) -> Label | None:
 def match_submissions(room: Room) -> None:
     """Give each submission one name, whatever the spelling; ask about names nearly the same."""
     uses = _uses(room)
+    every = pl.Series(list(uses), dtype=pl.String)
+    compared = worth_comparing(every)
+    if not compared.len():
+        return
     people = {key for name in (*room.graders, *room.authors) for key in spelling_keys(name)}
-    works = [name for name in uses if not people.intersection(spelling_keys(name))]
+    works = [name for name in compared if not people.intersection(spelling_keys(name))]
     keys: dict[str, list[str]] = defaultdict(list)
     for name in works:
         keys[work_key(name)].append(name)
@@ -121,7 +135,8 @@ def match_submissions(room: Room) -> None:
             shown.append(" = ".join(f"'{cleaned(name)}'" for name in group[:3]))
     room.rename_submissions(names)
     _say(room, shown, "they differ only in case, blanks, hyphens or leading zeros")
-    uses = _uses(room)
+    if every.len() > MAX_COMPARED_NAMES:
+        return
     works = list(dict.fromkeys(names.values()))
     labelled = _numbers_of_one_kind(works)
     room.rename_submissions(labelled)
@@ -142,13 +157,13 @@ def _tidiness(name: str) -> int:
 
 def _uses(room: Room) -> Counter[str]:
     """The number of rows of each typed submission, also of those that nobody graded."""
-    found: Counter[str] = Counter()
-    for one in room.typed_exports:
-        for frame in (one.reviews, one.submissions, one.truth):
-            found.update(dict.fromkeys(frame["submission"].drop_nulls().unique(), 0))
-        counts = one.reviews.drop_nulls("submission").group_by("submission").len()
-        found.update(dict(counts.iter_rows()))
-    return found
+    frames = [
+        frame.select("submission", uses=pl.lit(int(frame is one.reviews)))
+        for one in room.typed_exports
+        for frame in (one.reviews, one.submissions, one.truth)
+    ]
+    counts = pl.concat(frames).drop_nulls().group_by("submission", maintain_order=True).sum()
+    return Counter(dict(counts.iter_rows()))
 
 
 def _say(room: Room, shown: Sequence[str], evidence: str) -> None:
@@ -268,7 +283,8 @@ def match_submissions_with_people(room: Room) -> None:
         for key in spelling_keys(name):
             known[key].add(name)
     names, shown = {}, []
-    for work in _uses(room):
+    every = pl.Series(list(_uses(room)), dtype=pl.String)
+    for work in worth_comparing(every):
         fits = {one for key in spelling_keys(work) for one in known.get(key, ())}
         if len(fits) == 1 and (name := fits.pop()) != work:
             names[work] = name

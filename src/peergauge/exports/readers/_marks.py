@@ -238,8 +238,8 @@ class _Doubts:
             Question(
                 key=f"unread grades: {name}",
                 text=f"{number} in '{name}' cannot be read as grades: "
-                f"{listed([cell for _, cell in strange], 4)} ({rows_told(rows)}). What do they "
-                "mean? (Words get values in the column map.)",
+                f"{listed([cell for _, cell in strange], 4)} ({rows_told(rows)}). Unless the "
+                "column map gives them values, what do they mean?",
                 choices=(
                     Choice(LEAVE_OUT, f"{number} are left out"),
                     Choice("0", f"{number} are read as 0"),

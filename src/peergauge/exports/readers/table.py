@@ -46,17 +46,18 @@ STATES: dict[str, str] = {
 class TableReader(Reader):
     """Any table with a header, by a column map that says what each column holds.
 
-    A row may hold a review, a review on several criteria, or all reviews of a submission: in pairs
-    of columns (a grade and its grader), or with one column for each grader. Grades are numbers,
-    with or without the maximum (8/10) or a word (4 - Good), letters from A to F, or words to which
-    the map gives values. A table without grades may list people and the members of groups.
+    A row may hold a review, a review on several criteria, or several reviews: in blocks of columns
+    (a grade and its grader or its submission), or with one column for each grader or submission.
+    Grades are numbers, with or without the maximum (8/10) or a word (4 - Good), letters from A to
+    F, or words to which the map gives values. A table without grades may list people and the
+    members of groups.
 
     Parameters
     ----------
     columns
         A column map, or its TOML file; guessed by default.
     sheet
-        The sheet of a workbook; by default the first that the map fits.
+        The sheet of a workbook; by default every sheet with reviews, true scores or people.
     """
 
     columns: str | ColumnMap | None = None

@@ -83,3 +83,11 @@ def test_names_in_headers_that_occur_nowhere_else_are_asked_about() -> None:
         ("Ada", "author"),
         ("Ben", "author"),
     ]
+
+
+def test_comments_on_each_project_are_no_grades() -> None:
+    found = ratees(
+        "Timestamp,Email,Team 1 score,Team 1 comment,Team 2 score,Team 2 comment",
+        "3/1/2026,a@x.org,3,good,4,bad\n3/1/2026,b@x.org,,,5,fair\n",
+    )
+    assert found == [("Team 1", "", ""), ("Team 2", "", "")]

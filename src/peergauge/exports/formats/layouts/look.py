@@ -21,6 +21,7 @@ from peergauge.exports.formats.headers import (
     PEOPLE,
     RATINGS,
     SUBMISSIONS,
+    WEEKS,
     WEIGHTS,
     Scale,
     names_something,
@@ -110,9 +111,11 @@ class Look(NamedTuple):
             return False
         if self.aggregates or self.says(NOT_GRADES, IDS, WEIGHTS):
             return False
-        if self.scale.highest is not None or thing_in(self.text) is not None:
+        if self.scale.highest is not None:
             return True
-        return not self.says(OTHERS)
+        # "Week 1 / Team 3" is a column of grades, and "Week 1" alone is not.
+        others = set(OTHERS) - set(WEEKS) if thing_in(self.text) is not None else OTHERS
+        return not self.says(others)
 
 
 _PIPED = re.compile(r"\$\{[a-z]+://[^}]*?([^}/]*)\}|\[Field[-_ ]([^\]]*)\]", re.IGNORECASE)

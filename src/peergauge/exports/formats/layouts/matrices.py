@@ -163,8 +163,10 @@ def _direction(rows: Look, looks: Sequence[Look], are_things: bool) -> RowOf | N
         return corner
     numbered = sum(thing_in(cell) is not None for cell in rows.cells) > 0.7 * len(rows.cells)
     addresses = sum("@" in cell for cell in rows.cells) > 0.7 * len(rows.cells)
-    if rows.says(GRADERS) and not rows.says(AUTHORS):
+    if aim_of(rows.text) == "giver" or (rows.says(GRADERS) and not rows.says(AUTHORS)):
         return "grader"
+    if aim_of(rows.text) == "target":
+        return "submission"
     if rows.says(SUBMISSIONS, AUTHORS) or numbered:
         return None if are_things else "submission"
     if any(map(is_time, looks)) or addresses or are_things:

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from peergauge.exports.records import Note
     from peergauge.exports.formats.columns import ColumnMap
     from peergauge.exports.questions import Dialogue
     from peergauge.exports.readers import Reader
-    from peergauge.exports.records import Export
+    from peergauge.exports.records import Export, Note
     from peergauge.exports.validate import OpenedClass
     from peergauge.tables import Scale, Truth
 

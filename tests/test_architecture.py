@@ -47,7 +47,6 @@ TESTED_ELSEWHERE = {
         "exports/test_readers_of_tables.py",
         "what readers of tables share",
     ),
-    "exports/readers/own_tables.py": ("exports/readers/test_own_class.py", "read with the class"),
     "exports/records.py": ("contract/test_readers.py", "what all readers return"),
     "lab/beyond/choices.py": ("lab/beyond/test_learning.py", "what these experiments share"),
     "lab/beyond/learning_*": ("lab/beyond/test_learning.py", "the same with more strategies"),

@@ -32,7 +32,7 @@ def files_of(folder: Path) -> list[Path]:
     found = sorted(
         path
         for path in folder.iterdir()
-        if path.is_file() and path.name[0] != "." and path.suffix.lower() in suffixes
+        if path.is_file() and path.name[0] not in ".~" and path.suffix.lower() in suffixes
     )
     strange = [one for one in found if one.suffix.lower() in ARCHIVE_SUFFIXES and not _known(one)]
     if strange:

@@ -145,6 +145,10 @@ def usual_ends(at_least: float) -> list[float]:
     return [one for one in ends if one >= at_least]
 
 
+MIN_REVIEWS_ON_USUAL_FROM_ONE = 12
+"""The same for scales up to 5 and 7, which usually begin at 1."""
+
+
 def guessed_ends(spread: Spread, *, lowest_is_best: bool = False) -> Ends:
     """Guess the ends of the scale of some grades without typing errors."""
     high, low = spread.highest, float(spread.values[0])
@@ -154,7 +158,9 @@ def guessed_ends(spread: Spread, *, lowest_is_best: bool = False) -> Ends:
     start = 0.0 if low >= 0 else float(np.floor(low))
     if low < 0 and start == -high:
         return Ends(start, high, (), f"the grades lie between {low:g} and {high:g}")
-    many = spread.reviews >= MIN_REVIEWS_FOR_LOWEST_ONE
+    many = spread.reviews >= (
+        MIN_REVIEWS_ON_USUAL_FROM_ONE if highest in (5, 7) else MIN_REVIEWS_FOR_LOWEST_ONE
+    )
     if low == 1 and high <= 10 and many and spread.whole:
         # If many graded and nobody gave 0, it probably could not be given.
         start = 1.0

@@ -9,18 +9,9 @@ from itertools import combinations
 
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
-from peergauge.exports.formats.headers import ASSIGNMENTS, WEEKS, words_of
+from peergauge.exports.formats.headers import ASSIGNMENTS, SECTION_WORDS, WEEKS, words_of
 from peergauge.exports.questions import Choice, Dialogue, Question
 from peergauge.exports.records import Export, Note, Role
-
-SECTION_WORDS = frozenset(
-    (
-        *("section", "sections", "class", "course", "cohort", "tutorial", "seminar"),
-        *("sektion", "kurs", "klasse", "seccion", "curso", "clase"),
-        *("sezione", "classe", "corso", "cours"),
-    )
-)
-"""Words in the names of files and sheets that stand for a part of the students."""
 
 PAIR = ("submission", "grader")
 
@@ -75,6 +66,14 @@ def set_apart(parts: Mapping[str, Export], dialogue: Dialogue, what: str = "file
         else:
             found.append(one)
     return found
+
+
+def apart_by_section(parts: Mapping[str, Export]) -> list[Export]:
+    """The parts as sections of a class: equal names in two of them become different."""
+    return [
+        _of_section(one, name, [other for key, other in parts.items() if key != name])
+        for name, one in parts.items()
+    ]
 
 
 def _peer_pairs(export: Export) -> pl.DataFrame:

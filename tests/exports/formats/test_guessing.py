@@ -193,7 +193,7 @@ def test_grades_of_a_gradebook_are_none_of_peers() -> None:
 
 
 def test_lines_end_with_what_is_missing() -> None:
-    assert list(guessed("grader,essay,rating\na,e,fair\nb,e,good\n").lines()) == [
+    assert list(guessed("grader,essay,rating\na,e,meh\nb,e,wow\n").lines()) == [
         "'grader' is the grader",
         "'essay' is the submission",
         "'rating' is not used",

@@ -36,6 +36,13 @@ RANK_WORDS = _word_set(
 )
 """Words of headers for ranks: the first is the best."""
 
+FAULT_WORDS = _word_set(
+    "mistake mistakes error errors fault faults penalty penalties deduction deductions problems "
+    "fehler fehlerzahl abzug abzuge mangel faute fautes erreur erreurs error errores falta faltas "
+    "errore errori penalita"
+)
+"""Words of headers for numbers of which fewer are better."""
+
 _VALUE = r"(\d+(?:[.,]\d+)?)"
 _PHRASE = r"([^\W\d_][^\d,;:=()\[\]/]*)"
 _PAIRS = (

@@ -41,6 +41,11 @@ MAX_REPEATED_SHARE = 0.15
 MIN_SHARE_DETERMINED = 0.95
 """Share of groups with a single value from which on a column counts as determined."""
 
+SUM_WORDS = frozenset(
+    ("total", "sum", "summe", "gesamt", "gesamtpunkte", "gesamtpunktzahl", "somme", "totale")
+)
+"""Words of columns that add up the criteria of a review."""
+
 GROUP_WORDS = frozenset(("group", "team", "project", "gruppe", "projekt", "equipe", "grupo"))
 """Words for submissions that often have numbers as names."""
 
@@ -145,6 +150,7 @@ def doubts_about(
         sight.weights_in_part,
         sight.grades_of_two_kinds,
         sight.grades_left_over,
+        sight.words_as_grades,
         sight.grade_that_counts,
         sight.reviews_told_apart,
     )
@@ -565,10 +571,15 @@ class _Sight:
             for one in self.found.of(Part.GRADE)
             if not (one.by or one.of or one.grader or one.submission)
         ]
-        if not grades or any(self.looks[one.name].says(TOTALS) for one in grades):
+        if not grades or any(
+            not SUM_WORDS.isdisjoint(self.looks[one.name].words) for one in grades
+        ):
             return
-        if any(not one.criterion and self.looks[one.name].says(GRADES) for one in grades) and (
-            len(grades) == 1 and not self.looks[grades[0].name].rest
+        overall = any(self.looks[one.name].says(TOTALS) for one in grades)
+        if (
+            not overall
+            and any(not one.criterion and self.looks[one.name].says(GRADES) for one in grades)
+            and (len(grades) == 1 and not self.looks[grades[0].name].rest)
         ):
             return  # the column is called Score or Grade, and nothing else
         top = max((max(self.looks[one.name].numbers, default=0.0) for one in grades), default=0.0)
@@ -597,12 +608,38 @@ class _Sight:
                     "grade": f"{_meaning(look.name, Part.GRADE)} on a criterion of its own",
                     "unused": _meaning(look.name, Part.UNUSED),
                 },
-                "unused" if all(self.looks[name].says(GRADES) for name in names) else "grade",
+                "unused"
+                if overall or all(self.looks[name].says(GRADES) for name in names)
+                else "grade",
                 {
                     "grade": {look.name: Part.GRADE, **dict.fromkeys(names, Part.GRADE)},
                     "unused": {look.name: Part.UNUSED},
                 },
             )
+
+    def words_as_grades(self) -> Iterator[Doubt]:
+        """Words such as poor and excellent get the numbers of their usual order."""
+        worded = [one for one in self.found.of(Part.GRADE) if self.looks[one.name].ordered]
+        if not worded:
+            return
+        values = self.looks[worded[0].name].ordered
+        told = ", ".join(f"{word} = {value:g}" for word, value in values.items())
+        names = ", ".join(f"'{one.name}'" for one in worded[:4])
+        names += f" and {len(worded) - 4} more" if len(worded) > 4 else ""
+        yield _question(
+            "words as grades",
+            f"The words in {names} are taken for grades ({told}); is this right? (Write values = "
+            "{ … } in the column map for other values.)",
+            {
+                "in order": f"the words count as numbers: {told}",
+                "unused": "the words are not grades, and are not used",
+            },
+            "in order",
+            {
+                "in order": {one.name: Part.GRADE for one in worded},
+                "unused": {one.name: Part.UNUSED for one in worded},
+            },
+        )
 
     def grade_that_counts(self) -> Iterator[Doubt]:
         """A column of grades without a word for grades has numbers that only count."""

@@ -20,6 +20,7 @@ from peergauge.exports.formats.columns import (
 )
 from peergauge.exports.formats.doubts import (
     CHECKED_ROWS,
+    GROUP_WORDS,
     MIN_ROWS_FOR_DOUBT,
     MIN_SHARE_DETERMINED,
     determined,
@@ -38,6 +39,7 @@ from peergauge.exports.formats.headers import (
     MEMBERS,
     OTHERS,
     PEOPLE,
+    ROLE_VALUES,
     ROLES,
     SMALL,
     STAFF,
@@ -51,7 +53,7 @@ from peergauge.exports.formats.headers import (
     words_of,
 )
 from peergauge.exports.formats.looks import Look, looks_of, singular
-from peergauge.exports.formats.marks import letters_of, mark
+from peergauge.exports.formats.marks import letters_of, mark, words_value
 from peergauge.exports.formats.opening import Opened, RawTable
 from peergauge.exports.questions import Dialogue
 from peergauge.exports.records import Role
@@ -117,6 +119,9 @@ def _guess(table: RawTable, settled: Mapping[str, Part]) -> tuple[ColumnMap, _Gu
     )
     return replace(found, columns=tuple(told)), guess
 
+
+MAX_KINDS_OF_GRADES = 15
+"""Largest number of different grades on a criterion."""
 
 MAX_ROUNDS_OF_QUESTIONS = 4
 """Number of times that answers may raise further questions about the same table."""
@@ -268,6 +273,7 @@ class _Guess:
         self.find_grades()
         self.pair()
         self.find_facts()
+        self.find_roles()
         self.find_columns_of_graders()
         signed = not any(column.by or column.grader for column in self.found.values())
         if signed:
@@ -287,6 +293,7 @@ class _Guess:
         self.join_names()
         self.find_people()
         self.value_letters()
+        self.value_words()
         self.weigh_criteria()
         return tuple(self.found.get(look.place, Column(look.name)) for look in self.looks)
 
@@ -374,7 +381,7 @@ class _Guess:
         self.grades = [
             look
             for look in self.free()
-            if (look.graded or not look.filled)
+            if (look.graded or look.spoilt or not look.filled)
             and (not look.says(WEIGHTS) or look.scale.highest is not None)
             and (look.says(GRADES) or look.says(TOTALS) or look.scaled)
             and (not look.identifies or look.scale.lowest is not None)
@@ -427,6 +434,14 @@ class _Guess:
                 ]
                 self.take_best(part, known, among)
 
+    def find_roles(self) -> None:
+        """Find a column whose cells are roles, such as peer and teacher, whatever its header."""
+        for look in self.ids():
+            said = {cell.casefold().strip() for cell in look.some}
+            if len(said) > 1 and said <= ROLE_VALUES.keys() and not self.has(Part.ROLE):
+                self.take(look, Part.ROLE)
+                self.by_content.add(look.name)
+
     def find_columns_of_graders(self) -> None:
         """Find columns for each grader: peer_1, peer_2, …"""
         named = [look for look in self.free() if look.says(GRADERS)]
@@ -475,8 +490,12 @@ class _Guess:
             things = [one for one in free("target") if not one.says(AUTHORS)]
             if not self.take_best(Part.SUBMISSION, SUBMISSIONS, things):
                 things = [one for one in free("", "giver") if not one.says(GRADERS)]
-                # A long header over numbers is a criterion, such as "Contributing to the project".
+                # A long header over numbers is a criterion, such as "Contributing to the project",
+                # and so is "Presentation" beside the person who gave it.
                 things = [one for one in things if not (one.numeric and len(one.words) > 3)]
+                others = [one for one in things if not self.may_be_criterion(one)]
+                aimed = free("target")
+                things = others if others or aimed or self.has(Part.AUTHOR) else things
                 self.take_best(Part.SUBMISSION, SUBMISSIONS, things)
         if not self.has(Part.ASSIGNMENT):
             self.take_best(Part.ASSIGNMENT, ASSIGNMENTS, free())
@@ -513,6 +532,11 @@ class _Guess:
         if own and self.has(Part.GRADER) and not self.has(Part.OWN):
             self.take(own[0], Part.OWN)
 
+    def may_be_criterion(self, look: Look) -> bool:
+        """Whether a column of small numbers may be a criterion, such as "Presentation"."""
+        small = look.numeric and look.kinds <= MAX_KINDS_OF_GRADES
+        return small and GROUP_WORDS.isdisjoint(look.words) and not look.identifies
+
     def leave_teams_of_ratees(self) -> None:
         """Leave out the team where each row is about one of its members."""
         author = next((one for one in self.looks if self.is_(one, Part.AUTHOR)), None)
@@ -536,9 +560,10 @@ class _Guess:
     def take_grades(self, questions: list[Look]) -> None:
         """Separate the grade of the whole review from those of criteria."""
         grades = [look for look in self.grades if look.place not in self.found]
-        parts = [look for look in grades if look.rest]
+        named = [one for one in grades if not one.rest and (one.says(GRADES) or one.says(TOTALS))]
+        parts = [look for look in grades if look not in named]
         whole = sorted(
-            (look for look in grades if not look.rest),
+            named,
             key=lambda look: (not look.says(TOTALS), look.rank(GRADES) or (99,), look.place),
         )
         if len(whole) + len(parts) == 1 or not grades:
@@ -711,6 +736,16 @@ class _Guess:
             if whose and (look.detail, whose[0]) not in taken:
                 taken.add((look.detail, whose[0]))
                 self.take(look, Part(look.detail), whose=whose[0].value)
+
+    def value_words(self) -> None:
+        """Give usual words for grades, such as poor and excellent, their values in order."""
+        for look in self.looks:
+            if self.is_(look, Part.GRADE) and look.ordered and not self.found[look.place].values:
+                cells = self.table.frame[look.name].drop_nulls().unique().to_list()
+                own = {cell: value for cell in cells if (value := words_value(cell, look.ordered))}
+                self.found[look.place] = replace(
+                    self.found[look.place], values={**look.ordered, **own}
+                )
 
     def weigh_criteria(self) -> None:
         """Take the weights that headers of criteria state, if these add up to 100 %."""

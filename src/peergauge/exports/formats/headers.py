@@ -45,7 +45,9 @@ _FIRST_RANGE = re.compile(rf"\s*[(\[]\s*{_RANGE}[,;][^()\[\]]*[)\]]\s*$", re.IGN
 _INNER_RANGE = re.compile(rf"[(\[][^()\[\]]*?[\s,;:]{_RANGE}[)\]]\s*\*?$", re.IGNORECASE)
 """A range after other words in brackets, as in (author, 1-5)."""
 _SPOKEN_RANGE = re.compile(
-    rf"\b(?:scale|rate|range|skala|echelle|escala|scala)\b\D{{0,30}}?{_RANGE}", re.IGNORECASE
+    rf"\b(?:(?:scale|rate|range|skala|echelle|escala|scala)\b\D{{0,30}}?{_RANGE}|"
+    rf"(?:from|between|von|entre|tra)\s+{_NUMBER}\s+(?:to|and|bis|et|y|e|à|a)\s+{_NUMBER}\b)",
+    re.IGNORECASE,
 )
 """A range in a sentence, as in "on a scale from 1 to 10"."""
 
@@ -74,7 +76,7 @@ highest=20.0), Scale(name='Rating', lowest=None, highest=None))
     tail = header[-MAX_HEADER_SCALE_LETTERS:]
     for whole in (_LABELLED_ENDS, _FIRST_RANGE, _INNER_RANGE, _SPOKEN_RANGE):
         if found := whole.search(tail):
-            low, high = (number(end) for end in found.groups())
+            low, high = (number(end) for end in found.groups() if end is not None)
             if low is not None and high is not None and low < high:
                 cut = len(header) - len(tail) + found.start()
                 name = header[:cut].strip(" :-–(") if whole is not _SPOKEN_RANGE else header
@@ -221,6 +223,15 @@ ANSWERS = dict.fromkeys(YES, True) | dict.fromkeys(NO, False)
 IDS = _words("id ids nr no number nummer num numero matricule code key hash")
 SMALL = _words("the of by for a an peer review reviewer grader rater assessor given my your value")
 
+SECTION_WORDS = frozenset(
+    (
+        *("section", "sections", "class", "course", "cohort", "tutorial", "seminar"),
+        *("sektion", "kurs", "klasse", "seccion", "curso", "clase"),
+        *("sezione", "classe", "corso", "cours"),
+    )
+)
+"""Words in the names of files and sheets that stand for a part of the students."""
+
 DETAILS = {
     "email": r"e ?mails?|mail|courriel|correo",
     "login": r"login|user ?name|net ?id|benutzername|nom d utilisateur",
@@ -268,6 +279,8 @@ _GIVEN_BY = re.compile(
     r"\b(?:note|evalue|corrige|relu)e?s? par\b|"
     r"\b(?:evaluad|calificad|corregid|revisad)[oa]s? por\b|"
     r"\b(?:valutat|corrett|revisionat)[oaie] da\b|"
+    r"\bwer hat (?:bewertet|beurteilt|begutachtet|korrigiert)\b|"
+    r"\b(?:tu|su|mi) (?:nombre|correo|email)\b|"
     rf"\b(?:who|that) {_ACT}(?:s|ed|ing)\b|\b(?:person|student) {_ACT}ing\b|"
     rf"\bwho (?:did|wrote|gave) the (?:{_ACT}\w*|feedback)\b|"
     r"^(?:reviewing|grading|evaluating|assessing|marking) (?:team|group|student|person)\b|"

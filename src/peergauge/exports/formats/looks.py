@@ -38,7 +38,14 @@ from peergauge.exports.formats.headers import (
     scale_of,
     words_of,
 )
-from peergauge.exports.formats.marks import LETTER_ORDERS, labelled, mark
+from peergauge.exports.formats.marks import (
+    LETTER_ORDERS,
+    date_in,
+    labelled,
+    mark,
+    says_no_grade,
+    words_in_order,
+)
 from peergauge.exports.formats.marks import said as _as_compared
 from peergauge.exports.formats.opening import RawTable, number
 
@@ -201,15 +208,31 @@ class Look:
         """The words in the cells, if they could be grades."""
         return () if self.numeric or self.letters else _words_in(self.words, self.some)
 
+    @cached_property
+    def spoilt(self) -> bool:
+        """Whether the header says grade, but most cells are dates that were 3/4 before."""
+        if not self.says(GRADES) or self.numeric:
+            return False
+        dates = sum(date_in(one) is not None or mark(one) is not None for one in self.some)
+        return 2 * dates > len(self.some)
+
+    @cached_property
+    def ordered(self) -> dict[str, float]:
+        """The values of the words in the cells, if these are usual words for grades."""
+        if self.numeric or self.letters or self.kinds > MAX_WORDED_STEPS:
+            return {}
+        every = [cell for cell in self.cells.unique().to_list() if not says_no_grade(cell)]
+        return words_in_order(every)
+
     @property
     def graded(self) -> bool:
         """Whether its cells can be grades."""
-        return self.numeric or bool(self.letters)
+        return self.numeric or bool(self.letters) or bool(self.ordered)
 
     @property
     def scaled(self) -> bool:
         """Whether the header or the cells state a scale."""
-        return self.scale.highest is not None or self.marked
+        return self.scale.highest is not None or self.marked or bool(self.ordered)
 
     @property
     def rates(self) -> bool:

@@ -261,6 +261,70 @@ def letters_of(cells: Collection[str]) -> dict[str, float]:
     return dict(next(fitting, {})) if found else {}
 
 
+def _ordered(*words: str) -> tuple[str, ...]:
+    return words
+
+
+WORD_ORDERS = (
+    _ordered("very poor", "poor", "fair", "good", "very good", "excellent", "outstanding"),
+    _ordered("poor", "fair", "good", "very good", "excellent"),
+    _ordered("very poor", "poor", "fair", "good", "very good"),
+    _ordered("very poor", "poor", "average", "good", "very good"),
+    _ordered("very bad", "bad", "ok", "good", "very good"),
+    _ordered("poor", "fair", "average", "good", "excellent"),
+    _ordered("poor", "below average", "average", "above average", "good", "excellent"),
+    _ordered("unsatisfactory", "needs improvement", "satisfactory", "good", "very good"),
+    _ordered("unsatisfactory", "satisfactory", "good", "excellent"),
+    _ordered("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    _ordered("strongly disagree", "disagree", "neither agree nor disagree", "agree")
+    + _ordered("strongly agree"),
+    _ordered("never", "rarely", "sometimes", "often", "always"),
+    _ordered("beginning", "developing", "proficient", "exemplary"),
+    _ordered("sehr schlecht", "schlecht", "mittel", "gut", "sehr gut"),
+    _ordered("stimme gar nicht zu", "stimme nicht zu", "neutral", "stimme zu")
+    + _ordered("stimme voll zu"),
+    _ordered("insuffisant", "passable", "assez bien", "bien", "tres bien", "excellent"),
+    _ordered("muy malo", "malo", "regular", "bueno", "muy bueno", "excelente"),
+    _ordered("insufficiente", "sufficiente", "discreto", "buono", "distinto", "ottimo"),
+)
+"""Usual words for grades, each list from the worst to the best."""
+
+
+MAX_WHOLE_ORDER = 5
+"""Longest order of words that counts as a whole, also if some of its words do not occur."""
+
+
+def words_in_order(cells: Collection[str]) -> dict[str, float]:
+    """The values of words for grades: their places in the shortest usual order that has them.
+
+    >>> words_in_order(["Good", "poor", "Excellent"])
+    {'poor': 1.0, 'fair': 2.0, 'good': 3.0, 'very good': 4.0, 'excellent': 5.0}
+    >>> words_in_order(["Good", "blue"])
+    {}
+    """
+    plain = {_without_accents(said(cell)) for cell in cells}
+    fitting = [order for order in WORD_ORDERS if plain <= set(order)]
+    if not fitting or len(plain) < 2:
+        return {}
+    order = min((one for one in fitting if len(one) <= MAX_WHOLE_ORDER), key=len, default=None)
+    if order is None:
+        # Of a long order, only the part that is used counts.
+        order = min(fitting, key=len)
+        places = [order.index(word) for word in plain]
+        order = order[min(places) : max(places) + 1]
+    return {word: float(place) for place, word in enumerate(order, 1)}
+
+
+def words_value(cell: str, values: Mapping[str, float]) -> float | None:
+    """The value of a word for a grade; None if it has none."""
+    return values.get(_without_accents(said(cell)))
+
+
+def _without_accents(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text)
+    return "".join(one for one in plain if not unicodedata.combining(one))
+
+
 def worth(text: str | None, values: Mapping[str, float]) -> Mark | None:
     """Parse the grade in a cell; *values* are the values of words and letters."""
     if text is not None and (value := values.get(said(text))) is not None:

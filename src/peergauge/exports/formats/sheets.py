@@ -17,6 +17,7 @@ from peergauge.exports.formats.columns import SHEET_COLUMN, Column, ColumnMap, P
 from peergauge.exports.formats.guessing import guess_columns, sheets_of
 from peergauge.exports.formats.headers import (
     ASSIGNMENTS,
+    SECTION_WORDS,
     STAFF,
     TRUTHS,
     WEEKS,
@@ -60,6 +61,9 @@ class Sheet(NamedTuple):
     columns: ColumnMap
     given: bool = False
     """Whether the map was given, and not guessed."""
+
+    section: str = ""
+    """The section of the class whose people and submissions the sheet has, if it is one."""
 
     @property
     def kind(self) -> str:
@@ -280,6 +284,7 @@ def _of_several(file: Opened, reviews: list[Sheet], talk: Dialogue) -> list[Shee
     works = [_works(one) for one in reviews]
     shared = any(one & other for place, one in enumerate(works) for other in works[place + 1 :])
     rubric = all(any(word in CRITERION_NAMES for word in words_of(name)) for name in names)
+    sections = shared and all(SECTION_WORDS & set(words_of(name)) for name in names)
     generic = all(_GENERIC.fullmatch(name.strip()) for name in names)
     rows = [one.table.frame.height for one in reviews]
     answer = talk.ask(
@@ -289,16 +294,25 @@ def _of_several(file: Opened, reviews: list[Sheet], talk: Dialogue) -> list[Shee
             "one assignment, such as sections, or criteria?",
             (
                 Choice("assignments", f"the class has {len(names)} assignments"),
+                Choice("sections", "equal names on two sheets are different people and works"),
                 Choice("together", f"{sum(rows)} rows are read as one assignment"),
                 Choice("criteria", f"each review has {len(names)} criteria, one on each sheet"),
                 Choice("first", f"only '{names[0]}' is read, with {rows[0]} rows"),
             ),
-            "criteria" if rubric else "assignments" if shared or generic else "together",
+            "criteria"
+            if rubric
+            else "sections"
+            if sections
+            else "assignments"
+            if shared or generic
+            else "together",
             about=file.name,
         )
     )
     if answer == "first":
         return reviews[:1]
+    if answer == "sections":
+        return [one._replace(section=one.name) for one in reviews]
     if answer == "criteria":
         return _as(reviews, Part.CRITERION)
     return _as(reviews, Part.ASSIGNMENT) if answer == "assignments" else reviews

@@ -8,6 +8,7 @@ from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.formats.columns import Column, listed
 from peergauge.exports.formats.directions import (
+    FAULT_WORDS,
     RANK_WORDS,
     SCHOOL_GRADE_WORDS,
     Direction,
@@ -350,7 +351,7 @@ def _with_stated_ends(long: pl.DataFrame, key: str, direction: Direction) -> pl.
 
 def _may_be_school_grades(column: Column, here: pl.DataFrame) -> bool:
     words = set(plain_words(column.name))
-    if words & RANK_WORDS:
+    if words & (RANK_WORDS | FAULT_WORDS):
         return True
     inside = here["score"].is_between(1, MAX_SCHOOL_GRADE).all()
     stated = here["highest"].drop_nulls()
@@ -368,8 +369,9 @@ def _ask_about_direction(
     answer = cells.file.dialogue.ask(
         Question(
             key="direction",
-            text=f"The {rows.height} grades in {names} lie between {low:g} and {high:g}, as on "
-            "scales on which 1 is the best. Is the lowest or the highest grade the best?",
+            text=f"The {rows.height} grades in {names} lie between {low:g} and {high:g}, and "
+            "may be ranks, mistakes or grades on a scale on which 1 is the best. Is the lowest or "
+            "the highest grade the best?",
             choices=(
                 Choice(
                     "low",

@@ -26,6 +26,7 @@ from peergauge.exports.readers._cells import ROW, Cells
 from peergauge.exports.readers._details import with_maxima, with_self_reviews, with_time
 from peergauge.exports.readers._marks import marks_in, with_direction, with_ends
 from peergauge.exports.records import Export, Role, State, table
+from peergauge.exports.several import apart_by_section
 
 STATES: dict[str, str] = {
     **dict.fromkeys(("done", "completed", "complete", "submitted", "finished", "graded"), "done"),
@@ -68,12 +69,15 @@ class TableReader(Reader):
         return file.kind is not None or file.table is not None
 
     def read(self, file: Opened) -> Export:
-        exports = []
+        exports, sections = [], []
         for one in self.mapped(file):
             whose = "the column map lists" if one.given else "its headers name"
             _refuse_missing(one.columns, one.table, file, whose)
             file.dialogue.maps.setdefault(file.name, one.columns)
             exports.append(self._read_table(file, one.table, one.columns))
+            sections.append(one.section)
+        if all(sections):
+            exports = apart_by_section(dict(zip(sections, exports, strict=True)))
         return exports[0] if len(exports) == 1 else joined(exports)
 
     def _read_table(self, file: Opened, found: RawTable, columns: ColumnMap) -> Export:

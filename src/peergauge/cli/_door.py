@@ -45,22 +45,23 @@ class Door:
         New answers, as KEY=VALUE.
     accept_defaults
         Whether open questions take their defaults.
+    asked_later
+        Keys of questions that the command asks after it has opened the class.
     """
 
     column_map: Path | None = None
     answer: tuple[str, ...] = ()
     accept_defaults: bool = False
+    asked_later: tuple[str, ...] = ()
 
     @property
     def given(self) -> dict[str, str]:
-        """The new answers by their keys; refused if one is not KEY=VALUE."""
-        found = {}
-        for one in self.answer:
-            key, equals, value = one.rpartition("=")
-            if not equals or not key.strip() or not value.strip():
-                raise ParameterError(f"'--answer {one}' should have the form KEY=VALUE.")
-            found[key.strip()] = value.strip()
-        return found
+        """The new answers by their keys; refused if one is not KEY=VALUE.
+
+        A key may have = in it, as the header of a column may, and so may a value. An answer is
+        therefore known under every key that it may have; the questions decide which one is meant.
+        """
+        return {key: value for one in self.answer for key, value in _readings(one)}
 
     def known(self) -> dict[str, Any]:
         """The column map and the answers, as :func:`peergauge.exports.open_class` takes them."""
@@ -122,17 +123,31 @@ class Door:
     def store(self, found: Iterable[Interpretation]) -> None:
         """Store new answers in the column map; an answer without a question is refused."""
         known = dict.fromkeys(one.key for each in found for one in each.questions)
-        for key in self.given:
-            if key not in known:
+        meant = {}
+        for answer in self.answer:
+            readings = dict(_readings(answer))
+            asked = [key for key in readings if key in known or key in self.asked_later]
+            if not asked:
                 have = f"only {', '.join(known)}" if known else "and no other question"
                 raise ParameterError(
-                    f"There is no question '{key}' about this class, {have}; leave out that "
-                    "--answer."
+                    f"There is no question '{list(readings)[-1]}' about this class, {have}; leave "
+                    "out that --answer."
                 )
-        self._write(self.given)
+            meant[asked[-1]] = readings[asked[-1]]
+        self._write(meant)
 
     def _write(self, answers: Mapping[str, str]) -> None:
         if self.column_map is not None and answers:
             from peergauge.exports.formats.columns import store_answers
 
             store_answers(self.column_map, answers)
+
+
+def _readings(answer: str) -> list[tuple[str, str]]:
+    """The keys and values that an answer may mean; refused if there is no KEY=VALUE."""
+    places = [place for place, letter in enumerate(answer) if letter == "="]
+    found = [(answer[:place].strip(), answer[place + 1 :].strip()) for place in places]
+    found = [(key, value) for key, value in found if key and value]
+    if not found:
+        raise ParameterError(f"'--answer {answer}' should have the form KEY=VALUE.")
+    return found

@@ -289,7 +289,8 @@ def score(
         for target in filter(None, (out, parts, progress)):
             check_target(target)
         step(f"reading {export[0].name}")
-        door = Door(column_map, tuple(answer or ()), accept_defaults)
+        later = () if checks is None else ("staff scale", "staff typos")
+        door = Door(column_map, tuple(answer or ()), accept_defaults, later)
         opened = _opened(door, export, scale, truth, graders, criterion, using, assignment)
         given, known = opened.reports, opened.truth
         step(f"paying by {chosen.label}")

@@ -118,7 +118,10 @@ def _ask(
             choices=(
                 Choice("last", f"the {where} counts, and {spare}"),
                 Choice("first", f"the {oldest} counts, and {spare}"),
-                Choice("mean", f"the mean grade of each of the {reviews} counts"),
+                Choice(
+                    "mean",
+                    f"the mean grade of each of the {reviews} counts, rounded to a possible grade",
+                ),
                 Choice("none", f"all {counted(left.height, 'row')} of the {reviews} are left out"),
                 Choice(
                     "rounds", f"{rounds} rounds become assignments of their own; all rows count"
@@ -138,7 +141,7 @@ def _ask(
         sieve.averaged = frozenset(ranked.filter("last")["id"].to_list())
         sieve.drop_rows(
             ranked.filter(~pl.col("last")),
-            "given again with another score; the mean is kept",
+            "given again with another score; the mean, rounded to a possible grade, is kept",
             "repaired",
         )
         sieve.rows = (

@@ -308,10 +308,8 @@ def words_in_order(cells: Collection[str]) -> dict[str, float]:
         return {}
     order = min((one for one in fitting if len(one) <= MAX_WHOLE_ORDER), key=len, default=None)
     if order is None:
-        # Of a long order, only the part that is used counts.
-        order = min(fitting, key=len)
-        places = [order.index(word) for word in plain]
-        order = order[min(places) : max(places) + 1]
+        # Of a long order, only the words that occur count.
+        order = tuple(word for word in min(fitting, key=len) if word in plain)
     return {word: float(place) for place, word in enumerate(order, 1)}
 
 

@@ -65,8 +65,9 @@ def _list(registry: Registry[Any], name: str | None, as_json: bool) -> None:
     console = Console(highlight=False, markup=False)
     if name is None:
         table = Table(box=None, show_header=False, pad_edge=False)
-        table.add_column(no_wrap=True, style="bold")
-        table.add_column(no_wrap=True)
+        longest = max(len(entry.name) for entry in found.values())
+        table.add_column(no_wrap=True, style="bold", min_width=longest)
+        table.add_column()
         table.add_column()
         for entry in found.values():
             labels = "\n".join(label for _, label in entry.variants)

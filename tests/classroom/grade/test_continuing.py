@@ -94,26 +94,32 @@ def test_renamed_graders_keep_their_results(first: Path, tmp_path: Path) -> None
     assert reviews.tolist() == [3] * 12
 
 
+TWO_SPELLINGS = "same person: STUDENT 1 / student 01"
+"""The question whether two spellings in one table are one person."""
+
+
 def test_a_name_that_fits_two_people_is_asked(first: Path, tmp_path: Path) -> None:
     new = ["student 01", "STUDENT 1", *STUDENTS[1:]]
     path = written(tmp_path / "week2.csv", 2, students=new)
     options: dict[str, Any] = {"assignment": "Week 2"}
     opened, _ = interpret_class_after(path, read_earlier(first), **options)
     keys = [one.key for one in opened.interpretation.open_questions]
-    assert sorted(keys) == ["renamed: STUDENT 1", "renamed: student 01"]
-    answers = {"renamed: student 01": "Student 1", "renamed: STUDENT 1": "new person"}
+    assert sorted(keys) == ["renamed: STUDENT 1", "renamed: student 01", TWO_SPELLINGS]
+    apart = {TWO_SPELLINGS: "different"}
+    answers = {"renamed: student 01": "Student 1", "renamed: STUDENT 1": "new person", **apart}
     opened, earlier = interpret_class_after(path, read_earlier(first), answers=answers, **options)
     assert not opened.interpretation.open_questions
     assert earlier.continuation is not None
     assert earlier.continuation.new == ("STUDENT 1",)
-    both = dict.fromkeys(answers, "Student 1")
+    both = {**dict.fromkeys(answers, "Student 1"), **apart}
     with pytest.raises(ParameterError, match="are said to be 'Student 1'"):
         interpret_class_after(path, read_earlier(first), answers=both, **options)
 
 
 def test_grading_without_an_answer_is_refused(first: Path, tmp_path: Path) -> None:
     path = written(tmp_path / "week2.csv", 2, students=["student 01", "STUDENT 1", *STUDENTS[1:]])
-    opened = open_class(path, scale="1..5", assignment="Week 2")
+    apart = {TWO_SPELLINGS: "different"}
+    opened = open_class(path, scale="1..5", assignment="Week 2", answers=apart)
     with pytest.raises(OpenQuestionsError, match="renamed"):
         grade(opened, SETTINGS, earlier=read_earlier(first))
 

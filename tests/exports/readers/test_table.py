@@ -289,11 +289,11 @@ RATED = "Reviewer,Essay,Rating\nada,e1,Excellent\nben,e1,good\ncleo,e1,Good\ndan
 
 def test_words_get_numbers_in_the_map(tmp_path: Path) -> None:
     file, where = tmp_path / "rated.csv", tmp_path / "map.toml"
-    file.write_text(RATED)
+    file.write_text(RATED.replace("Excellent", "Superb"))
     with pytest.raises(
         TableError,
         match=r"rated.csv has the columns .* no grade \(what they gave\); if the words in 'Rating' "
-        r'are grades, give them numbers in the column map, as values = { "Excellent" = …, "good" = '
+        r'are grades, give them numbers in the column map, as values = { "Superb" = …, "good" = '
         r'…, "Good" = … }; write a column map .*',
     ):
         read_export(file)
@@ -302,7 +302,7 @@ def test_words_get_numbers_in_the_map(tmp_path: Path) -> None:
     where.write_text(kept.replace('"Rating"\nis = "unused"', '"Rating"\nis = "grade"'))
     with pytest.raises(TableError, match=r"has no numbers in 'Rating', .* but words; give them"):
         read_export(file, using=f"table:columns={where}")
-    values = 'is = "grade"\nvalues = { excellent = 4, good = 3, fair = 2, poor = 1 }'
+    values = 'is = "grade"\nvalues = { superb = 4, good = 3, fair = 2, poor = 1 }'
     where.write_text(kept.replace('"Rating"\nis = "unused"', f'"Rating"\n{values}'))
     reviews = read_export(file, using=f"table:columns={where}").reviews
     assert rows(reviews, "grader", "score", "lowest", "highest", "state") == [

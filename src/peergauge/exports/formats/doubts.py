@@ -46,9 +46,6 @@ SUM_WORDS = frozenset(
 )
 """Words of columns that add up the criteria of a review."""
 
-GROUP_WORDS = frozenset(("group", "team", "project", "gruppe", "projekt", "equipe", "grupo"))
-"""Words for submissions that often have numbers as names."""
-
 STAND_IN_MARK = "\0"
 """The beginning of the names of columns that stand for those of a layout; no file has it."""
 
@@ -346,7 +343,7 @@ class _Sight:
         for look in self.unused():
             if not look.says(SUBMISSIONS) or look.aim != "" or look.says(GRADES):
                 continue
-            if look.numeric and GROUP_WORDS.isdisjoint(look.words) and not look.identifies:
+            if look.numeric and not look.names_groups and not look.identifies:
                 continue  # rather a criterion, such as "Presentation"
             if look.dated or max(map(len, look.some)) > 60 or look.kinds < 2:
                 continue

@@ -20,7 +20,6 @@ from peergauge.exports.formats.columns import (
 )
 from peergauge.exports.formats.doubts import (
     CHECKED_ROWS,
-    GROUP_WORDS,
     MIN_ROWS_FOR_DOUBT,
     MIN_SHARE_DETERMINED,
     determined,
@@ -535,7 +534,7 @@ class _Guess:
     def may_be_criterion(self, look: Look) -> bool:
         """Whether a column of small numbers may be a criterion, such as "Presentation"."""
         small = look.numeric and look.kinds <= MAX_KINDS_OF_GRADES
-        return small and GROUP_WORDS.isdisjoint(look.words) and not look.identifies
+        return small and not look.names_groups and not look.identifies
 
     def leave_teams_of_ratees(self) -> None:
         """Leave out the team where each row is about one of its members."""

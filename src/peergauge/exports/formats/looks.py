@@ -57,6 +57,9 @@ YOURSELF_WORDS = frozenset(
 )
 """Words of columns in which graders grade themselves."""
 
+GROUP_WORDS = frozenset(("group", "team", "project", "gruppe", "projekt", "equipe", "grupo"))
+"""Words for submissions that often have numbers as names."""
+
 SAMPLE_CELLS = 200
 """Cells of a column that are parsed one by one."""
 
@@ -258,6 +261,11 @@ class Look:
     def giver_trait(self) -> bool:
         """Whether the header names a trait of the one who gives grades."""
         return self.aim == "giver"
+
+    @property
+    def names_groups(self) -> bool:
+        """Whether the header has a word for submissions that often have numbers as names."""
+        return not GROUP_WORDS.isdisjoint(word.removesuffix("s") for word in self.words)
 
     @cached_property
     def derived(self) -> bool:

@@ -38,7 +38,7 @@ from tests.golden.exports.messy.kit import Case, Expected, Interpretation, Mark,
 MIN_SHARE_RIGHT = 0.7
 """Share of the cases that a person reads without a question, which must be read right."""
 
-MIN_SHARE_OF_RIGHT_DEFAULTS = 0.8
+MIN_SHARE_OF_RIGHT_DEFAULTS = 0.75
 """Share of the cases with questions whose defaults give the class that a person reads."""
 
 MIN_SHARE_ANSWERABLE = 0.85

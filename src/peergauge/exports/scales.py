@@ -26,6 +26,9 @@ ROUND_ENDS = (15, 25, 30, 40, 50, 60)
 UNUSUAL_ENDS = (8, 16, 18, 80)
 """Highest grades that are possible if so many reviews have them that none higher can exist."""
 
+MIN_SHARE_AT_CROWDED_TOP, MIN_REVIEWS_AT_CROWDED_TOP = 0.25, 100
+"""Share of reviews with the highest grade, and number of reviews, that make any grade the end."""
+
 GRADE_STEPS = (1.0, 0.5, 0.25, 0.2, 0.1)
 """Usual steps of grades; finer grades count as continuous."""
 
@@ -191,6 +194,9 @@ def _highest_of(spread: Spread) -> tuple[float, tuple[float, ...], str]:
         return 1.0, (), told
     ends = usual_ends(high)
     if high in COMMON_ENDS:
+        return high, (), told
+    crowded = top >= MIN_SHARE_AT_CROWDED_TOP * spread.reviews
+    if high == int(high) and crowded and spread.reviews >= MIN_REVIEWS_AT_CROWDED_TOP:
         return high, (), told
     if ends[0] == high:
         clear = spread.ends_abruptly or (high in ROUND_ENDS and top >= MIN_REVIEWS_AT_ROUND_TOP)

@@ -506,7 +506,7 @@ class _Sight:
                     "grade": f"{_meaning(one.name, Part.GRADE)} on a criterion",
                     "unused": f"it is about the reviewer; {_meaning(one.name, Part.UNUSED)}",
                 },
-                "grade",
+                "unused" if to_you else "grade",
                 {"unused": {one.name: Part.UNUSED}, "grade": {one.name: Part.GRADE}},
             )
 
@@ -625,8 +625,8 @@ class _Sight:
         names += f" and {len(worded) - 4} more" if len(worded) > 4 else ""
         yield _question(
             "words as grades",
-            f"The words in {names} are taken for grades ({told}); is this right? (Write values = "
-            "{ … } in the column map for other values.)",
+            f"The words in {names} are taken for grades ({told}; for other values, write values = "
+            "{ … } in the column map); is this right?",
             {
                 "in order": f"the words count as numbers: {told}",
                 "unused": "the words are not grades, and are not used",

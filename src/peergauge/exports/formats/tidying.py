@@ -376,7 +376,7 @@ def _without_totals(table: RawTable, dialogue: Dialogue, about: str) -> RawTable
             Question(
                 TOTALS_KEY,
                 f"{number_of} named {names} may be a total or a real name (row "
-                f"{', '.join(map(str, _numbers_of(table, doubtful[:5])))}).",
+                f"{', '.join(map(str, _numbers_of(table, doubtful[:5])))}); which is it?",
                 (
                     Choice("drop", f"{number_of} left out"),
                     Choice("keep", f"{number_of} read as people or work"),

@@ -157,6 +157,11 @@ class NearNames(NamedTuple):
     why: str
 
 
+def _is_code(name: str) -> bool:
+    """Whether a name is one word in capitals, as pseudonyms are; these are not misspelt."""
+    return name.isupper() and " " not in name.strip()
+
+
 def near_names(names: Iterable[str]) -> Iterator[NearNames]:
     """Find pairs of names that may be one person, without comparing every two of them.
 
@@ -165,7 +170,7 @@ def near_names(names: Iterable[str]) -> Iterator[NearNames]:
     """
     words: dict[str, tuple[str, ...]] = {}
     for name in names:
-        if kind_of(name) in ("name", "e-mail address"):
+        if kind_of(name) in ("name", "e-mail address") and not _is_code(name):
             words[name] = tuple(spelling_keys(name)[0].split())
     found: dict[frozenset[str], NearNames] = {}
     for one, other in _neighbours(words):

@@ -246,7 +246,7 @@ def ask_pairs(
                 key=f"same {thing}: {quoted_key(pair.one)} / {quoted_key(pair.other)}",
                 text=(
                     f"Are '{pair.one}' ({rows[pair.one]}) and '{pair.other}' "
-                    f"({rows[pair.other]}) the same {thing}? ({pair.why})"
+                    f"({rows[pair.other]}) the same {thing} ({pair.why})?"
                 ),
                 choices=(
                     Choice("same", f"'{pair.one}' is read as '{pair.other}'"),

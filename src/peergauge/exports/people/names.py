@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 NameKind: TypeAlias = Literal["e-mail address", "number", "code", "name"]
 """What a text that identifies a person looks like."""
 
-MAX_CACHED_NAMES = 1 << 16
+MAX_CACHED_NAMES = 2**19
 
 _EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+")
 _NUMBER = re.compile(r"\d+(\.0+)?")
@@ -32,6 +32,8 @@ _GERMAN_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa",
 
 def cleaned(text: str) -> str:
     """A text with single plain blanks, composed letters, and no invisible characters."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
     plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
     return " ".join(plain.split())
 
@@ -102,12 +104,16 @@ def spelling_keys(text: str) -> tuple[str, ...]:
     plain = f"{swapped(bare)} {added.rstrip(')')}" if bracket else swapped(plain)
     plain = _ZEROS.sub("", plain)
     plain = _APOSTROPHES.sub("", plain)
-    both = (plain, unicodedata.normalize("NFC", plain).translate(_GERMAN_LETTERS))
+    both: tuple[str, ...] = (plain,)
+    if not plain.isascii():
+        both = (plain, unicodedata.normalize("NFC", plain).translate(_GERMAN_LETTERS))
     keys = (" ".join(_HYPHENS.sub(" ", _without_marks(one)).split()) for one in both)
     return tuple(dict.fromkeys(key for key in keys if key)) or (typed_key(text),)
 
 
 def _without_marks(text: str) -> str:
+    if text.isascii():
+        return text
     apart = unicodedata.normalize("NFKD", text.translate(_PLAIN_LETTERS))
     return "".join(one for one in apart if not unicodedata.combining(one))
 

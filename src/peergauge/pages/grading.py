@@ -146,7 +146,7 @@ def page(graded: GradedClass) -> str:
         graded=graded,
         title=_title(graded),
         cards=cards(graded),
-        quartiles=_quartiles(graded.posterior.score),
+        quartiles=_quartiles(graded.grades.score),
         grades=[rows.grades[place] for place in rows.grade_order[:MAX_TABLE_ROWS]],
         graders=[rows.graders[place] for place in rows.grader_order[:MAX_TABLE_ROWS]],
         max_rows=MAX_TABLE_ROWS,
@@ -175,7 +175,7 @@ def page(graded: GradedClass) -> str:
 
 def _rows(graded: GradedClass) -> _Rows:
     """Rows of all that is shown; in a very large class, nothing else is computed."""
-    by_grade = _descending(graded.posterior.score)
+    by_grade = _descending(graded.grades.score)
     by_reward = _descending(graded.reward_per_review.estimate)
     in_chart = by_grade if len(by_grade) <= MAX_TABLE_ROWS else thinned(by_grade)
     points = by_reward if len(by_reward) <= MAX_TABLE_ROWS else thinned(by_reward)
@@ -203,7 +203,7 @@ def _charts(
 ) -> dict[str, Markup]:
     level = graded.settings.level
     charts = {
-        "distribution": distribution(graded.posterior.score, graded.reports.scale),
+        "distribution": distribution(graded.grades.score, graded.reports.scale),
         "intervals": intervals([_grade_point(row) for row in reversed(charted_grades)], level),
         "leniency": graders(points, level),
     }
@@ -222,20 +222,20 @@ def _descending(values: Floats) -> list[int]:
 
 def grade_rows(graded: GradedClass, places: Sequence[int] | None = None) -> list[GradeRow]:
     """Rows of some submissions, or of all, the highest grade first."""
-    reports, posterior, names = graded.reports, graded.posterior, graded.names
+    reports, estimate, names = graded.reports, graded.grades, graded.names
     low, high = graded.interval
     reviews = np.diff(reports.submission_bounds)
     graders = [one.label for one in names.graders]
     rows = []
-    for place in _descending(posterior.score) if places is None else places:
-        staff = float(posterior.staff[place])
+    for place in _descending(estimate.score) if places is None else places:
+        staff = float(estimate.staff[place])
         rows.append(
             GradeRow(
                 place,
                 names.submissions[place],
                 names.assignments[place],
                 ", ".join(one.label for one in names.authors[place]),
-                float(posterior.score[place]),
+                float(estimate.score[place]),
                 float(low[place]),
                 float(high[place]),
                 float(graded.model_scores["mean"][place]),
@@ -252,7 +252,7 @@ def grade_rows(graded: GradedClass, places: Sequence[int] | None = None) -> list
 def interval_bar(graded: GradedClass, place: int) -> tuple[float, float, float]:
     """Ends of a submission's interval, and its grade, in percent of the scale."""
     scale, (low, high) = graded.reports.scale, graded.interval
-    values = np.array([low[place], high[place], graded.posterior.score[place]])
+    values = np.array([low[place], high[place], graded.grades.score[place]])
     at = (100 * (values - scale.lowest) / (scale.highest - scale.lowest)).round(1)
     return float(at[0]), float(at[1]), float(at[2])
 
@@ -325,7 +325,7 @@ def _paid_reviews(
         (
             graded.names.submissions[one.submission],
             f"{one.given:g}",
-            float(graded.posterior.score[one.submission]),
+            float(graded.grades.score[one.submission]),
             one.reward,
         )
         for one in why.paid
@@ -551,7 +551,7 @@ def _quartiles(score: Floats) -> list[float]:
 def _moved(graded: GradedClass) -> dict[str, Any]:
     """Number of grades that differ from the plain mean by more than a twentieth of the scale."""
     far = graded.reports.scale.unit / 2
-    off = np.abs(graded.posterior.score - graded.model_scores["mean"])
+    off = np.abs(graded.grades.score - graded.model_scores["mean"])
     return {"far": f"{far:g}", "many": int((off > far).sum()), "of": int((~np.isnan(off)).sum())}
 
 
@@ -571,7 +571,7 @@ def _other_models(graded: GradedClass) -> list[tuple[str, float, float]]:
     """Mean and largest difference between the scores of other models and the grades."""
     rows = []
     for name, score in graded.model_scores.items():
-        off = np.abs(score - graded.posterior.score)
+        off = np.abs(score - graded.grades.score)
         off = off[~np.isnan(off)]
         if len(off):
             rows.append((models.label_of(name), float(off.mean()), float(off.max())))

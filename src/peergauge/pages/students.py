@@ -96,7 +96,7 @@ def _own_submission(graded: GradedClass, place: int) -> OwnSubmission:
     title = graded.names.assignments[place] if graded.reports.assignments > 1 else ""
     return OwnSubmission(
         title or "Your work",
-        float(graded.posterior.score[place]),
+        float(graded.grades.score[place]),
         low,
         high,
         interval_bar(graded, place),

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from peergauge.classroom.grade import COMPARED_MODELS, DEFAULT_MECHANISM, GradedClass, Settings
+from peergauge.classroom.grade.estimate import estimate_grades
 from peergauge.classroom.grade.flags import FalseFlags, Flag, Flags
 from peergauge.classroom.grade.gaming import (
     GamingResult,
@@ -131,6 +132,7 @@ def graded(
         opened=opened,
         settings=settings,
         posterior=posterior,
+        grades=estimate_grades(posterior, settings.model.spec, settings.level),
         model_scores={name: models.make(name).fit(reports).score for name in COMPARED_MODELS},
         mechanism=chosen,
         reason="You chose this mechanism.",

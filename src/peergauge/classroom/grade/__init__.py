@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.classroom.grade.earlier import EarlierRun
+from peergauge.classroom.grade.estimate import GradeEstimate, estimate_grades
 from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.reward_per_review import RewardPerReview, reward_per_review
@@ -104,7 +105,9 @@ class GradedClass:
     settings
         Choices of the instructor.
     posterior
-        Estimated true scores and traits of graders.
+        Posterior distributions of true scores and of the traits of graders.
+    grades
+        Final grades of the submissions, and the parts that they are made of.
     model_scores
         Scores by other models, by the name of the model.
     mechanism, reason
@@ -120,6 +123,7 @@ class GradedClass:
     opened: OpenedClass
     settings: Settings
     posterior: Posterior
+    grades: GradeEstimate
     model_scores: dict[str, Floats]
     mechanism: Mechanism
     reason: str
@@ -140,20 +144,20 @@ class GradedClass:
         """Names of the submissions, authors and graders."""
         return ClassNames(self.opened)
 
-    @cached_property
+    @property
     def interval(self) -> tuple[Floats, Floats]:
-        """Lower and upper bounds of the true scores; staff grades are certain."""
-        return self.posterior.interval(self.settings.level)
+        """Lower and upper bounds of the grades; staff grades are certain."""
+        return self.grades.low, self.grades.high
 
     @property
     def staff_graded(self) -> NDArray[np.bool_]:
         """Which submissions staff graded."""
-        return ~np.isnan(self.posterior.staff)
+        return self.grades.by_staff
 
     @property
     def peer_graded(self) -> NDArray[np.bool_]:
         """Which submissions have a grade that was estimated from reviews."""
-        return ~self.staff_graded & ~np.isnan(self.posterior.score)
+        return self.grades.by_peers
 
     @cached_property
     def earlier_rewards(self) -> tuple[NDArray[np.int64], Floats]:
@@ -207,7 +211,7 @@ class GradedClass:
         yield (
             f"{counted(reports.submissions, 'submission')} graded from "
             f"{counted(len(reports), 'review')}; the mean grade is "
-            f"{np.nanmean(self.posterior.score):.2f}."
+            f"{np.nanmean(self.grades.score):.2f}."
         )
         if by_staff:
             yield (
@@ -260,6 +264,7 @@ def grade(
         opened, earlier = continue_class(opened, earlier)
     reports = opened.reports
     posterior = _fit(opened, settings, earlier)
+    grades = estimate_grades(posterior, settings.model.spec, settings.level)
     model_scores = {name: models.make(name).fit(reports).score for name in COMPARED_MODELS}
     step("paying the graders", 1, GRADING_STEPS)
     chosen, reason = _choose_mechanism(settings, earlier, posterior)
@@ -280,6 +285,7 @@ def grade(
         opened=opened,
         settings=settings,
         posterior=posterior,
+        grades=grades,
         model_scores=model_scores,
         mechanism=chosen,
         reason=reason,

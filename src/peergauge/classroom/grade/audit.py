@@ -83,7 +83,7 @@ def audit(graded: GradedClass, files: Sequence[Path] = ()) -> dict[str, Any]:
 
 def _grade_columns(graded: GradedClass) -> dict[str, Any]:
     """Assignments, submissions and reviews."""
-    reports, posterior = graded.reports, graded.posterior
+    reports, grades = graded.reports, graded.grades
     low, high = graded.interval
     each = graded.rewards.each
     names = reports.assignment_names or range(reports.assignments)
@@ -91,25 +91,25 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
     return {
         "assignments": {
             "assignment": [str(name) for name in names],
-            "mean": _listed(posterior.prior_mean),
+            "mean": _listed(grades.prior_mean),
             "digest": [digests.get(str(name), "") for name in names],
         },
         "submissions": {
             "assignment": graded.names.assignments,
             "submission": graded.names.submissions,
-            "grade": _listed(posterior.score),
+            "grade": _listed(grades.score),
             "low": _listed(low),
             "high": _listed(high),
-            "mean_weight": _listed(posterior.prior_weight),
-            "staff": _listed(posterior.staff),
+            "mean_weight": _listed(grades.prior_weight),
+            "staff": _listed(grades.staff),
             "other_models": {name: _listed(score) for name, score in graded.model_scores.items()},
         },
         "reviews": {
             "submission": reports.submission.tolist(),
             "grader": reports.grader.tolist(),
             "grade": _listed(reports.grade),
-            "value": _listed(posterior.value),
-            "weight": _listed(posterior.weight),
+            "value": _listed(grades.value),
+            "weight": _listed(grades.weight),
             "earned": None if each is None else _listed(each),
         },
     }

@@ -65,26 +65,26 @@ class GradeExplanation(NamedTuple):
 
 def explain_grade(graded: GradedClass, submission: int) -> GradeExplanation:
     """Explain the grade of one submission."""
-    reports, posterior = graded.reports, graded.posterior
+    reports, grades = graded.reports, graded.grades
     rows = range(reports.submission_bounds[submission], reports.submission_bounds[submission + 1])
     reviews = tuple(
         ReviewPart(
             int(reports.grader[row]),
             float(reports.grade[row]),
-            float(posterior.value[row]),
-            float(posterior.weight[row]),
-            float(posterior.value[row] * posterior.weight[row]),
+            float(grades.value[row]),
+            float(grades.weight[row]),
+            float(grades.value[row] * grades.weight[row]),
         )
         for row in rows
     )
     assignment = reports.assignment[rows[0]] if rows else 0
     mean, weight = (
-        float(posterior.prior_mean[assignment]),
-        float(posterior.prior_weight[submission]),
+        float(grades.prior_mean[assignment]),
+        float(grades.prior_weight[submission]),
     )
     low, high = graded.interval
-    staff = posterior.staff[submission]
-    grade = float(posterior.score[submission])
+    staff = grades.staff[submission]
+    grade = float(grades.score[submission])
     total = mean * weight + sum(review.contribution for review in reviews)
     return GradeExplanation(
         grade, float(low[submission]), float(high[submission]), reviews, mean, weight,

@@ -30,10 +30,10 @@ def grades_table(graded: GradedClass) -> pl.DataFrame:
         "assignment": names.assignments,
         "submission": names.submissions,
         "authors": ["; ".join(one.id for one in authors) for authors in names.authors],
-        "grade": graded.posterior.score,
+        "grade": graded.grades.score,
         "low": low,
         "high": high,
-        "staff": _or_none(graded.posterior.staff),
+        "staff": _or_none(graded.grades.staff),
         "reviews": np.bincount(reports.submission, minlength=reports.submissions),
         **{name.replace("-", "_"): score for name, score in graded.model_scores.items()},
         "second_look": [rank.get(submission) for submission in range(reports.submissions)],
@@ -153,7 +153,7 @@ def _scores_of_authors(graded: GradedClass) -> dict[tuple[str, str], list[float]
         assignment = names.assignments[submission]
         title = f"{assignment} grade" if assignment else "Grade"
         for author in authors:
-            scores[author.id, title].append(float(graded.posterior.score[submission]))
+            scores[author.id, title].append(float(graded.grades.score[submission]))
     return scores
 
 

@@ -101,8 +101,12 @@ def find_flags(
     be compared. A grader with several pairs is tested by the largest statistic of them, so that the
     *rate* holds for all pairs together. A grader who reports a constant gets no flag for hedging.
 
+    Honest classes are rounded as the graders of this class round: grades that are more popular than
+    their neighbours stay so, and a grader who gives only multiples of 5 or 10 does so again.
+
     A flag is no proof. It says that such reports are rare among honest graders who are as lenient
-    and as careful as the graders of this class; it does not say why a grader gave them. Nor does
+    and as careful as the graders of this class; it does not say why a grader gave them. Honest
+    graders with a narrow response style cannot be told from graders who hedge. Nor does
     the lack of a flag prove honesty: with three or four reviews each, many dishonest graders are
     not found, and fewer are found the more of them there are, because they are then part of the
     null distribution. See ``benchmarks/flags.md`` for the shares.
@@ -121,10 +125,8 @@ def find_flags(
     comparison = PeerComparison(reports, posterior.staff)
     honest = HonestClasses(_unrounded(reports), posterior)
     signals = _rounding_signals(honest, len(reports), seed)
-    rounding, predictor = (
-        PersonalRounding.fitted(reports, signals),
-        Predictor.fitted(comparison, signals),
-    )
+    rounding = PersonalRounding.fitted(reports, signals)
+    predictor = Predictor.fitted(comparison, signals)
     copies = Copies(predictor)
     work = max(len(reports), len(copies.first) // PAIRS_PER_REVIEW, 1)
     classes = max(MIN_HONEST_CLASSES, min(classes, MAX_SIMULATED_REVIEWS // work))

@@ -64,8 +64,9 @@ class Copies(PairStatistic):
     def describe(self, unit: int, compared: ComparedGrades) -> str:
         found = self.agreement(compared)
         return (
-            f"gave the same grade to {found.equal[unit]:.0f} of {self.review_counts[unit]} common "
-            f"submissions, where {found.expected[unit]:.1f} are expected by chance"
+            f"gave {self.predictor.same_grade} to {found.equal[unit]:.0f} of "
+            f"{self.review_counts[unit]} common submissions, where {found.expected[unit]:.1f} are "
+            "expected by chance"
         )
 
     def flags(self, unit: int, compared: ComparedGrades, p_value: float) -> list[Flag]:

@@ -95,7 +95,11 @@ class Echoes(FlagStatistic):
         echo, grader = self.echo(compared), int(self.graders[0][unit])
         of_mean = echo.of_mean.value[grader] > echo.of_somebody.value[grader]
         found = echo.of_mean if of_mean else echo.of_somebody
-        gave = "the mean grade of the others" if of_mean else "the same grade as another grader"
+        gave = (
+            "the rounded mean of the other grades"
+            if of_mean
+            else f"{self.predictor.same_grade} as another grader"
+        )
         return (
             f"gave {gave} to {found.equal[grader]:.0f} of {self.review_counts[unit]} submissions, "
             f"where {found.expected[grader]:.1f} are expected by chance"

@@ -145,6 +145,13 @@ class Predictor:
         self.moments = cells.moments(self.deviation)
         self.predict = Latest(self._predict)
 
+    @property
+    def same_grade(self) -> str:
+        """Words for two grades that are not told apart."""
+        if self.comparison.reports.scale.step == self.cells.step:
+            return "the same grade"
+        return f"the same grade (rounded to {self.cells.step:g})"
+
     @classmethod
     def fitted(cls, comparison: PeerComparison, signals: Sequence[Floats]) -> Self:
         """Fit rounding and variances to the observed grades and to signals of honest classes."""

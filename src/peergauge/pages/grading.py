@@ -113,6 +113,9 @@ class GraderRow(NamedTuple):
     paid: tuple[tuple[str, str, float, float], ...]
     """For each review: the submission, the given grade, the estimated grade and the reward."""
 
+    place: int
+    """Number of the grader."""
+
 
 class Card(NamedTuple):
     """One question at the top of the page, with its answer."""
@@ -313,6 +316,7 @@ def grader_rows(graded: GradedClass, places: Sequence[int] | None = None) -> lis
                 place in flagged,
                 why,
                 _paid_reviews(graded, why),
+                place,
             )
         )
     return rows

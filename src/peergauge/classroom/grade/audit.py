@@ -97,6 +97,7 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
         "submissions": {
             "assignment": graded.names.assignments,
             "submission": graded.names.submissions,
+            "authors": [[one.id for one in authors] for authors in graded.names.authors],
             "grade": _listed(grades.score),
             "low": _listed(low),
             "high": _listed(high),

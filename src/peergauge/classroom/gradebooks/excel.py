@@ -81,24 +81,37 @@ class Excel(Gradebook):
         return Written(path, tuple(known["person"] for known in people))
 
     def read(self, path: Path) -> Marks:
-        openpyxl = needed_openpyxl()
-        if not path.is_file():
-            raise TableError(f"There is no file {path}; give the path of a workbook.")
-        raw = Opened(path).read()
-        check_workbook(raw, str(path))
-        data = BytesIO(raw)
-        try:
-            with warnings.catch_warnings():
-                # openpyxl warns about formatting that it cannot keep; only values are needed here.
-                warnings.simplefilter("ignore")
-                cells = list(openpyxl.load_workbook(data, data_only=True).worksheets[0].values)
-        except UNREADABLE_ERRORS:
-            raise TableError(f"{path} is no workbook; give a file saved as XLSX.") from None
-        rows = [[_cell_text(cell) for cell in row] for row in cells]
+        first, *_ = workbook_rows(path).values()
+        rows = [[_cell_text(cell) for cell in row] for row in first]
         header, *rest = rows or [[]]
         if not any(header):
             raise TableError(f"{path} is empty; a sheet with named columns is needed.")
         return table_of(header, [row for row in rest if any(row)], str(path))
+
+
+def open_workbook(path: Path, *, values_only: bool = True) -> Any:
+    """Open a workbook with openpyxl; a damaged or hostile file is refused in one sentence."""
+    openpyxl = needed_openpyxl()
+    if not path.is_file():
+        raise TableError(f"There is no file {path}; give the path of a workbook.")
+    raw = Opened(path).read()
+    check_workbook(raw, str(path))
+    try:
+        with warnings.catch_warnings():
+            # openpyxl warns about formatting that it cannot keep.
+            warnings.simplefilter("ignore")
+            book = openpyxl.load_workbook(BytesIO(raw), data_only=values_only)
+            if not book.worksheets:
+                raise TableError(f"{path} has no sheets; give a file saved as XLSX.")
+            return book
+    except UNREADABLE_ERRORS:
+        raise TableError(f"{path} is no workbook; give a file saved as XLSX.") from None
+
+
+def workbook_rows(path: Path) -> dict[str, list[list[Any]]]:
+    """Values of all rows of a workbook by the titles of its sheets."""
+    book = open_workbook(path)
+    return {sheet.title: [list(row) for row in sheet.values] for sheet in book.worksheets}
 
 
 def needed_openpyxl() -> Any:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from peergauge.cli._app import CLASS, AsJson, app, fail, working
+from peergauge.cli._app import CLASS, AsJson, app, fail, note, working
 from peergauge.core.errors import PeergaugeError
 
 BAD_INPUT_CODE = 2
@@ -54,3 +54,26 @@ def audit(
             typer.echo(printable(line))
     if found.differences:
         raise typer.Exit(1)
+
+
+@app.command(rich_help_panel=CLASS)
+def restore(
+    folder: GradedFolder,
+    key: Annotated[Path, typer.Option(help="The key that 'peergauge read --pseudonymize' wrote.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="New folder to write into.")],
+) -> None:
+    """Write a folder that was graded under pseudonyms once more, with the names.
+
+    Replaces whole pseudonyms in tables, workbooks, gradebooks, pages and their file names, and in
+    the audit. No number changes: the restored folder is checked before it is written.
+    """
+    with working("Restoring", steps=1) as step:
+        from peergauge.pages.restore import restore_folder
+
+        step(folder.name)
+        restored = restore_folder(folder, key, out)
+    for sentence in restored.notes:
+        note(sentence)
+    for path in restored.files:
+        if path.parent == out:
+            typer.echo(path)

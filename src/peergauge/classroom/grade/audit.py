@@ -339,6 +339,11 @@ def _graded_reviews(content: dict[str, Any]) -> dict[str, tuple[GradedReview, ..
     return {name: tuple(those) for name, those in found.items()}
 
 
+def review_digests(content: dict[str, Any]) -> dict[str, str]:
+    """Digests of the reviews of an audit by their assignments."""
+    return {name: digest_of(reviews) for name, reviews in _graded_reviews(content).items()}
+
+
 def _answers_in(interpretation: dict[str, Any]) -> dict[str, str]:
     """Answers that the next run uses: those that were given, and defaults that were accepted."""
     found = {**interpretation.get("accepted", {}), **interpretation.get("answers", {})}

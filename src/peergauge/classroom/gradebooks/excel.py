@@ -126,18 +126,23 @@ def fill_row(sheet: Any, row: int, values: list[Any]) -> None:
     for column, value in enumerate(values, start=1):
         cell = sheet.cell(row, column)
         if isinstance(value, str):
-            if len(value) > MAX_CELL_LETTERS:
-                raise TableError(
-                    f"Row {row} has a text of {len(value)} letters, but a cell of a workbook "
-                    f"holds {MAX_CELL_LETTERS}; shorten it."
-                )
-            # XML cannot contain a carriage return; workbooks encode it like this.
-            cell.value = value.replace("\r", "_x000D_")
-            # Without this, =1+1 would be a formula and #N/A an error value.
-            cell.data_type = "s"
-            cell.quotePrefix = like_a_formula(value)
+            fill_cell(cell, value)
         elif value is not None:
             cell.value = int(value) if value == int(value) else value
+
+
+def fill_cell(cell: Any, text: str) -> None:
+    """Fill a cell with text that is stored as text, whatever it looks like."""
+    if len(text) > MAX_CELL_LETTERS:
+        raise TableError(
+            f"Row {cell.row} has a text of {len(text)} letters, but a cell of a workbook "
+            f"holds {MAX_CELL_LETTERS}; shorten it."
+        )
+    # XML cannot contain a carriage return; workbooks encode it like this.
+    cell.value = text.replace("\r", "_x000D_")
+    # Without this, =1+1 would be a formula and #N/A an error value.
+    cell.data_type = "s"
+    cell.quotePrefix = like_a_formula(text)
 
 
 def _cell_text(cell: Any) -> str:

@@ -139,8 +139,8 @@ def check_folder(folder: Path | str, inputs: Sequence[Path] = ()) -> FolderCheck
         _check_inputs(found, content, inputs)
         for path, check in _files(folder, content):
             check(found, audited, path, path.relative_to(folder).as_posix())
-    except PeergaugeError:
-        raise
+    except PeergaugeError as error:
+        raise TableError(f"{folder / AUDIT_FILE} is damaged: {error}") from error
     except DAMAGED_ERRORS as error:
         raise TableError(
             f"{folder / AUDIT_FILE} is damaged: a part is missing or has a wrong type; grade "

@@ -274,6 +274,12 @@ def _marks(audited: AuditedNumbers) -> Table:
     return found
 
 
+def _reviews(audited: AuditedNumbers) -> Table:
+    """One row for each review; a mechanism that pays all reviews together earns it nothing."""
+    found = audited.content["reviews"]
+    return {name: column for name, column in found.items() if column is not None}
+
+
 def _checks(audited: AuditedNumbers, kind: str) -> Table:
     """One row for each submission or grader that staff should check."""
     found = audited.content["second_look"][kind]
@@ -329,7 +335,7 @@ TABLES: dict[str, Callable[[AuditedNumbers], Table]] = {
     "grades": _grades,
     "graders": _graders,
     "marks": _marks,
-    "reviews": lambda audited: audited.content["reviews"],
+    "reviews": _reviews,
     "checks": lambda audited: _checks(audited, "submissions"),
     "grader-checks": lambda audited: _checks(audited, "graders"),
     "flags": _flags,

@@ -171,6 +171,11 @@ class AuditedNumbers:
         found: list[Value] = self.content["graders"]["traits"][name]
         return found
 
+    def leniency(self, name: str) -> list[Value]:
+        """Leniency of the graders, or an end of its interval."""
+        found: list[Value] = self.content["graders"]["leniency"][name]
+        return found
+
     # ----------------------------------------------------------------------------- differences
 
     def differences(self) -> Iterator[str]:
@@ -244,7 +249,9 @@ def _grades(audited: AuditedNumbers) -> Table:
     counts = np.bincount(audited.content["reviews"]["submission"], minlength=len(found["grade"]))
     others = {name.replace("-", "_"): score for name, score in found["other_models"].items()}
     kept = ("assignment", "submission", "grade", "low", "high", "staff")
-    return {**{name: found[name] for name in kept}, "reviews": counts.tolist(), **others}
+    staff = {name: found[name] for name in ("staff_low", "staff_high") if found.get(name)}
+    columns = {**{name: found[name] for name in kept}, **staff}
+    return {**columns, "reviews": counts.tolist(), **others}
 
 
 def _graders(audited: AuditedNumbers) -> Table:
@@ -277,7 +284,7 @@ def _marks(audited: AuditedNumbers) -> Table:
 def _reviews(audited: AuditedNumbers) -> Table:
     """One row for each review; a mechanism that pays all reviews together earns it nothing."""
     found = audited.content["reviews"]
-    return {name: column for name, column in found.items() if column is not None}
+    return {name: column for name, column in found.items() if isinstance(column, list)}
 
 
 def _checks(audited: AuditedNumbers, kind: str) -> Table:
@@ -450,6 +457,8 @@ RECOMPUTED_COLUMNS: dict[tuple[str, str], Rule] = {
     ("grades", "low"): lambda a: a.content["submissions"]["low"],
     ("grades", "high"): lambda a: a.content["submissions"]["high"],
     ("grades", "staff"): lambda a: a.content["submissions"]["staff"],
+    ("grades", "staff_low"): lambda a: a.content["submissions"]["staff_low"],
+    ("grades", "staff_high"): lambda a: a.content["submissions"]["staff_high"],
     ("grades", "reviews"): lambda a: np.diff(a.reports.submission_bounds).tolist(),
     ("grades", "mean"): lambda a: _listed(a.model_score("mean")),
     ("grades", "median"): lambda a: _listed(a.model_score("median")),
@@ -468,7 +477,9 @@ RECOMPUTED_COLUMNS: dict[tuple[str, str], Rule] = {
     ("graders", "above_average"): _above_average,
     ("graders", "best_rank"): lambda a: _listed(a.rank_interval[0]),
     ("graders", "worst_rank"): lambda a: _listed(a.rank_interval[1]),
-    ("graders", "bias"): lambda a: a.trait("bias_mean"),
+    ("graders", "leniency"): lambda a: a.leniency("mean"),
+    ("graders", "leniency_low"): lambda a: a.leniency("low"),
+    ("graders", "leniency_high"): lambda a: a.leniency("high"),
     ("graders", "constant"): lambda a: a.trait("constant"),
     ("graders", "hedging"): lambda a: a.trait("hedging"),
     ("graders", "flags"): _flag_words,

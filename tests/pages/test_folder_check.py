@@ -72,6 +72,12 @@ def test_letters_and_rewards_for_all_reviews_together_are_checked(tmp_path: Path
     assert check_folder(tmp_path / "out").differences == []
 
 
+def test_an_interval_for_the_staff_grade_is_checked(tmp_path: Path) -> None:
+    write_graded(graded(staff=6), tmp_path / "out")
+    assert "staff_low" in (tmp_path / "out" / "grades.csv").read_text().splitlines()[0]
+    assert check_folder(tmp_path / "out").differences == []
+
+
 def test_a_class_of_unknown_authors_without_staff_is_checked(tmp_path: Path) -> None:
     write_graded(graded(staff=0, authors=False), tmp_path / "out", handouts=True)
     assert check_folder(tmp_path / "out").differences == []
@@ -216,4 +222,7 @@ def test_the_audits_of_older_versions_are_checked_and_continued(folder: Path) ->
     assert found.differences == []
     assert found.compared["grades.csv"] > 24 * 8
     assert any("older version" in note for note in found.notes)
+    assert "13 pages written by an older version, such as report.html, cannot be compared" in (
+        " ".join(found.lines())
+    )
     assert len(read_earlier(folder).people) == 12

@@ -58,11 +58,14 @@ class FolderCheck:
         A sentence for each difference.
     notes
         Sentences about what could not be checked.
+    unmarked
+        Pages of older versions, whose numbers are not marked.
     """
 
     compared: dict[str, int] = field(default_factory=dict)
     differences: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    unmarked: list[str] = field(default_factory=list)
 
     def count(self, file: str) -> None:
         """Count a comparison."""
@@ -86,6 +89,11 @@ class FolderCheck:
             done = "computed again" if file == AUDIT_FILE else "compared with the audit"
             yield f"{file}: {counted(count, 'value')} {done}."
         yield from self.notes
+        if self.unmarked:
+            yield (
+                f"{counted(len(self.unmarked), 'page')} written by an older version, such as "
+                f"{self.unmarked[0]}, cannot be compared, because their numbers are not marked."
+            )
         yield from islice(self.differences, most)
         if len(self.differences) > most:
             yield f"And {counted(len(self.differences) - most, 'more difference')}."
@@ -369,7 +377,7 @@ def _check_page(found: FolderCheck, audited: AuditedNumbers, path: Path, file: s
     """Compare all claims of a page."""
     claims = claims_of(path.read_text(encoding="utf-8", errors="replace"))
     if not claims:
-        found.notes.append(f"{file} was written by an older version; its numbers are not marked.")
+        found.unmarked.append(file)
     for table, key, columns, text in claims:
         expected = [audited.value(table, key, column) for column in columns]
         values = [one for one in expected if not isinstance(one, Unknown)]

@@ -247,11 +247,14 @@ def _grades(audited: AuditedNumbers) -> Table:
         return stored
     found = audited.content["submissions"]
     counts = np.bincount(audited.content["reviews"]["submission"], minlength=len(found["grade"]))
-    others = {name.replace("-", "_"): score for name, score in found["other_models"].items()}
+    # The first version called other models "beside".
+    models_beside = found.get("other_models") or found.get("beside") or {}
+    others = {name.replace("-", "_"): score for name, score in models_beside.items()}
     kept = ("assignment", "submission", "grade", "low", "high", "staff")
     staff = {name: found[name] for name in ("staff_low", "staff_high") if found.get(name)}
     columns = {**{name: found[name] for name in kept}, **staff}
-    return {**columns, "reviews": counts.tolist(), **others}
+    ranks = {"second_look": _check_ranks(audited)}
+    return {**columns, "reviews": counts.tolist(), **others, **ranks}
 
 
 def _graders(audited: AuditedNumbers) -> Table:
@@ -264,6 +267,10 @@ def _graders(audited: AuditedNumbers) -> Table:
         stored = {
             **{name: found[name] for name in kept},
             **{name: audited.trait(of) for name, of in traits.items() if of in found["traits"]},
+            "above_average": _above_average(audited),
+            "best_rank": _listed(audited.rank_interval[0]),
+            "worst_rank": _listed(audited.rank_interval[1]),
+            "flags": _flag_words(audited),
         }
     names: Column = stored.get("name", [None] * len(stored["grader"]))
     return {
@@ -309,7 +316,9 @@ def _flags(audited: AuditedNumbers) -> Table:
 
 def _false_flags(audited: AuditedNumbers) -> Table:
     """One row for each kind of flag: how many this class has, and how many honest classes have."""
-    found, expected = (audited.content["flags"][part] for part in ("found", "false_flags"))
+    flags = audited.content["flags"]
+    # The first version called false flags "alarms".
+    found, expected = flags["found"], flags.get("false_flags") or flags.get("alarms") or []
     return {
         "here": [sum(flag[1] == one[0] for flag in found) for one in expected],
         "expected": [one[1] for one in expected],

@@ -247,13 +247,21 @@ def _check_workbook(found: FolderCheck, audited: AuditedNumbers, path: Path, fil
     except TableError as error:
         found.differences.append(f"{file} cannot be read: {error}")
         return
+    by_title = {title.casefold(): rows for title, rows in sheets.items()}
     for table in NAME_COLUMNS:
-        if table not in sheets:
+        if table not in by_title:
             found.differences.append(f"{file} has no sheet '{table}'.")
             continue
-        header, *rows = sheets[table] or [[]]
+        header, *rows = by_title[table] or [[]]
+        columns = sheet_headers(audited, table)
         names = ["" if name is None else str(name) for name in header]
+        names = [columns.get(name, name) for name in names]
         _check_rows(found, audited, f"{file} ({table})", table, names, rows)
+
+
+def sheet_headers(audited: AuditedNumbers, table: str) -> dict[str, str]:
+    """The column of a table that stands below each header of its sheet in the workbook."""
+    return {name: name for name in audited.table(table)}
 
 
 def _check_rows(
@@ -277,7 +285,11 @@ def _check_rows(
     unknown = [name for name in header if name and name not in (*values, "why")]
     if unknown:
         found.notes.append(f"{file}: the audit has no column {', '.join(unknown)}.")
-    lost = [name for name in values if name not in places and name != "label"]
+    lost = [
+        name
+        for name, column in values.items()
+        if name not in places and name != "label" and any(one not in (None, "") for one in column)
+    ]
     if lost:
         found.notes.append(f"{file} has no column {', '.join(lost)}.")
     seen: set[int] = set()

@@ -280,19 +280,21 @@ def _restored(names: PseudonymKey, path: Path, pages: Mapping[str, str]) -> byte
     """The bytes of a file with names."""
     suffix = path.suffix.lower()
     if suffix == ".csv":
-        return _sheet(names, path)
+        return _sheet(names, path, pages)
     if suffix == ".xlsx":
         return _workbook(names, path)
     text = path.read_bytes().decode("utf-8")
     return (_page(names, text, pages) if suffix == ".html" else names.text(text)).encode()
 
 
-def _sheet(names: PseudonymKey, path: Path) -> bytes:
+def _sheet(names: PseudonymKey, path: Path, pages: Mapping[str, str]) -> bytes:
+    """A table with names, and with the new paths of pages."""
     sheet = Sheet.read(path, ())
+    paths = {**pages, **{Path(old).name: Path(new).name for old, new in pages.items()}}
     for row in range(1, len(sheet.rows)):
         for column in range(len(sheet.rows[row].cells)):
             before = unguarded(sheet.text(row, column))
-            after = names.text(before)
+            after = paths.get(before, names.text(before))
             if after != before:
                 sheet.put(row, column, guarded(after))
     return sheet.data()

@@ -16,7 +16,6 @@ import numpy as np
 
 from peergauge.classroom.grade.audit import check_audit
 from peergauge.classroom.grade.explain import rounded_to_sum
-from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
 from peergauge.classroom.grade.tables import REVIEW_QUALITY_TITLE
 from peergauge.core.acceleration import plain_numpy
@@ -40,6 +39,9 @@ RANK_TOLERANCE = 1.0
 """Ranks by which a recomputed rank interval may differ.
 
 Two draws that differ by rounding only can change places."""
+
+ROUNDED_DIGITS_TOLERANCE = 1.01
+"""Units of the last digit by which a recomputed reward may differ from a rounded one."""
 
 MARK_DIGITS = 4
 """Digits after the point to which marks for gradebooks are rounded."""
@@ -141,15 +143,6 @@ class AuditedNumbers:
     def rank_interval(self) -> tuple[Floats, Floats]:
         """Ranks of the graders."""
         return self.rewards.rank_interval(self.settings["level"], self.settings["seed"])
-
-    @cached_property
-    def points(self) -> list[Value]:
-        """Points or letters of the graders."""
-        rewards = self.rewards
-        rule = PointsRule.parse(self.settings["points"]).fitted(
-            rewards.class_mean, rewards.between_variance, rewards.own_mean
-        )
-        return list(rule.of(rewards.estimate))
 
     def rows_by(self, column: str) -> dict[int, list[int]]:
         """Rows of the reviews by the number of their submission or grader."""
@@ -421,6 +414,11 @@ def _earned_by_reviews(audited: AuditedNumbers) -> Column | None:
         return None
     if each is None:
         return None
+    digits = audited.content["class"].get("digits")
+    if digits is not None:
+        # Rewards are rounded, and rounding errors can turn the last digit.
+        near = np.abs(each - numbers(stored)) <= ROUNDED_DIGITS_TOLERANCE * 10.0**-digits
+        each = np.where(near, numbers(stored), each)
     # JSON has no infinity, so that an infinite loss is missing there.
     return [float(one) if np.isfinite(one) else None for one in each]
 
@@ -428,7 +426,8 @@ def _earned_by_reviews(audited: AuditedNumbers) -> Column | None:
 def _own_average(audited: AuditedNumbers) -> Column | None:
     """Mean rewards of the graders; those of a run that continues another one stay as they are."""
     stored, earned = audited.content["graders"], audited.content["reviews"]["earned"]
-    if audited.content["earlier"] or earned is None or None in earned:
+    rounded = "digits" in audited.content["class"]
+    if audited.content["earlier"] or rounded or earned is None or None in earned:
         return None
     grader = np.array(audited.content["reviews"]["grader"], dtype=np.int64)
     count = len(stored["grader"])
@@ -477,10 +476,10 @@ RECOMPUTED_COLUMNS: dict[tuple[str, str], Rule] = {
     ("grades", "second_look"): _check_ranks,
     ("reviews", "earned"): _earned_by_reviews,
     ("graders", "grader"): lambda a: a.content["graders"]["grader"],
-    ("graders", "points"): lambda a: a.points,
-    ("graders", "letter"): lambda a: a.points,
+    ("graders", "points"): lambda a: a.content["graders"]["points"],
+    ("graders", "letter"): lambda a: a.content["graders"]["points"],
     ("graders", "reviews"): lambda a: a.content["graders"]["reviews"],
-    ("graders", "earned"): lambda a: _listed(a.rewards.estimate),
+    ("graders", "earned"): lambda a: a.content["graders"]["earned"],
     ("graders", "own_average"): _own_average,
     ("graders", "counts_for"): lambda a: _listed(a.rewards.weight),
     ("graders", "above_average"): _above_average,
@@ -527,7 +526,9 @@ def _marks_of_authors(title: str, audited: AuditedNumbers) -> Column | None:
 
 
 def _marks_of_graders(audited: AuditedNumbers) -> Column:
-    points = dict(zip(audited.content["graders"]["grader"], audited.points, strict=True))
+    points = dict(
+        zip(audited.content["graders"]["grader"], audited.content["graders"]["points"], strict=True)
+    )
     found = (points.get(person) for person in audited.table("marks")["person"])
     return [None if one is None else round(float(one), MARK_DIGITS) for one in found]
 

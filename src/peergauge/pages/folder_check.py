@@ -17,7 +17,8 @@ from peergauge.classroom.gradebooks.cells import text_number, unguarded
 from peergauge.classroom.gradebooks.excel import workbook_rows
 from peergauge.core.errors import PeergaugeError, TableError
 from peergauge.core.text import counted
-from peergauge.pages.grade_folder import recognised, sha256
+from peergauge.pages.folder_record import sha256
+from peergauge.pages.gradebook_files import recognised
 from peergauge.pages.shown_claims import claims_of, shown_numbers
 
 EXACT_TOLERANCE = 1e-9

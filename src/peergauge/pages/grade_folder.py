@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
-from statistics import median
-from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from peergauge.classroom.grade import GradedClass
-from peergauge.classroom.grade.audit import AUDIT_FILE, audit, write_audit
+from peergauge.classroom.grade.audit import audit
 from peergauge.classroom.grade.names import ClassNames
-from peergauge.classroom.grade.tables import gradebook_marks, graders_table, grades_table
-from peergauge.classroom.gradebooks import (
-    PERSON_COLUMNS,
-    Marks,
-    Written,
-    check_match,
-    gradebooks,
-    read_marks,
-    write,
-)
+from peergauge.classroom.grade.tables import graders_table, grades_table
+from peergauge.classroom.gradebooks import Written, check_match
 from peergauge.classroom.gradebooks.cells import guarded
 from peergauge.core.errors import TableError
-from peergauge.core.files import as_bytes, write_files
+from peergauge.core.files import write_files
 from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out, skipping
 from peergauge.exports.validate import OpenedClass
+from peergauge.pages.folder_record import with_record
+from peergauge.pages.gradebook_files import gradebook_files
 
 MAX_SHEET_ROWS = 20_000
 """Rows of the largest sheet up to which a workbook is written."""
 
 ALL_IMPORT_NOTES = 10**9
-
-FACTOR_DIGITS = 6
-"""Digits after the point of the factors between our marks and those of a platform."""
 
 
 class GradebookRequest(NamedTuple):
@@ -89,33 +76,11 @@ def write_graded(
     }
     content |= _workbook(folder, {"grades": by_submission, "graders": by_grader}, notes)
     content |= _pages(graded, folder, handouts, notes)
-    books, written = _gradebooks(graded, to, folder)
-    data = {path: as_bytes(one, path) for path, one in {**content, **books}.items()}
-    record = {
-        **audit(graded, files),
-        "tables": {"grades": _columns(by_submission), "graders": _columns(by_grader)},
-        "marks": _columns(gradebook_marks(graded).frame) if to else {},
-        "gradebooks": {one.path.name: one.about for one in written},
-        "written": {path.relative_to(folder).as_posix(): sha256(one) for path, one in data.items()},
-    }
-    data = {folder / AUDIT_FILE: write_audit(record), **data}
+    books = gradebook_files(graded, to, folder)
+    tables = {"grades": by_submission, "graders": by_grader}
+    data = with_record(audit(graded, files), folder, content, tables, books)
     write_files(data)
-    given = tuple(dict.fromkeys(one.book for one in written))
-    return WrittenFolder(tuple(data), given, tuple(notes))
-
-
-def sha256(data: bytes) -> str:
-    """The SHA-256 digest of the bytes of a file."""
-    return hashlib.sha256(data).hexdigest()
-
-
-def _columns(table: pl.DataFrame) -> dict[str, list[Any]]:
-    """Columns of a table for the audit; explanations, which only repeat its numbers, are left out.
-
-    NaN becomes None.
-    """
-    kept = table.drop("why", strict=False).with_columns(pl.selectors.float().fill_nan(None))
-    return kept.to_dict(as_series=False)
+    return WrittenFolder(tuple(data), books.written, tuple(notes))
 
 
 def check_gradebooks(opened: OpenedClass, to: Sequence[GradebookRequest]) -> None:
@@ -179,74 +144,6 @@ def _pages(
         return content
     notes.append(left_out("The pages", missing))
     return {}
-
-
-class _WrittenBook(NamedTuple):
-    """A gradebook with what the audit has about it."""
-
-    path: Path
-    about: dict[str, Any]
-    """Spec of its kind, and the factor by which the platform's marks under a title are larger."""
-
-    book: Written
-
-
-def recognised(book: Marks, marks: Mapping[str, Sequence[Any]]) -> Iterator[tuple[int, int]]:
-    """Rows of a gradebook and of our marks that belong to the same person."""
-    number = {
-        str(value).casefold(): row
-        for name in PERSON_COLUMNS
-        if name in marks and name != "section"
-        for row, value in enumerate(marks[name])
-        if value is not None
-    }
-    for place, known in enumerate(book.people()):
-        texts = (known[name].casefold() for name in PERSON_COLUMNS if name in known)
-        row = next((number[text] for text in texts if text in number), None)
-        if row is not None:
-            yield place, row
-
-
-def _factors(path: Path, kind: str, marks: Mapping[str, Sequence[Any]]) -> dict[str, float]:
-    """Factors by which the marks of a file are larger than ours: 4 for 100 instead of 25."""
-    book = read_marks(path, kind)
-    pairs = list(recognised(book, marks))
-    found = {}
-    for title in book.titles:
-        if title in marks:
-            both = [(book.of(title)[place], marks[title][row]) for place, row in pairs]
-            ratios = [shown / ours for shown, ours in both if shown is not None and ours]
-            if ratios:
-                found[title] = round(float(median(ratios)), FACTOR_DIGITS)
-    return found
-
-
-def _gradebooks(
-    graded: GradedClass, to: Sequence[GradebookRequest], folder: Path
-) -> tuple[dict[Path, bytes], list[_WrittenBook]]:
-    """The bytes of all gradebooks, and what is written in them.
-
-    Gradebooks are written to another folder first, so that either all files are written or none.
-    """
-    found: dict[Path, bytes] = {}
-    written = []
-    marks = gradebook_marks(graded)
-    for request in to:
-        suffix = gradebooks.make(request.kind).facts.suffix
-        name = f"gradebook-{request.kind.partition(':')[0]}{suffix}"
-        with TemporaryDirectory() as scratch:
-            book = write(marks, request.kind, Path(scratch) / name, request.into)
-            paths = (book.path, *book.more_paths)
-            there, *more = (folder / path.name for path in paths)
-            moved = replace(book, path=there, more_paths=tuple(more))
-            for path in paths:
-                found[folder / path.name] = path.read_bytes()
-                about = {
-                    "kind": request.kind,
-                    "factors": _factors(path, request.kind, _columns(marks.frame)),
-                }
-                written.append(_WrittenBook(folder / path.name, about, moved))
-    return found, written
 
 
 def workbook(sheets: dict[str, pl.DataFrame]) -> bytes:

@@ -27,7 +27,7 @@ from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.people.pseudonyms import PSEUDONYM_LETTERS
 from peergauge.pages.folder_check import STUDENT_FOLDER, check_folder, read_audit
-from peergauge.pages.grade_folder import sha256
+from peergauge.pages.folder_record import sha256
 from peergauge.pages.students import file_names
 
 KEY_COLUMNS = ("kind", "name", "pseudonym")

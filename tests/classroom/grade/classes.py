@@ -17,6 +17,7 @@ from peergauge.classroom.grade.gaming import (
     ModelError,
     StrategyGain,
 )
+from peergauge.classroom.grade.influence import Collusion, Influence
 from peergauge.classroom.grade.leniency import grader_leniency
 from peergauge.classroom.grade.reward_per_review import reward_per_review
 from peergauge.classroom.grade.second_look import Check, SecondLook
@@ -144,6 +145,7 @@ def graded(
         reward_per_review=estimated,
         second_look=LOOK if second_look is None else second_look,
         flags=FLAGS if flags is None else flags,
+        influence=INFLUENCE,
         gaming=gaming,
     )
 
@@ -156,6 +158,8 @@ LOOK = SecondLook(
     graders=(Check(2, 0.21, "GradedClass three submissions alone with one other."),),
     error=5.36,
 )
+
+INFLUENCE = Influence((Collusion(1, 0.61, -0.43, 0.86, -1.73, 12),), 1.0, 0.03, 0.11, 3)
 
 FLAGS = Flags(
     found=(

@@ -39,6 +39,7 @@ from peergauge.tables import Reports, Rewards
 if TYPE_CHECKING:
     from peergauge.classroom.grade.flags import Flags
     from peergauge.classroom.grade.gaming import GamingResult
+    from peergauge.classroom.grade.influence import Influence
     from peergauge.classroom.grade.second_look import SecondLook
     from peergauge.exports.validate import OpenedClass
 
@@ -143,6 +144,8 @@ class GradedClass:
         Rewards of the graders, and their estimated mean per review.
     second_look, flags, gaming
         What staff should check, which graders are flagged, and the result of the gaming test.
+    influence
+        How much colluding reviewers move a grade, and reviews the own grade of their author.
     earlier
         The run that this one continues.
     """
@@ -159,6 +162,7 @@ class GradedClass:
     reward_per_review: RewardPerReview
     second_look: SecondLook
     flags: Flags
+    influence: Influence
     gaming: GamingResult | None = None
     earlier: EarlierRun | None = None
 
@@ -299,6 +303,7 @@ def grade(
     from peergauge.classroom.grade.continuing import continue_class
     from peergauge.classroom.grade.flags import find_flags
     from peergauge.classroom.grade.gaming import measure_gaming
+    from peergauge.classroom.grade.influence import measure_influence
     from peergauge.classroom.grade.second_look import second_look
 
     settings = settings or Settings()
@@ -318,6 +323,10 @@ def grade(
     flags = find_flags(reports, posterior, opened.submissions, seed=settings.seed)
     step("ranking what to check", 3, GRADING_STEPS)
     look = second_look(reports, posterior, settings.budget)
+    influence = measure_influence(
+        reports, posterior, hedged, ClassNames(opened),
+        estimator=settings.estimator, model=settings.model, seed=settings.seed,
+    )  # fmt: skip
     gaming = None
     if game:
         step("testing strategies", 4, GRADING_STEPS)
@@ -339,6 +348,7 @@ def grade(
         reward_per_review=estimated,
         second_look=look,
         flags=flags,
+        influence=influence,
         gaming=gaming,
         earlier=earlier,
     )

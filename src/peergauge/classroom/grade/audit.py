@@ -27,6 +27,7 @@ from peergauge.classroom.grade.continuing import (
 )
 from peergauge.classroom.grade.earlier import GradedReview
 from peergauge.classroom.grade.estimate import ModelParts
+from peergauge.classroom.grade.influence import Influence
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.renamed import KnownPerson
 from peergauge.core.errors import TableError
@@ -81,6 +82,7 @@ def audit(graded: GradedClass, files: Sequence[Path] = ()) -> dict[str, Any]:
         **_grader_columns(graded),
         "second_look": asdict(graded.second_look),
         "flags": asdict(graded.flags),
+        "influence": _influence(graded.influence),
         "gaming": None if graded.gaming is None else asdict(graded.gaming),
         "earlier": _earlier_columns(graded),
     }
@@ -211,6 +213,11 @@ def _leniency_columns(leniency: LeniencyPrior | None) -> dict[str, list[float | 
     if leniency is None:
         return None
     return {"mean": _listed(leniency.mean), "ratio": _listed(leniency.ratio)}
+
+
+def _influence(influence: Influence) -> dict[str, Any]:
+    collusion = [one._asdict() for one in influence.collusion]
+    return {**asdict(influence), "collusion": collusion}
 
 
 def _trait_columns(traits: Traits) -> dict[str, list[float | None]]:

@@ -33,6 +33,8 @@ class OwnSubmission(NamedTuple):
     high: float
     bar: tuple[float, float, float]
     explanation: ShownExplanation
+    place: int
+    """Number of the submission in the audit."""
 
 
 class OwnGrading(NamedTuple):
@@ -43,6 +45,8 @@ class OwnGrading(NamedTuple):
     """For each review: the given grade, and its reward."""
 
     sentences: list[str]
+    place: int
+    """Number of the student among the graders of the audit."""
 
 
 def pages(graded: GradedClass) -> dict[str, str]:
@@ -101,6 +105,7 @@ def _own_submission(graded: GradedClass, place: int) -> OwnSubmission:
         high,
         interval_bar(graded, place),
         shown_explanation(graded, place),
+        place,
     )
 
 
@@ -114,5 +119,5 @@ def _own_grading(graded: GradedClass, place: int) -> OwnGrading:
         )
     paid = tuple((f"{one.given:g}", one.reward) for one in why.paid)
     return OwnGrading(
-        as_points(graded.points[place]), paid, [minus(sentence) for sentence in sentences]
+        as_points(graded.points[place]), paid, [minus(sentence) for sentence in sentences], place
     )

@@ -25,11 +25,12 @@ from peergauge.classroom.grade.leniency import GraderLeniency, grader_leniency
 from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.reward_per_review import RewardPerReview, reward_per_review
+from peergauge.core.acceleration import plain_numpy_if
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError, UnknownNameError
 from peergauge.core.text import counted, percent
 from peergauge.mechanisms import Mechanism, mechanisms, score
-from peergauge.mechanisms.priors import rounded_prior, with_prior
+from peergauge.mechanisms.priors import brief_label, rounded_prior, with_prior
 from peergauge.models import models
 from peergauge.models.hedged import HedgedEstimates, hedge
 from peergauge.models.posterior import PG1Posterior, Posterior
@@ -56,6 +57,14 @@ COMPARED_MODELS = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
 """Models whose estimates are shown beside the grades."""
 
 GRADING_STEPS = 5
+
+GAMING_HINT = (
+    "Graders can gain by hedging, however: run the gaming test (--game) to see whether yours could."
+)
+"""What the reason for the default mechanism ends with, unless the gaming test was run."""
+
+MAX_PLAIN_REVIEWS = 10_000
+"""Reviews up to which plain NumPy takes less time than loading compiled functions: about 1 s."""
 
 MIN_MENTIONED_SHIFT = 0.05
 """Smallest difference between peers and staff that is mentioned, in points of 0..10."""
@@ -210,7 +219,7 @@ class GradedClass:
     def headlines(self) -> Iterator[str]:
         """Summary of the class in a few sentences."""
         yield from self._grade_headlines()
-        yield f"Graders are paid by {self.mechanism.label}. {self.reason}"
+        yield f"Graders are paid by {brief_label(self.mechanism.spec)}. {self.reason}"
         if self.reward_per_review.between_variance <= 0:
             yield "Their rewards do not differ by more than chance, so all of them get the same."
         if self.second_look.submissions:
@@ -227,7 +236,7 @@ class GradedClass:
             f"In an honest class like this one, {expected:.1f} flags are expected by chance."
         )
         if self.gaming is not None:
-            yield self.gaming.reason
+            yield f"{self.gaming.recommendation} {self.gaming.reason}"
 
     def shift_sentences(self) -> Iterator[str]:
         """How the grades by peers were moved to the level of the staff grades, by assignment."""
@@ -265,6 +274,7 @@ class GradedClass:
             )
 
 
+@plain_numpy_if(lambda opened: len(opened.reports) <= MAX_PLAIN_REVIEWS)
 def grade(
     opened: OpenedClass,
     settings: Settings | None = None,
@@ -333,7 +343,7 @@ def grade(
         leniency=grader_leniency(reports, hedged, settings.level),
         model_scores=model_scores,
         mechanism=chosen,
-        reason=reason,
+        reason=reason.removesuffix(GAMING_HINT).rstrip() if game else reason,
         rewards=rewards,
         reward_per_review=estimated,
         second_look=look,
@@ -395,8 +405,7 @@ def _choose_mechanism(
     return with_prior(DEFAULT_MECHANISM, *prior), (
         "In real classes this mechanism ranked graders best by their accuracy, and it gives a "
         "reward for every single review. A grader's leniency or severity counts as an error, and "
-        "the prior is estimated from the class. Graders can gain by hedging, however: run the "
-        "gaming test (--game) to see whether yours could."
+        f"the prior is estimated from the class. {GAMING_HINT}"
     )
 
 

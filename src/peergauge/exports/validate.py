@@ -7,6 +7,7 @@ add up: every review that was read is either kept or listed in a note.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
+from peergauge.exports.comments import comments_of, no_comments
 from peergauge.exports.duplicates import in_rounds, keep_one_each
 from peergauge.exports.questions import Choice, Interpretation, Question
 from peergauge.exports.readers import what_to_add
@@ -163,6 +165,10 @@ class OpenedClass:
         How the files were understood, and questions about them.
     rubric
         All reviews by criterion, for mechanisms that compare rubrics; None if no file states them.
+    comments
+        What peers wrote in the reviews that are kept: columns ``assignment``, ``submission``,
+        ``grader``, ``criterion``, ``text`` (plain text of strangers, never markup) and
+        ``visible_to_author``.
     """
 
     reports: Reports
@@ -172,6 +178,7 @@ class OpenedClass:
     report: ImportReport
     interpretation: Interpretation = field(default_factory=Interpretation)
     rubric: Rubric | None = None
+    comments: pl.DataFrame = field(default_factory=no_comments)
 
     @property
     def scale(self) -> Scale:
@@ -211,6 +218,7 @@ def validate(
     sieve = Sieve(_about(export.reviews.with_row_index("id"), criterion))
     staff = _keep_peers(sieve, export)
     export, staff = in_rounds(sieve, export, staff)
+    given = copy(sieve)
     _refuse_if_none_left(sieve, export)
     sizes = _sizes_of_rubrics(sieve.rows)
     if not criterion:
@@ -252,6 +260,9 @@ def validate(
         report=report,
         interpretation=Interpretation.of(export.dialogue, first_rows(export.reviews)),
         rubric=None if criterion else rubric_of(export),
+        comments=comments_of(export, given, sieve.rows, criterion)
+        if export.comments.height
+        else no_comments(),
     )
 
 
@@ -492,7 +503,7 @@ def _one_score_each(sieve: Sieve, criterion: str, sizes: pl.DataFrame) -> pl.Dat
 
 
 END_COLUMNS = ("lowest", "highest")
-KEPT_COLUMNS = ("id", "role", "state", "weight", "time", "row", "source")
+KEPT_COLUMNS = ("id", "role", "state", "weight", "time", "row", "source", "comments")
 
 
 def _off(scale: Scale) -> pl.Expr:

@@ -79,6 +79,7 @@ ON_REVIEW = re.compile(
 MAX_SHARE_OF_NAMES = 0.5
 """Share of the different cells that may be names of people or works, if the others are comments."""
 
+WORD = re.compile(r"[^\W\d_]{2}")
 LINK = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
@@ -172,11 +173,12 @@ def _holds_text(look: Look, names: Collection[str]) -> bool:
     if look.dated or look.answers or look.addresses:
         return False
     different = look.cells.unique().to_list()
+    worded = sum(WORD.search(cell) is not None for cell in different)
     named = sum(cell in names for cell in different)
     if named > MAX_SHARE_OF_NAMES * len(different):
         return False
     links = sum(LINK.fullmatch(cell) is not None for cell in different)
-    return bool(2 * links <= len(different))
+    return 2 * links <= len(different) < 2 * worded
 
 
 def _group_in(header: str, groups: list[Group]) -> Group | None:

@@ -333,7 +333,12 @@ def test_authors_may_read_what_their_group_reads_except_confidential_fields(
     tmp_path: Path,
 ) -> None:
     readers = [f"{VENUE}/Reviewers", f"{VENUE}/Submission1/Authors"]
-    content = {"rating": 6, "strengths": "clear", "comment_to_AC": "weak", "code_of_conduct": "Yes"}
+    content: dict[str, Any] = {
+        "rating": 6,
+        "strengths": "clear",
+        "comment_to_AC": "weak",
+        "code_of_conduct": "Yes",
+    }
     shown = note("n1", **content) | {"readers": readers}
     shown["content"]["limitations"] = {"value": "few", "readers": [f"{VENUE}/Program_Chairs"]}
     hidden = note("n2", signature="Reviewer_bb", rating=3, review="1. one\n2. two") | {

@@ -17,7 +17,9 @@ import numpy as np
 from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
+from peergauge.exports.assigned import assigned_in, left_out_in, no_left_out
 from peergauge.exports.comments import comments_of, no_comments
+from peergauge.exports.criterion_scores import no_criterion_scores, scores_on_criteria
 from peergauge.exports.duplicates import in_rounds, keep_one_each
 from peergauge.exports.questions import Choice, Interpretation, Question
 from peergauge.exports.readers import what_to_add
@@ -169,6 +171,16 @@ class OpenedClass:
         What peers wrote in the reviews that are kept: columns ``assignment``, ``submission``,
         ``grader``, ``criterion``, ``text`` (plain text of strangers, never markup) and
         ``visible_to_author``.
+    criterion_scores
+        What peers gave on each criterion in the reviews that are kept: columns ``assignment``,
+        ``submission``, ``grader``, ``criterion``, ``score``, ``lowest`` and ``highest``; empty if
+        there are no criteria. The best score is the highest.
+    assigned
+        The assigned reviews of peers: columns ``assignment``, ``submission``, ``grader`` and
+        ``state`` (done, assigned or declined); None if the files do not say what was assigned.
+    left_out
+        Reviews that peers did and that are not in the reports, such as those off the scale: columns
+        ``assignment``, ``submission`` and ``grader``.
     """
 
     reports: Reports
@@ -179,6 +191,9 @@ class OpenedClass:
     interpretation: Interpretation = field(default_factory=Interpretation)
     rubric: Rubric | None = None
     comments: pl.DataFrame = field(default_factory=no_comments)
+    criterion_scores: pl.DataFrame = field(default_factory=no_criterion_scores)
+    assigned: pl.DataFrame | None = None
+    left_out: pl.DataFrame = field(default_factory=no_left_out)
 
     @property
     def scale(self) -> Scale:
@@ -232,6 +247,7 @@ def validate(
         scaling.unify(known)
     ends = _ends_by_criterion(sieve.rows)
     scaling.invert()
+    parts = scores_on_criteria(given.rows, sieve.rows, scaling.inverted) if criteria else None
     sieve.rows = _one_score_each(sieve, criterion, sizes)
     _refuse_if_none_left(sieve, export)
     found, how, maxima = _put_on_scale(sieve, export, known, by_whom, scaling)
@@ -263,6 +279,12 @@ def validate(
         comments=comments_of(export, given, sieve.rows, criterion)
         if export.comments.height
         else no_comments(),
+        criterion_scores=no_criterion_scores()
+        if parts is None
+        else parts.join(sieve.rows, on=list(REVIEW_KEY), how="semi", maintain_order="left"),
+        # Nobody knows in which of several rounds a review is missing.
+        assigned=None if sieve.rounds else assigned_in(export),
+        left_out=no_left_out() if sieve.rounds else left_out_in(export, sieve.rows),
     )
 
 

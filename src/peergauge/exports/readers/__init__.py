@@ -37,6 +37,8 @@ class ReaderFacts(Facts):
         Readers of a lower rank are asked first; the reader of any table is asked last.
     ordered
         Whether the order of columns matters, because nothing else says what a column holds.
+    assigned
+        Whether the files list all assigned reviews, also those that are not done.
     """
 
     platform: str
@@ -44,6 +46,7 @@ class ReaderFacts(Facts):
     suffixes: tuple[str, ...]
     rank: int = 0
     ordered: bool = False
+    assigned: bool = False
 
 
 class Reader(Plugin):

@@ -34,6 +34,7 @@ STATES = {"assigned": State.ASSIGNED, "completed": State.DONE}
     source="Canvas API, peer reviews",
     platform="Canvas",
     suffixes=(".json",),
+    assigned=True,
 )
 @dataclass(frozen=True)
 class CanvasPeerReviews(Reader):

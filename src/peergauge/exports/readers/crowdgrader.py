@@ -30,6 +30,7 @@ from peergauge.exports.records import Export, State, table
     source="CrowdGrader, de Alfaro and Shavlovsky 2014",
     platform="CrowdGrader",
     suffixes=(".json",),
+    assigned=True,
 )
 @dataclass(frozen=True)
 class CrowdGrader(Reader):

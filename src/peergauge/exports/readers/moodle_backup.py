@@ -136,6 +136,7 @@ class Found:
     source="Moodle backup, mod_workshop",
     platform="Moodle",
     suffixes=(".mbz", ".xml"),
+    assigned=True,
 )
 @dataclass(frozen=True)
 class MoodleBackup(Reader):

@@ -52,6 +52,7 @@ MIN_REVIEWS_FOR_COMMENTS = 5
     source="Moodle web service, mod_workshop",
     platform="Moodle",
     suffixes=(".json",),
+    assigned=True,
 )
 @dataclass(frozen=True)
 class MoodleReport(Reader):

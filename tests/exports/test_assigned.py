@@ -105,7 +105,7 @@ def test_reviews_off_the_scale_are_done_and_left_out(tmp_path: Path) -> None:
 
 def test_nothing_is_left_out_where_everything_is_kept() -> None:
     export = export_of(review("s", "a", 1.0), review("s", "b", 2.0))
-    found = left_out_in(export, export.reviews)
+    found = left_out_in(export, export.reviews.with_row_index("id"))
     assert found.is_empty()
     assert found.schema == no_left_out().schema
 

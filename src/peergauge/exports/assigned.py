@@ -6,6 +6,8 @@ peer owes, and are left out.
 
 from __future__ import annotations
 
+import numpy as np
+
 from peergauge.core.lazy import pl
 from peergauge.exports.records import Export, Role, State
 from peergauge.exports.sieve import REVIEW_KEY
@@ -26,13 +28,14 @@ def assigned_in(export: Export) -> pl.DataFrame | None:
     that is listed without a score was assigned, and says that the reviews of its assignment are
     assigned reviews. The submission is null if a file says only how many reviews are not done.
     """
-    rows = export.reviews.filter(
-        pl.col("role") == Role.PEER,
-        pl.col("grader").is_not_null(),
-    )
+    peers = (pl.col("role") == Role.PEER) & pl.col("grader").is_not_null()
     given = pl.col("score").is_finite().fill_null(False)
     undone = ~given & (pl.col("state") != State.DONE)
-    if not _platform_lists(export):
+    platform_lists = _platform_lists(export)
+    if not platform_lists and not export.reviews["score"].null_count():
+        return None
+    rows = export.reviews.filter(peers).select(*REVIEW_KEY, "score", "state")
+    if not platform_lists:
         saying = _without_scores(rows, undone)["assignment"].unique()
         if not saying.len():
             return None
@@ -60,21 +63,24 @@ def left_out_in(export: Export, kept: pl.DataFrame) -> pl.DataFrame:
     Parameters
     ----------
     kept
-        The reviews of the class.
+        The reviews of the class, each with the place of its first row in the export as ``id``.
     """
     key = list(REVIEW_KEY)
+    rest = np.ones(export.reviews.height, dtype=np.bool_)
+    rest[kept["id"].to_numpy()] = False
     done = (pl.col("role") == Role.PEER) & pl.col("score").is_finite().fill_null(False)
-    if export.reviews.select(done.sum()).item() == kept.height:
-        return kept.select(key).clear()
-    authors = export.submissions.drop_nulls("author").rename({"author": "grader"})
-    return (
-        export.reviews.filter(done)
+    gone = (
+        export.reviews.filter(pl.Series(rest))
+        .filter(done)
         .drop_nulls(key)
         .select(key)
         .unique(maintain_order=True)
-        .join(kept, on=key, how="anti", maintain_order="left")
-        .join(authors, on=key, how="anti", maintain_order="left")
     )
+    # The few reviews that are left out are looked for among the many that are kept.
+    again = kept.select(key).join(gone, on=key, how="semi")
+    authors = export.submissions.drop_nulls("author").rename({"author": "grader"})
+    own = authors.select(key).join(gone, on=key, how="semi")
+    return gone.join(pl.concat([again, own]), on=key, how="anti", maintain_order="left")
 
 
 def no_left_out() -> pl.DataFrame:

@@ -79,5 +79,11 @@ def test_time_is_in_proportion_to_the_length(piece: str) -> None:
 
 
 def test_a_column_has_null_where_nothing_is_left() -> None:
-    cells = pl.Series("x", ["<p>a</p>", None, " ", "b"])
-    assert plain_texts(cells).to_list() == ["a", None, None, "b"]
+    cells = pl.Series("x", ["<p>a</p>", None, " ", "b", " <p>a</p>", "b\n ", "b\n\n"])
+    assert plain_texts(cells).to_list() == ["a", None, None, "b", "a", "b", "b"]
+
+
+@given(st.lists(st.none() | st.text(st.sampled_from("ab <>/p\n\r\t\x0b\u2028&;"), max_size=12)))
+def test_a_column_is_read_as_its_cells_are(cells: list[str | None]) -> None:
+    found = plain_texts(pl.Series("x", cells, dtype=pl.String))
+    assert found.to_list() == [plain_text(one) or None for one in cells]

@@ -44,6 +44,9 @@ _SIGN_OF_MARKUP = re.compile(
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f]")
 _LINE_ENDS = re.compile(r"\r\n?|[\x85\u2028\u2029\x0b\x0c]")
+SPECIAL_LETTERS = r"[<&\x00-\x09\x0b-\x1f\x7f-\xa0\u2028\u2029]|\s\n|\n\s"
+"""What a text has, if plain text is more than the text without blanks around it."""
+
 _BLANKS = re.compile(r"[ \t\u00a0]+")
 _MANY_LINES = re.compile(r"\n{3,}")
 
@@ -78,8 +81,14 @@ def plain_text(text: str | None, markup: bool | None = None) -> str:
 
 def plain_texts(cells: pl.Series, markup: bool | None = None) -> pl.Series:
     """A column of comments as plain text; null where nothing is left."""
-    texts = cells.to_list()
-    return pl.Series(cells.name, [plain_text(one, markup) or None for one in texts], pl.String)
+    given = cells.drop_nulls()
+    special = given.str.contains(SPECIAL_LETTERS)
+    if not special.any():
+        stripped = cells.str.strip_chars()
+        return stripped.replace("", None)
+    texts = given.filter(special).unique()
+    plain = pl.Series([plain_text(one, markup) for one in texts], dtype=pl.String)
+    return cells.replace(texts, plain).str.strip_chars().replace("", None)
 
 
 def _without_tags(text: str) -> str:

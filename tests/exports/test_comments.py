@@ -312,6 +312,40 @@ def test_pseudonyms_have_no_comments() -> None:
     assert validate(other, scale="0..5").comments.is_empty()
 
 
+def test_comments_of_reviewers_who_are_places_stay_with_their_grades(tmp_path: Path) -> None:
+    """Reviewer 1 of one project is another person than Reviewer 1 of the next."""
+    found = opened(
+        tmp_path,
+        "Project,Reviewer,Score,Feedback\n"
+        + "".join(
+            f"P{work},Reviewer {place},{work + place},words {work} {place}\n"
+            for work in range(1, 5)
+            for place in (1, 2)
+        ),
+        scale="0..10",
+        answers={"reviewers are places": "places"},
+    )
+    assert found.reports.graders == 8
+    grades = found.reports.to_polars().join(found.comments, on=["submission", "grader"])
+    assert grades.height == 8
+    for submission, grade, text in grades.select("submission", "grade", "text").iter_rows():
+        _, work, place = text.split()
+        assert (submission, grade) == (f"P{work}", int(work) + int(place))
+
+
+def test_comments_of_sections_with_equal_names_stay_apart(tmp_path: Path) -> None:
+    for label in "AB":
+        (tmp_path / f"section {label}.csv").write_text(
+            f"Reviewer,Author,Score,Feedback\nAnn,Bob,4,Ann in {label}\nBob,Ann,3,Bob in {label}\n"
+            f"Cy,Ann,5,Cy in {label}\nCy,Bob,{5 if label == 'A' else 2},more in {label}\n"
+        )
+    paths = sorted(tmp_path.iterdir())
+    found = interpret_class(paths, scale="0..5", answers={"files": "sections"})
+    assert found.comments.height == len(found.reports) == 8
+    for grader, text in found.comments.select("grader", "text").iter_rows():
+        assert (" (section B)" in grader) == text.endswith("in B")
+
+
 needs_data = pytest.mark.skipif(
     not DATA.is_dir(), reason=f"the exports of the platforms are not in {DATA}"
 )

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import Column, ColumnMap, Part
 from peergauge.exports.formats.headers import IDS, STAFF, words_of
 from peergauge.exports.formats.layouts.words import ORDINALS
@@ -140,6 +141,12 @@ def says_comment(header: str) -> bool:
     if any(word in IDS for word in words) or ON_REVIEW.search(" ".join(words)):
         return False
     return not (_staff_in(words) and not _aims_at(words, STAFF))
+
+
+def holds_comments(header: str, cells: pl.Series) -> bool:
+    """Whether a column holds comments, by its header and the letters in most of its cells."""
+    filled = cells.drop_nulls()
+    return says_comment(header) and 2 * int(filled.str.contains(WORD.pattern).sum()) > len(filled)
 
 
 def is_for_author(header: str) -> bool:

@@ -7,25 +7,31 @@ that it returns.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.classroom.grade.awarded import AwardedGrades, award, rule_sentences
+from peergauge.classroom.grade.deciding import apply_decisions
+from peergauge.classroom.grade.decisions import AppliedDecisions, Decisions
 from peergauge.classroom.grade.earlier import EarlierRun
 from peergauge.classroom.grade.estimate import GradeEstimate, estimate_grades
+from peergauge.classroom.grade.final_mark import FinalMarks, check_final_marks, final_marks
 from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.reward_per_review import RewardPerReview, reward_per_review
+from peergauge.classroom.grade.settings import Settings
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
+from peergauge.core.lazy import pl
 from peergauge.core.text import counted, percent
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.mechanisms.priors import rounded_prior, with_prior
 from peergauge.models import models
-from peergauge.models.posterior import PG1Posterior, Posterior
+from peergauge.models.posterior import Posterior
 from peergauge.tables import Reports, Rewards
 
 if TYPE_CHECKING:
@@ -53,47 +59,6 @@ Progress = Callable[[str, int, int], None]
 """Called with the name of a step, how much of it is done, and how much there is to do."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """Choices of the instructor.
-
-    Parameters
-    ----------
-    mechanism
-        Spec of the mechanism that pays graders; the recommended one by default.
-    points
-        Rule by which rewards become points or letters; see :class:`PointsRule`.
-    level
-        Probability that an interval contains the true value.
-    budget
-        Number of submissions, and of graders, that staff can check.
-    model
-        Model that estimates true scores.
-    seed
-        Seed of all random numbers; the same seed gives the same numbers.
-    """
-
-    mechanism: str = ""
-    points: str = "5..10"
-    level: float = 0.9
-    budget: int = 10
-    model: PG1Posterior = field(default_factory=PG1Posterior)
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
-            raise ParameterError(
-                f"The level of intervals is a probability between 0 and 1, not {self.level}."
-            )
-        if self.budget < 0:
-            raise ParameterError(
-                f"The budget is a number of submissions that staff can check, not {self.budget}."
-            )
-        PointsRule.parse(self.points)
-        if self.mechanism:
-            mechanisms.make(self.mechanism)
-
-
 @dataclass(frozen=True, eq=False)
 class GradedClass:
     """A class with its grades, rewards, flags and recommendations.
@@ -118,6 +83,10 @@ class GradedClass:
         What staff should check, which graders are flagged, and the result of the gaming test.
     earlier
         The run that this one continues.
+    decisions
+        Decisions of staff that were applied to the class; None if there were none.
+    assigned
+        Assigned reviews by person and assignment; None if the number is not known.
     """
 
     opened: OpenedClass
@@ -133,6 +102,8 @@ class GradedClass:
     flags: Flags
     gaming: GamingResult | None = None
     earlier: EarlierRun | None = None
+    decisions: AppliedDecisions | None = None
+    assigned: pl.DataFrame | None = None
 
     @property
     def reports(self) -> Reports:
@@ -158,6 +129,28 @@ class GradedClass:
     def peer_graded(self) -> NDArray[np.bool_]:
         """Which submissions have a grade that was estimated from reviews."""
         return self.grades.by_peers
+
+    @cached_property
+    def awarded(self) -> AwardedGrades:
+        """The grades that students get, after the curve, rounding and letters."""
+        reports = self.reports
+        return award(
+            self.grades.score, reports.assignment_of_submission, reports.scale, self.settings.grades
+        )
+
+    @cached_property
+    def final(self) -> FinalMarks | None:
+        """The final marks; None if the settings ask for none."""
+        return final_marks(self, self.assigned) if self.settings.final.use else None
+
+    def excluded_reviews_of(self) -> dict[str, int]:
+        """Number of reviews that staff excluded, by grader."""
+        return {} if self.decisions is None else self.decisions.excluded_by_grader()
+
+    def decided(self) -> Iterator[str]:
+        """Decisions of staff, in sentences for the teacher."""
+        if self.decisions is not None:
+            yield from self.decisions.lines()
 
     @cached_property
     def earlier_rewards(self) -> tuple[NDArray[np.int64], Floats]:
@@ -205,6 +198,9 @@ class GradedClass:
         )
         if self.gaming is not None:
             yield self.gaming.reason
+        yield from rule_sentences(self.settings.grades, self.reports.scale)
+        if self.final is not None:
+            yield from self.final.lines()
 
     def _grade_headlines(self) -> Iterator[str]:
         reports, by_staff = self.reports, int(self.staff_graded.sum())
@@ -232,6 +228,8 @@ def grade(
     settings: Settings | None = None,
     *,
     earlier: EarlierRun | None = None,
+    decisions: Decisions | None = None,
+    assigned: pl.DataFrame | None = None,
     game: bool = False,
     progress: Progress | None = None,
 ) -> GradedClass:
@@ -247,6 +245,10 @@ def grade(
         An earlier run of the same course to continue. A question about it that is not answered,
         such as whether a grader was renamed, is refused: open the class by
         :func:`peergauge.classroom.grade.continuing.interpret_class_after` to answer it.
+    decisions
+        Decisions of staff, which are applied before anything is estimated.
+    assigned
+        Assigned reviews; see :func:`peergauge.classroom.grade.final_mark.final_marks`.
     game
         Whether to run the gaming test, which takes much longer than the rest.
     progress
@@ -258,10 +260,18 @@ def grade(
     from peergauge.classroom.grade.second_look import second_look
 
     settings = settings or Settings()
+    if settings.estimator != "model":
+        raise ParameterError(f"The estimator '{settings.estimator}' is not available yet.")
     step = progress or _ignore_progress
     step("estimating", 0, GRADING_STEPS)
     if earlier is not None and earlier.continuation is None:
         opened, earlier = continue_class(opened, earlier)
+    check_final_marks(opened, settings, assigned)
+    if settings.ignore_staff:
+        opened = replace(opened, truth=None)
+    applied = None
+    if decisions is not None:
+        opened, applied = apply_decisions(opened, decisions, earlier)
     reports = opened.reports
     posterior = _fit(opened, settings, earlier)
     grades = estimate_grades(posterior, settings.model.spec, settings.level)
@@ -295,6 +305,8 @@ def grade(
         flags=flags,
         gaming=gaming,
         earlier=earlier,
+        decisions=applied,
+        assigned=assigned,
     )
 
 

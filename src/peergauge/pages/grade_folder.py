@@ -92,6 +92,11 @@ def write_graded(
         content[folder / DECISION_LOG_FILE] = _without_formulas(log)
     content |= _workbook(folder, sheets, notes)
     content |= _pages(graded, folder, handouts, notes)
+    notes += [
+        f"{folder / name} is not of this run, which writes no such file; delete it."
+        for name in (MARKS_FILE, DECISION_LOG_FILE)
+        if folder / name not in content and (folder / name).exists()
+    ]
     write_files(content)
     written = [_gradebook(graded, request, folder) for request in to]
     books = [path for one in written for path in (one.path, *one.more_paths)]

@@ -197,6 +197,9 @@ def test_the_folder_has_marks_settings_and_the_log(graded: GradedClass, tmp_path
     table_of_log = decisions_table(graded)
     assert table_of_log is not None
     assert table_of_log.height == 7
+    without = replace(graded, settings=replace(SETTINGS, final=FinalRules()), decisions=None)
+    notes = write_graded(without, tmp_path / "out").notes
+    assert sum("is not of this run" in one for one in notes) == 2
 
 
 def test_the_next_week_knows_settings_decisions_and_excluded_reviews(
@@ -219,9 +222,21 @@ def test_the_next_week_knows_settings_decisions_and_excluded_reviews(
     content = json.loads(write_audit(audit(second)))
     assert list(check_audit(content)) == []
     assert {one["of"] for one in content["earlier"]["decisions"]} == {"W1"}
+    assert list(second.decided())[-1].startswith("Staff grade of s2 in W2: 9.")
     new = Decision(Action.STAFF_GRADE, "W1", "s5", grade=9.0, row=2)
     with pytest.raises(TableError, match="which the earlier run graded without this decision"):
         grade(both, weeks, earlier=earlier, decisions=Decisions((new,), "d.csv"))
+
+
+def test_an_exclusion_that_is_not_given_again_is_mentioned(tmp_path: Path) -> None:
+    always = Decisions((Decision(Action.EXCLUDE_GRADER, grader="stud3", reason="absent"),))
+    settings = replace(SETTINGS, owed=OwedRules())
+    write_graded(grade(classroom(1), settings, decisions=always), tmp_path / "one")
+    earlier = read_earlier(tmp_path / "one")
+    (told,) = grade(classroom(2), settings, earlier=earlier).decided()
+    assert told.startswith("The earlier run excluded all reviews by stud3, and this run counts")
+    (told,) = grade(classroom(2), settings, earlier=earlier, decisions=always).decided()
+    assert told.startswith("Excluded: all reviews by stud3 (4 reviews).")
 
 
 def test_staff_grades_of_the_export_are_ignored_and_those_of_decisions_hold() -> None:

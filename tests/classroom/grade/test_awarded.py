@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -77,3 +79,24 @@ def test_a_curve_that_lowers_nothing_says_so(lowers: bool) -> None:
     rules = GradeRules(curve_mean=5.0, curve_lowers=lowers)
     found = award(np.array([7.0, 9, 8]), ONE_ASSIGNMENT, SCALE, rules)
     assert ("lowers no grade" in awarded_sentence(found, 0, 7.0, rules, 0)) == (not lowers)
+
+
+@given(
+    st.lists(st.floats(0, 10), min_size=2, max_size=6),
+    st.sampled_from([None, 0.5, 1]),
+    st.floats(0, 10),
+    st.one_of(st.none(), st.floats(0.1, 3)),
+)
+def test_the_printed_numbers_give_the_printed_grade(
+    grades: list[float], step: float | None, mean: float, sd: float | None
+) -> None:
+    rules = GradeRules(round_to=step, curve_mean=mean, curve_sd=sd)
+    found = award(np.array(grades), np.zeros(len(grades), dtype=np.int32), SCALE, rules)
+    for place, estimate in enumerate(grades):
+        told = awarded_sentence(found, place, estimate, rules, 0).replace("−", "-")
+        numbers = r"of (\S+) becomes (\S+) by the curve (\S+) \+ (\S+) × \((\S+) - (\S+)\)"
+        parts = re.search(numbers, told)
+        assert parts, told
+        _, grade, to_mean, slope, own, from_mean = map(float, parts.groups())
+        curved = min(max(to_mean + slope * (own - from_mean), 0), 10)
+        assert rules.rounding.within(curved, 0, 10) == pytest.approx(grade, abs=1e-9)

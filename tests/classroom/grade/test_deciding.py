@@ -247,7 +247,7 @@ def test_decisions_of_an_earlier_run_are_not_applied_again() -> None:
     after, found = apply_decisions(opened_class(), numbered(edited, named, new), earlier)
     assert [one.status for one in found.log] == ["earlier", "earlier", "applied"]
     assert len(after.reports) == len(opened_class().reports) - 1
-    assert "An earlier run applied this decision." in next(iter(found.lines()))
+    assert "This decision was part of an earlier run." in next(iter(found.lines()))
 
 
 def test_a_new_decision_about_an_earlier_assignment_is_refused() -> None:

@@ -331,6 +331,10 @@ def test_staff_get_no_mark() -> None:
     marks = final_marks(replace(graded, opened=replace(graded.opened, people=people)))
     assert marks.of("prof") is None
     assert marks.of("idle") is not None
+    zero = replace(graded.settings, final=FinalRules(use=True, missing="zero"))
+    opened = replace(graded.opened, people=people)
+    told = list(final_marks(replace(graded, opened=opened, settings=zero)).lines())
+    assert "1 person has neither a submission nor a review and gets 0: idle." in told
 
 
 def test_a_class_without_authors_or_assigned_reviews_is_refused_before_computing() -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from peergauge.classroom.grade.awarded import AwardedGrades, award, rule_sentences
 from peergauge.classroom.grade.deciding import apply_decisions
-from peergauge.classroom.grade.decisions import AppliedDecisions, Decisions
+from peergauge.classroom.grade.decisions import Action, AppliedDecisions, Decisions
 from peergauge.classroom.grade.earlier import EarlierRun
 from peergauge.classroom.grade.estimate import GradeEstimate, estimate_grades
 from peergauge.classroom.grade.final_mark import FinalMarks, check_final_marks, final_marks
@@ -151,6 +151,18 @@ class GradedClass:
         """Decisions of staff, in sentences for the teacher."""
         if self.decisions is not None:
             yield from self.decisions.lines()
+        yield from self._forgotten_exclusions()
+
+    def _forgotten_exclusions(self) -> Iterator[str]:
+        """Graders whom the earlier run excluded from all assignments, and whom this one counts."""
+        paid = {self.names.graders[one].id for one in np.unique(self.reports.grader).tolist()}
+        for decision, _ in () if self.earlier is None else self.earlier.decisions:
+            everywhere = decision.action is Action.EXCLUDE_GRADER and not decision.assignment
+            if everywhere and decision.grader in paid:
+                yield (
+                    f"The earlier run excluded all reviews by {decision.grader}, and this run "
+                    "counts the new ones; give the decision again to exclude them, too."
+                )
 
     @cached_property
     def earlier_rewards(self) -> tuple[NDArray[np.int64], Floats]:

@@ -55,8 +55,8 @@ AUDIT_FORMULAS = {
     "own_average": "mean reward of a grader's reviews, in this run and in earlier ones",
     "counts_for": "between / (between + within / reviews)",
     "earned": "counts_for × own_average + (1 − counts_for) × average",
-    "awarded": "grade, after the curve to_mean + slope × (grade − from_mean) of its assignment "
-    "within the scale, rounded by settings.grades; without rounding, it has four decimals",
+    "awarded": "grade with four decimals, after the curve to_mean + slope × (grade − from_mean) of "
+    "its assignment within the scale, rounded by settings.grades, or else to four decimals",
     "work_percent": "mean of the grades of a person over the assignments, in percent",
     "work_part": "settings.final.out_of × work_share / 100 × work_percent / 100",
     "reviewing_part": "settings.final.out_of × reviewing_share / 100 × reviewing_percent / 100",

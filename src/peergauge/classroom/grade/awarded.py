@@ -9,7 +9,7 @@ import numpy as np
 
 from peergauge.classroom.grade.curve import FittedCurve
 from peergauge.classroom.grade.letters import LetterScale
-from peergauge.classroom.grade.rounding import as_text
+from peergauge.classroom.grade.rounding import as_text, printed
 from peergauge.classroom.grade.settings import GradeRules
 from peergauge.core.arrays import Floats, Ints
 from peergauge.tables import Scale
@@ -34,7 +34,7 @@ class AwardedGrades(NamedTuple):
 
 
 def award(estimate: Floats, assignment: Ints, scale: Scale, rules: GradeRules) -> AwardedGrades:
-    """Apply the curve, the rounding and the letters to estimated grades.
+    """Apply the curve, the rounding and the letters to estimated grades with four decimals.
 
     Within an assignment, a higher estimate never gets a lower grade or a worse letter.
 
@@ -45,6 +45,7 @@ def award(estimate: Floats, assignment: Ints, scale: Scale, rules: GradeRules) -
     assignment
         Number of the assignment of each submission.
     """
+    estimate = np.array([printed(float(one)) for one in estimate], dtype=np.float64)
     curved, curves = estimate.copy(), []
     if rules.curve is not None:
         for number in range(int(assignment.max(initial=-1)) + 1):

@@ -8,13 +8,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from peergauge.classroom.grade.rounding import printed
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.tables import Scale
 
 
 class FittedCurve(NamedTuple):
-    """The line of a curve: a grade becomes ``to_mean + slope * (grade - from_mean)``."""
+    """The line of a curve: a grade becomes ``to_mean + slope * (grade - from_mean)``.
+
+    All three have at most four decimals, so that a curved grade can be computed from printed
+    numbers.
+    """
 
     from_mean: float
     to_mean: float
@@ -28,7 +33,7 @@ class Curve:
     .. math:: g' = m' + \frac{s'}{s} (g - m)
 
     with the mean *m* and the standard deviation *s* of the grades of an assignment, clipped to the
-    scale. The slope is positive, so that a better grade never becomes a worse one. Clipping may
+    scale. The slope is not negative, so that a better grade never becomes a worse one. Clipping may
     move the mean away from its target.
 
     Parameters
@@ -65,12 +70,12 @@ class Curve:
         """The curve for the grades of one assignment; NaN is left out."""
         known = grade[~np.isnan(grade)]
         if not len(known):
-            return FittedCurve(math.nan, self.mean, 1.0)
+            return FittedCurve(math.nan, printed(self.mean), 1.0)
         spread = float(known.std())
         # Equal grades have no spread that could be stretched.
         alike = spread < 1e-9
         slope = 1.0 if self.sd is None or alike else self.sd / spread
-        return FittedCurve(float(known.mean()), self.mean, slope)
+        return FittedCurve(printed(float(known.mean())), printed(self.mean), printed(slope))
 
     def of(self, grade: Floats, line: FittedCurve, scale: Scale) -> Floats:
         """The curved grades, on the scale."""

@@ -148,6 +148,7 @@ class _Applied:
         if self.earlier is None:
             return False
         before = {one.identity: place for one, place in self.earlier.decisions}
+        logged_only = decision.action is Action.APPEAL and decision.grade is None
         known, place = decision.identity in before, before.get(decision.identity, "")
         if decision.assignment:
             if decision.assignment in self.assignments:
@@ -160,13 +161,12 @@ class _Applied:
         elif decision.action is Action.EXCLUDE_GRADER:
             if decision.grader in self.graders:
                 return False  # the grader is excluded from the new assignments, too
-        elif self._fits_here(decision):
+        elif not logged_only and self._fits_here(decision):
             raise self.refusal(
                 decision,
                 f"was applied to the assignment '{place}' by the earlier run, and also fits "
                 f"'{self._fits_here(decision)}'; write the assignment into its column.",
             )
-        logged_only = decision.action is Action.APPEAL and decision.grade is None
         if not known and not logged_only:
             raise self.refusal(
                 decision,
@@ -185,7 +185,7 @@ class _Applied:
                 if name in name_spellings(decision.submission):
                     return self.names.assignments[number] or "this assignment"
             return ""
-        return "this run" if decision.grader in self.graders else ""
+        return ""
 
     # --- exclusions
 

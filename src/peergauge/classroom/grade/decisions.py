@@ -245,7 +245,7 @@ class AppliedDecisions(NamedTuple):
     def _line(self, one: AppliedDecision) -> str:
         said = one.decision
         reason = f" Reason: {_ended(said.reason)}" if said.reason else ""
-        earlier = " An earlier run applied this decision." if one.status == "earlier" else ""
+        earlier = " This decision was part of an earlier run." if one.status == "earlier" else ""
         if said.action is Action.EXCLUDE_REVIEW:
             what = f"Excluded{_on(said.date)}: the review of {self._named(one)} by {said.grader}."
         elif said.action is Action.EXCLUDE_GRADER:

@@ -173,6 +173,12 @@ class FinalMark(NamedTuple):
         return self.parts.person
 
     @property
+    def did_nothing(self) -> bool:
+        """Whether the person has neither a submission nor a review."""
+        handed_in = any(one.submissions or one.unreviewed for one in self.parts.work)
+        return not (handed_in or self.parts.reviews or self.parts.excluded)
+
+    @property
     def total(self) -> float:
         """The sum of both parts minus the deduction, before rounding."""
         return printed((self.work_part or 0.0) + (self.reviewing_part or 0.0) - self.deduction)
@@ -220,6 +226,16 @@ class FinalMarks:
             named = [f"{row.person} ({', '.join(row.missing)})" for row in left_open]
             more = f" and {len(named) - most} more" if len(named) > most else ""
             yield f"{counted(len(named), 'mark')} left open: {', '.join(named[:most])}{more}."
+        idle = [row.person for row in self.rows if row.mark is not None and row.did_nothing]
+        if idle:
+            more = f" and {len(idle) - most} more" if len(idle) > most else ""
+            have = "has neither a submission nor a review and gets" if len(idle) == 1 else (
+                "have neither a submission nor a review and get"
+            )  # fmt: skip
+            yield (
+                f"{counted(len(idle), 'person').replace('persons', 'people')} {have} 0: "
+                f"{', '.join(idle[:most])}{more}."
+            )
         owing = [row for row in self.rows if row.parts.reviewing and row.parts.reviewing.owed]
         if owing:
             named = [_owes(row) for row in owing if row.parts.reviewing]

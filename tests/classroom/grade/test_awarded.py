@@ -31,8 +31,8 @@ def test_curve_then_rounding_then_letters() -> None:
     assert found.letter == ("C", "B", "B")
     told = awarded_sentence(found, 1, 6.3, rules, 0)
     assert told == (
-        "The estimated grade of 6.30 becomes 8.50 by the curve 8.00 + 1.00 × (6.30 − 6.00), within "
-        "the scale, rounded to steps of 0.5, halves up, which is B."
+        "The grade of 6.30 becomes 8.50 by the curve 8.00 + 1.00 × (6.30 − 6.00), within the "
+        "scale, rounded to steps of 0.5, halves up, which is B."
     )
 
 

@@ -61,6 +61,7 @@ def test_percentages_of_the_highest_grade_need_a_scale_above_zero() -> None:
         (Settings, {"level": 1.0}, "between 0 and 1"),
         (Settings, {"budget": -1}, "number of submissions"),
         (Settings, {"points": "lots"}, "rule for points"),
+        (Settings, {"seed": -1}, "from 0 up"),
     ],
 )
 def test_impossible_choices_are_refused(rules: Any, wrong: dict[str, Any], said: str) -> None:

@@ -100,4 +100,4 @@ def awarded_sentence(
         steps.append(str(rules.rounding))
     how = f" by {', '.join(steps)}" if awarded.curves else f", {', '.join(steps)}" if steps else ""
     with_letter = f", which is {letter}" if letter else ""
-    return f"The estimated grade of {as_text(estimate)} becomes {as_text(grade)}{how}{with_letter}."
+    return f"The grade of {as_text(estimate)} becomes {as_text(grade)}{how}{with_letter}."

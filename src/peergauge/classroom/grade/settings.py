@@ -302,6 +302,8 @@ class Settings:
             raise ParameterError(
                 f"The budget is a number of submissions that staff can check, not {self.budget}."
             )
+        if self.seed < 0:
+            raise ParameterError(f"A seed is a whole number from 0 up, not {self.seed}.")
         rule = PointsRule.parse(self.points)
         if self.mechanism:
             mechanisms.make(self.mechanism)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from peergauge.classroom.grade.estimate import ESTIMATORS
 from peergauge.classroom.grade.settings import (
     AppealNotice,
+    Estimator,
     FinalRules,
     GradeRules,
     OwedRules,
@@ -78,6 +80,10 @@ def test_letters_for_reviewing_need_percentages_in_a_final_mark() -> None:
     Settings(points="A:50,B:50", final=FinalRules(use=True, work=100, reviewing=0))
     with pytest.raises(ParameterError, match=r"points of 0 or more"):
         Settings(points="-5..5", final=FinalRules(use=True))
+
+
+def test_every_estimator_can_be_chosen() -> None:
+    assert set(get_args(Estimator)) == set(ESTIMATORS)
 
 
 def test_a_day_may_have_a_time_and_must_exist() -> None:

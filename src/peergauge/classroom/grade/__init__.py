@@ -20,6 +20,7 @@ from peergauge.classroom.grade.decisions import Action, AppliedDecisions, Decisi
 from peergauge.classroom.grade.earlier import EarlierRun
 from peergauge.classroom.grade.estimate import GradeEstimate, estimate_grades
 from peergauge.classroom.grade.final_mark import FinalMarks, check_final_marks, final_marks
+from peergauge.classroom.grade.leniency import GraderLeniency, grader_leniency
 from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.reward_per_review import RewardPerReview, reward_per_review
@@ -31,6 +32,7 @@ from peergauge.core.text import counted, percent
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.mechanisms.priors import rounded_prior, with_prior
 from peergauge.models import models
+from peergauge.models.hedged import HedgedEstimates, hedge
 from peergauge.models.posterior import Posterior
 from peergauge.tables import Reports, Rewards
 
@@ -55,6 +57,9 @@ COMPARED_MODELS = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
 
 GRADING_STEPS = 5
 
+MIN_MENTIONED_SHIFT = 0.05
+"""Smallest difference between peers and staff that is mentioned, in points of 0..10."""
+
 Progress = Callable[[str, int, int], None]
 """Called with the name of a step, how much of it is done, and how much there is to do."""
 
@@ -73,6 +78,8 @@ class GradedClass:
         Posterior distributions of true scores and of the traits of graders.
     grades
         Final grades of the submissions, and the parts that they are made of.
+    leniency
+        How much higher each grader grades than others.
     model_scores
         Scores by other models, by the name of the model.
     mechanism, reason
@@ -93,6 +100,7 @@ class GradedClass:
     settings: Settings
     posterior: Posterior
     grades: GradeEstimate
+    leniency: GraderLeniency
     model_scores: dict[str, Floats]
     mechanism: Mechanism
     reason: str
@@ -214,6 +222,19 @@ class GradedClass:
         if self.final is not None:
             yield from self.final.lines()
 
+    def shift_sentences(self) -> Iterator[str]:
+        """How the grades by peers were moved to the level of the staff grades, by assignment."""
+        names = self.reports.assignment_names
+        for number, shift in enumerate(self.grades.shift.tolist()):
+            if abs(shift) < MIN_MENTIONED_SHIFT * self.reports.scale.unit:
+                continue
+            where = f" in {names[number]}" if names and len(names) > 1 else ""
+            yield (
+                f"Peers graded about {abs(shift):.2f} points {'higher' if shift > 0 else 'lower'} "
+                f"than staff{where}, so {abs(shift):.2f} points are "
+                f"{'subtracted from' if shift > 0 else 'added to'} every review there."
+            )
+
     def _grade_headlines(self) -> Iterator[str]:
         reports, by_staff = self.reports, int(self.staff_graded.sum())
         yield (
@@ -226,12 +247,14 @@ class GradedClass:
                 f"Staff graded {by_staff} of them, and the staff grade is the final grade; use "
                 "--ignore-staff to see the grades by peers alone."
             )
+            yield from self.shift_sentences()
         if self.peer_graded.any():
             low, high = self.interval
             half_width = np.median((high - low)[self.peer_graded]) / 2
             yield (
-                f"Half of the grades by peers are within {half_width:.2f} of the true grade with a "
-                f"probability of {percent(self.settings.level)}."
+                "With a probability of "
+                f"{percent(self.settings.level)}, half of the grades by peers are within "
+                f"{half_width:.2f} of the mean that many more such peers would give."
             )
 
 
@@ -272,8 +295,6 @@ def grade(
     from peergauge.classroom.grade.second_look import second_look
 
     settings = settings or Settings()
-    if settings.estimator != "model":
-        raise ParameterError(f"The estimator '{settings.estimator}' is not available yet.")
     step = progress or _ignore_progress
     step("estimating", 0, GRADING_STEPS)
     if earlier is not None and earlier.continuation is None:
@@ -286,7 +307,8 @@ def grade(
         opened, applied = apply_decisions(opened, decisions, earlier)
     reports = opened.reports
     posterior = _fit(opened, settings, earlier)
-    grades = estimate_grades(posterior, settings.model.spec, settings.level)
+    hedged = _hedge(reports, posterior, earlier)
+    grades = estimate_grades(reports, posterior, hedged, settings.estimator, settings.level)
     model_scores = {name: models.make(name).fit(reports).score for name in COMPARED_MODELS}
     step("paying the graders", 1, GRADING_STEPS)
     chosen, reason = _choose_mechanism(settings, earlier, posterior)
@@ -308,6 +330,7 @@ def grade(
         settings=settings,
         posterior=posterior,
         grades=grades,
+        leniency=grader_leniency(reports, hedged, settings.level),
         model_scores=model_scores,
         mechanism=chosen,
         reason=reason,
@@ -328,6 +351,13 @@ def _fit(opened: OpenedClass, settings: Settings, earlier: EarlierRun | None) ->
     staff = None if opened.truth is None else opened.truth.scores_of(reports)
     traits = None if earlier is None else earlier.traits_of(reports)
     return replace(settings.model, seed=settings.seed).fit(reports, staff, traits)
+
+
+def _hedge(reports: Reports, posterior: Posterior, earlier: EarlierRun | None) -> HedgedEstimates:
+    """Grades of the default estimator, with the leniency of graders from the earlier run."""
+    return hedge(
+        reports, posterior, prior=None if earlier is None else earlier.leniency_of(reports)
+    )
 
 
 def _pay(

@@ -258,13 +258,14 @@ class Settings:
     course, assignment_title
         Titles for the pages; the assignment is called as in the export if it has no title.
     estimator
-        What grades are estimated by: the model, or a simple average.
+        How grades are made of reviews: one of
+        :data:`~peergauge.classroom.grade.estimate.ESTIMATORS`.
     mechanism
         Spec of the mechanism that pays graders; the recommended one by default.
     points
         Rule by which rewards become points or letters; see :class:`PointsRule`.
     level
-        Probability that an interval contains the true value.
+        Probability that an interval contains the value that it is about.
     budget
         Number of submissions, and of graders, that staff can check.
     seed
@@ -272,7 +273,7 @@ class Settings:
     ignore_staff
         Whether the staff grades of the export are ignored. Those of a file of decisions hold.
     model
-        Model that estimates true scores.
+        Model that estimates the traits of graders and the distribution of true scores.
     grades, final, owed, appeal
         Rules for grades, final marks and owed reviews, and how to appeal.
     """

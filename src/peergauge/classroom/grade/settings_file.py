@@ -40,8 +40,8 @@ Values: TypeAlias = Mapping[str, Any]
 SETTING_COMMENTS = {
     "course": "The course, for the titles of pages.",
     "assignment_title": "The assignment, for the titles of pages; as in the export if empty.",
-    "estimator": 'How grades are estimated: "model" corrects for leniency and weights graders by '
-    'their reliability; "mean", "median", "trimmed-mean" and "vancouver" are simple averages.',
+    "estimator": 'How grades are made of reviews: "model" is half the mean and half a model that '
+    'corrects for leniency; "mean", "median", "trimmed-mean" and "vancouver" are other averages.',
     "mechanism": 'The mechanism that pays graders, such as "mse-p" or "oa"; the recommended one '
     "if empty. 'peergauge mechanisms' lists all of them.",
     "points": "Points for reviewing: from the lowest to the highest (5..10), letters by shares of "

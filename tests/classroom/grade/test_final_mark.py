@@ -325,6 +325,23 @@ def test_assigned_reviews_are_added_up_over_the_assignments_of_the_run() -> None
     assert found.filter(pl.col("person") == "p0")["owed"].to_list() == [1]
 
 
+def test_where_assigned_reviews_are_not_known_nobody_owes_any() -> None:
+    graded = graded_class(assignments=2)
+    unknown = pl.DataFrame(
+        {"grader": ["p0", "p0", "p1"], "assignment": ["A1", "A2", "A2"],
+         "assigned": [4, None, None], "done": [3, 3, 3], "declined": [0, None, None]}
+    )  # fmt: skip
+    marks = final_marks(graded, unknown)
+    first, second = marks.of("p0"), marks.of("p1")
+    assert first is not None
+    assert second is not None
+    assert first.parts.reviewing == OwedReviews(4, 3, 0)
+    assert second.parts.reviewing is None
+    nothing = unknown.filter(pl.col("assigned").is_null())
+    with pytest.raises(ParameterError, match="give --assigned FILE"):
+        check_final_marks(graded.opened, settings(owed=OwedRules("proportion")), nothing)
+
+
 def test_staff_get_no_mark() -> None:
     graded = graded_class()
     people = table("people", [{"person": "prof", "role": "staff"}, {"person": "idle"}])

@@ -404,7 +404,7 @@ def check_final_marks(
             "The files do not say who wrote which submission, so that nobody can get a final mark; "
             "give a file that does, or set use = false in the section [final] of the settings."
         )
-    if settings.owed.rule != "none" and assigned is None:
+    if settings.owed.rule != "none" and known_assigned(assigned) is None:
         raise ParameterError(
             f"The settings have the rule '{settings.owed.rule}' for owed reviews, but the files do "
             'not say which reviews were assigned; give --assigned FILE, or set rule = "none" in '
@@ -421,8 +421,8 @@ def final_marks(graded: GradedClass, assigned: pl.DataFrame | None = None) -> Fi
         The class with its grades and points; ``settings.final`` has the rules.
     assigned
         Assigned reviews: a row for each person and assignment, with the columns ``assignment``,
-        ``person``, ``assigned``, ``done`` and ``declined``. ``done`` includes reviews that staff
-        excluded.
+        ``person`` (or ``grader``), ``assigned``, ``done`` and ``declined``. ``assigned`` is null
+        where it is not known. ``done`` includes reviews that staff excluded.
     """
     settings, scale = graded.settings, graded.reports.scale
     highest = graded.points_rule.highest
@@ -454,7 +454,7 @@ def assignment_names(graded: GradedClass) -> list[str]:
 
 def _parts_of_all(graded: GradedClass, assigned: pl.DataFrame | None) -> Iterator[PersonParts]:
     names, reports = graded.names, graded.reports
-    owed = _owed_reviews(graded, assigned)
+    owed, others = _owed_reviews(graded, assigned)
     reviews = np.bincount(reports.grader, minlength=reports.graders)
     place = {grader.id: number for number, grader in enumerate(names.graders)}
     wrote: dict[tuple[str, int], list[int]] = defaultdict(list)
@@ -464,7 +464,7 @@ def _parts_of_all(graded: GradedClass, assigned: pl.DataFrame | None) -> Iterato
             wrote[author.id, assignment].append(submission)
     titles, unreviewed = assignment_names(graded), _unreviewed(graded)
     excluded = graded.excluded_reviews_of()
-    for person in people_with_marks(graded, owed or {}):
+    for person in people_with_marks(graded, owed):
         number = place.get(person)
         points = None if number is None else graded.points[number]
         yield PersonParts(
@@ -478,7 +478,7 @@ def _parts_of_all(graded: GradedClass, assigned: pl.DataFrame | None) -> Iterato
             printed(points) if isinstance(points, float) else points,
             0 if number is None else int(reviews[number]),
             excluded.get(person, 0),
-            None if owed is None else owed.get(person, OwedReviews(0, 0)),
+            owed.get(person, others),
         )
 
 
@@ -529,21 +529,39 @@ def people_with_marks(graded: GradedClass, assigned: Mapping[str, Any]) -> list[
     return [one for one in everybody if one and one not in staff]
 
 
-def _owed_reviews(
-    graded: GradedClass, assigned: pl.DataFrame | None
-) -> dict[str, OwedReviews] | None:
-    """Assigned reviews of each person over the assignments of this run."""
+def known_assigned(assigned: pl.DataFrame | None) -> pl.DataFrame | None:
+    """Assigned reviews of the assignments in which they are known; None if they are in none.
+
+    People are in a column ``person`` or ``grader``, and ``assigned`` is null where it is not known.
+    """
     if assigned is None:
         return None
-    here = assigned.with_columns(pl.col("assignment").cast(pl.String).fill_null(""))
-    here = here.filter(pl.col("assignment").is_in(assignment_names(graded)))
-    counts = here.group_by("person", maintain_order=True).agg(
-        pl.col("assigned", "done", "declined").fill_null(0).sum()
+    people = "person" if "person" in assigned.columns else "grader"
+    found = assigned.filter(pl.col("assigned").is_not_null()).select(
+        pl.col("assignment").cast(pl.String).fill_null(""),
+        pl.col(people).cast(pl.String).alias("person"),
+        pl.col("assigned", "done", "declined").fill_null(0).cast(pl.Int64),
     )
-    return {
-        str(person): OwedReviews(int(wanted), int(done), int(declined))
-        for person, wanted, done, declined in counts.iter_rows()
-    }
+    return found if found.height else None
+
+
+def _owed_reviews(
+    graded: GradedClass, assigned: pl.DataFrame | None
+) -> tuple[dict[str, OwedReviews], OwedReviews | None]:
+    """Assigned reviews of each person over the assignments of this run, and of everybody else.
+
+    Others were assigned none, if the numbers are known for every assignment.
+    """
+    known, titles = known_assigned(assigned), assignment_names(graded)
+    if known is None:
+        return {}, None
+    here = known.filter(pl.col("assignment").is_in(titles))
+    everywhere = set(titles) <= set(here["assignment"])
+    counts = here.group_by("person", maintain_order=True).agg(
+        pl.col("assigned", "done", "declined").sum()
+    )
+    found = {person: OwedReviews(*numbers) for person, *numbers in counts.iter_rows()}
+    return found, OwedReviews(0, 0) if everywhere else None
 
 
 # --------------------------------------------------------------------------------------- sentences

@@ -100,3 +100,14 @@ def test_graders_read_that_reviews_were_excluded_and_their_appeals() -> None:
         "Your appeal on 2026-11-05 is not decided yet."
     ]
     assert found.sentences_for_grader(graders.index("ann")) == []
+
+
+def test_a_reason_may_name_the_student_but_no_other_author() -> None:
+    own = applied(appeal("w2", "2026-11-09")._replace(reason="zoe is right"))
+    (told,) = own.sentences_for_authors(place(own, "w2"))
+    assert told.endswith("Reason: zoe is right.")
+    about = Decision(Action.APPEAL, grader="bob", decision="rejected", date="2026-11-05",
+                     reason="the work by Zoe was fine")  # fmt: skip
+    found = applied(about)
+    (told,) = found.sentences_for_grader([one.id for one in found.names.graders].index("bob"))
+    assert told.endswith(HIDDEN_REASON)

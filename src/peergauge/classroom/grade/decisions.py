@@ -19,7 +19,7 @@ Status: TypeAlias = Literal["applied", "logged", "earlier"]
 """What became of a decision: it changed this run, it is only logged, or an earlier run used it."""
 
 HIDDEN_REASON = "Ask your teacher for the reason."
-"""What an author reads instead of a reason that names a grader."""
+"""What a student reads instead of a reason that names somebody else."""
 
 
 class Action(StrEnum):
@@ -227,17 +227,18 @@ class AppliedDecisions(NamedTuple):
         return f"{begin}{_on(said.date)} was {said.decision}.{grade}{reason}"
 
     def _safe_reason(self, said: Decision, submission: int | None) -> str:
-        """The reason, unless it names somebody who graded the submission, or another grader."""
+        """The reason, unless it names somebody else: a grader, or the author of other work."""
         if not said.reason:
             return ""
-        own = {one.id for one in self.names.authors[submission]} if submission is not None else {
-            said.grader
-        }  # fmt: skip
+        authors = [one for those in self.names.authors for one in those]
+        own = {said.grader}
+        if submission is not None:
+            own = {one.id for one in self.names.authors[submission]}
         words = said.reason.casefold()
-        for grader in self.names.graders:
-            if grader.id in own:
+        for person in dict.fromkeys([*self.names.graders, *authors]):
+            if person.id in own:
                 continue
-            for name in (grader.id, grader.name, *grader.name.split()):
+            for name in (person.id, person.name, *person.name.split()):
                 if name and re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", words):
                     return f" {HIDDEN_REASON}"
         return f" Reason: {_ended(said.reason)}"

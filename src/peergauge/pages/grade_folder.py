@@ -10,7 +10,13 @@ from typing import NamedTuple
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.audit import audit
 from peergauge.classroom.grade.names import ClassNames
-from peergauge.classroom.grade.tables import graders_table, grades_table
+from peergauge.classroom.grade.settings_file import SETTINGS_FILE, settings_text
+from peergauge.classroom.grade.tables import (
+    decisions_table,
+    graders_table,
+    grades_table,
+    marks_table,
+)
 from peergauge.classroom.gradebooks import Written, check_match
 from peergauge.classroom.gradebooks.cells import guarded
 from peergauge.core.errors import TableError
@@ -25,6 +31,9 @@ MAX_SHEET_ROWS = 20_000
 """Rows of the largest sheet up to which a workbook is written."""
 
 ALL_IMPORT_NOTES = 10**9
+
+MARKS_FILE = "marks.csv"
+DECISION_LOG_FILE = "decision-log.csv"
 
 
 class GradebookRequest(NamedTuple):
@@ -74,8 +83,20 @@ def write_graded(
         folder / "graders.csv": _without_formulas(by_grader),
         folder / "import.txt": ("\n".join(import_lines) + "\n").encode(),
     }
-    content |= _workbook(folder, {"grades": by_submission, "graders": by_grader}, notes)
+    sheets = {"grades": by_submission, "graders": by_grader}
+    content[folder / SETTINGS_FILE] = settings_text(graded.settings).encode()
+    if (marks := marks_table(graded)) is not None:
+        content[folder / MARKS_FILE] = _without_formulas(marks)
+        sheets["marks"] = marks
+    if (log := decisions_table(graded)) is not None:
+        content[folder / DECISION_LOG_FILE] = _without_formulas(log)
+    content |= _workbook(folder, sheets, notes)
     content |= _pages(graded, folder, handouts, notes)
+    notes += [
+        f"{folder / name} is not of this run, which writes no such file; delete it."
+        for name in (MARKS_FILE, DECISION_LOG_FILE)
+        if folder / name not in content and (folder / name).exists()
+    ]
     books = gradebook_files(graded, to, folder)
     tables = {"grades": by_submission, "graders": by_grader}
     data = with_record(audit(graded, files), folder, content, tables, books)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.classroom.grade.decisions import Decision
 from peergauge.classroom.grade.renamed import KnownPerson
 from peergauge.core.arrays import Floats
 from peergauge.models.leniency import LeniencyPrior
@@ -56,6 +57,11 @@ class EarlierRun(NamedTuple):
         Leniency of each grader; None if the run does not say.
     continuation
         How a class continues this run; None if no class does so far.
+    settings
+        Settings of the run as its audit has them, which hold unless they are given again.
+    decisions
+        Decisions of staff that this run and even earlier ones applied, each with the name of its
+        assignment.
     """
 
     people: tuple[KnownPerson, ...]
@@ -71,6 +77,8 @@ class EarlierRun(NamedTuple):
     turned: bool = False
     leniency: LeniencyPrior | None = None
     continuation: Continuation | None = None
+    settings: Mapping[str, Any] = {}
+    decisions: tuple[tuple[Decision, str], ...] = ()
 
     @property
     def graders(self) -> tuple[str, ...]:

@@ -37,6 +37,16 @@ class PointsRule(ABC):
         """The highest number of points; None if the rule gives letters."""
         return None
 
+    @property
+    def lowest(self) -> float | None:
+        """The lowest number of points; None if the rule gives letters."""
+        return None
+
+    @property
+    def letter_names(self) -> tuple[str, ...]:
+        """All letters, the best first; none if the rule gives points."""
+        return ()
+
     @abstractmethod
     def fitted(self, class_mean: float, variance: float, own_mean: Floats) -> PointsRule:
         """Fit the rule to a class.
@@ -120,6 +130,10 @@ class PointRange(PointsRule):
     def highest(self) -> float:
         return self.ceiling
 
+    @property
+    def lowest(self) -> float:
+        return self.floor
+
     def fitted(self, class_mean: float, variance: float, own_mean: Floats) -> PointRange:
         if self.low is not None or np.isnan(own_mean).all():
             return self
@@ -179,6 +193,10 @@ class LetterShares(PointsRule):
                 f"The shares of all letters must add up to 100 percent, not {sum(self.percent):g}."
             )
 
+    @property
+    def letter_names(self) -> tuple[str, ...]:
+        return self.letters
+
     def fitted(self, class_mean: float, variance: float, own_mean: Floats) -> LetterShares:  # noqa: ARG002
         return self
 
@@ -219,6 +237,10 @@ class LetterThresholds(PointsRule):
             raise ParameterError(
                 "Thresholds must decrease from letter to letter; put them in order."
             )
+
+    @property
+    def letter_names(self) -> tuple[str, ...]:
+        return self.letters
 
     def fitted(self, class_mean: float, variance: float, own_mean: Floats) -> LetterThresholds:  # noqa: ARG002
         return self

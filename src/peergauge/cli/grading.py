@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -14,6 +14,8 @@ from peergauge.core.errors import ParameterError
 from peergauge.core.text import counted
 
 if TYPE_CHECKING:
+    from peergauge.classroom.grade import PointsPeriod
+    from peergauge.classroom.grade.forgiving import LeniencyRule
     from peergauge.pages.grade_folder import GradebookRequest, WrittenFolder
 
 
@@ -33,6 +35,20 @@ def grade(
             help="Rule for points: 5..10, or letters as A:20,B:50,C:30 or A>=-0.5,B>=-1.5,C."
         ),
     ] = "5..10",
+    points_over: Annotated[
+        str,
+        typer.Option(
+            help="Reviews that points are for, with --after: week (those of this run) or semester "
+            "(all weeks so far)."
+        ),
+    ] = "week",
+    leniency: Annotated[
+        str,
+        typer.Option(
+            help="Whether a grader's leniency counts as an error (counts), or is subtracted first "
+            "(forgiven); by default the mechanism decides, and the recommended one counts it."
+        ),
+    ] = "",
     level: Annotated[
         float, typer.Option(help="Probability that an interval contains the true value.")
     ] = 0.9,
@@ -82,7 +98,10 @@ def grade(
     from peergauge.exports.open import class_files
     from peergauge.pages.grade_folder import check_gradebooks, write_graded
 
-    settings = Settings(mechanism=mechanism, points=points, level=level, budget=budget, seed=seed)
+    settings = Settings(
+        mechanism=mechanism, points=points, level=level, budget=budget, seed=seed,
+        points_over=cast("PointsPeriod", points_over), leniency=cast("LeniencyRule", leniency),
+    )  # fmt: skip
     requests = _gradebook_requests(to or [])
     if out.exists() and not out.is_dir():
         raise ParameterError(f"{out} is a file; give a folder to write into.")

@@ -10,7 +10,12 @@ from typing import NamedTuple
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.audit import AUDIT_FILE, audit, write_audit
 from peergauge.classroom.grade.names import ClassNames
-from peergauge.classroom.grade.tables import gradebook_marks, graders_table, grades_table
+from peergauge.classroom.grade.tables import (
+    gradebook_marks,
+    gradebook_note,
+    graders_table,
+    grades_table,
+)
 from peergauge.classroom.gradebooks import Written, check_match, gradebooks, write
 from peergauge.classroom.gradebooks.cells import guarded
 from peergauge.core.errors import TableError
@@ -77,6 +82,8 @@ def write_graded(
     content |= _pages(graded, folder, handouts, notes)
     write_files(content)
     written = [_gradebook(graded, request, folder) for request in to]
+    if to and (note := gradebook_note(graded)):
+        notes.append(note)
     books = [path for one in written for path in (one.path, *one.more_paths)]
     return WrittenFolder((*content, *books), tuple(written), tuple(notes))
 

@@ -17,16 +17,16 @@ from peergauge.classroom.grade.gaming import (
     ModelError,
     StrategyGain,
 )
-from peergauge.classroom.grade.reward_per_review import reward_per_review
+from peergauge.classroom.grade.payment import pay_graders
 from peergauge.classroom.grade.second_look import Check, SecondLook
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.exports.records import Note, table
 from peergauge.exports.validate import ImportReport, OpenedClass, shape_of
-from peergauge.mechanisms import mechanisms, score
+from peergauge.mechanisms import mechanisms
 from peergauge.models import models
 from peergauge.models.posterior import PG1Posterior
 from peergauge.simulate import Setting, simulate
-from peergauge.tables import Reports, Rewards, Scale, Truth
+from peergauge.tables import Reports, Scale, Truth
 
 SETTINGS = Settings(model=PG1Posterior(draws=60, warmup=20))
 
@@ -122,12 +122,6 @@ def graded(
         # So few draws settle by chance alone.
         warnings.simplefilter("ignore", ConvergenceWarning)
         posterior = settings.model.fit(reports, given)
-
-    def again(some: Reports) -> Rewards:
-        return score(chosen, some, seed=settings.seed, truth=opened.truth)
-
-    rewards = again(reports)
-    estimated = reward_per_review(rewards, again)
     return GradedClass(
         opened=opened,
         settings=settings,
@@ -136,8 +130,7 @@ def graded(
         model_scores={name: models.make(name).fit(reports).score for name in COMPARED_MODELS},
         mechanism=chosen,
         reason="You chose this mechanism.",
-        rewards=rewards,
-        reward_per_review=estimated,
+        payment=pay_graders(chosen, opened, settings.seed),
         second_look=LOOK if second_look is None else second_look,
         flags=FLAGS if flags is None else flags,
         gaming=gaming,

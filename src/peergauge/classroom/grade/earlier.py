@@ -51,6 +51,9 @@ class EarlierRun(NamedTuple):
         Answers to questions about the files, which hold for the next run, too.
     turned
         Whether grades were turned around, because the lowest grade was the best.
+    points_over
+        Whether points were over the ``week`` or over the ``semester``; empty if that is not known,
+        because an older version wrote the audit.
     continuation
         How a class continues this run; None if no class does so far.
     """
@@ -66,6 +69,7 @@ class EarlierRun(NamedTuple):
     digests: Mapping[str, str] = {}
     answers: Mapping[str, str] = {}
     turned: bool = False
+    points_over: str = ""
     continuation: Continuation | None = None
 
     @property

@@ -7,8 +7,9 @@ mean of the class (an empirical Bayes estimate).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +29,19 @@ MIN_RANK_DRAWS = 50
 MAX_RANK_CELLS = 4_000_000
 """Draws times graders that are ranked at once."""
 
+WEIGHT_DIGITS = 3
+"""Decimals of shrinkage weights: they are printed in percent with one decimal."""
+
+MIN_REWARD_STEPS = 500
+"""Units of the last decimal in one standard deviation of graders, when rewards are rounded.
+
+Rounding then changes points of 5..10 by less than 0.005, and ranks hardly ever.
+"""
+
+MIN_REWARD_DIGITS = 2
+MAX_REWARD_DIGITS = 12
+"""Fewest and most decimals of rewards; some mechanisms pay very small amounts."""
+
 
 @dataclass(frozen=True, eq=False)
 class RewardPerReview:
@@ -46,6 +60,9 @@ class RewardPerReview:
         Mean reward over all reviews of the class.
     between_variance, within_variance
         Variance between graders (σ²), and between the reviews of a grader (ς²).
+    digits
+        Decimals to which means and estimates are rounded, so that anybody who computes an estimate
+        from the printed numbers gets the printed result. None if nothing is rounded.
     """
 
     own_mean: Floats
@@ -53,14 +70,36 @@ class RewardPerReview:
     class_mean: float
     between_variance: float
     within_variance: float
+    digits: int | None = None
+
+    @property
+    def fitting_digits(self) -> int:
+        """Decimals with which rewards of this size can be told apart."""
+        deviation = math.sqrt(self.between_variance) or math.sqrt(self.within_variance)
+        if not deviation > 0:
+            return MIN_REWARD_DIGITS
+        needed = math.ceil(math.log10(MIN_REWARD_STEPS / deviation))
+        return min(max(needed, MIN_REWARD_DIGITS), MAX_REWARD_DIGITS)
+
+    def rounded(self, digits: int) -> RewardPerReview:
+        """The same with means, weights and estimates rounded; variances are kept."""
+        return replace(
+            self,
+            own_mean=np.round(self.own_mean, digits),
+            class_mean=round(self.class_mean, digits),
+            digits=digits,
+        )
 
     def with_earlier(self, reviews: NDArray[np.int64], own_mean: Floats) -> RewardPerReview:
         """Add earlier reviews of each grader, given their number and their mean reward."""
         both = self.reviews + reviews
+        if self.digits is not None:
+            own_mean = np.round(own_mean, self.digits)
         total = np.where(self.reviews > 0, self.reviews * self.own_mean, 0.0)
         total += np.where(reviews > 0, reviews * own_mean, 0.0)
         mean = np.where(both > 0, total / np.maximum(both, 1), np.nan)
-        return _shrunk(mean, both, self.within_variance)
+        shrunk = _shrunk(mean, both, self.within_variance)
+        return shrunk if self.digits is None else shrunk.rounded(self.digits)
 
     @cached_property
     def weight(self) -> Floats:
@@ -69,12 +108,14 @@ class RewardPerReview:
         between = self.between_variance
         if between <= 0:
             return np.zeros(len(self.own_mean))
-        return np.asarray(np.where(self.reviews > 0, between / (between + noise), 0.0))
+        weight = np.where(self.reviews > 0, between / (between + noise), 0.0)
+        return np.asarray(weight if self.digits is None else np.round(weight, WEIGHT_DIGITS))
 
     @cached_property
     def estimate(self) -> Floats:
         """Shrunk mean reward of each grader; NaN for a grader without rewarded reviews."""
-        return np.asarray(self.weight * self.own_mean + (1 - self.weight) * self.class_mean)
+        estimate = self.weight * self.own_mean + (1 - self.weight) * self.class_mean
+        return np.asarray(estimate if self.digits is None else np.round(estimate, self.digits))
 
     @cached_property
     def standard_error(self) -> Floats:
@@ -126,15 +167,25 @@ def reward_per_review(rewards: Rewards, pay_again: Callable[[Reports], Rewards])
     value = reward_of_reviews(rewards)
     if value is None:
         return _jackknife(rewards, pay_again)
+    return estimated_from_reviews(value, rewards.reports)
+
+
+def estimated_from_reviews(value: Floats, reports: Reports) -> RewardPerReview:
+    """Estimate the mean reward per review from the reward of each review, NaN if it is not paid.
+
+    If nobody has two rewarded reviews, it cannot be known whether graders differ, and the variance
+    between them is 0.
+    """
     if not np.isfinite(value).any():
         raise TableError("The mechanism cannot pay anybody in this class; choose another one.")
-    own_mean, reviews = mean_by_grader(value, rewards.reports)
+    own_mean, reviews = mean_by_grader(value, reports)
     paid = ~np.isnan(value)
-    grader = rewards.reports.grader[paid]
     degrees_of_freedom = int(paid.sum()) - int((reviews > 0).sum())
-    squares = float(((value[paid] - own_mean[grader]) ** 2).sum())
-    within = squares / degrees_of_freedom if degrees_of_freedom > 0 else float(np.var(value[paid]))
-    return _shrunk(own_mean, reviews, within)
+    if degrees_of_freedom == 0:
+        mean, variance = float(np.mean(value[paid])), float(np.var(value[paid]))
+        return RewardPerReview(own_mean, reviews, mean, 0.0, variance)
+    squares = float(((value[paid] - own_mean[reports.grader[paid]]) ** 2).sum())
+    return _shrunk(own_mean, reviews, squares / degrees_of_freedom)
 
 
 def reward_of_reviews(rewards: Rewards) -> Floats | None:

@@ -11,6 +11,11 @@ from peergauge.mechanisms import ComparesWithReference, Equilibrium, mechanism
 from peergauge.mechanisms.shared.parametric import Parametric, estimated_score
 from peergauge.tables import Comparison, Reports, Rewards
 
+REFERENCE_WORDS = (
+    "an estimate of the submission's score by the model PG1, which can differ from its final grade"
+)
+"""What MSE_P compares reports with."""
+
 
 @mechanism(
     "mse-p",
@@ -79,5 +84,5 @@ class ParametricMeanSquaredError(Parametric, ComparesWithReference):
         return Comparison(
             self.scored(reports, estimates),
             estimated_score(reports, estimates),
-            "the score of the submission that the model PG1 estimates from all reviews",
+            REFERENCE_WORDS,
         )

@@ -160,7 +160,9 @@ def cells(text: str) -> list[list[str]]:
 
 def test_the_page_shows_what_each_review_was_compared_with(html: str) -> None:
     table = html.split('id="grader-table"')[1].split('<section id="second-look">', maxsplit=1)[0]
-    first = table.split('<tr class="why">')[1].split("<table>")[1].split("</table>")[0]
+    first = (
+        table.split('<tr class="why">')[1].split('<table class="points">')[1].split("</table>")[0]
+    )
     header, *reviews, mean = cells(first)
     assert header == ["Review of", "gave", "compared with", "difference", "reward"]
     assert len(reviews) == 3
@@ -181,7 +183,7 @@ def test_the_page_says_how_many_get_full_marks_and_what_leniency_costs(
     assert found.points.count(10.0) == 1
     assert "Here leniency costs points" in text
     assert "does no harm" not in text
-    assert ">Off by, in grade points<" in html
+    assert ">Off by<" in html
 
 
 def test_a_mechanism_without_a_reference_has_no_column_that_suggests_a_formula() -> None:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from peergauge.classroom.grade import Settings
-from peergauge.classroom.grade.forgiving import forgives_leniency, leniency_words, with_leniency
+from peergauge.classroom.grade.forgiving import (
+    MEASURED_LENIENCY_WORDS,
+    forgives_leniency,
+    leniency_words,
+    with_leniency,
+)
 from peergauge.core.errors import ParameterError
 from peergauge.mechanisms import mechanisms
 
@@ -44,6 +50,19 @@ def test_a_contradiction_is_refused_in_one_sentence(mechanism: str, rule: str, w
     with pytest.raises(ParameterError, match=re.escape(words)) as refused:
         Settings(mechanism=mechanism, leniency=rule)  # type: ignore[arg-type]
     assert str(refused.value).endswith(".")
+
+
+def test_the_numbers_on_pages_are_those_of_the_benchmark() -> None:
+    page = Path(__file__).parents[3] / "benchmarks" / "leniency.md"
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in page.read_text(encoding="utf-8").splitlines()
+        if line.startswith("| the paper's model | 1 |")
+    ]
+    measured = {row[2]: [round(float(cell.split()[0]), 2) for cell in row[3:]] for row in rows}
+    told = [float(one) for one in re.findall(r"\d\.\d\d", MEASURED_LENIENCY_WORDS)]
+    counts, forgiven = measured["counts"], measured["is forgiven"]
+    assert told == [counts[0], forgiven[0], counts[1], forgiven[1]]
 
 
 def test_pages_say_what_leniency_does() -> None:

@@ -37,6 +37,11 @@ def test_the_best_twentieth_reach_the_ceiling_and_the_really_poor_the_floor() ->
         "3 of 41 graders get the highest number of points, 10, for a reward of -0.500 or more, and "
         "1 gets the lowest, 5, for -5.290 or less."
     )
+    # The root of 0.5 is 0.71, and the root of 5.29 is 2.30.
+    assert fitted.summary(np.array(estimate), squared=True) == (
+        "3 of 41 graders get the highest number of points, 10, if their reviews are estimated to "
+        "be 0.71 grade points off or less, and 1 gets the lowest, 5, if they are 2.30 off or more."
+    )
 
 
 def test_ties_at_the_ceiling_are_treated_alike() -> None:

@@ -178,7 +178,7 @@ def test_forgiven_leniency_is_shown_as_another_grade() -> None:
     found = graded(gaming=None, settings=Settings(mechanism="mse-p:bias=correct", model=QUICK))
     shown = shown_points(found, explain_points(found, 1))
     assert shown.corrects
-    assert "leniency is subtracted" in shown.how
+    assert "is subtracted from each grade first" in shown.how
     assert all(one.counted_as for one in shown.reviews)
 
 

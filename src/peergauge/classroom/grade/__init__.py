@@ -254,7 +254,9 @@ class GradedClass:
     @property
     def points_summary(self) -> str:
         """How many graders get the highest and the lowest number of points; empty for letters."""
-        return self.points_rule.summary(self.reward_per_review.estimate)
+        return self.points_rule.summary(
+            self.reward_per_review.estimate, squared=self.payment.pays_squared_distances
+        )
 
     @property
     def forgives_leniency(self) -> bool | None:
@@ -425,12 +427,20 @@ def _choose_mechanism(
     chosen = with_prior(asked, *rounded_prior(*posterior.moments()))
     if settings.mechanism:
         return chosen, "You chose this mechanism."
-    leniency = "is forgiven" if settings.leniency == "forgiven" else "counts as an error"
+    hedging = (
+        "Graders can gain by hedging, however: run the gaming test (--game) to see whether yours "
+        "could."
+    )
+    if settings.leniency == "forgiven":
+        return chosen, (
+            "You chose to forgive leniency, so that it is subtracted from a grader's grades before "
+            "they are rewarded. The mechanism gives a reward for every single review, and the "
+            f"prior is estimated from the class. {hedging}"
+        )
     return chosen, (
         "In real classes this mechanism ranked graders best by their accuracy, and it gives a "
-        f"reward for every single review. A grader's leniency or severity {leniency}, and "
-        "the prior is estimated from the class. Graders can gain by hedging, however: run the "
-        "gaming test (--game) to see whether yours could."
+        "reward for every single review. A grader's leniency or severity counts as an error, and "
+        f"the prior is estimated from the class. {hedging}"
     )
 
 

@@ -24,8 +24,8 @@ LENIENCY_WORDS = {
     "rewarded. Grades are corrected for a part of it only, so that a lenient grader still shifts "
     "them, but pays nothing for it.",
     False: "Here leniency costs points, because grades are corrected for a part of it only, so "
-    "that a lenient grader still shifts them. The option --leniency forgiven subtracts it before a "
-    "review is rewarded.",
+    "that a lenient grader still shifts them. The option `--leniency forgiven` subtracts it before "
+    "a review is rewarded.",
     None: "Whether leniency costs points depends on the mechanism, which has no setting for it.",
 }
 """What leniency does to the points, by whether it is forgiven."""

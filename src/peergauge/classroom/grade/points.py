@@ -45,8 +45,11 @@ class PointsRule(ABC):
         """The highest number of points; None if the rule gives letters."""
         return None
 
-    def summary(self, reward: Floats) -> str:  # noqa: ARG002
-        """How many graders get the highest and the lowest number of points; empty for letters."""
+    def summary(self, reward: Floats, *, squared: bool = False) -> str:  # noqa: ARG002
+        """How many graders get the highest and the lowest number of points; empty for letters.
+
+        If rewards are minus *squared* distances, the sentence has the distances.
+        """
         return ""
 
     @abstractmethod
@@ -199,7 +202,7 @@ class PointRange(PointsRule):
             f"{self.high - self.low:.{digits}f} = {got:.2f}"
         )
 
-    def summary(self, reward: Floats) -> str:
+    def summary(self, reward: Floats, *, squared: bool = False) -> str:
         known = reward[~np.isnan(reward)]
         if self.low is None or self.high is None or not len(known):
             return ""
@@ -208,13 +211,18 @@ class PointRange(PointsRule):
                 f"All {len(known)} graders get {self.ceiling:g} points, because their rewards do "
                 "not differ by more than chance."
             )
+        if squared and self.high <= 0:
+            near, far = math.sqrt(-self.high), math.sqrt(-self.low)
+            best_words = f"if their reviews are estimated to be {near:.2f} grade points off or less"
+            worst_words = f"if they are {far:.2f} off or more"
+        else:
+            best_words = f"for a reward of {self.high:.{self.digits}f} or more"
+            worst_words = f"for {self.low:.{self.digits}f} or less"
         best, worst = int((known >= self.high).sum()), int((known <= self.low).sum())
-        get = "gets" if best == 1 else "get"
         return (
-            f"{best} of {counted(len(known), 'grader')} {get} the highest number of points, "
-            f"{self.ceiling:g}, for a reward of {self.high:.{self.digits}f} or more, and {worst} "
-            f"{'gets' if worst == 1 else 'get'} the lowest, {self.floor:g}, for "
-            f"{self.low:.{self.digits}f} or less."
+            f"{best} of {counted(len(known), 'grader')} {'gets' if best == 1 else 'get'} the "
+            f"highest number of points, {self.ceiling:g}, {best_words}, and {worst} "
+            f"{'gets' if worst == 1 else 'get'} the lowest, {self.floor:g}, {worst_words}."
         )
 
 

@@ -88,7 +88,7 @@ def how_rewarded(graded: GradedClass) -> str:
         )
     first = ""
     if graded.forgives_leniency:
-        first = "The grader's estimated leniency is subtracted from each grade first. "
+        first = "The estimated leniency of a grader is subtracted from each grade first. "
     return (
         f"{first}{label} compares each review with {compared.reference_words}. The reward is "
         f"{compared.formula}."

@@ -7,6 +7,7 @@ import pytest
 
 from peergauge import score
 from peergauge.classroom.grade.reward_per_review import RewardPerReview, reward_per_review, subset
+from peergauge.core.errors import TableError
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Rewards
@@ -84,6 +85,26 @@ def test_one_review_each_does_not_show_whether_graders_differ() -> None:
     found = reward_per_review(Rewards.from_parts(reports, np.array([-9.0, 0.0, -3.0])), refuse)
     assert found.between_variance == 0
     assert found.estimate.tolist() == [-4.0, -4.0, -4.0]
+
+
+def test_a_class_that_cannot_be_paid_without_some_submissions_is_paid_alike() -> None:
+    """One submission is all there is, so that no reward can be computed without it."""
+    reports = Reports.from_frame(
+        {"submission": ["a"] * 3, "grader": ["x", "y", "z"], "grade": [5, 6, 9]}
+    )
+    found = reward_per_review(
+        score("guarded-mse-p", reports), lambda some: score("guarded-mse-p", some)
+    )
+    assert found.between_variance == 0
+    assert np.isfinite(found.estimate).all()
+
+
+def test_a_mechanism_that_pays_nobody_is_refused() -> None:
+    reports = Reports.from_frame(
+        {"submission": ["a", "a", "b", "b"], "grader": ["x", "y"] * 2, "grade": [7] * 4}
+    )
+    with pytest.raises(TableError, match="cannot pay anybody"):
+        reward_per_review(score("corr", reports), lambda some: score("corr", some))
 
 
 @pytest.mark.parametrize(

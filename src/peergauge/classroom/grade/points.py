@@ -207,9 +207,12 @@ class PointRange(PointsRule):
         if self.low is None or self.high is None or not len(known):
             return ""
         if self.is_same_for_all:
+            everybody = (
+                "The only grader gets" if len(known) == 1 else f"All {len(known)} graders get"
+            )
             return (
-                f"All {len(known)} graders get {self.ceiling:g} points, because their rewards do "
-                "not differ by more than chance."
+                f"{everybody} {self.ceiling:g} points, because rewards do not differ by more than "
+                "chance."
             )
         if squared and self.high <= 0:
             near, far = math.sqrt(-self.high), math.sqrt(-self.low)

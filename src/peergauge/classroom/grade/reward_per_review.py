@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import TableError
+from peergauge.core.errors import PeergaugeError, TableError
 from peergauge.core.randomness import stream
 from peergauge.mechanisms import Mechanism, score
 from peergauge.tables import Reports, Rewards, Truth
@@ -28,6 +29,8 @@ MAX_RANK_DRAWS = 2000
 MIN_RANK_DRAWS = 50
 MAX_RANK_CELLS = 4_000_000
 """Draws times graders that are ranked at once."""
+
+NOBODY_PAID = "The mechanism cannot pay anybody in this class; choose another one."
 
 WEIGHT_DIGITS = 3
 """Decimals of shrinkage weights: they are printed in percent with one decimal."""
@@ -177,7 +180,7 @@ def estimated_from_reviews(value: Floats, reports: Reports) -> RewardPerReview:
     between them is 0.
     """
     if not np.isfinite(value).any():
-        raise TableError("The mechanism cannot pay anybody in this class; choose another one.")
+        raise TableError(NOBODY_PAID)
     own_mean, reviews = mean_by_grader(value, reports)
     paid = ~np.isnan(value)
     degrees_of_freedom = int(paid.sum()) - int((reviews > 0).sum())
@@ -219,20 +222,30 @@ def _shrunk(own_mean: Floats, reviews: NDArray[np.int64], within: float) -> Rewa
 
 
 def _jackknife(rewards: Rewards, pay_again: Callable[[Reports], Rewards]) -> RewardPerReview:
-    """Estimate the variance of mean rewards by leaving out groups of submissions in turn."""
+    """Estimate the variance of mean rewards by leaving out groups of submissions in turn.
+
+    If the mechanism cannot pay without some of the submissions, it cannot be known whether graders
+    differ, and the variance between them is 0.
+    """
     reports = rewards.reports
-    reviews = rewards.paid_reports
-    mean = np.where(reviews > 0, rewards.per_report, np.nan)
+    mean = rewards.per_report
+    if not np.isfinite(mean).any():
+        raise TableError(NOBODY_PAID)
+    reviews = np.where(np.isnan(mean), 0, rewards.paid_reports)
+    mean = np.where(reviews > 0, mean, np.nan)
     mean = np.where(np.isinf(mean), np.nanmin(np.where(np.isinf(mean), np.nan, mean)), mean)
     group = stream(0, "left out").integers(JACKKNIFE_GROUPS, size=reports.submissions)
     without = np.full((JACKKNIFE_GROUPS, reports.graders), np.nan)
     for left_out in range(JACKKNIFE_GROUPS):
         kept = group[reports.submission] != left_out
-        without[left_out] = pay_again(subset(reports, kept)).per_report
+        with suppress(PeergaugeError):
+            without[left_out] = pay_again(subset(reports, kept)).per_report
     finite = np.isfinite(without).all(axis=0) & np.isfinite(mean)
+    if not finite.any():
+        average = float(np.average(mean[reviews > 0], weights=reviews[reviews > 0]))
+        return RewardPerReview(mean, reviews, average, 0.0, float(np.nanvar(mean)))
     variance = (JACKKNIFE_GROUPS - 1) * np.var(without[:, finite], axis=0)
-    within = float(np.mean(variance * reviews[finite])) if finite.any() else float(np.nanvar(mean))
-    return _shrunk(mean, reviews, within)
+    return _shrunk(mean, reviews, float(np.mean(variance * reviews[finite])))
 
 
 def subset(reports: Reports, kept: NDArray[np.bool_]) -> Reports:

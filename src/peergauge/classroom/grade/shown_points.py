@@ -89,9 +89,12 @@ def how_rewarded(graded: GradedClass) -> str:
     first = ""
     if graded.forgives_leniency:
         first = "The estimated leniency of a grader is subtracted from each grade first. "
+    last = ""
+    if compared.deduction_words:
+        last = f" Something may be deducted from the mean, {compared.deduction_words}."
     return (
         f"{first}{label} compares each review with {compared.reference_words}. The reward is "
-        f"{compared.formula}."
+        f"{compared.formula}.{last}"
     )
 
 
@@ -117,18 +120,20 @@ def _means(why: PointsExplanation) -> tuple[ShownMean, ...]:
         return ShownMean(label, _number(value, why.digits))
 
     lines = []
-    here = counted(why.run_reviews, "review")
+    here, minus_it = counted(why.run_reviews, "review"), ""
     if why.deduction:
+        minus_it = ", minus the deduction"
         lines.append(line(f"Mean of {here}", why.run_mean + why.deduction))
         lines.append(line("Deduction", -why.deduction))
     if why.earlier_reviews:
         if why.run_reviews:
-            lines.append(line(f"Mean of {here} of this run", why.run_mean))
+            lines.append(line(f"Mean of {here} of this run{minus_it}", why.run_mean))
         lines.append(
             line(f"Mean of {counted(why.earlier_reviews, 'earlier review')}", why.earlier_mean)
         )
+        minus_it = ""
     both = f"all {counted(why.reviews, 'review')}" if why.reviews > 1 else "1 review"
-    lines.append(line(f"Mean of {both}", why.own_mean))
+    lines.append(line(f"Mean of {both}{minus_it}", why.own_mean))
     return tuple(lines)
 
 

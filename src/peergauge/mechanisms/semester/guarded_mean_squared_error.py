@@ -105,7 +105,10 @@ class GuardedMeanSquaredError(Parametric, ShowsProgress, ComparesWithReference):
         compared = self.unguarded().comparison(reports)
         if compared is None:
             return None
-        words = "because grades that vary so little can be close to all estimates by hedging alone"
+        words = (
+            "because grades that vary less than those of honest graders can be close to all "
+            "estimates by hedging alone"
+        )
         return replace(compared, deduction_words=words)
 
     def unguarded(self) -> ParametricMeanSquaredError:

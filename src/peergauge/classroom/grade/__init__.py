@@ -234,7 +234,7 @@ class GradedClass:
         """Points or letters of all graders by period."""
         return {period: self.points_over(period) for period in get_args(PointsPeriod)}
 
-    @property
+    @cached_property
     def period(self) -> str:
         """The reviews that points are for, in words: the assignments of this run, or all weeks."""
         if self.settings.points_over == "semester":

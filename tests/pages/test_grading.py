@@ -88,10 +88,10 @@ def test_the_page_loads_nothing_from_the_network(html: str) -> None:
 
 def test_every_submission_has_a_row_with_its_grade(found: GradedClass) -> None:
     rows = grade_rows(found)
-    assert [row.place for row in rows] == np.argsort(-found.posterior.score, kind="stable").tolist()
+    assert [row.place for row in rows] == np.argsort(-found.grades.score, kind="stable").tolist()
     low, high = found.interval
     for row in rows:
-        assert row.grade == found.posterior.score[row.place]
+        assert row.grade == found.grades.score[row.place]
         assert (row.low, row.high) == (low[row.place], high[row.place])
         assert row.mean == found.model_scores["mean"][row.place]
         assert row.submission == f"s{row.place}"
@@ -105,7 +105,7 @@ def test_the_shown_parts_add_up_to_the_grade(found: GradedClass) -> None:
         cents = sum(round(100 * float(part.contribution)) for part in told.parts)
         assert cents == round(100 * float(told.total))
         assert sum(round(10 * float(part.weight)) for part in told.parts) == 1000
-        grade = found.posterior.score[place]
+        grade = found.grades.score[place]
         if not told.truncated and not told.staff:
             assert told.total == f"{grade:.2f}"
         for part in told.parts:

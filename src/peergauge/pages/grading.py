@@ -26,7 +26,6 @@ from peergauge.core.arrays import Floats
 from peergauge.core.text import counted
 from peergauge.mechanisms import mechanisms
 from peergauge.models import models
-from peergauge.models.posterior import middle
 from peergauge.pages import percent, render, script_safe
 from peergauge.pages.charts import bundle
 from peergauge.pages.grading_charts import (
@@ -297,7 +296,7 @@ def grader_rows(graded: GradedClass, places: Sequence[int] | None = None) -> lis
     posterior, estimated = graded.posterior, graded.reward_per_review
     estimate, above = estimated.estimate, estimated.probability_above_mean()
     best, worst = estimated.rank_interval(graded.settings.level, graded.settings.seed)
-    low, high = middle(posterior.bias_draws, graded.settings.level)
+    leniency = graded.leniency
     error = np.median(posterior.reliability_draws**-0.5, axis=0)
     flagged = {one.grader for one in graded.flags.found}
     rows = []
@@ -313,9 +312,9 @@ def grader_rows(graded: GradedClass, places: Sequence[int] | None = None) -> lis
                 float(above[place]) if why.reviews else float("nan"),
                 float(best[place]),
                 float(worst[place]),
-                float(posterior.traits.bias_mean[place]),
-                float(low[place]),
-                float(high[place]),
+                float(leniency.mean[place]),
+                float(leniency.low[place]),
+                float(leniency.high[place]),
                 float(error[place]),
                 float(posterior.traits.constant[place]),
                 float(posterior.traits.hedging[place]),

@@ -17,6 +17,8 @@ from peergauge.classroom.grade.gaming import (
     ModelError,
     StrategyGain,
 )
+from peergauge.classroom.grade.influence import Collusion, Influence
+from peergauge.classroom.grade.leniency import grader_leniency
 from peergauge.classroom.grade.payment import pay_graders
 from peergauge.classroom.grade.second_look import Check, SecondLook
 from peergauge.core.errors import ConvergenceWarning
@@ -24,6 +26,7 @@ from peergauge.exports.records import Note, table
 from peergauge.exports.validate import ImportReport, OpenedClass, shape_of
 from peergauge.mechanisms import mechanisms
 from peergauge.models import models
+from peergauge.models.hedged import hedge
 from peergauge.models.posterior import PG1Posterior
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Scale, Truth
@@ -122,17 +125,20 @@ def graded(
         # So few draws settle by chance alone.
         warnings.simplefilter("ignore", ConvergenceWarning)
         posterior = settings.model.fit(reports, given)
+    hedged = hedge(reports, posterior)
     return GradedClass(
         opened=opened,
         settings=settings,
         posterior=posterior,
-        grades=estimate_grades(posterior, settings.model.spec, settings.level),
+        grades=estimate_grades(reports, posterior, hedged, settings.estimator, settings.level),
+        leniency=grader_leniency(reports, hedged, settings.level),
         model_scores={name: models.make(name).fit(reports).score for name in COMPARED_MODELS},
         mechanism=chosen,
         reason="You chose this mechanism.",
         payment=pay_graders(chosen, opened, settings.seed),
         second_look=LOOK if second_look is None else second_look,
         flags=FLAGS if flags is None else flags,
+        influence=INFLUENCE,
         gaming=gaming,
     )
 
@@ -145,6 +151,8 @@ LOOK = SecondLook(
     graders=(Check(2, 0.21, "GradedClass three submissions alone with one other."),),
     error=5.36,
 )
+
+INFLUENCE = Influence((Collusion(1, 0.61, -0.43, 0.86, -1.73, 12),), 1.0, 0.03, 0.11, 3)
 
 FLAGS = Flags(
     found=(

@@ -15,30 +15,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.classroom.grade.earlier import EarlierRun
-from peergauge.classroom.grade.estimate import GradeEstimate, estimate_grades
+from peergauge.classroom.grade.estimate import (
+    DEFAULT_ESTIMATOR,
+    ESTIMATORS,
+    GradeEstimate,
+    estimate_grades,
+)
 from peergauge.classroom.grade.forgiving import (
     LeniencyRule,
     forgives_leniency,
     leniency_words,
     with_leniency,
 )
+from peergauge.classroom.grade.leniency import GraderLeniency, grader_leniency
 from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.payment import Payment, pay_graders
 from peergauge.classroom.grade.period import period_name
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import ParameterError
+from peergauge.core.errors import ParameterError, UnknownNameError
 from peergauge.core.text import counted, percent
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms.priors import lacks_prior, rounded_prior, with_prior, without_prior
 from peergauge.models import models
+from peergauge.models.hedged import HedgedEstimates, hedge
 from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.tables import Reports, Rewards
 
 if TYPE_CHECKING:
     from peergauge.classroom.grade.flags import Flags
     from peergauge.classroom.grade.gaming import GamingResult
+    from peergauge.classroom.grade.influence import Influence
     from peergauge.classroom.grade.second_look import SecondLook
     from peergauge.exports.validate import OpenedClass
 
@@ -68,6 +76,9 @@ GRADING_STEPS = 5
 PointsPeriod = Literal["week", "semester"]
 """The reviews that points are for: those of this run alone, or those of all weeks so far."""
 
+MIN_MENTIONED_SHIFT = 0.05
+"""Smallest difference between peers and staff that is mentioned, in points of 0..10."""
+
 Progress = Callable[[str, int, int], None]
 """Called with the name of a step, how much of it is done, and how much there is to do."""
 
@@ -88,18 +99,22 @@ class Settings:
     leniency
         Whether leniency ``counts`` as an error, or is ``forgiven``; if empty, the mechanism
         decides, and the recommended one counts it.
+    estimator
+        How grades are made of reviews: one of
+        :data:`~peergauge.classroom.grade.estimate.ESTIMATORS`.
     level
-        Probability that an interval contains the true value.
+        Probability that an interval contains the value that it is about.
     budget
         Number of submissions, and of graders, that staff can check.
     model
-        Model that estimates true scores.
+        Model that estimates the traits of graders and the distribution of true scores.
     seed
         Seed of all random numbers; the same seed gives the same numbers.
     """
 
     mechanism: str = ""
     points: str = "5..10"
+    estimator: str = DEFAULT_ESTIMATOR
     level: float = 0.9
     budget: int = 10
     model: PG1Posterior = field(default_factory=PG1Posterior)
@@ -121,6 +136,8 @@ class Settings:
                 "Points are over the 'week' (the reviews of this run) or over the 'semester' (all "
                 f"weeks so far), not over '{self.points_over}'."
             )
+        if self.estimator not in ESTIMATORS:
+            raise UnknownNameError("estimator", self.estimator, list(ESTIMATORS))
         PointsRule.parse(self.points)
         with_leniency(self.mechanism or DEFAULT_MECHANISM, self.leniency)
 
@@ -139,6 +156,8 @@ class GradedClass:
         Posterior distributions of true scores and of the traits of graders.
     grades
         Final grades of the submissions, and the parts that they are made of.
+    leniency
+        How much higher each grader grades than others.
     model_scores
         Scores by other models, by the name of the model.
     mechanism, reason
@@ -147,6 +166,8 @@ class GradedClass:
         Rewards of the graders in this run, and what they are computed from.
     second_look, flags, gaming
         What staff should check, which graders are flagged, and the result of the gaming test.
+    influence
+        How much colluding reviewers move a grade, and reviews the own grade of their author.
     earlier
         The run that this one continues.
     """
@@ -155,12 +176,14 @@ class GradedClass:
     settings: Settings
     posterior: Posterior
     grades: GradeEstimate
+    leniency: GraderLeniency
     model_scores: dict[str, Floats]
     mechanism: Mechanism
     reason: str
     payment: Payment
     second_look: SecondLook
     flags: Flags
+    influence: Influence
     gaming: GamingResult | None = None
     earlier: EarlierRun | None = None
 
@@ -299,6 +322,19 @@ class GradedClass:
         if self.gaming is not None:
             yield self.gaming.reason
 
+    def shift_sentences(self) -> Iterator[str]:
+        """How the grades by peers were moved to the level of the staff grades, by assignment."""
+        names = self.reports.assignment_names
+        for number, shift in enumerate(self.grades.shift.tolist()):
+            if abs(shift) < MIN_MENTIONED_SHIFT * self.reports.scale.unit:
+                continue
+            where = f" in {names[number]}" if names and len(names) > 1 else ""
+            yield (
+                f"Peers graded about {abs(shift):.2f} points {'higher' if shift > 0 else 'lower'} "
+                f"than staff{where}, so {abs(shift):.2f} points are "
+                f"{'subtracted from' if shift > 0 else 'added to'} every review there."
+            )
+
     def _grade_headlines(self) -> Iterator[str]:
         reports, by_staff = self.reports, int(self.staff_graded.sum())
         yield (
@@ -311,12 +347,14 @@ class GradedClass:
                 f"Staff graded {by_staff} of them, and the staff grade is the final grade; use "
                 "--ignore-staff to see the grades by peers alone."
             )
+            yield from self.shift_sentences()
         if self.peer_graded.any():
             low, high = self.interval
             half_width = np.median((high - low)[self.peer_graded]) / 2
             yield (
-                f"Half of the grades by peers are within {half_width:.2f} of the true grade with a "
-                f"probability of {percent(self.settings.level)}."
+                "With a probability of "
+                f"{percent(self.settings.level)}, half of the grades by peers are within "
+                f"{half_width:.2f} of the mean that many more such peers would give."
             )
 
 
@@ -348,6 +386,7 @@ def grade(
     from peergauge.classroom.grade.continuing import continue_class
     from peergauge.classroom.grade.flags import find_flags
     from peergauge.classroom.grade.gaming import measure_gaming
+    from peergauge.classroom.grade.influence import measure_influence
     from peergauge.classroom.grade.second_look import second_look
 
     settings = settings or Settings()
@@ -357,7 +396,8 @@ def grade(
         opened, earlier = continue_class(opened, earlier)
     reports = opened.reports
     posterior = _fit(opened, settings, earlier)
-    grades = estimate_grades(posterior, settings.model.spec, settings.level)
+    hedged = _hedge(reports, posterior, earlier)
+    grades = estimate_grades(reports, posterior, hedged, settings.estimator, settings.level)
     model_scores = {name: models.make(name).fit(reports).score for name in COMPARED_MODELS}
     step("paying the graders", 1, GRADING_STEPS)
     chosen, reason = _choose_mechanism(settings, earlier, posterior)
@@ -366,6 +406,10 @@ def grade(
     flags = find_flags(reports, posterior, opened.submissions, seed=settings.seed)
     step("ranking what to check", 3, GRADING_STEPS)
     look = second_look(reports, posterior, settings.budget)
+    influence = measure_influence(
+        reports, posterior, hedged, ClassNames(opened),
+        estimator=settings.estimator, model=settings.model, seed=settings.seed,
+    )  # fmt: skip
     gaming = None
     if game:
         step("testing strategies", 4, GRADING_STEPS)
@@ -379,12 +423,14 @@ def grade(
         settings=settings,
         posterior=posterior,
         grades=grades,
+        leniency=grader_leniency(reports, hedged, settings.level),
         model_scores=model_scores,
         mechanism=chosen,
         reason=reason,
         payment=payment,
         second_look=look,
         flags=flags,
+        influence=influence,
         gaming=gaming,
         earlier=earlier,
     )
@@ -396,6 +442,13 @@ def _fit(opened: OpenedClass, settings: Settings, earlier: EarlierRun | None) ->
     staff = None if opened.truth is None else opened.truth.scores_of(reports)
     traits = None if earlier is None else earlier.traits_of(reports)
     return replace(settings.model, seed=settings.seed).fit(reports, staff, traits)
+
+
+def _hedge(reports: Reports, posterior: Posterior, earlier: EarlierRun | None) -> HedgedEstimates:
+    """Grades of the default estimator, with the leniency of graders from the earlier run."""
+    return hedge(
+        reports, posterior, prior=None if earlier is None else earlier.leniency_of(reports)
+    )
 
 
 def _choose_mechanism(

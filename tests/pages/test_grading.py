@@ -129,7 +129,7 @@ def test_reviews_are_named_for_staff_and_numbered_for_others(found: GradedClass)
 def test_graders_see_the_reward_of_each_review(found: GradedClass) -> None:
     rows = grader_rows(found)
     assert [row.reward for row in rows] == sorted((row.reward for row in rows), reverse=True)
-    each = found.rewards.each
+    each = found.payment.each
     assert each is not None
     for row in rows:
         place = next(
@@ -137,19 +137,70 @@ def test_graders_see_the_reward_of_each_review(found: GradedClass) -> None:
         )
         mine = each[found.reports.grader == place]
         assert [one.reward for one in row.explanation.paid] == mine.tolist()
-        assert row.explanation.own_mean == pytest.approx(mine.mean())
+        half_a_unit = 0.5 * 10.0**-row.explanation.digits + 1e-12
+        assert row.explanation.own_mean == pytest.approx(mine.mean(), abs=half_a_unit)
         rest = (1 - row.explanation.weight) * row.explanation.class_mean
         assert row.explanation.weight * row.explanation.own_mean + rest == pytest.approx(
-            row.explanation.estimate
+            row.explanation.estimate, abs=half_a_unit
         )
+        assert row.off == pytest.approx(np.sqrt(-row.reward))
         assert row.flagged == (place in {0, 4})
+
+
+def cells(text: str) -> list[list[str]]:
+    """The cells of all rows of a table, as a reader sees them."""
+    rows = re.split(r"<tr[^>]*>", text)[1:]
+    return [
+        [
+            unescape(re.sub(r"<[^>]+>", "", one)).strip()
+            for one in re.split(r"<t[dh][^>]*>", row)[1:]
+        ]
+        for row in rows
+    ]
+
+
+def test_the_page_shows_what_each_review_was_compared_with(html: str) -> None:
+    table = html.split('id="grader-table"')[1].split('<section id="second-look">', maxsplit=1)[0]
+    first = (
+        table.split('<tr class="why">')[1].split('<table class="points">')[1].split("</table>")[0]
+    )
+    header, *reviews, mean = cells(first)
+    assert header == ["Review of", "gave", "compared with", "difference", "reward"]
+    assert len(reviews) == 3
+    told = [[float(one.replace("−", "-")) for one in row[1:]] for row in reviews]
+    for given, reference, difference, reward in told:
+        assert given - reference == pytest.approx(difference, abs=1e-9)
+        assert -(difference**2) == pytest.approx(reward, abs=0.00051)
+    assert mean[0] == "Mean of all 3 reviews"
+    expected = float(np.mean([row[-1] for row in told]))
+    assert float(mean[-1].replace("−", "-")) == pytest.approx(expected, abs=0.00051)
+
+
+def test_the_page_says_how_many_get_full_marks_and_what_leniency_costs(
+    html: str, found: GradedClass
+) -> None:
+    text = unescape(html)
+    assert "1 of 12 graders gets the highest number of points, 10" in text
+    assert found.points.count(10.0) == 1
+    assert "Here leniency costs points" in text
+    assert "does no harm" not in text
+    assert ">Off by<" in html
+
+
+def test_a_mechanism_without_a_reference_has_no_column_that_suggests_a_formula() -> None:
+    settings = Settings(mechanism="oa", model=QUICK)
+    html = page(graded(students=8, graders=3, gaming=None, settings=settings))
+    assert "cannot be computed again from the numbers on this page alone" in html
+    for column in ("compared with</th>", ">difference<", ">estimated grade<"):
+        assert column not in html
+    assert ">Reward<" in html
 
 
 def test_explanations_name_the_graded_submissions(found: GradedClass) -> None:
     lines = grader_sentences(found, 5)
     graded_by_5 = found.reports.submission[found.reports.grader == 5]
     assert all(f" for s{number}" in lines[0] for number in graded_by_5)
-    assert len(lines) == 4
+    assert len(lines) == 5
 
 
 def test_the_cards_answer_by_the_numbers(found: GradedClass) -> None:
@@ -234,6 +285,7 @@ def test_letters_several_assignments_and_unknown_authors() -> None:
     assert ">Assignment<" in html
     assert ">Author<" not in html
     assert "rewards all reviews together" in html
+    assert "Mean of all" in html
     assert "Grades of the class" in html
 
 

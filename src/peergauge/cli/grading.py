@@ -43,6 +43,20 @@ def grade(
             "A>=-0.5,B>=-1.5,C."
         ),
     ] = None,
+    points_over: Annotated[
+        str | None,
+        typer.Option(
+            help="Reviews that points are for, with --after: week (those of this run; default) or "
+            "semester (all weeks so far)."
+        ),
+    ] = None,
+    leniency: Annotated[
+        str | None,
+        typer.Option(
+            help="Whether a grader's leniency counts as an error (counts), or is subtracted first "
+            "(forgiven); by default the mechanism decides, and the recommended one counts it."
+        ),
+    ] = None,
     final: Annotated[
         str | None,
         typer.Option(metavar="WORK/REVIEWING", help="Also compute a final mark, such as 80/20."),
@@ -116,7 +130,7 @@ def grade(
         options = {
             "estimator": estimator, "mechanism": mechanism, "points": points, "level": level,
             "budget": budget, "seed": seed, "ignore_staff": ignore_staff,
-            "final": _final_shares(final),
+            "final": _final_shares(final), "points_over": points_over, "leniency": leniency,
         }  # fmt: skip
         earlier = None if after is None else read_earlier(after)
         choices = _settings(settings, earlier, options)

@@ -43,6 +43,17 @@ def with_prior(mechanism: str | Mechanism, mean: float, variance: float) -> Mech
     return mechanisms.make(made, prior_mean=mean, prior_variance=variance)
 
 
+def without_prior(mechanism: Mechanism) -> Mechanism:
+    """The mechanism without a given prior; it is unchanged if it takes none.
+
+    >>> without_prior(mechanisms.make("mse-p:prior_mean=6,bias=correct")).spec
+    'mse-p:bias=correct'
+    """
+    if mechanism.facts.prior == "none":
+        return mechanism
+    return mechanisms.make(mechanism, **dict.fromkeys(PRIOR_PARAMETERS))
+
+
 def lacks_prior(mechanism: Mechanism) -> bool:
     """Whether a mechanism needs a prior, has none and does not estimate any of it."""
     return (

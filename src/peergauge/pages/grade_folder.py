@@ -13,6 +13,7 @@ from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.settings_file import SETTINGS_FILE, settings_text
 from peergauge.classroom.grade.tables import (
     decisions_table,
+    gradebook_note,
     graders_table,
     grades_table,
     marks_table,
@@ -97,6 +98,8 @@ def write_graded(
         for name in (MARKS_FILE, DECISION_LOG_FILE)
         if folder / name not in content and (folder / name).exists()
     ]
+    if to and (note := gradebook_note(graded)):
+        notes.append(note)
     books = gradebook_files(graded, to, folder)
     tables = {"grades": by_submission, "graders": by_grader}
     data = with_record(audit(graded, files), folder, content, tables, books)

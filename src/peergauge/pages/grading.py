@@ -17,10 +17,12 @@ from peergauge.classroom.grade.explain import (
     PointsExplanation,
     explain_grade,
     explain_points,
+    grade_points_off,
     rounded_to_sum,
 )
 from peergauge.classroom.grade.flags import FLAG_KINDS
 from peergauge.classroom.grade.gaming import strategy_label
+from peergauge.classroom.grade.shown_points import ShownPoints, ShownReview, shown_points
 from peergauge.core.arrays import Floats
 from peergauge.core.text import counted
 from peergauge.mechanisms.priors import brief_label
@@ -107,8 +109,14 @@ class GraderRow(NamedTuple):
     hedging: float
     flagged: bool
     explanation: PointsExplanation
-    paid: tuple[tuple[str, str, float, float], ...]
-    """For each review: the submission, the given grade, the estimated grade and the reward."""
+    shown: ShownPoints
+    """The table behind the points, in printed numbers."""
+
+    paid: tuple[tuple[str, ShownReview], ...]
+    """For each review: the submission, and its printed numbers."""
+
+    off: float
+    """Root of minus the reward, in grade points; NaN if rewards are not squared distances."""
 
     place: int
     """Number of the grader."""
@@ -295,6 +303,7 @@ def grader_rows(graded: GradedClass, places: Sequence[int] | None = None) -> lis
     rows = []
     for place in _descending(estimate) if places is None else places:
         why = explain_points(graded, place)
+        shown = shown_points(graded, why)
         rows.append(
             GraderRow(
                 graded.names.graders[place].label,
@@ -312,25 +321,20 @@ def grader_rows(graded: GradedClass, places: Sequence[int] | None = None) -> lis
                 float(posterior.traits.hedging[place]),
                 place in flagged,
                 why,
-                _paid_reviews(graded, why),
+                shown,
+                tuple((graded.names.submissions[one.submission], one) for one in shown.reviews),
+                _distance(graded, why),
                 place,
             )
         )
     return rows
 
 
-def _paid_reviews(
-    graded: GradedClass, why: PointsExplanation
-) -> tuple[tuple[str, str, float, float], ...]:
-    return tuple(
-        (
-            graded.names.submissions[one.submission],
-            f"{one.given:g}",
-            float(graded.grades.score[one.submission]),
-            one.reward,
-        )
-        for one in why.paid
-    )
+def _distance(graded: GradedClass, why: PointsExplanation) -> float:
+    """The reward of a grader as a distance in grade points, if it is a squared distance."""
+    if not graded.payment.pays_squared_distances or not why.reviews:
+        return float("nan")
+    return grade_points_off(why.estimate)
 
 
 def as_points(points: float | str | None) -> str:

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from peergauge.classroom.grade import COMPARED_MODELS, DEFAULT_MECHANISM, GradedClass, Settings
+from peergauge.classroom.grade import COMPARED_MODELS, GradedClass, Settings
 from peergauge.classroom.grade.estimate import estimate_grades
 from peergauge.classroom.grade.flags import FalseFlags, Flag, Flags
+from peergauge.classroom.grade.forgiving import DEFAULT_MECHANISM
 from peergauge.classroom.grade.gaming import (
     GamingResult,
     MechanismIntegrity,
@@ -19,17 +20,17 @@ from peergauge.classroom.grade.gaming import (
 )
 from peergauge.classroom.grade.influence import Collusion, Influence
 from peergauge.classroom.grade.leniency import grader_leniency
-from peergauge.classroom.grade.reward_per_review import reward_per_review
+from peergauge.classroom.grade.payment import pay_graders
 from peergauge.classroom.grade.second_look import Check, SecondLook
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.exports.records import Note, table
 from peergauge.exports.validate import ImportReport, OpenedClass, shape_of
-from peergauge.mechanisms import mechanisms, score
+from peergauge.mechanisms import mechanisms
 from peergauge.models import models
 from peergauge.models.hedged import hedge
 from peergauge.models.posterior import PG1Posterior
 from peergauge.simulate import Setting, simulate
-from peergauge.tables import Reports, Rewards, Scale, Truth
+from peergauge.tables import Reports, Scale, Truth
 
 SETTINGS = Settings(model=PG1Posterior(draws=60, warmup=20))
 
@@ -126,12 +127,6 @@ def graded(
         warnings.simplefilter("ignore", ConvergenceWarning)
         posterior = settings.model.fit(reports, given)
     hedged = hedge(reports, posterior)
-
-    def again(some: Reports) -> Rewards:
-        return score(chosen, some, seed=settings.seed, truth=opened.truth)
-
-    rewards = again(reports)
-    estimated = reward_per_review(rewards, again)
     return GradedClass(
         opened=opened,
         settings=settings,
@@ -141,8 +136,7 @@ def graded(
         model_scores={name: models.make(name).fit(reports).score for name in COMPARED_MODELS},
         mechanism=chosen,
         reason="You chose this mechanism.",
-        rewards=rewards,
-        reward_per_review=estimated,
+        payment=pay_graders(chosen, opened, settings.seed),
         second_look=LOOK if second_look is None else second_look,
         flags=FLAGS if flags is None else flags,
         influence=INFLUENCE,

@@ -55,6 +55,9 @@ class EarlierRun(NamedTuple):
         Whether grades were turned around, because the lowest grade was the best.
     leniency
         Leniency of each grader; None if the run does not say.
+    points_over
+        Whether points were over the ``week`` or over the ``semester``; empty if that is not known,
+        because an older version wrote the audit.
     continuation
         How a class continues this run; None if no class does so far.
     settings
@@ -76,6 +79,7 @@ class EarlierRun(NamedTuple):
     answers: Mapping[str, str] = {}
     turned: bool = False
     leniency: LeniencyPrior | None = None
+    points_over: str = ""
     continuation: Continuation | None = None
     settings: Mapping[str, Any] = {}
     decisions: tuple[tuple[Decision, str], ...] = ()

@@ -9,15 +9,16 @@ from datetime import date
 from typing import Any, Literal, TypeAlias, get_args
 
 from peergauge.classroom.grade.curve import Curve
+from peergauge.classroom.grade.forgiving import DEFAULT_MECHANISM, LeniencyRule, with_leniency
 from peergauge.classroom.grade.letters import LetterScale
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.rounding import Halves, Rounding
 from peergauge.core.errors import ParameterError
-from peergauge.mechanisms import mechanisms
 from peergauge.models.posterior import PG1Posterior
 from peergauge.tables import Scale
 
 Estimator: TypeAlias = Literal["model", "mean", "median", "trimmed-mean", "vancouver"]
+PointsPeriod: TypeAlias = Literal["week", "semester"]
 PercentOf: TypeAlias = Literal["highest", "range"]
 Missing: TypeAlias = Literal["empty", "zero", "ignore"]
 Several: TypeAlias = Literal["mean", "best"]
@@ -264,6 +265,12 @@ class Settings:
         Spec of the mechanism that pays graders; the recommended one by default.
     points
         Rule by which rewards become points or letters; see :class:`PointsRule`.
+    points_over
+        Whether points are for the reviews of this run alone (``week``), or for those of all weeks
+        so far (``semester``). Without an earlier run, both are the same.
+    leniency
+        Whether leniency ``counts`` as an error, or is ``forgiven``; if empty, the mechanism
+        decides, and the recommended one counts it.
     level
         Probability that an interval contains the value that it is about.
     budget
@@ -283,6 +290,8 @@ class Settings:
     estimator: Estimator = "model"
     mechanism: str = ""
     points: str = "5..10"
+    points_over: PointsPeriod = "week"
+    leniency: LeniencyRule = ""
     level: float = 0.9
     budget: int = 10
     seed: int = 0
@@ -306,8 +315,8 @@ class Settings:
         if self.seed < 0:
             raise ParameterError(f"A seed is a whole number from 0 up, not {self.seed}.")
         rule = PointsRule.parse(self.points)
-        if self.mechanism:
-            mechanisms.make(self.mechanism)
+        _check_choice("points_over", self.points_over, PointsPeriod)
+        with_leniency(self.mechanism or DEFAULT_MECHANISM, self.leniency)
         if self.final.use and self.final.reviewing > 0:
             self._refuse_points_without_percent(rule)
 

@@ -46,6 +46,10 @@ SETTING_COMMENTS = {
     "if empty. 'peergauge mechanisms' lists all of them.",
     "points": "Points for reviewing: from the lowest to the highest (5..10), letters by shares of "
     "the graders (A:20,B:50,C:30), or letters by rewards (A>=-0.5,B>=-1.5,C).",
+    "points_over": 'With --after: points for the reviews of this run, "week", or for those of all '
+    'weeks so far, "semester". Keep the same one for the whole course.',
+    "leniency": 'Whether a grader\'s leniency is an error that costs points, "counts", or is '
+    'subtracted before reviews are rewarded, "forgiven"; the mechanism decides if empty.',
     "level": "The probability that an interval contains the value that it is for.",
     "budget": "The number of submissions, and of graders, that staff can check.",
     "seed": "The seed of random numbers; the same seed gives the same numbers.",

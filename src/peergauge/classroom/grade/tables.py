@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.awarded import awarded_sentence
 from peergauge.classroom.grade.explain import author_sentences, grader_sentences
 from peergauge.classroom.grade.final_mark import FinalMark, final_sentences, work_grade
+from peergauge.classroom.grade.period import period_name
 from peergauge.classroom.gradebooks import PERSON_COLUMNS, Marks
 from peergauge.core.arrays import Floats
 from peergauge.core.lazy import pl
@@ -21,7 +23,10 @@ MAX_EXPLAINED_ROWS = 20_000
 """Submissions or graders up to which a table explains every row in words."""
 
 REVIEW_QUALITY_TITLE = "Peer review quality"
-"""Title of the graders' points in a gradebook."""
+"""Title of the graders' points in a gradebook; what they are for follows after a comma."""
+
+PERIOD_COLUMNS = {"week": "this_run_alone", "semester": "all_weeks_so_far"}
+"""What the columns of points for both periods are called, after ``points_`` or ``letter_``."""
 
 
 def grades_table(graded: GradedClass) -> pl.DataFrame:
@@ -130,10 +135,9 @@ def _grader_columns(graded: GradedClass) -> dict[str, Any]:
     for flag in graded.flags.found:
         kinds[flag.grader].append(flag.kind)
     every = range(graded.reports.graders)
-    letters = any(isinstance(one, str) for one in graded.points)
     columns: dict[str, Any] = {
         "grader": [one.id for one in graded.names.graders],
-        "letter" if letters else "points": list(graded.points),
+        **_point_columns(graded),
         "reviews": estimated.reviews,
         "earned": _or_none(estimated.estimate),
         "own_average": _or_none(estimated.own_mean),
@@ -241,6 +245,17 @@ def decisions_table(graded: GradedClass) -> pl.DataFrame | None:
     return pl.DataFrame(columns, schema=kinds)
 
 
+def _point_columns(graded: GradedClass) -> dict[str, list[float | str | None]]:
+    """The points, and with an earlier run also those for either period, under their own names."""
+    letters = any(isinstance(one, str) for one in graded.points)
+    name = "letter" if letters else "points"
+    columns = {name: list(graded.points)}
+    if graded.earlier is not None:
+        for period, words in PERIOD_COLUMNS.items():
+            columns[f"{name}_{words}"] = graded.points_by_period[period]
+    return columns
+
+
 def _people_without_reviews(graded: GradedClass) -> list[str]:
     """People and authors of the export who graded nothing."""
     opened = graded.opened
@@ -258,14 +273,14 @@ def gradebook_marks(graded: GradedClass) -> Marks:
     for (author, title), scores in _scores_of_authors(graded).items():
         people[author][title] = work_grade(scores, graded.settings)
         titles[title] = float(graded.reports.scale.highest)
-    most = graded.points_rule.highest
+    most, quality = graded.points_rule.highest, review_quality_title(graded)
+    while quality in titles:
+        quality += " (points)"
     if most is not None:
         for grader, points in zip(graded.names.graders, graded.points, strict=True):
-            people[grader.id][REVIEW_QUALITY_TITLE] = (
-                None if points is None else round(float(points), 4)
-            )
+            people[grader.id][quality] = None if points is None else round(float(points), 4)
     if most:
-        titles[REVIEW_QUALITY_TITLE] = most
+        titles[quality] = most
     if graded.final is not None:
         titles[graded.final.title] = graded.settings.final.out_of
         for row in graded.final.rows:
@@ -280,6 +295,42 @@ def gradebook_marks(graded: GradedClass) -> Marks:
     ]
     positive = {title: highest for title, highest in titles.items() if highest > 0}
     return Marks(frame.select(*kept, *titles), positive)
+
+
+def review_quality_title(graded: GradedClass) -> str:
+    """Title of the graders' points in a gradebook: it names what is counted.
+
+    Runs that continue each other have no assignment in common, so that the title over a week is new
+    in every run, and no week is counted twice. The title over the semester is the same in every
+    run, so that an import replaces the column of last week.
+    """
+    if graded.settings.points_over == "semester":
+        return f"{REVIEW_QUALITY_TITLE}, all weeks so far"
+    period = period_name(graded.names.assignments)
+    if not period:
+        return REVIEW_QUALITY_TITLE
+    # A number in brackets at the end of a title is the id of another column for Canvas.
+    period = re.sub(r"\((\d+)\)$", r"[\1]", period)
+    return f"{REVIEW_QUALITY_TITLE}, {period}"
+
+
+def gradebook_note(graded: GradedClass) -> str:
+    """What to know about the column of points in a gradebook; empty if there is nothing."""
+    title = review_quality_title(graded)
+    if graded.points_rule.highest is None or graded.earlier is None:
+        return ""
+    if graded.settings.points_over == "week":
+        return (
+            f"The column '{title}' counts the reviews of this run alone; the columns of earlier "
+            "weeks stay as they are."
+        )
+    note = f"The column '{title}' counts all weeks, and replaces the column of last week."
+    if not graded.earlier.points_over:
+        note += (
+            f" An older version of peergauge called that column '{REVIEW_QUALITY_TITLE}'; delete "
+            "it, or the earlier weeks are counted twice."
+        )
+    return note
 
 
 def _scores_of_authors(graded: GradedClass) -> dict[tuple[str, str], list[float]]:

@@ -66,7 +66,7 @@ def test_a_student_sees_the_rewards_of_their_own_reviews() -> None:
         assert f"{abs(round(float(value), 3)):.3f}" in text
     points = class_.points[4]
     assert isinstance(points, float)
-    assert f"<strong>{points:.2f}</strong>" in text
+    assert f"<strong>{points:.2f} <small>of 10</small></strong>" in text
 
 
 def test_letters_and_mechanisms_that_pay_all_reviews_together() -> None:

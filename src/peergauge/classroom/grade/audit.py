@@ -28,6 +28,7 @@ from peergauge.classroom.grade.continuing import (
 from peergauge.classroom.grade.earlier import GradedReview
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.renamed import KnownPerson
+from peergauge.classroom.grade.semester import semester_in, semester_of
 from peergauge.core.errors import TableError
 from peergauge.exports.questions import Interpretation
 from peergauge.mechanisms import mechanisms
@@ -78,6 +79,7 @@ def audit(graded: GradedClass, files: Sequence[Path] = ()) -> dict[str, Any]:
         "flags": asdict(graded.flags),
         "gaming": None if graded.gaming is None else asdict(graded.gaming),
         "earlier": _earlier_columns(graded),
+        "semester": semester_of(graded).as_json(),
     }
 
 
@@ -305,6 +307,7 @@ def _earlier_run(content: dict[str, Any]) -> EarlierRun:
         {**before.get("digests", {}), **digests},
         _answers_in(content.get("interpretation", {})),
         grades_are_turned(note["text"] for note in content["import"]["notes"]),
+        semester=semester_in(content),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.classroom.grade.renamed import KnownPerson
+from peergauge.classroom.grade.semester import Semester
 from peergauge.core.arrays import Floats
 from peergauge.models.posterior import Traits
 from peergauge.tables import Reports, named
@@ -53,6 +54,8 @@ class EarlierRun(NamedTuple):
         Whether grades were turned around, because the lowest grade was the best.
     continuation
         How a class continues this run; None if no class does so far.
+    semester
+        Grades of authors and points of graders in all runs so far.
     """
 
     people: tuple[KnownPerson, ...]
@@ -67,6 +70,7 @@ class EarlierRun(NamedTuple):
     answers: Mapping[str, str] = {}
     turned: bool = False
     continuation: Continuation | None = None
+    semester: Semester = Semester()
 
     @property
     def graders(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.class_groups import groups_of
 from peergauge.classroom.grade.explain import author_sentences, grader_sentences
 from peergauge.classroom.gradebooks import PERSON_COLUMNS, Marks
 from peergauge.core.arrays import Floats
@@ -73,7 +74,7 @@ def _grader_columns(graded: GradedClass) -> dict[str, Any]:
     """Columns of everybody who graded."""
     estimated, posterior = graded.reward_per_review, graded.posterior
     level, seed = graded.settings.level, graded.settings.seed
-    best, worst = estimated.rank_interval(level, seed)
+    best, worst = groups_of(graded).rank_interval(estimated, level, seed)
     bias_low, bias_high = middle(posterior.bias_draws, level)
     error = (1 / np.sqrt(posterior.reliability_draws)).astype(np.float32)
     error_low, error_high = middle(error, level)

@@ -15,8 +15,14 @@ from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.pages import percent
 
-MIN_COLUMN_LETTERS, MAX_COLUMN_LETTERS = 9, 44
+MIN_COLUMN_LETTERS, MAX_COLUMN_LETTERS = 9, 100
 """Width of the narrowest and of the widest column, in letters."""
+
+HEADER_LETTERS_PER_LINE = 14
+"""Letters of a header that stand on one line, unless the texts below it are longer."""
+
+LINE_POINTS = 15
+"""Height of a line, in points."""
 
 MEASURED_ROWS = 300
 """Rows by whose texts the width of a column is chosen."""
@@ -25,6 +31,8 @@ MAX_TITLE_LETTERS = 31
 """Letters of the name of a sheet."""
 
 GRADE_FORMAT, REWARD_FORMAT, SHARE_FORMAT, COUNT_FORMAT = "0.00", "0.000", "0.0%", "0"
+AS_GIVEN_FORMAT = "General"
+FONT_NAME, FONT_POINTS = "Calibri", 11
 HEADER_FILL, HEADER_LINE = "FFE8EEF3", "FF9AA7B2"
 """Colours of the header."""
 
@@ -134,11 +142,14 @@ def grader_columns(level: float) -> dict[str, SheetColumn]:
     }
 
 
+RESULT_COLUMNS = ("grade", "points", "letter")
+"""Columns that stay even if they are empty: everybody looks for them."""
+
 WHY_GRADE_COLUMNS = (
     SheetColumn("Assignment", "Name of the assignment."),
     SheetColumn("Submission", "Name of the submission."),
     SheetColumn("Part", "The grader of a review, or the mean of the class."),
-    SheetColumn("Gave", "The grade that the review gave."),
+    SheetColumn("Gave", "The grade that the review gave.", AS_GIVEN_FORMAT),
     SheetColumn("Corrected", "The same, corrected for the leniency of the grader."),
     SheetColumn("Weight", "Share of this part in the grade.", SHARE_FORMAT),
     SheetColumn("Contributes", "Corrected times weight; the contributions add up to the grade."),
@@ -147,7 +158,7 @@ WHY_GRADE_COLUMNS = (
 WHY_POINTS_COLUMNS = (
     SheetColumn("Grader", "Identifier of the grader."),
     SheetColumn("Review of", "Name of the submission."),
-    SheetColumn("Gave", "The grade that the review gave."),
+    SheetColumn("Gave", "The grade that the review gave.", AS_GIVEN_FORMAT),
     SheetColumn("Reward", "Reward of the review; empty if it has none.", REWARD_FORMAT),
 )
 
@@ -155,10 +166,21 @@ WHY_POINTS_COLUMNS = (
 def table_sheet(
     title: str, table: pl.DataFrame, columns: dict[str, SheetColumn], frozen: int = 1
 ) -> Sheet:
-    """A sheet of a table; the long texts that explain rows are left to sheets of their own."""
-    kept = [name for name in table.columns if name != "why"]
+    """A sheet of a table, without empty columns.
+
+    The long texts that explain rows are left to sheets of their own.
+    """
+    kept = [
+        name
+        for name in table.columns
+        if name in RESULT_COLUMNS or (name != "why" and not _empty(table[name]))
+    ]
     described = tuple(columns.get(name) or SheetColumn(_header(name), "") for name in kept)
     return Sheet(title, described, table.select(kept).rows(), frozen)
+
+
+def _empty(column: pl.Series) -> bool:
+    return all(one is None or one == "" for one in column.to_list())
 
 
 def why_grades_sheet(graded: GradedClass) -> Sheet:
@@ -208,60 +230,93 @@ def notes_sheet(sheets: Sequence[Sheet], sentences: Sequence[str]) -> Sheet:
 def workbook(sheets: Sequence[Sheet]) -> bytes:
     """An Excel workbook; text is always stored as text, and a missing value is an empty cell."""
     openpyxl = needed_openpyxl()
-    from openpyxl.cell import WriteOnlyCell
-    from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
-    from openpyxl.utils import get_column_letter
-
+    _refuse_long_texts(sheets)
     book = openpyxl.Workbook(write_only=True)
-    bold, fill = Font(bold=True), PatternFill("solid", fgColor=HEADER_FILL)
-    line = Border(bottom=Side(style="thin", color=HEADER_LINE))
-    across = Alignment(wrap_text=True, vertical="center")
-    wrapped = Alignment(wrap_text=True, vertical="top")
     for sheet in sheets:
-        page = book.create_sheet(sheet.title[:MAX_TITLE_LETTERS])
-        widths = _widths(sheet)
-        for number, width in enumerate(widths, 1):
-            page.column_dimensions[get_column_letter(number)].width = width
-        page.freeze_panes = f"{get_column_letter(sheet.frozen + 1)}2"
-        if sheet.rows:
-            page.auto_filter.ref = f"A1:{get_column_letter(len(widths))}{len(sheet.rows) + 1}"
-        page.page_setup.orientation, page.page_setup.fitToHeight = "landscape", 0
-        page.sheet_properties.pageSetUpPr = openpyxl.worksheet.properties.PageSetupProperties(
-            fitToPage=True
-        )
-        page.print_title_rows = "1:1"
-        header = []
-        for column in sheet.columns:
-            cell = WriteOnlyCell(page, column.header)
-            cell.font, cell.fill, cell.border, cell.alignment = bold, fill, line, across
-            header.append(cell)
-        page.append(header)
-        for row_number, row in enumerate(sheet.rows, 2):
-            cells = []
-            for value, column, width in zip(row, sheet.columns, widths, strict=True):
-                cell = WriteOnlyCell(page)
-                if isinstance(value, str):
-                    _fill_text(cell, value, row_number)
-                    if len(value) > width:
-                        cell.alignment = wrapped
-                elif value is not None and math.isfinite(value):
-                    cell.value = value
-                    cell.number_format = column.number_format
-                cells.append(cell)
-            page.append(cells)
+        _add_sheet(book, sheet)
     data = BytesIO()
     book.save(data)
     return data.getvalue()
 
 
-def _fill_text(cell: Any, text: str, row: int) -> None:
-    if len(text) > MAX_CELL_LETTERS:
-        raise TableError(
-            f"Row {row} has a text of {len(text)} letters, but a cell of a workbook holds "
-            f"{MAX_CELL_LETTERS}; shorten it."
-        )
-    # XML cannot contain a carriage return; workbooks encode it like this.
-    cell.value = text.replace("\r", "_x000D_")
+def _add_sheet(book: Any, sheet: Sheet) -> None:
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Alignment
+    from openpyxl.utils import get_column_letter
+
+    page = book.create_sheet(sheet.title[:MAX_TITLE_LETTERS])
+    widths = _widths(sheet)
+    for number, width in enumerate(widths, 1):
+        page.column_dimensions[get_column_letter(number)].width = width
+    page.freeze_panes = f"{get_column_letter(sheet.frozen + 1)}2"
+    if sheet.rows:
+        page.auto_filter.ref = f"A1:{get_column_letter(len(widths))}{len(sheet.rows) + 1}"
+    _set_up_print(page)
+    page.append(_header_row(page, sheet, widths))
+    wrapped = Alignment(wrap_text=True, vertical="top")
+    for row in sheet.rows:
+        cells = []
+        for value, column, width in zip(row, sheet.columns, widths, strict=True):
+            cell = WriteOnlyCell(page)
+            if isinstance(value, str):
+                _fill_text(cell, value)
+                if len(value) > width:
+                    cell.alignment = wrapped
+            elif value is not None and math.isfinite(value):
+                cell.value = value
+                cell.number_format = column.number_format
+            cells.append(cell)
+        page.append(cells)
+
+
+def _set_up_print(page: Any) -> None:
+    """Print all columns on one sheet of paper, and the header on every sheet."""
+    from openpyxl.worksheet.properties import PageSetupProperties
+
+    page.page_setup.orientation, page.page_setup.fitToHeight = "landscape", 0
+    page.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+    page.print_title_rows = "1:1"
+
+
+def _header_row(page: Any, sheet: Sheet, widths: Sequence[float]) -> list[Any]:
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
+
+    lines = 1
+    cells = []
+    for place, (column, width) in enumerate(zip(sheet.columns, widths, strict=True)):
+        lines = max(lines, math.ceil(len(column.header) / (width - 2)))
+        cell = WriteOnlyCell(page)
+        _fill_text(cell, column.header)
+        side = "left" if _is_text(sheet, place) else "right"
+        cell.alignment = Alignment(wrap_text=True, vertical="center", horizontal=side)
+        cell.font = Font(name=FONT_NAME, size=FONT_POINTS, bold=True)
+        cell.fill = PatternFill("solid", fgColor=HEADER_FILL)
+        cell.border = Border(bottom=Side(style="thin", color=HEADER_LINE))
+        cells.append(cell)
+    page.row_dimensions[1].height = LINE_POINTS * lines + 4
+    return cells
+
+
+def _refuse_long_texts(sheets: Sequence[Sheet]) -> None:
+    """Refuse a text that no cell holds, before anything is written."""
+    for sheet in sheets:
+        rows = enumerate(([one.header for one in sheet.columns], *sheet.rows), 1)
+        for number, row in rows:
+            for value in row:
+                if isinstance(value, str) and len(value) > MAX_CELL_LETTERS:
+                    raise TableError(
+                        f"Row {number} of the sheet {sheet.title} has a text of {len(value)} "
+                        f"letters, but a cell of a workbook holds {MAX_CELL_LETTERS}; shorten it."
+                    )
+
+
+def _fill_text(cell: Any, text: str) -> None:
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+    # XML cannot contain a carriage return, which workbooks encode, and no other control character.
+    plain = ILLEGAL_CHARACTERS_RE.sub("", text.replace("\r", "_x000D_"))
+    cell.value = plain.encode("utf-8", "replace").decode()
     # Without this, =1+1 would be a formula and #N/A an error value.
     cell.data_type = "s"
     if like_a_formula(text):
@@ -273,12 +328,17 @@ def _widths(sheet: Sheet) -> list[float]:
     widths = []
     for place, column in enumerate(sheet.columns):
         words = max(map(len, column.header.split()), default=0)
-        needed = [MIN_COLUMN_LETTERS, words + 2, len(column.header) / 2 + 2]
+        line = min(len(column.header), HEADER_LETTERS_PER_LINE)
+        needed = [MIN_COLUMN_LETTERS, words + 2, line + 2]
         needed += [
             len(row[place]) + 2 for row in sheet.rows[:MEASURED_ROWS] if isinstance(row[place], str)
         ]
         widths.append(float(min(max(needed), MAX_COLUMN_LETTERS)))
     return widths
+
+
+def _is_text(sheet: Sheet, place: int) -> bool:
+    return any(isinstance(row[place], str) for row in sheet.rows[:MEASURED_ROWS])
 
 
 def _header(name: str) -> str:

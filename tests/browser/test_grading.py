@@ -351,7 +351,8 @@ def test_nothing_important_is_off_screen_on_a_telephone(
     assert here.evaluate("document.documentElement.scrollWidth") <= 390
     # Also inside of boxes that could be scrolled.
     outside = here.evaluate(
-        "[...document.querySelectorAll('table.stack :is(th, td, b), .glance strong, .student :is(th, td)')]"
+        "[...document.querySelectorAll("
+        "'table.stack :is(th, td, b), .glance strong, .student :is(th, td)')]"
         ".filter(e => e.getBoundingClientRect().right > 391)"
         ".map(e => e.outerHTML.slice(0, 80))"
     )

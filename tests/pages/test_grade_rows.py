@@ -10,7 +10,7 @@ import pytest
 from peergauge.classroom.grade import GradedClass
 from peergauge.exports.records import table
 from peergauge.pages.grade_rows import descending, grade_rows, shown_explanation, staff_interval
-from tests.classroom.grade.classes import graded
+from tests.classroom.grade.classes import SETTINGS, graded
 
 
 @pytest.fixture(scope="module")
@@ -20,10 +20,10 @@ def found() -> GradedClass:
 
 def test_every_submission_has_a_row_with_its_grade(found: GradedClass) -> None:
     rows = grade_rows(found)
-    assert [row.place for row in rows] == np.argsort(-found.posterior.score, kind="stable").tolist()
+    assert [row.place for row in rows] == np.argsort(-found.grades.score, kind="stable").tolist()
     low, high = found.interval
     for row in rows:
-        assert row.grade == found.posterior.score[row.place]
+        assert row.grade == found.grades.score[row.place]
         assert (row.low, row.high) == (low[row.place], high[row.place])
         assert row.mean == found.model_scores["mean"][row.place]
         assert row.submission == f"s{row.place}"
@@ -37,7 +37,7 @@ def test_the_shown_parts_add_up_to_the_grade(found: GradedClass) -> None:
         cents = sum(round(100 * float(part.contribution)) for part in told.parts)
         assert cents == round(100 * float(told.total))
         assert sum(round(10 * float(part.weight)) for part in told.parts) == 1000
-        grade = found.posterior.score[place]
+        grade = found.grades.score[place]
         if not told.truncated and not told.staff:
             assert told.total == f"{grade:.2f}"
         for part in told.parts:
@@ -64,6 +64,19 @@ def test_values_that_are_missing_come_last() -> None:
 def test_an_interval_for_the_staff_grade_is_shown_only_if_there_is_one(found: GradedClass) -> None:
     assert staff_interval(found, 0) is None
     assert {row.staff_interval for row in grade_rows(found)} == {None}
+
+
+def test_a_grade_by_staff_needs_no_interval() -> None:
+    found = graded(staff=6)
+    shown = [staff_interval(found, place) is not None for place in range(12)]
+    assert shown == [False] * 6 + [True] * 6
+
+
+def test_an_estimator_without_the_mean_of_the_class_does_not_show_it() -> None:
+    found = graded(staff=0, settings=replace(SETTINGS, estimator="median"))
+    told = shown_explanation(found, 3)
+    assert [part.label for part in told.parts] == ["Review 1", "Review 2", "Review 3"]
+    assert sum(round(10 * float(part.weight)) for part in told.parts) == 1000
 
 
 def test_rows_have_the_sections_of_all_authors(found: GradedClass) -> None:

@@ -44,9 +44,18 @@ def test_the_claim_is_about_peers_and_never_about_a_true_grade(found: GradedClas
 
 
 def test_without_staff_grades_nothing_is_said_about_grades_by_staff(found: GradedClass) -> None:
-    assert staff_sentence(found) == ""
+    assert "needs 5 staff grades, and there are only 2" in staff_sentence(found)
     none = replace(found.grades, staff=np.full_like(found.grades.staff, np.nan))
-    assert "cannot be said" in staff_sentence(replace(found, grades=none))
+    assert "needs 5 staff grades, and there are none" in staff_sentence(replace(found, grades=none))
+
+
+def test_with_staff_grades_there_is_an_interval_for_them() -> None:
+    found = graded(students=12, staff=6)
+    low, high = found.grades.staff_low, found.grades.staff_high
+    assert low is not None
+    assert high is not None
+    half = np.median((high - low)[found.peer_graded]) / 2
+    assert f"within ±{half:.2f}" in staff_sentence(found)
 
 
 def test_if_staff_graded_everything_the_grades_are_exact(found: GradedClass) -> None:

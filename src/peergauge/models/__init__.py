@@ -60,7 +60,7 @@ class Estimates:
         for field in fields(self):
             column = getattr(self, field.name)
             for one in column if isinstance(column, tuple) else (column,):
-                if one is not None:
+                if isinstance(one, np.ndarray):
                     frozen(one)
 
     @classmethod

@@ -117,6 +117,8 @@ class Posterior(Estimates):
         *v* and *w* of each report.
     prior_mean, prior_weight
         *μ* of each assignment, and its weight for each submission.
+    precision
+        Mean of 1 / σ² of each assignment, in which *μ* counts.
     staff
         Staff grade of each submission, which is then its score; NaN if there is none.
     score_draws
@@ -133,6 +135,7 @@ class Posterior(Estimates):
     weight: Floats
     prior_mean: Floats
     prior_weight: Floats
+    precision: Floats
     staff: Floats
     score_draws: Draws
     bias_draws: Draws
@@ -245,7 +248,7 @@ class PG1Posterior(Model):
         score, prior_weight = np.full((2, reports.submissions), np.nan)
         bias, reliability = np.full((2, *by_grader), np.nan)
         meant, value, weight = np.full((3, len(reports)), np.nan)
-        prior_mean = np.full(reports.assignments, np.nan)
+        prior_mean, precision = np.full((2, reports.assignments), np.nan)
         converged = np.ones(reports.assignments, dtype=np.bool_)
         rounds = np.zeros(reports.assignments, dtype=np.int64)
         patient = self.draws is None and len(reports) <= LARGE_CLASS_REVIEWS
@@ -274,6 +277,7 @@ class PG1Posterior(Model):
             bias[a, k_names] = now.bias_mean[k_names]
             reliability[a, k_names] = found.reliabilities.mean(0)
             meant[here], prior_mean[a], converged[a] = found.meant, found.mean, found.mixed
+            precision[a] = found.precision
             value[here], weight[here], prior_weight[s_names] = found.shares(s, k)
             made = np.bincount(s, weight[here] * value[here], len(s_names))
             score[s_names] = made + prior_weight[s_names] * found.mean
@@ -298,6 +302,7 @@ class PG1Posterior(Model):
             weight=weight,
             prior_mean=prior_mean,
             prior_weight=prior_weight,
+            precision=precision,
             staff=staff,
             score_draws=scores,
             bias_draws=biases,

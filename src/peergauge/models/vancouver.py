@@ -30,10 +30,14 @@ class VancouverEstimates(Estimates):
         Variance of each grader on each assignment around the estimated scores.
     quality
         Quality of each grader, compared with random grades of the assignment: 1 is best, 0 worst.
+    weight, value
+        Weight of each report in the score of its submission, and the grade that has this weight.
     """
 
     variance: Floats | None = None
     quality: Floats | None = None
+    weight: Floats | None = None
+    value: Floats | None = None
 
 
 @model("vancouver", label="Vancouver", source="de Alfaro & Shavlovsky 2014")
@@ -111,6 +115,8 @@ class Vancouver(Model):
             deviation=np.sqrt(found.score_variance),
             variance=variance,
             quality=quality_of(variance, reports),
+            weight=found.weight,
+            value=found.value,
         )
 
 
@@ -130,7 +136,8 @@ class Passed(NamedTuple):
     """Result of message passing.
 
     It contains the score and variance of each submission; the bias and variance of each grader on
-    each assignment, in one row; and for each report, the change of its message in the last round.
+    each assignment, in one row; and for each report, the change of its message in the last round,
+    its weight in the score, and the grade that has this weight.
     """
 
     score: Floats
@@ -138,6 +145,8 @@ class Passed(NamedTuple):
     bias: Floats
     grader_variance: Floats
     moved: Floats
+    weight: Floats
+    value: Floats
 
 
 @accelerated
@@ -166,9 +175,10 @@ def fit_vancouver(
             trust[own] = (w * (off[None, :] - bias[own][:, None]) ** 2).sum(axis=1)
     score = np.full(len(submissions), np.nan)
     score_variance = np.full(len(submissions), np.nan)
+    weight = np.full(n, np.nan)
     for s, here in enumerate(submissions):
         if here.start < here.stop:
-            w = normalised(1.0 / (epsilon + trust[here]))
+            w = weight[here] = normalised(1.0 / (epsilon + trust[here]))
             score[s], score_variance[s] = w @ said[here], w**2 @ trust[here]
     grader_bias = np.full(len(graders), np.nan)
     grader_variance = np.full(len(graders), np.nan)
@@ -179,7 +189,7 @@ def fit_vancouver(
             distance = grade[own] - grader_bias[k] - score[layout.submission[own]]
             grader_variance[k] = w @ distance**2
     moved = np.abs(received - before) if rounds > 1 else np.full(n, np.inf)
-    return Passed(score, score_variance, grader_bias, grader_variance, moved)
+    return Passed(score, score_variance, grader_bias, grader_variance, moved, weight, said)
 
 
 def weights(variance: Floats, epsilon: float) -> Floats:

@@ -99,9 +99,8 @@ def grade_rows(
 
 def staff_interval(graded: GradedClass, place: int) -> tuple[float, float] | None:
     """Interval for the grade that staff would give; None without staff grades to learn from."""
-    low = getattr(graded.grades, "staff_low", None)
-    high = getattr(graded.grades, "staff_high", None)
-    if low is None or high is None or np.isnan(low[place]):
+    low, high = graded.grades.staff_low, graded.grades.staff_high
+    if low is None or high is None or np.isnan(low[place]) or graded.staff_graded[place]:
         return None
     return float(low[place]), float(high[place])
 
@@ -135,7 +134,8 @@ def shown_explanation(
             zip(why.reviews, weights, contributions, strict=False), 1
         )
     ]
-    mean, last = f"{why.class_mean:.{digits}f}", f"{contributions[-1]:.{digits}f}"
-    parts.append(GradePart("Mean of the class", "", mean, f"{weights[-1]:.1f}", last))
+    if why.class_mean_weight > 0:
+        mean, last = f"{why.class_mean:.{digits}f}", f"{contributions[-1]:.{digits}f}"
+        parts.append(GradePart("Mean of the class", "", mean, f"{weights[-1]:.1f}", last))
     staff = "" if why.staff is None else f"{why.staff:g}"
     return ShownExplanation(tuple(parts), f"{sum(contributions):.{digits}f}", why.truncated, staff)

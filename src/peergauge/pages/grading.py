@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from peergauge._version import __version__
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.class_groups import ClassGroups, groups_of
+from peergauge.classroom.grade.estimate import ESTIMATORS
 from peergauge.classroom.grade.explain import PointsExplanation, explain_points
 from peergauge.mechanisms import mechanisms
 from peergauge.models import models
-from peergauge.models.posterior import middle
 from peergauge.pages import percent, render, script_safe
 from peergauge.pages.charts import bundle
 from peergauge.pages.grade_rows import GradeRow, descending, grade_rows
@@ -141,6 +141,8 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
         with_authors=any(graded.names.authors),
         with_staff=bool(graded.staff_graded.any()),
         staff_sentence=staff_sentence(graded),
+        estimator=ESTIMATORS[graded.grades.estimator],
+        shifts=list(graded.shift_sentences()),
         level=percent(graded.settings.level),
         moved=moved_grades(graded),
         compare=script_safe(comparable_graders(graded, sorted(shown), groups)),
@@ -220,7 +222,7 @@ def grader_rows(graded: GradedClass, places: Sequence[int] | None = None) -> lis
     estimate, above = estimated.estimate, estimated.probability_above_mean()
     groups = groups_of(graded)
     best, worst = groups.rank_interval(estimated, graded.settings.level, graded.settings.seed)
-    low, high = middle(posterior.bias_draws, graded.settings.level)
+    leniency = graded.leniency
     error = np.median(posterior.reliability_draws**-0.5, axis=0)
     flagged = {one.grader for one in graded.flags.found}
     rows = []
@@ -235,9 +237,9 @@ def grader_rows(graded: GradedClass, places: Sequence[int] | None = None) -> lis
                 float(above[place]) if why.reviews else float("nan"),
                 float(best[place]),
                 float(worst[place]),
-                float(posterior.traits.bias_mean[place]),
-                float(low[place]),
-                float(high[place]),
+                float(leniency.mean[place]),
+                float(leniency.low[place]),
+                float(leniency.high[place]),
                 float(error[place]),
                 float(posterior.traits.constant[place]),
                 float(posterior.traits.hedging[place]),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.estimate import MIN_STAFF_GRADES
 from peergauge.core.text import counted
 from peergauge.pages import percent
 from peergauge.pages.second_look_section import root_mean_square
@@ -43,8 +44,7 @@ def precision_card(graded: GradedClass) -> Card:
 
 def staff_sentence(graded: GradedClass) -> str:
     """How far the grades may be from grades by staff, if this can be said."""
-    low = getattr(graded.grades, "staff_low", None)
-    high = getattr(graded.grades, "staff_high", None)
+    low, high = graded.grades.staff_low, graded.grades.staff_high
     by_peers = graded.peer_graded
     if low is not None and high is not None and not np.isnan(low[by_peers]).all():
         half = float(np.nanmedian((high - low)[by_peers])) / 2
@@ -52,9 +52,14 @@ def staff_sentence(graded: GradedClass) -> str:
             f"A grade by staff lies within ±{half:.2f} with the same probability, for half of the "
             "submissions."
         )
-    if graded.staff_graded.any():
+    if not by_peers.any():
         return ""
-    return "How far a grade by staff would be cannot be said, because there are no staff grades."
+    known = int(graded.staff_graded.sum())
+    why = f"there are only {known}" if known else "there are none"
+    return (
+        "How far a grade by staff would be cannot be said: this needs "
+        f"{MIN_STAFF_GRADES} staff grades, and {why}."
+    )
 
 
 def no_checks_sentence(graded: GradedClass) -> str:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.estimate import ESTIMATORS
 from peergauge.classroom.grade.explain import NO_REWARD_SENTENCE, explain_points, points_sentences
 from peergauge.classroom.grade.semester import run_of
 from peergauge.core.lazy import pl
@@ -91,6 +92,8 @@ def pages(
             highest_points=graded.points_rule.highest,
             undone=undone.get(one, []),
             mechanism=graded.mechanism,
+            estimator=ESTIMATORS[graded.grades.estimator],
+            shifts=list(graded.shift_sentences()),
             scale=graded.reports.scale,
             level=percent(graded.settings.level),
         )

@@ -122,9 +122,9 @@ def grader_columns(level: float) -> dict[str, SheetColumn]:
             COUNT_FORMAT,
         ),
         "worst_rank": SheetColumn("Rank to", "Upper end of the interval.", COUNT_FORMAT),
-        "bias": SheetColumn("Leniency", "How much higher than others the grader grades."),
-        "bias_low": SheetColumn("Leniency from", f"Lower end of the {sure} interval."),
-        "bias_high": SheetColumn("Leniency to", "Upper end of the interval."),
+        "leniency": SheetColumn("Leniency", "How much higher than others the grader grades."),
+        "leniency_low": SheetColumn("Leniency from", f"Lower end of the {sure} interval."),
+        "leniency_high": SheetColumn("Leniency to", "Upper end of the interval."),
         "typical_error": SheetColumn(
             "Typical error", "Error of a review that is left after correcting for leniency."
         ),
@@ -150,9 +150,9 @@ WHY_GRADE_COLUMNS = (
     SheetColumn("Submission", "Name of the submission."),
     SheetColumn("Part", "The grader of a review, or the mean of the class."),
     SheetColumn("Gave", "The grade that the review gave.", AS_GIVEN_FORMAT),
-    SheetColumn("Corrected", "The same, corrected for the leniency of the grader."),
+    SheetColumn("Counts as", "The grade as it counts, after corrections."),
     SheetColumn("Weight", "Share of this part in the grade.", SHARE_FORMAT),
-    SheetColumn("Contributes", "Corrected times weight; the contributions add up to the grade."),
+    SheetColumn("Contributes", "Counts as times weight; the contributions add up to the grade."),
 )
 
 WHY_POINTS_COLUMNS = (

@@ -48,7 +48,8 @@ def estimates_of(model: Model, reports: Reports) -> Estimates:
 def columns_of(estimates: Estimates, name: str) -> list[NDArray[Any]]:
     """The arrays behind a field of the estimates: one, several or none."""
     column = getattr(estimates, name)
-    return [] if column is None else list(column) if isinstance(column, tuple) else [column]
+    several = column if isinstance(column, tuple) else (column,)
+    return [one for one in several if isinstance(one, np.ndarray)]
 
 
 def _require_same(model: Model, one: Estimates, other: Estimates, why: str) -> None:

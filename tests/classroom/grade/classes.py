@@ -17,6 +17,7 @@ from peergauge.classroom.grade.gaming import (
     ModelError,
     StrategyGain,
 )
+from peergauge.classroom.grade.leniency import grader_leniency
 from peergauge.classroom.grade.reward_per_review import reward_per_review
 from peergauge.classroom.grade.second_look import Check, SecondLook
 from peergauge.core.errors import ConvergenceWarning
@@ -24,6 +25,7 @@ from peergauge.exports.records import Note, table
 from peergauge.exports.validate import ImportReport, OpenedClass, shape_of
 from peergauge.mechanisms import mechanisms, score
 from peergauge.models import models
+from peergauge.models.hedged import hedge
 from peergauge.models.posterior import PG1Posterior
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Rewards, Scale, Truth
@@ -122,6 +124,7 @@ def graded(
         # So few draws settle by chance alone.
         warnings.simplefilter("ignore", ConvergenceWarning)
         posterior = settings.model.fit(reports, given)
+    hedged = hedge(reports, posterior)
 
     def again(some: Reports) -> Rewards:
         return score(chosen, some, seed=settings.seed, truth=opened.truth)
@@ -132,7 +135,8 @@ def graded(
         opened=opened,
         settings=settings,
         posterior=posterior,
-        grades=estimate_grades(posterior, settings.model.spec, settings.level),
+        grades=estimate_grades(reports, posterior, hedged, settings.estimator, settings.level),
+        leniency=grader_leniency(reports, hedged, settings.level),
         model_scores={name: models.make(name).fit(reports).score for name in COMPARED_MODELS},
         mechanism=chosen,
         reason="You chose this mechanism.",

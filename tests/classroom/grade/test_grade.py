@@ -135,7 +135,9 @@ def test_headlines_separate_staff_grades_from_peer_grades(graded: GradedClass) -
     assert told[1].startswith("Staff graded 3 of them")
     low, high = graded.interval
     by_peers = np.isnan(graded.posterior.staff)
-    assert f"within {np.median((high - low)[by_peers]) / 2:.2f} of the true grade" in told[2]
+    assert told[2].startswith("Peers graded about ")
+    half_width = np.median((high - low)[by_peers]) / 2
+    assert f"within {half_width:.2f} of the mean that many more such peers would give" in told[3]
 
 
 def test_every_number_can_be_computed_again_from_the_audit(graded: GradedClass) -> None:

@@ -15,16 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.classroom.grade.earlier import EarlierRun
-from peergauge.classroom.grade.estimate import GradeEstimate, estimate_grades
+from peergauge.classroom.grade.estimate import (
+    DEFAULT_ESTIMATOR,
+    ESTIMATORS,
+    GradeEstimate,
+    estimate_grades,
+)
+from peergauge.classroom.grade.leniency import GraderLeniency, grader_leniency
 from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.reward_per_review import RewardPerReview, reward_per_review
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import ParameterError
+from peergauge.core.errors import ParameterError, UnknownNameError
 from peergauge.core.text import counted, percent
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.mechanisms.priors import rounded_prior, with_prior
 from peergauge.models import models
+from peergauge.models.hedged import HedgedEstimates, hedge
 from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.tables import Reports, Rewards
 
@@ -49,6 +56,9 @@ COMPARED_MODELS = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
 
 GRADING_STEPS = 5
 
+MIN_MENTIONED_SHIFT = 0.05
+"""Smallest difference between peers and staff that is mentioned, in points of 0..10."""
+
 Progress = Callable[[str, int, int], None]
 """Called with the name of a step, how much of it is done, and how much there is to do."""
 
@@ -63,18 +73,22 @@ class Settings:
         Spec of the mechanism that pays graders; the recommended one by default.
     points
         Rule by which rewards become points or letters; see :class:`PointsRule`.
+    estimator
+        How grades are made of reviews: one of
+        :data:`~peergauge.classroom.grade.estimate.ESTIMATORS`.
     level
-        Probability that an interval contains the true value.
+        Probability that an interval contains the value that it is about.
     budget
         Number of submissions, and of graders, that staff can check.
     model
-        Model that estimates true scores.
+        Model that estimates the traits of graders and the distribution of true scores.
     seed
         Seed of all random numbers; the same seed gives the same numbers.
     """
 
     mechanism: str = ""
     points: str = "5..10"
+    estimator: str = DEFAULT_ESTIMATOR
     level: float = 0.9
     budget: int = 10
     model: PG1Posterior = field(default_factory=PG1Posterior)
@@ -89,6 +103,8 @@ class Settings:
             raise ParameterError(
                 f"The budget is a number of submissions that staff can check, not {self.budget}."
             )
+        if self.estimator not in ESTIMATORS:
+            raise UnknownNameError("estimator", self.estimator, list(ESTIMATORS))
         PointsRule.parse(self.points)
         if self.mechanism:
             mechanisms.make(self.mechanism)
@@ -108,6 +124,8 @@ class GradedClass:
         Posterior distributions of true scores and of the traits of graders.
     grades
         Final grades of the submissions, and the parts that they are made of.
+    leniency
+        How much higher each grader grades than others.
     model_scores
         Scores by other models, by the name of the model.
     mechanism, reason
@@ -124,6 +142,7 @@ class GradedClass:
     settings: Settings
     posterior: Posterior
     grades: GradeEstimate
+    leniency: GraderLeniency
     model_scores: dict[str, Floats]
     mechanism: Mechanism
     reason: str
@@ -206,6 +225,19 @@ class GradedClass:
         if self.gaming is not None:
             yield self.gaming.reason
 
+    def shift_sentences(self) -> Iterator[str]:
+        """How the grades by peers were moved to the level of the staff grades, by assignment."""
+        names = self.reports.assignment_names
+        for number, shift in enumerate(self.grades.shift.tolist()):
+            if abs(shift) < MIN_MENTIONED_SHIFT * self.reports.scale.unit:
+                continue
+            where = f" in {names[number]}" if names and len(names) > 1 else ""
+            yield (
+                f"Peers graded about {abs(shift):.2f} points {'higher' if shift > 0 else 'lower'} "
+                f"than staff{where}, so {abs(shift):.2f} points are "
+                f"{'subtracted from' if shift > 0 else 'added to'} every review there."
+            )
+
     def _grade_headlines(self) -> Iterator[str]:
         reports, by_staff = self.reports, int(self.staff_graded.sum())
         yield (
@@ -218,12 +250,14 @@ class GradedClass:
                 f"Staff graded {by_staff} of them, and the staff grade is the final grade; use "
                 "--ignore-staff to see the grades by peers alone."
             )
+            yield from self.shift_sentences()
         if self.peer_graded.any():
             low, high = self.interval
             half_width = np.median((high - low)[self.peer_graded]) / 2
             yield (
-                f"Half of the grades by peers are within {half_width:.2f} of the true grade with a "
-                f"probability of {percent(self.settings.level)}."
+                "With a probability of "
+                f"{percent(self.settings.level)}, half of the grades by peers are within "
+                f"{half_width:.2f} of the mean that many more such peers would give."
             )
 
 
@@ -264,7 +298,8 @@ def grade(
         opened, earlier = continue_class(opened, earlier)
     reports = opened.reports
     posterior = _fit(opened, settings, earlier)
-    grades = estimate_grades(posterior, settings.model.spec, settings.level)
+    hedged = _hedge(reports, posterior, earlier)
+    grades = estimate_grades(reports, posterior, hedged, settings.estimator, settings.level)
     model_scores = {name: models.make(name).fit(reports).score for name in COMPARED_MODELS}
     step("paying the graders", 1, GRADING_STEPS)
     chosen, reason = _choose_mechanism(settings, earlier, posterior)
@@ -286,6 +321,7 @@ def grade(
         settings=settings,
         posterior=posterior,
         grades=grades,
+        leniency=grader_leniency(reports, hedged, settings.level),
         model_scores=model_scores,
         mechanism=chosen,
         reason=reason,
@@ -304,6 +340,13 @@ def _fit(opened: OpenedClass, settings: Settings, earlier: EarlierRun | None) ->
     staff = None if opened.truth is None else opened.truth.scores_of(reports)
     traits = None if earlier is None else earlier.traits_of(reports)
     return replace(settings.model, seed=settings.seed).fit(reports, staff, traits)
+
+
+def _hedge(reports: Reports, posterior: Posterior, earlier: EarlierRun | None) -> HedgedEstimates:
+    """Grades of the default estimator, with the leniency of graders from the earlier run."""
+    return hedge(
+        reports, posterior, prior=None if earlier is None else earlier.leniency_of(reports)
+    )
 
 
 def _pay(

@@ -26,12 +26,14 @@ from peergauge.classroom.grade.continuing import (
     reviews_by_assignment,
 )
 from peergauge.classroom.grade.earlier import GradedReview
+from peergauge.classroom.grade.estimate import ModelParts
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.renamed import KnownPerson
 from peergauge.classroom.grade.semester import semester_in, semester_of
 from peergauge.core.errors import TableError
 from peergauge.exports.questions import Interpretation
 from peergauge.mechanisms import mechanisms
+from peergauge.models.leniency import RATIO_GRID, LeniencyPrior
 from peergauge.models.posterior import Traits
 from peergauge.tables import Scale
 
@@ -46,6 +48,9 @@ QUESTIONS_OF_ONE_RUN = (SCALE_KEY, NEW_GRADERS_KEY)
 AUDIT_FORMULAS = {
     "grade": "mean of the assignment × mean_weight + Σ value × weight over the reviews of the "
     "submission, truncated to the scale; the staff grade, if there is one",
+    "weight": "for the estimator 'model': share × model_weight + (1 − share) / number of reviews",
+    "value": "for the estimator 'model': (share × model_weight × corrected + (1 − share) × "
+    "pulled_in / number of reviews) / weight",
     "own_average": "mean reward of a grader's reviews, in this run and in earlier ones",
     "counts_for": "between / (between + within / reviews)",
     "earned": "counts_for × own_average + (1 − counts_for) × average",
@@ -94,6 +99,7 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
         "assignments": {
             "assignment": [str(name) for name in names],
             "mean": _listed(grades.prior_mean),
+            "shift": _listed(grades.shift),
             "digest": [digests.get(str(name), "") for name in names],
         },
         "submissions": {
@@ -102,6 +108,9 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
             "grade": _listed(grades.score),
             "low": _listed(low),
             "high": _listed(high),
+            "peer_grade": _listed(grades.peer_score),
+            "staff_low": None if grades.staff_low is None else _listed(grades.staff_low),
+            "staff_high": None if grades.staff_high is None else _listed(grades.staff_high),
             "mean_weight": _listed(grades.prior_weight),
             "staff": _listed(grades.staff),
             "other_models": {name: _listed(score) for name, score in graded.model_scores.items()},
@@ -112,14 +121,24 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
             "grade": _listed(reports.grade),
             "value": _listed(grades.value),
             "weight": _listed(grades.weight),
+            "parts": _model_parts(grades.parts),
             "earned": None if each is None else _listed(each),
         },
     }
 
 
+def _model_parts(parts: ModelParts | None) -> dict[str, Any] | None:
+    """What the model makes of each review; None for other estimators."""
+    if parts is None:
+        return None
+    columns = {name: _listed(column) for name, column in parts._asdict().items() if name != "share"}
+    return {"share": parts.share, **columns}
+
+
 def _grader_columns(graded: GradedClass) -> dict[str, Any]:
     """Graders, and the numbers of the class that their points depend on."""
     estimated, traits = graded.reward_per_review, graded.posterior.traits
+    leniency = graded.leniency
     people = _people_with_earlier_names(graded)
     return {
         "graders": {
@@ -133,8 +152,15 @@ def _grader_columns(graded: GradedClass) -> dict[str, Any]:
             "details": [dict(one.details) for one in people],
             "also_called": [list(one.also_called) for one in people],
             "traits": _trait_columns(traits),
+            "leniency": {
+                "mean": _listed(leniency.mean),
+                "low": _listed(leniency.low),
+                "high": _listed(leniency.high),
+                "ratio": _listed(leniency.ratio),
+            },
         },
         "class": {
+            "leniency_evidence": _listed(leniency.evidence),
             "average": estimated.class_mean,
             "between": estimated.between_variance,
             "within": estimated.within_variance,
@@ -177,8 +203,15 @@ def _earlier_columns(graded: GradedClass) -> dict[str, Any] | None:
         "details": [dict(one.details) for one in earlier.people],
         "also_called": [list(one.also_called) for one in earlier.people],
         "traits": _trait_columns(earlier.traits),
+        "leniency": _leniency_columns(earlier.leniency),
         "continuation": None if continuation is None else continuation.as_json(),
     }
+
+
+def _leniency_columns(leniency: LeniencyPrior | None) -> dict[str, list[float | None]] | None:
+    if leniency is None:
+        return None
+    return {"mean": _listed(leniency.mean), "ratio": _listed(leniency.ratio)}
 
 
 def _trait_columns(traits: Traits) -> dict[str, list[float | None]]:
@@ -200,6 +233,7 @@ def write_audit(content: dict[str, Any]) -> bytes:
 
 def check_audit(content: dict[str, Any]) -> Iterator[str]:
     """Compute all grades and points of an audit again; yield a sentence for each difference."""
+    yield from _check_parts(content)
     yield from _check_grades(content)
     yield from _check_points(content)
 
@@ -217,6 +251,25 @@ def _check_grades(content: dict[str, Any]) -> Iterator[str]:
     grade = np.where(np.isnan(staff), grade, staff)
     names, audited = submissions["submission"], _array(submissions["grade"])
     yield from _differences("submission", names, "grade", grade, audited)
+
+
+def _check_parts(content: dict[str, Any]) -> Iterator[str]:
+    """Compute the weights and values of reviews again, if the estimator has parts."""
+    reviews = content["reviews"]
+    parts = reviews.get("parts")
+    if parts is None:
+        return
+    submission = np.array(reviews["submission"], dtype=np.int64)
+    count = np.bincount(submission)[submission] if len(submission) else submission
+    by_model = parts["share"] * _array(parts["model_weight"])
+    by_mean = (1 - parts["share"]) / np.maximum(count, 1)
+    weight = by_model + by_mean
+    value = by_model * _array(parts["corrected"]) + by_mean * _array(parts["pulled_in"])
+    names = [f"{number + 1}" for number in range(len(submission))]
+    audited = _array(reviews["weight"])
+    yield from _differences("review", names, "weight", weight, audited)
+    value = np.divide(value, weight, where=weight > 0, out=_array(parts["corrected"]))
+    yield from _differences("review", names, "value", value, _array(reviews["value"]))
 
 
 def _check_points(content: dict[str, Any]) -> Iterator[str]:
@@ -307,7 +360,23 @@ def _earlier_run(content: dict[str, Any]) -> EarlierRun:
         {**before.get("digests", {}), **digests},
         _answers_in(content.get("interpretation", {})),
         grades_are_turned(note["text"] for note in content["import"]["notes"]),
+        _leniency_in(content, gone),
         semester=semester_in(content),
+    )
+
+
+def _leniency_in(content: dict[str, Any], gone: Sequence[int]) -> LeniencyPrior | None:
+    """Leniency of the graders of a run; None for a run of an older version."""
+    now = content["graders"].get("leniency")
+    evidence = _array(content["class"].get("leniency_evidence") or [])
+    if now is None or len(evidence) != len(RATIO_GRID):
+        return None
+    before = (content["earlier"] or {}).get("leniency") or {}
+    unknown = [None] * len((content["earlier"] or {}).get("grader", ()))
+    return LeniencyPrior(
+        _with_gone(now["mean"], before.get("mean", unknown), gone),
+        _with_gone(now["ratio"], before.get("ratio", unknown), gone),
+        evidence,
     )
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from peergauge.classroom.grade.renamed import KnownPerson
 from peergauge.classroom.grade.semester import Semester
 from peergauge.core.arrays import Floats
+from peergauge.models.leniency import LeniencyPrior
 from peergauge.models.posterior import Traits
 from peergauge.tables import Reports, named
 
@@ -52,6 +53,8 @@ class EarlierRun(NamedTuple):
         Answers to questions about the files, which hold for the next run, too.
     turned
         Whether grades were turned around, because the lowest grade was the best.
+    leniency
+        Leniency of each grader; None if the run does not say.
     continuation
         How a class continues this run; None if no class does so far.
     semester
@@ -69,6 +72,7 @@ class EarlierRun(NamedTuple):
     digests: Mapping[str, str] = {}
     answers: Mapping[str, str] = {}
     turned: bool = False
+    leniency: LeniencyPrior | None = None
     continuation: Continuation | None = None
     semester: Semester = Semester()
 
@@ -89,6 +93,16 @@ class EarlierRun(NamedTuple):
         """Traits of the graders of *reports*, in their order; NaN for new graders."""
         found = self.places(reports)
         return Traits(*(np.where(found >= 0, one[found], np.nan) for one in self.traits))
+
+    def leniency_of(self, reports: Reports) -> LeniencyPrior | None:
+        """Leniency of the graders of *reports*, in their order; NaN for new graders."""
+        if self.leniency is None:
+            return None
+        found, known = self.places(reports), self.leniency
+        mean, ratio = (
+            np.where(found >= 0, one[found], np.nan) for one in (known.mean, known.ratio)
+        )
+        return LeniencyPrior(mean, ratio, known.evidence)
 
     def rewards_of(self, reports: Reports) -> tuple[NDArray[np.int64], Floats]:
         """Number of rewarded reviews of each grader of *reports*, and their mean reward."""

@@ -27,7 +27,8 @@ class ReviewPart(NamedTuple):
     """The grade that the review gave."""
 
     corrected: float
-    """The same, corrected for the leniency of its grader."""
+    """The grade as it counts: corrected for leniency and for a difference from staff, and pulled in
+    if it is far from the others."""
 
     weight: float
     contribution: float
@@ -119,20 +120,28 @@ def author_sentences(graded: GradedClass, submission: int) -> list[str]:
     if why.staff is not None:
         return [f"Staff graded this submission, so the staff grade of {why.staff:g} is final."]
     *parts, mean_part = rounded_to_sum(why.contributions)
+    plain = graded.grades.parts is None
     reviews = [
-        f"Review {number} gave {review.given:g}. Corrected for the leniency of its grader, this is "
-        f"{review.corrected:.{digits}f}. It has a weight of {percent(review.weight, 1)} and "
-        f"contributes {part:.{digits}f}."
+        f"Review {number} gave {review.given:g}. "
+        + ("" if plain else f"Corrected for leniency, it counts as {review.corrected:.{digits}f}. ")
+        + f"It has a weight of {percent(review.weight, 1)} and contributes {part:.{digits}f}."
         for number, (review, part) in enumerate(zip(why.reviews, parts, strict=True), 1)
     ]
+    mean = (
+        [
+            f"The mean of the class, {why.class_mean:.{digits}f}, has a weight of "
+            f"{percent(why.class_mean_weight, 1)} and contributes {mean_part:.{digits}f}."
+        ]
+        if why.class_mean_weight > 0
+        else []
+    )
     total = f"{sum([*parts, mean_part]):.{digits}f}"
     return [
         f"The grade is {why.grade:.{digits}f}. With a probability of "
-        f"{percent(graded.settings.level)}, the true grade lies between {why.low:.{digits}f} and "
-        f"{why.high:.{digits}f}.",
+        f"{percent(graded.settings.level)}, the mean that many more such peers would give lies "
+        f"between {why.low:.{digits}f} and {why.high:.{digits}f}.",
         *reviews,
-        f"The mean of the class, {why.class_mean:.{digits}f}, has a weight of "
-        f"{percent(why.class_mean_weight, 1)} and contributes {mean_part:.{digits}f}.",
+        *mean,
         f"The sum is {total}"
         + (
             f", which is beyond the scale, so the grade is {why.grade:g}." if why.truncated else "."

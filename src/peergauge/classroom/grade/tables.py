@@ -35,6 +35,7 @@ def grades_table(graded: GradedClass) -> pl.DataFrame:
         "low": low,
         "high": high,
         "staff": _or_none(graded.grades.staff),
+        **_staff_interval(graded),
         "reviews": np.bincount(reports.submission, minlength=reports.submissions),
         **{name.replace("-", "_"): score for name, score in graded.model_scores.items()},
         "second_look": [rank.get(submission) for submission in range(reports.submissions)],
@@ -45,6 +46,14 @@ def grades_table(graded: GradedClass) -> pl.DataFrame:
             for submission in range(reports.submissions)
         ]
     return pl.DataFrame(columns, strict=False)
+
+
+def _staff_interval(graded: GradedClass) -> dict[str, Any]:
+    """Columns of the interval for the staff grade, if there are enough staff grades."""
+    low, high = graded.grades.staff_low, graded.grades.staff_high
+    if low is None or high is None:
+        return {}
+    return {"staff_low": _or_none(low), "staff_high": _or_none(high)}
 
 
 def graders_table(graded: GradedClass) -> pl.DataFrame:
@@ -75,7 +84,7 @@ def _grader_columns(graded: GradedClass) -> dict[str, Any]:
     estimated, posterior = graded.reward_per_review, graded.posterior
     level, seed = graded.settings.level, graded.settings.seed
     best, worst = groups_of(graded).rank_interval(estimated, level, seed)
-    bias_low, bias_high = middle(posterior.bias_draws, level)
+    leniency = graded.leniency
     error = (1 / np.sqrt(posterior.reliability_draws)).astype(np.float32)
     error_low, error_high = middle(error, level)
     above = np.where(estimated.reviews > 0, estimated.probability_above_mean(), np.nan)
@@ -94,9 +103,9 @@ def _grader_columns(graded: GradedClass) -> dict[str, Any]:
         "above_average": _or_none(above),
         "best_rank": _or_none(best),
         "worst_rank": _or_none(worst),
-        "bias": _or_none(posterior.traits.bias_mean),
-        "bias_low": _or_none(bias_low),
-        "bias_high": _or_none(bias_high),
+        "leniency": _or_none(leniency.mean),
+        "leniency_low": _or_none(leniency.low),
+        "leniency_high": _or_none(leniency.high),
         "typical_error": _or_none(np.median(error, axis=0).astype(np.float64)),
         "typical_error_low": _or_none(error_low),
         "typical_error_high": _or_none(error_high),

@@ -133,6 +133,7 @@ def fit_vancouver(
     moved = np.abs(told[:, 0] - moved)[place]
     score = np.full(len(bounds) - 1, np.nan)
     score_variance = np.full(len(bounds) - 1, np.nan)
+    weight = np.full(len(grade), np.nan)
     for s in range(len(bounds) - 1):
         one = two = three = 0.0
         for row in range(bounds[s], bounds[s + 1]):
@@ -143,6 +144,8 @@ def fit_vancouver(
         if one > 0.0:
             score[s] = two / one
             score_variance[s] = three / (one * one)
+            for row in range(bounds[s], bounds[s + 1]):
+                weight[row] = 1.0 / (epsilon + said[row, 1]) / one
     bias = np.full(len(groups) - 1, np.nan)
     variance = np.full(len(groups) - 1, np.nan)
     for g in range(len(groups) - 1):
@@ -157,4 +160,4 @@ def fit_vancouver(
                 distance = by_grader[i] - bias[g] - score[layout.submission[rows[i]]]
                 three += distance * distance / (epsilon + told[i, 1])
             variance[g] = three / one
-    return Passed(score, score_variance, bias, variance, moved)
+    return Passed(score, score_variance, bias, variance, moved, weight, said[:, 0].copy())

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.reward_per_review import subset
 from peergauge.exports.records import table
 from peergauge.pages.grade_rows import descending, grade_rows, shown_explanation, staff_interval
 from tests.classroom.grade.classes import SETTINGS, graded
@@ -77,6 +78,20 @@ def test_an_estimator_without_the_mean_of_the_class_does_not_show_it() -> None:
     told = shown_explanation(found, 3)
     assert [part.label for part in told.parts] == ["Review 1", "Review 2", "Review 3"]
     assert sum(round(10 * float(part.weight)) for part in told.parts) == 1000
+
+
+def test_a_submission_without_reviews_has_no_parts_and_a_bar_without_an_interval() -> None:
+    found = graded(staff=0)
+    kept = found.reports.submission != 3
+    reports = subset(found.reports, kept)
+    value, weight = found.grades.value[kept], found.grades.weight[kept]
+    score = np.where(np.arange(12) == 3, np.nan, found.grades.score)
+    grades = replace(found.grades, score=score, low=score, high=score, value=value, weight=weight)
+    left = replace(found, opened=replace(found.opened, reports=reports), grades=grades)
+    row = next(row for row in grade_rows(left) if row.place == 3)
+    assert row.explanation == ((), "–", False, "")
+    assert row.bar == (0.0, 0.0, 0.0)
+    assert np.isnan(row.grade)
 
 
 def test_rows_have_the_sections_of_all_authors(found: GradedClass) -> None:

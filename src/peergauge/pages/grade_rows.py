@@ -109,7 +109,10 @@ def interval_bar(graded: GradedClass, place: int) -> tuple[float, float, float]:
     """Ends of a submission's interval, and its grade, in percent of the scale."""
     scale, (low, high) = graded.reports.scale, graded.interval
     values = np.array([low[place], high[place], graded.grades.score[place]])
-    at = (100 * (values - scale.lowest) / (scale.highest - scale.lowest)).round(1)
+    at = (100 * (np.nan_to_num(values, nan=scale.lowest) - scale.lowest)) / (
+        scale.highest - scale.lowest
+    )
+    at = at.round(1)
     return float(at[0]), float(at[1]), float(at[2])
 
 
@@ -118,6 +121,9 @@ def shown_explanation(
 ) -> ShownExplanation:
     """Explanation of a submission's grade; without names of *graders*, reviews are numbered."""
     why = explain_grade(graded, place)
+    staff = "" if why.staff is None else f"{why.staff:g}"
+    if not why.reviews:
+        return ShownExplanation((), "–", False, staff)
     contributions = rounded_to_sum(why.contributions)
     shares = [*(100 * one.weight for one in why.reviews), 100 * why.class_mean_weight]
     weights = rounded_to_sum(shares, 1)
@@ -137,5 +143,4 @@ def shown_explanation(
     if why.class_mean_weight > 0:
         mean, last = f"{why.class_mean:.{digits}f}", f"{contributions[-1]:.{digits}f}"
         parts.append(GradePart("Mean of the class", "", mean, f"{weights[-1]:.1f}", last))
-    staff = "" if why.staff is None else f"{why.staff:g}"
     return ShownExplanation(tuple(parts), f"{sum(contributions):.{digits}f}", why.truncated, staff)

@@ -196,8 +196,9 @@ def _grade_parts(graded: GradedClass) -> Iterator[tuple[Any, ...]]:
         for one in why.reviews:
             person = names.graders[one.grader].label
             yield (*where, person, one.given, one.corrected, one.weight, one.contribution)
-        mean = why.class_mean, why.class_mean_weight, why.class_mean_contribution
-        yield (*where, "Mean of the class", None, *mean)
+        if why.class_mean_weight > 0:
+            mean = why.class_mean, why.class_mean_weight, why.class_mean_contribution
+            yield (*where, "Mean of the class", None, *mean)
 
 
 def why_points_sheet(graded: GradedClass) -> Sheet:

@@ -181,8 +181,9 @@ def test_a_folder_has_all_of_it_and_no_formula(graded: GradedClass, tmp_path: Pa
     names = {path.name for path in done.files if path.parent == tmp_path / "out"}
     assert names == {
         "grades.csv", "graders.csv", "grades.xlsx", "audit.json", "import.txt", "report.html",
-        "settings.toml", "gradebook-canvas.csv", "gradebook-csv.csv",
+        "settings.toml", "gradebook-canvas.csv", "gradebook-csv.csv", "handouts.csv",
     }  # fmt: skip
+    assert any(f"in {tmp_path / 'out' / 'students'}" in sentence for sentence in done.notes)
     assert len(list((tmp_path / "out" / "students").iterdir())) >= 12
     assert not any(path.name.endswith(".part") for path in (tmp_path / "out").iterdir())
     names_column = pl.read_csv(tmp_path / "out" / "graders.csv")["name"].drop_nulls()

@@ -38,6 +38,7 @@ from peergauge.classroom.grade.influence import Influence
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.renamed import KnownPerson
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
+from peergauge.classroom.grade.semester import semester_in, semester_of
 from peergauge.core.errors import TableError
 from peergauge.exports.questions import Interpretation
 from peergauge.mechanisms import mechanisms
@@ -110,6 +111,7 @@ def audit(graded: GradedClass, files: Sequence[Path] = ()) -> dict[str, Any]:
         "final": None if graded.final is None else final_columns(graded.final),
         "decisions": decision_columns(graded.decisions),
         "earlier": _earlier_columns(graded),
+        "semester": semester_of(graded).as_json(),
     }
 
 
@@ -550,6 +552,7 @@ def _earlier_run(content: dict[str, Any]) -> EarlierRun:
         points_over=str(content.get("settings", {}).get("points_over", "")),
         settings=content.get("settings") or {},
         decisions=decisions_in(content),
+        semester=semester_in(content),
     )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from peergauge.classroom.grade.decisions import Decision
 from peergauge.classroom.grade.renamed import KnownPerson
+from peergauge.classroom.grade.semester import Semester
 from peergauge.core.arrays import Floats
 from peergauge.models.leniency import LeniencyPrior
 from peergauge.models.posterior import Traits
@@ -65,6 +66,8 @@ class EarlierRun(NamedTuple):
     decisions
         Decisions of staff that this run and even earlier ones applied, each with the name of its
         assignment.
+    semester
+        Grades of authors and points of graders in all runs so far.
     """
 
     people: tuple[KnownPerson, ...]
@@ -83,6 +86,7 @@ class EarlierRun(NamedTuple):
     continuation: Continuation | None = None
     settings: Mapping[str, Any] = {}
     decisions: tuple[tuple[Decision, str], ...] = ()
+    semester: Semester = Semester()
 
     @property
     def graders(self) -> tuple[str, ...]:

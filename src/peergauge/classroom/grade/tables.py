@@ -11,6 +11,7 @@ import numpy as np
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.awarded import awarded_sentence
+from peergauge.classroom.grade.class_groups import groups_of
 from peergauge.classroom.grade.explain import author_sentences, grader_sentences
 from peergauge.classroom.grade.final_mark import FinalMark, final_sentences, work_grade
 from peergauge.classroom.grade.period import period_name
@@ -126,7 +127,7 @@ def _grader_columns(graded: GradedClass) -> dict[str, Any]:
     """Columns of everybody who graded."""
     estimated, posterior = graded.reward_per_review, graded.posterior
     level, seed = graded.settings.level, graded.settings.seed
-    best, worst = estimated.rank_interval(level, seed)
+    best, worst = groups_of(graded).rank_interval(estimated, level, seed)
     leniency = graded.leniency
     error = (1 / np.sqrt(posterior.reliability_draws)).astype(np.float32)
     error_low, error_high = middle(error, level)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.explain import NO_REWARD_SENTENCE, explain_points, points_sentences
-from peergauge.core.text import as_counted, counted, folder_name
+from peergauge.classroom.grade.shown_points import ShownPoints, shown_points
+from peergauge.core.text import as_counted, folder_name
 from peergauge.pages import minus, percent, render
 from peergauge.pages.grading import ShownExplanation, as_points, interval_bar, shown_explanation
 
@@ -33,16 +34,20 @@ class OwnSubmission(NamedTuple):
     high: float
     bar: tuple[float, float, float]
     explanation: ShownExplanation
+    place: int
+    """Number of the submission in the audit."""
 
 
 class OwnGrading(NamedTuple):
     """Points of the student for grading; reviews are numbered, because others are the authors."""
 
     points: str
-    paid: tuple[tuple[str, float], ...]
-    """For each review: the given grade, and its reward."""
+    shown: ShownPoints | None
+    """The table behind the points, in printed numbers; None if there are no points."""
 
     sentences: list[str]
+    place: int
+    """Number of the student among the graders of the audit."""
 
 
 def pages(graded: GradedClass) -> dict[str, str]:
@@ -63,7 +68,8 @@ def pages(graded: GradedClass) -> dict[str, str]:
             person=names.person(one),
             submissions=own.get(one, []),
             grading=_own_grading(graded, places[one]) if one in places else None,
-            mechanism=graded.mechanism,
+            continues=graded.earlier is not None,
+            period=graded.period,
             scale=graded.reports.scale,
             level=percent(graded.settings.level),
         )
@@ -101,18 +107,16 @@ def _own_submission(graded: GradedClass, place: int) -> OwnSubmission:
         high,
         interval_bar(graded, place),
         shown_explanation(graded, place),
+        place,
     )
 
 
 def _own_grading(graded: GradedClass, place: int) -> OwnGrading:
     why = explain_points(graded, place)
-    sentences = points_sentences(why) if why.reviews else [NO_REWARD_SENTENCE]
-    if why.reviews and not why.paid:
-        reviews = counted(why.reviews, "review")
-        sentences[1 if why.earlier_reviews else 0] = (
-            f"Your {reviews} are rewarded together, with a mean of {why.own_mean:.3f} per review."
-        )
-    paid = tuple((f"{one.given:g}", one.reward) for one in why.paid)
+    if not why.reviews:
+        return OwnGrading(as_points(graded.points[place]), None, [NO_REWARD_SENTENCE], place)
+    shown = shown_points(graded, why)
+    sentences = points_sentences(graded, why, below_table=bool(shown.reviews))
     return OwnGrading(
-        as_points(graded.points[place]), paid, [minus(sentence) for sentence in sentences]
+        as_points(graded.points[place]), shown, [minus(sentence) for sentence in sentences], place
     )

@@ -104,6 +104,7 @@ def test_the_list_replaces_what_the_export_assigns_in_its_assignments(tmp_path: 
         "Reviewer,Paper 1,Paper 2\nann lee,p1,P2\nBob Ray,P1,\n",
         "Student,Project 1,Project 2\nann lee,p1,P2\nBob Ray,P1,\n",
         "Project,Reviewer 1,Reviewer 2\nP1,ann lee,Bob Ray\nP2,Ann  Lee,\n",
+        "Project,Reviewer,Reviewer\nP1,ann lee,Bob Ray\nP2,Ann  Lee,\n",
         "Reviewed by,Submission to review\nLee\\, Ann,P1\nAnn Lee,P2\nBob Ray,P1\n".replace(
             "Lee\\, Ann", '"Lee, Ann"'
         ),
@@ -201,6 +202,15 @@ def test_other_files_are_refused_in_one_sentence(tmp_path: Path, text: str, said
         listed(tmp_path, found, text)
     assert "\n" not in str(refusal.value)
     assert str(tmp_path / "list.csv") in str(refusal.value)
+
+
+def test_rows_without_a_name_are_noted(tmp_path: Path) -> None:
+    own = listed(tmp_path, opened(tmp_path), "grader,submission\n,P1\nAnn Lee,\nAnn Lee,P1\n\n")
+    assert own.reviews.rows() == [("", "P1", "Ann Lee")]
+    [note] = own.notes
+    assert note.endswith(
+        "has 2 rows without a grader or a submission, of which nothing is made; fill them in."
+    )
 
 
 def test_a_name_of_several_people_is_refused(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def read_assigned(path: Path | str, opened: OpenedClass, *, assignment: str = ""
     rows = list(_rows(found, str(path)))
     names = _Names(opened, str(path))
     titles = _titles({row[0] for row in rows}, names.assignments, assignment, str(path))
-    notes = []
+    notes = list(_blanks(found, str(path)))
     if not assignment and (others := sorted({row[0] for row in rows} - titles.keys())):
         notes.append(
             f"{path} lists {counted(len(others), 'assignment')} that the class does not have "
@@ -307,6 +307,21 @@ def _rows(table: RawTable, path: str) -> Iterator[tuple[str, str | None, str | N
                     yield assignment, submission, wrote, row[grader]
 
 
+def _blanks(table: RawTable, path: str) -> Iterator[str]:
+    """A sentence about rows without a grader or a submission, where each row is a review."""
+    columns = _columns(table, path)
+    graders, works = columns["grader"], columns["submission"] or columns["author"][:1]
+    if len(graders) > 1 or len(works) > 1:
+        return
+    lacks = pl.any_horizontal(pl.col([graders[0], works[0]]).is_null())
+    empty = pl.all_horizontal(pl.all().is_null())
+    if number := int(table.frame.select((lacks & ~empty).sum()).item()):
+        yield (
+            f"{path} has {counted(number, 'row')} without a grader or a submission, of which "
+            "nothing is made; fill them in."
+        )
+
+
 def _columns(table: RawTable, path: str) -> dict[str, list[str]]:
     """The columns of a list of assigned reviews, by what they hold."""
     found: dict[str, list[tuple[int, str]]] = {
@@ -351,10 +366,9 @@ def _meaning(header: str) -> tuple[str, int]:
 
 
 def _used(ranked: list[tuple[int, str]]) -> list[str]:
-    """Numbered columns together, or else the column with the most specific header."""
+    """Columns that differ in a number together, or else the one with the most specific header."""
     stems = {re.sub(r"\W*\d+\W*$", "", name).casefold() for _, name in ranked}
-    numbered = all(re.search(r"\d+\W*$", name) for _, name in ranked)
-    if len(ranked) > 1 and numbered and len(stems) == 1:
+    if len(stems) == 1:
         return [name for _, name in ranked]
     return [min(ranked)[1]] if ranked else []
 

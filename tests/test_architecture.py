@@ -67,6 +67,7 @@ TESTED_ELSEWHERE = {
     ),
     "models/__init__.py": ("contract/test_models.py", "what all models share"),
     "pages/__init__.py": ("pages/test_report.py", "a page is tested as readers see it"),
+    "pages/folder_record.py": ("pages/test_folder_check.py", "a record is what a check reads"),
     "pages/grade_folder.py": ("classroom/grade/test_grade.py", "writes a whole grading"),
     "pages/grading_charts.py": ("pages/test_grading.py", "the charts of that page"),
     "pages/reproduction.py": ("pages/test_reproduced.py", "a page is tested as readers see it"),

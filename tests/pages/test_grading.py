@@ -32,6 +32,7 @@ from peergauge.pages.grading_charts import (
     leniency_range,
     thinned,
 )
+from peergauge.tables import Scale
 from tests.classroom.grade.classes import GAMING, graded
 
 QUICK = PG1Posterior(draws=40, warmup=10)
@@ -161,7 +162,7 @@ def cells(text: str) -> list[list[str]]:
 def test_the_page_shows_what_each_review_was_compared_with(html: str) -> None:
     table = html.split('id="grader-table"')[1].split('<section id="second-look">', maxsplit=1)[0]
     first = (
-        table.split('<tr class="why">')[1].split('<table class="points">')[1].split("</table>")[0]
+        table.split('<tr class="why">')[1].split('<table class="points"')[1].split("</table>")[0]
     )
     header, *reviews, mean = cells(first)
     assert header == ["Review of", "gave", "compared with", "difference", "reward"]
@@ -311,13 +312,35 @@ def test_the_chart_shows_the_important_mechanisms(found: GradedClass) -> None:
         ),
         recommended_mechanism="pts",
     )
-    told = gaming_section(many)
-    assert told["mechanisms"] == ["MSE_P", "PTS", "MSE", "OA"]
+    told = gaming_section(many, Scale(0, 25))
+    assert told["mechanisms"] == ["MSE_P", "PTS", "MSE"]
     assert {row["mechanism"] for row in told["gains"]} <= set(told["mechanisms"])
-    # The table has all, by integrity: 0.5, 0.412, 0.288 and three of 0.1.
-    assert [row[0] for row in told["table"]][:3] == ["MSE", "MSE_P", "OA"]
-    assert len(told["table"]) == 6
-    assert "The chart shows 4 of 6 mechanisms" in page(replace(found, gaming=many))
+    assert [row[:2] for row in told["table"]] == [
+        ("MSE_P", "pays this class"), ("PTS", "recommended"), ("MSE", "most accurate"),
+    ]  # fmt: skip
+    # The others by integrity: 0.288 and two of 0.1.
+    assert [row[0] for row in told["others"]] == ["OA", "Moodle", "CrowdGrader"]
+    assert "Always the highest grade (25)" in told["strategies"]
+    assert "3 other mechanisms" in page(replace(found, gaming=many))
+
+
+def test_the_same_words_recommend_on_the_card_in_the_section_and_in_the_terminal(
+    found: GradedClass,
+) -> None:
+    for recommended in ("pts", "", GAMING.chosen):
+        gaming = replace(GAMING, recommended_mechanism=recommended)
+        class_ = replace(found, gaming=gaming)
+        html = unescape(page(class_))
+        assert html.count(gaming.recommendation) == 2
+        assert sum(gaming.recommendation in line for line in class_.headlines()) == 1
+        text = " ".join((html.split('<section id="game">')[1], *class_.headlines()))
+        assert not re.search(r"(is recommended|Recommended for)", text)
+
+
+def test_no_strategy_is_named_after_grades_that_the_scale_does_not_have() -> None:
+    html = page(graded(students=6, graders=2, scale=Scale(0, 25)))
+    assert "Always the highest grade (25)" in html
+    assert "10s" not in html.split("</style>")[1].split("<script")[0]
 
 
 def test_one_wide_interval_does_not_widen_the_axis() -> None:

@@ -16,6 +16,7 @@ from peergauge.core.text import counted
 if TYPE_CHECKING:
     from peergauge.classroom.grade import PointsPeriod
     from peergauge.classroom.grade.forgiving import LeniencyRule
+    from peergauge.exports.validate import OpenedClass
     from peergauge.pages.grade_folder import GradebookRequest, WrittenFolder
 
 
@@ -25,9 +26,7 @@ def grade(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write all files into.")],
     mechanism: Annotated[
         str,
-        typer.Option(
-            "--mechanism", "-m", help="Mechanism that pays graders; the recommended one by default."
-        ),
+        typer.Option("--mechanism", "-m", help="Mechanism that pays graders; mse-p by default."),
     ] = "",
     points: Annotated[
         str,
@@ -90,37 +89,46 @@ def grade(
     and audit.json (from which every number can be computed again). If the export has staff grades,
     they are final.
     """
-    from dataclasses import replace
+    with counting_steps("starting") as tell:
+        from dataclasses import replace
 
-    from peergauge.classroom.grade import Settings
-    from peergauge.classroom.grade import grade as run
-    from peergauge.classroom.grade.audit import read_earlier
-    from peergauge.exports.open import class_files
-    from peergauge.pages.grade_folder import check_gradebooks, write_graded
+        from peergauge.classroom.grade import Settings
+        from peergauge.classroom.grade import grade as run
+        from peergauge.classroom.grade.audit import read_earlier
+        from peergauge.core.acceleration import plain_numpy
+        from peergauge.core.optional import GRADING_OUTPUTS, lacking
+        from peergauge.exports.open import class_files
+        from peergauge.pages.grade_folder import check_gradebooks, write_graded
 
-    settings = Settings(
-        mechanism=mechanism, points=points, level=level, budget=budget, seed=seed,
-        points_over=cast("PointsPeriod", points_over), leniency=cast("LeniencyRule", leniency),
-    )  # fmt: skip
-    requests = _gradebook_requests(to or [])
-    if out.exists() and not out.is_dir():
-        raise ParameterError(f"{out} is a file; give a folder to write into.")
-    if not out.is_dir() and not out.parent.is_dir():
-        raise ParameterError(f"There is no folder {out.parent} to create {out.name} in.")
-    earlier = None if after is None else read_earlier(after)
-    with counting_steps() as tell:
+        settings = Settings(
+            mechanism=mechanism, points=points, level=level, budget=budget, seed=seed,
+            points_over=cast("PointsPeriod", points_over),
+            leniency=cast("LeniencyRule", leniency),
+        )  # fmt: skip
+        requests = _gradebook_requests(to or [])
+        if out.exists() and not out.is_dir():
+            raise ParameterError(f"{out} is a file; give a folder to write into.")
+        if not out.is_dir() and not out.parent.is_dir():
+            raise ParameterError(f"There is no folder {out.parent} to create {out.name} in.")
+        for sentence in lacking(GRADING_OUTPUTS):
+            note(sentence)
+        earlier = None if after is None else read_earlier(after)
         tell("reading", 0, 1)
         door = Door(column_map, tuple(answer or ()), accept_defaults)
         options = {
             "scale": scale, "criterion": criterion, "using": using, "assignment": assignment,
         }  # fmt: skip
-        if earlier is None:
-            opened = door.open(export, **options)
-        else:
-            opened, earlier = door.open_after(export, earlier, **options)
+        # Compiled functions would take longer to load than to run.
+        with plain_numpy():
+            if earlier is None:
+                opened = door.open(export, **options)
+            else:
+                opened, earlier = door.open_after(export, earlier, **options)
         if ignore_staff:
             opened = replace(opened, truth=None)
         check_gradebooks(opened, requests)
+        if game:
+            _note_forecast(opened)
         graded = run(opened, settings, earlier=earlier, game=game, progress=tell)
         tell("writing", 0, 1)
         files = class_files(export)
@@ -131,6 +139,14 @@ def grade(
     for path in written.files:
         if path.parent == out:
             typer.echo(path)
+
+
+def _note_forecast(opened: OpenedClass) -> None:
+    """Print how long the gaming test will take."""
+    from peergauge.classroom.grade.gaming import forecast
+    from peergauge.engine.workers import cores
+
+    note(forecast(opened.reports, cores()))
 
 
 def _gradebook_requests(to: list[str]) -> list[GradebookRequest]:

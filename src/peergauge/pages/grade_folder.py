@@ -8,21 +8,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from peergauge.classroom.grade import GradedClass
-from peergauge.classroom.grade.audit import AUDIT_FILE, audit, write_audit
+from peergauge.classroom.grade.audit import audit
 from peergauge.classroom.grade.names import ClassNames
-from peergauge.classroom.grade.tables import (
-    gradebook_marks,
-    gradebook_note,
-    graders_table,
-    grades_table,
-)
-from peergauge.classroom.gradebooks import Written, check_match, gradebooks, write
+from peergauge.classroom.grade.tables import gradebook_note, graders_table, grades_table
+from peergauge.classroom.gradebooks import Written, check_match
 from peergauge.classroom.gradebooks.cells import guarded
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_files
 from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out, skipping
 from peergauge.exports.validate import OpenedClass
+from peergauge.pages.folder_record import with_record
+from peergauge.pages.gradebook_files import gradebook_files
 
 MAX_SHEET_ROWS = 20_000
 """Rows of the largest sheet up to which a workbook is written."""
@@ -75,17 +72,17 @@ def write_graded(
     content: dict[Path, pl.DataFrame | bytes] = {
         folder / "grades.csv": _without_formulas(by_submission),
         folder / "graders.csv": _without_formulas(by_grader),
-        folder / AUDIT_FILE: write_audit(audit(graded, files)),
         folder / "import.txt": ("\n".join(import_lines) + "\n").encode(),
     }
     content |= _workbook(folder, {"grades": by_submission, "graders": by_grader}, notes)
     content |= _pages(graded, folder, handouts, notes)
-    write_files(content)
-    written = [_gradebook(graded, request, folder) for request in to]
+    books = gradebook_files(graded, to, folder)
+    tables = {"grades": by_submission, "graders": by_grader}
+    data = with_record(audit(graded, files), folder, content, tables, books)
+    write_files(data)
     if to and (note := gradebook_note(graded)):
         notes.append(note)
-    books = [path for one in written for path in (one.path, *one.more_paths)]
-    return WrittenFolder((*content, *books), tuple(written), tuple(notes))
+    return WrittenFolder(tuple(data), books.written, tuple(notes))
 
 
 def check_gradebooks(opened: OpenedClass, to: Sequence[GradebookRequest]) -> None:
@@ -149,12 +146,6 @@ def _pages(
         return content
     notes.append(left_out("The pages", missing))
     return {}
-
-
-def _gradebook(graded: GradedClass, request: GradebookRequest, folder: Path) -> Written:
-    suffix = gradebooks.make(request.kind).facts.suffix
-    path = folder / f"gradebook-{request.kind.partition(':')[0]}{suffix}"
-    return write(gradebook_marks(graded), request.kind, path, request.into)
 
 
 def workbook(sheets: dict[str, pl.DataFrame]) -> bytes:

@@ -21,10 +21,11 @@ from peergauge.classroom.grade.explain import (
     rounded_to_sum,
 )
 from peergauge.classroom.grade.flags import FLAG_KINDS
+from peergauge.classroom.grade.gaming import strategy_label
 from peergauge.classroom.grade.shown_points import ShownPoints, ShownReview, shown_points
 from peergauge.core.arrays import Floats
 from peergauge.core.text import counted
-from peergauge.mechanisms import mechanisms
+from peergauge.mechanisms.priors import brief_label
 from peergauge.models import models
 from peergauge.pages import percent, render, script_safe
 from peergauge.pages.charts import bundle
@@ -39,7 +40,7 @@ from peergauge.pages.grading_charts import (
     leniency_range,
     thinned,
 )
-from peergauge.simulate.strategies import strategies
+from peergauge.tables import Scale
 
 if TYPE_CHECKING:
     from peergauge.classroom.grade.gaming import GamingResult
@@ -49,9 +50,6 @@ MAX_TABLE_ROWS = 5000
 
 ROWS_PER_PAGE = 25
 """Rows of a table that are shown at a time."""
-
-CHARTED_MECHANISMS = 4
-"""Mechanisms in the chart of gains; the table has all of them."""
 
 
 class GradePart(NamedTuple):
@@ -120,6 +118,9 @@ class GraderRow(NamedTuple):
     off: float
     """Root of minus the reward, in grade points; NaN if rewards are not squared distances."""
 
+    place: int
+    """Number of the grader."""
+
 
 class Card(NamedTuple):
     """One question at the top of the page, with its answer."""
@@ -147,7 +148,7 @@ def page(graded: GradedClass) -> str:
     rows = _rows(graded)
     points = [_grader_point(row) for row in rows.charted_graders]
     low, high = leniency_range(points)
-    gaming = None if graded.gaming is None else gaming_section(graded.gaming)
+    gaming = None if graded.gaming is None else gaming_section(graded.gaming, graded.reports.scale)
     return render(
         "grading.html",
         graded=graded,
@@ -323,6 +324,7 @@ def grader_rows(graded: GradedClass, places: Sequence[int] | None = None) -> lis
                 shown,
                 tuple((graded.names.submissions[one.submission], one) for one in shown.reviews),
                 _distance(graded, why),
+                place,
             )
         )
     return rows
@@ -445,67 +447,62 @@ def _gaming_card(graded: GradedClass) -> Card:
     own = [one for one in gaming.gains if one.mechanism == gaming.chosen]
     tempting = [one for one in own if one.gain > NORMAL_QUANTILE_95 * one.standard_error]
     if not tempting:
-        words = f"None of the {len(own)} tested strategies gains anything."
+        words = f"None of the {len(own)} tested strategies gains anything. {gaming.recommendation}"
         return Card(question, "not by these", words, where, "good")
     best = max(tempting, key=lambda one: one.gain)
     gain = "strategy gains" if len(tempting) == 1 else "strategies gain"
     words = (
-        f"The best strategy, ‘{strategies.label_of(best.strategy)}’, gains {best.gain:.1f} ± "
-        f"{NORMAL_QUANTILE_95 * best.standard_error:.1f} ranks out of 100. {len(tempting)} of "
-        f"{len(own)} tested {gain} something."
+        f"The best strategy, ‘{strategy_label(best.strategy, graded.reports.scale)}’, gains "
+        f"{best.gain:.1f} ± {NORMAL_QUANTILE_95 * best.standard_error:.1f} ranks out of 100. "
+        f"{len(tempting)} of {len(own)} tested {gain} something. {gaming.recommendation}"
     )
-    if gaming.recommended_mechanism != gaming.chosen:
-        instead = (
-            mechanisms.label_of(gaming.recommended_mechanism)
-            if gaming.recommended_mechanism
-            else "Equal pay"
-        )
-        words += f" {instead} is recommended instead."
     return Card(question, "yes", words, where, "bad")
 
 
 # -------------------------------------------------------------------------------------- sections
 
 
-def gaming_section(gaming: GamingResult) -> dict[str, Any]:
-    """The gaming test as the page shows it: a table of everything, a chart of what matters."""
+def gaming_section(gaming: GamingResult, scale: Scale) -> dict[str, Any]:
+    """The gaming test as the page shows it: the mechanisms that matter first, then all others.
+
+    Those that matter are the one that pays this class, the recommended one and the most accurate.
+    """
     integrity = {one.mechanism: one for one in gaming.integrities}
     found = dict.fromkeys([*integrity, *(one.mechanism for one in gaming.gains)])
     # The mechanism with the highest integrity comes first, those without a value come last.
     order = sorted(found, key=lambda spec: -integrity[spec].integrity if spec in integrity else 9.0)
-    important = [one for one in (gaming.chosen, gaming.recommended_mechanism) if one in found]
-    charted = list(dict.fromkeys([*important, *order]))[:CHARTED_MECHANISMS]
-    labels = [mechanisms.label_of(spec) for spec in charted]
+    roles = {
+        "pays this class": gaming.chosen,
+        "recommended": gaming.recommended_mechanism,
+        "most accurate": gaming.most_accurate,
+    }
+    important = list(dict.fromkeys(spec for spec in roles.values() if spec in found))
+    labels = {spec: brief_label(spec) for spec in found}
     tried = list(dict.fromkeys(one.strategy for one in gaming.gains))
     by_cell = {(one.mechanism, one.strategy): one for one in gaming.gains}
-    marks = {gaming.recommended_mechanism: "recommended"} | {gaming.chosen: "pays this class"}
-    recommended = gaming.recommended_mechanism
+
+    def row(spec: str) -> tuple[str, str, Any, list[Any]]:
+        marks = ", ".join(role for role, other in roles.items() if other == spec)
+        return labels[spec], marks, integrity.get(spec), [by_cell.get((spec, n)) for n in tried]
+
+    shown = [labels[spec] for spec in important]
     return {
-        "mechanisms": labels,
-        "legend": list(zip(colours(len(charted)), labels, strict=True)),
-        "strategies": [strategies.label_of(name) for name in tried],
+        "mechanisms": shown,
+        "legend": list(zip(colours(len(shown)), shown, strict=True)),
+        "strategies": [strategy_label(name, scale) for name in tried],
         "gains": [
             {
-                "strategy": strategies.label_of(one.strategy),
-                "mechanism": mechanisms.label_of(one.mechanism),
+                "strategy": strategy_label(one.strategy, scale),
+                "mechanism": labels[one.mechanism],
                 "gain": one.gain,
                 "error": one.standard_error,
             }
             for one in gaming.gains
-            if one.mechanism in charted
+            if one.mechanism in important
         ],
-        "table": [
-            (
-                mechanisms.label_of(spec),
-                marks.get(spec, ""),
-                integrity.get(spec),
-                [by_cell.get((spec, name)) for name in tried],
-            )
-            for spec in order
-        ],
+        "table": [row(spec) for spec in important],
+        "others": [row(spec) for spec in order if spec not in important],
         "model_errors": [(models.label_of(one.model), one) for one in gaming.model_errors],
-        "recommended": mechanisms.label_of(recommended) if recommended else "",
-        "model": models.label_of(gaming.recommended_model),
         "quantile": NORMAL_QUANTILE_95,
     }
 

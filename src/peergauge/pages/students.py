@@ -34,6 +34,8 @@ class OwnSubmission(NamedTuple):
     high: float
     bar: tuple[float, float, float]
     explanation: ShownExplanation
+    place: int
+    """Number of the submission in the audit."""
 
 
 class OwnGrading(NamedTuple):
@@ -44,6 +46,8 @@ class OwnGrading(NamedTuple):
     """The table behind the points, in printed numbers; None if there are no points."""
 
     sentences: list[str]
+    place: int
+    """Number of the student among the graders of the audit."""
 
 
 def pages(graded: GradedClass) -> dict[str, str]:
@@ -103,15 +107,19 @@ def _own_submission(graded: GradedClass, place: int) -> OwnSubmission:
         high,
         interval_bar(graded, place),
         shown_explanation(graded, place),
+        place,
     )
 
 
 def _own_grading(graded: GradedClass, place: int) -> OwnGrading:
     why = explain_points(graded, place)
     if not why.reviews:
-        return OwnGrading(as_points(graded.points[place]), None, [NO_REWARD_SENTENCE])
+        return OwnGrading(as_points(graded.points[place]), None, [NO_REWARD_SENTENCE], place)
     shown = shown_points(graded, why)
     sentences = points_sentences(graded, why, below_table=bool(shown.reviews))
     return OwnGrading(
-        as_points(graded.points[place]), shown, [minus(sentence) for sentence in sentences]
+        as_points(graded.points[place]),
+        shown,
+        [minus(sentence) for sentence in sentences],
+        place,
     )

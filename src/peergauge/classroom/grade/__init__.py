@@ -33,11 +33,18 @@ from peergauge.classroom.grade.payment import Payment, pay_graders
 from peergauge.classroom.grade.period import period_name
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
+from peergauge.core.acceleration import plain_numpy_if
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError, UnknownNameError
 from peergauge.core.text import counted, percent
 from peergauge.mechanisms import Mechanism, mechanisms
-from peergauge.mechanisms.priors import lacks_prior, rounded_prior, with_prior, without_prior
+from peergauge.mechanisms.priors import (
+    brief_label,
+    lacks_prior,
+    rounded_prior,
+    with_prior,
+    without_prior,
+)
 from peergauge.models import models
 from peergauge.models.hedged import HedgedEstimates, hedge
 from peergauge.models.posterior import PG1Posterior, Posterior
@@ -72,6 +79,14 @@ POINTS_SENTENCES = {
 """What points are for, if there is an earlier run."""
 
 GRADING_STEPS = 5
+
+GAMING_HINT = (
+    "Graders can gain by hedging, however: run the gaming test (--game) to see whether yours could."
+)
+"""What the reason for the default mechanism ends with, unless the gaming test was run."""
+
+MAX_PLAIN_REVIEWS = 10_000
+"""Reviews up to which plain NumPy takes less time than loading compiled functions: about 1 s."""
 
 PointsPeriod = Literal["week", "semester"]
 """The reviews that points are for: those of this run alone, or those of all weeks so far."""
@@ -299,7 +314,7 @@ class GradedClass:
     def headlines(self) -> Iterator[str]:
         """Summary of the class in a few sentences."""
         yield from self._grade_headlines()
-        yield f"Graders are paid by {self.mechanism.label}. {self.reason}"
+        yield f"Graders are paid by {brief_label(self.mechanism.spec)}. {self.reason}"
         if self.points_summary:
             yield self.points_summary
         elif self.reward_per_review.between_variance <= 0:
@@ -320,7 +335,7 @@ class GradedClass:
             f"In an honest class like this one, {expected:.1f} flags are expected by chance."
         )
         if self.gaming is not None:
-            yield self.gaming.reason
+            yield f"{self.gaming.recommendation} {self.gaming.reason}"
 
     def shift_sentences(self) -> Iterator[str]:
         """How the grades by peers were moved to the level of the staff grades, by assignment."""
@@ -358,6 +373,7 @@ class GradedClass:
             )
 
 
+@plain_numpy_if(lambda opened: len(opened.reports) <= MAX_PLAIN_REVIEWS)
 def grade(
     opened: OpenedClass,
     settings: Settings | None = None,
@@ -426,7 +442,7 @@ def grade(
         leniency=grader_leniency(reports, hedged, settings.level),
         model_scores=model_scores,
         mechanism=chosen,
-        reason=reason,
+        reason=reason.removesuffix(GAMING_HINT).rstrip() if game else reason,
         payment=payment,
         second_look=look,
         flags=flags,
@@ -480,20 +496,16 @@ def _choose_mechanism(
     chosen = with_prior(asked, *rounded_prior(*posterior.moments()))
     if settings.mechanism:
         return chosen, "You chose this mechanism."
-    hedging = (
-        "Graders can gain by hedging, however: run the gaming test (--game) to see whether yours "
-        "could."
-    )
     if settings.leniency == "forgiven":
         return chosen, (
             "You chose to forgive leniency, so that it is subtracted from a grader's grades before "
             "they are rewarded. The mechanism gives a reward for every single review, and the "
-            f"prior is estimated from the class. {hedging}"
+            f"prior is estimated from the class. {GAMING_HINT}"
         )
     return chosen, (
         "In real classes this mechanism ranked graders best by their accuracy, and it gives a "
         "reward for every single review. A grader's leniency or severity counts as an error, and "
-        f"the prior is estimated from the class. {hedging}"
+        f"the prior is estimated from the class. {GAMING_HINT}"
     )
 
 

@@ -114,6 +114,7 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
         "submissions": {
             "assignment": graded.names.assignments,
             "submission": graded.names.submissions,
+            "authors": [[one.id for one in authors] for authors in graded.names.authors],
             "grade": _listed(grades.score),
             "low": _listed(low),
             "high": _listed(high),
@@ -560,6 +561,11 @@ def _graded_reviews(content: dict[str, Any]) -> dict[str, tuple[GradedReview, ..
         review = GradedReview(str(names[submission]), str(graders[grader]), float(grade))
         found.setdefault(str(submissions["assignment"][submission]), []).append(review)
     return {name: tuple(those) for name, those in found.items()}
+
+
+def review_digests(content: dict[str, Any]) -> dict[str, str]:
+    """Digests of the reviews of an audit by their assignments."""
+    return {name: digest_of(reviews) for name, reviews in _graded_reviews(content).items()}
 
 
 def _answers_in(interpretation: dict[str, Any]) -> dict[str, str]:

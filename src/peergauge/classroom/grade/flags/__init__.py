@@ -7,14 +7,18 @@ grade the same submissions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from peergauge.classroom.grade.flags.comparison import PeerComparison
+from peergauge.classroom.grade.flags.copies import Copies
+from peergauge.classroom.grade.flags.echoes import Echoes
+from peergauge.classroom.grade.flags.favours import Favours
 from peergauge.classroom.grade.flags.null_distribution import NullDistribution
-from peergauge.classroom.grade.flags.pairs import Copies, Favours
+from peergauge.classroom.grade.flags.prediction import Predictor
+from peergauge.classroom.grade.flags.rounding import PersonalRounding
 from peergauge.classroom.grade.flags.single import Constant, Hedges, Inflates
 from peergauge.classroom.grade.flags.statistic import Flag, FlagStatistic
 from peergauge.core.arrays import Floats
@@ -22,21 +26,33 @@ from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.models.posterior import Posterior
 from peergauge.simulate.resample import HonestClasses
-from peergauge.tables import Reports
+from peergauge.tables import Reports, Scale
 
 __all__ = ["FLAG_KINDS", "FalseFlags", "Flag", "Flags", "find_flags"]
 
 FLAG_KINDS = {
     "inflates": "grades higher than others do",
-    "hedges": "keeps close to the middle of the scale",
+    "hedges": "uses less of the scale than others do on the same work",
     "constant": "gives nearly always the same grade",
     "copies": "agrees with another grader more than the work explains",
+    "echoes": "repeats the grades of one grader or another more than the work explains",
     "favours": "is kinder to an author than the work explains",
 }
 """Kinds of flags, in words that go with the name of a grader."""
 
 MAX_SIMULATED_REVIEWS = 4_000_000
 """Reviews of all simulated classes together."""
+
+PAIRS_PER_REVIEW = 5
+"""Pairs of reports on the same submission that take as long as one review."""
+
+ROUNDING_SIGNALS = 40_000
+"""Signals of honest graders to which the rounding of a class is fitted."""
+
+MAX_ROUNDING_CLASSES = 20
+
+SIGNAL_REACH = 100.0
+"""Distance of signals from the scale that is possible, in lengths of the scale."""
 
 MIN_HONEST_CLASSES = 4
 """Honest classes that are simulated in any case: two for each half."""
@@ -85,8 +101,12 @@ def find_flags(
     be compared. A grader with several pairs is tested by the largest statistic of them, so that the
     *rate* holds for all pairs together. A grader who reports a constant gets no flag for hedging.
 
+    Honest classes are rounded as the graders of this class round: grades that are more popular than
+    their neighbours stay so, and a grader who gives only multiples of 5 or 10 does so again.
+
     A flag is no proof. It says that such reports are rare among honest graders who are as lenient
-    and as careful as the graders of this class; it does not say why a grader gave them. Nor does
+    and as careful as the graders of this class; it does not say why a grader gave them. Honest
+    graders with a narrow response style cannot be told from graders who hedge. Nor does
     the lack of a flag prove honesty: with three or four reviews each, many dishonest graders are
     not found, and fewer are found the more of them there are, because they are then part of the
     null distribution. See ``benchmarks/flags.md`` for the shares.
@@ -98,21 +118,28 @@ def find_flags(
         empty, nobody is tested for favouring an author.
     classes
         Number of simulated honest classes; fewer, but at least four, if they would have more than
-        four million reviews.
+        four million reviews, or twenty million pairs of graders of one submission.
     rate
         Share of honest graders who get a flag, for each kind.
     """
-    classes = max(MIN_HONEST_CLASSES, min(classes, MAX_SIMULATED_REVIEWS // max(len(reports), 1)))
     comparison = PeerComparison(reports, posterior.staff)
+    honest = HonestClasses(_unrounded(reports), posterior)
+    signals = _rounding_signals(honest, len(reports), seed)
+    rounding = PersonalRounding.fitted(reports, signals)
+    predictor = Predictor.fitted(comparison, signals)
+    copies = Copies(predictor)
+    work = max(len(reports), len(copies.first) // PAIRS_PER_REVIEW, 1)
+    classes = max(MIN_HONEST_CLASSES, min(classes, MAX_SIMULATED_REVIEWS // work))
     statistics = [
         Inflates(comparison),
-        Hedges(comparison),
-        Constant(comparison),
-        Copies(comparison),
+        Hedges(predictor),
+        Constant(predictor),
+        copies,
+        Echoes(predictor),
         Favours(comparison, authors),
     ]
     statistics = [one for one in statistics if len(one.review_counts)]
-    simulated = _simulated_values(statistics, comparison, posterior, classes, seed)
+    simulated = _simulated_values(statistics, comparison, honest, rounding, classes, seed)
     observed = comparison.compare(reports.grade)
     half = classes // 2
     found: list[Flag] = []
@@ -129,18 +156,32 @@ def find_flags(
     return Flags(tuple(found), tuple(false_flags), classes)
 
 
+def _unrounded(reports: Reports) -> Reports:
+    """The same reports on a scale without steps that no signal leaves."""
+    scale = reports.scale
+    reach = SIGNAL_REACH * (scale.highest - scale.lowest)
+    return replace(reports, scale=Scale(scale.lowest - reach, scale.highest + reach, None))
+
+
+def _rounding_signals(honest: HonestClasses, reviews: int, seed: int) -> list[Floats]:
+    """Signals of some honest classes, to which rounding is fitted."""
+    classes = max(1, min(MAX_ROUNDING_CLASSES, ROUNDING_SIGNALS // max(reviews, 1)))
+    return [honest.draw(stream(seed, "rounding", number)) for number in range(classes)]
+
+
 def _simulated_values(
     statistics: list[FlagStatistic],
     comparison: PeerComparison,
-    posterior: Posterior,
+    honest: HonestClasses,
+    rounding: PersonalRounding,
     classes: int,
     seed: int,
 ) -> list[list[Floats]]:
     """Values of each statistic in each honest class."""
-    honest = HonestClasses(comparison.reports, posterior)
     simulated: list[list[Floats]] = [[] for _ in statistics]
     for number in range(classes):
-        compared = comparison.compare(honest.draw(stream(seed, "honest class", number)))
+        signals = honest.draw(stream(seed, "honest class", number))
+        compared = comparison.compare(rounding.grade(signals))
         for statistic, values in zip(statistics, simulated, strict=True):
             values.append(statistic.values(compared))
     return simulated

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from peergauge.core.arrays import Floats
 from peergauge.tables import Reports, named
 
 Indices: TypeAlias = NDArray[np.int64]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +33,20 @@ class ComparedGrades:
     def residual(self) -> Floats:
         """Each grade minus its consensus."""
         return self.grade - self.consensus
+
+
+class Latest(Generic[T]):
+    """The latest result of a computation, kept because flags ask for the same class again."""
+
+    def __init__(self, compute: Callable[[ComparedGrades], T]):
+        self._compute = compute
+        self._kept: tuple[ComparedGrades, T] | None = None
+
+    def __call__(self, compared: ComparedGrades) -> T:
+        """Return the result for these grades, computed if they are not the latest."""
+        if self._kept is None or self._kept[0] is not compared:
+            self._kept = compared, self._compute(compared)
+        return self._kept[1]
 
 
 class PeerComparison:

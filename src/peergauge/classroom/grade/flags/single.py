@@ -7,9 +7,17 @@ from typing import ClassVar
 import numpy as np
 
 from peergauge.classroom.grade.flags.comparison import ComparedGrades, Indices, PeerComparison
+from peergauge.classroom.grade.flags.prediction import Predictor
 from peergauge.classroom.grade.flags.statistic import FlagStatistic
 from peergauge.core.arrays import Floats
-from peergauge.tables import Reports
+
+MIN_WORK_DEVIATION = 0.5
+"""Standard deviation of what others or an honest grader would give, in points of 0..10, below which
+the submissions are alike and little spread is no evidence."""
+
+MIN_VARIANCE_RATIO = 2.0
+"""Ratio of the variance of the others' mean grades to that of a grader's own grades below which the
+grader does not clearly use less of the scale."""
 
 MIN_CONSTANT_SHARE = 0.75
 """Share of a grader's reviews from which one grade is "nearly always" the same."""
@@ -57,25 +65,41 @@ class Inflates(SingleGraderStatistic):
 
 
 class Hedges(SingleGraderStatistic):
-    r"""Log ratio of the variance of the others' grades to the variance of a grader's own.
+    r"""Log ratio of the expected variance of an honest grader's grades to that of the grader's own.
 
-    .. math:: \ln \frac{\sum_i (c_i - \bar c)^2 + (n - 1) \delta^2}
+    .. math:: \ln \frac{\sum_i (e_i - \bar e)^2 + \frac{n - 1}{n} \sum_i v_i + (n - 1) \delta^2}
         {\sum_i (x_i - \bar x)^2 + (n - 1) \delta^2}
 
-    *δ* is half a step of the scale, or a fortieth of its length if it has no step, because smaller
-    differences are due to rounding. The statistic says nothing about a grader of submissions that
-    are all alike.
+    *e* and *v* are the mean and the variance of the grade of an honest grader who is as lenient,
+    cut off at the ends of the scale, so a lenient grader of good work is expected to use little of
+    the scale. *δ* is half the distance of the grades that the grader uses, such as multiples of 5,
+    because smaller differences are due to rounding. The statistic says nothing about a grader of
+    submissions that are all alike.
     """
 
     kind = "hedges"
     min_reviews = 3
 
+    def __init__(self, predictor: Predictor):
+        super().__init__(predictor.comparison)
+        self.predictor = predictor
+
     def values(self, compared: ComparedGrades) -> Floats:
         comparison = self.comparison
-        rounding = np.maximum(comparison.reviews - 1, 1) * comparison.tolerance**2
-        others = self._squares(compared.consensus[comparison.rows]) + rounding
-        own = self._squares(compared.grade[comparison.rows]) + rounding
-        return np.asarray(np.log(others / own)[self.graders[0]])
+        rows, reviews = comparison.rows, np.maximum(comparison.reviews, 1)
+        seen = self.predictor.predict(compared)
+        rounding = np.maximum(reviews - 1, 1) * seen.grid**2 / 4
+        moments = self.predictor.moments
+        place = moments.place(seen.at_own_level[rows])
+        share = (seen.deviation[rows] / self.predictor.deviation) ** 2
+        noise = comparison.sum_by_grader(share * moments.variance[place])
+        noise *= 1 - 1 / reviews
+        expected = self._squares(moments.mean[place]) + noise + rounding
+        own = self._squares(compared.grade[rows]) + rounding
+        others = self._squares(compared.consensus[rows])
+        least = (reviews - 1) * (MIN_WORK_DEVIATION * comparison.reports.scale.unit) ** 2
+        evident = others >= np.maximum(MIN_VARIANCE_RATIO * own, least)
+        return np.where(evident, np.log(expected / own), -np.inf)[self.graders[0]]
 
     def _squares(self, values: Floats) -> Floats:
         """Sum of squares around each grader's mean."""
@@ -84,56 +108,75 @@ class Hedges(SingleGraderStatistic):
 
     def describe(self, unit: int, compared: ComparedGrades) -> str:
         grade, consensus = self.grades_of(unit, compared)
-        return (
-            f"gave {len(grade)} submissions between {grade.min():g} and {grade.max():g}, where "
-            f"others gave between {consensus.min():.1f} and {consensus.max():.1f}"
+        gave = (
+            f"{len(grade)} submissions between {grade.min():g} and {grade.max():g}"
+            if grade.min() < grade.max()
+            else f"{grade.min():g} to all {len(grade)} submissions"
         )
+        low, high = consensus.min(), consensus.max()
+        return f"gave {gave}, where others gave between {low:.1f} and {high:.1f}"
 
 
 class Constant(SingleGraderStatistic):
-    r"""Sum of squares of the others' grades on submissions to which a grader gave one grade.
+    r"""Squared distance of what is expected of a grader from the one grade that the grader gives.
 
-    .. math:: \sum_{i: x_i = m} (c_i - \bar c_m)^2
+    .. math:: \sum_{i: x_i = m} d(s_i)^2
 
     *m* is the grade that the grader gave most often, if that is in three quarters of the reviews.
+    *s* is the expected signal of an honest grader who is as lenient, and *d* its distance from the
+    interval of signals that are rounded to *m*. So there is no evidence against a lenient grader
+    who gives the highest grade to good work, or against one who gives multiples of 10.
     """
 
     kind = "constant"
     min_reviews = 3
 
+    def __init__(self, predictor: Predictor):
+        super().__init__(predictor.comparison)
+        self.predictor = predictor
+
     def values(self, compared: ComparedGrades) -> Floats:
-        comparison = self.comparison
+        comparison, cells = self.comparison, self.predictor.cells
         graders, by = comparison.graders, comparison.row_grader
-        levels, level = _levels(comparison.reports, compared.grade[comparison.rows])
-        count = np.bincount(by * levels + level, minlength=graders * levels)
-        count = count.reshape(graders, levels)
-        mode = count.argmax(axis=1)
-        mode_count = count[np.arange(graders), mode]
+        seen = self.predictor.predict(compared)
+        level, signal = seen.level[comparison.rows], seen.at_own_level[comparison.rows]
+        mode, count = _modes(by, level, graders, len(cells.values))
         same = level == mode[by]
-        by, consensus = by[same], compared.consensus[comparison.rows[same]]
-        mean = np.bincount(by, consensus, graders) / np.maximum(mode_count, 1)
-        squares = np.bincount(by, (consensus - mean[by]) ** 2, graders)
-        nearly_constant = (mode_count >= MIN_CONSTANT_REVIEWS) & (
-            mode_count >= MIN_CONSTANT_SHARE * comparison.reviews
+        by, signal = by[same], signal[same]
+        low, high = cells.interval(mode, seen.grid)
+        distance = np.maximum(np.maximum(low[by] - signal, signal - high[by]), 0.0)
+        squares = np.bincount(by, distance**2, graders)
+        nearly_constant = (count >= MIN_CONSTANT_REVIEWS) & (
+            count >= MIN_CONSTANT_SHARE * comparison.reviews
         )
-        return np.asarray(np.where(nearly_constant, squares, -np.inf)[self.graders[0]])
+        least = MIN_WORK_DEVIATION * comparison.reports.scale.unit
+        evident = nearly_constant & (squares >= count * least**2)
+        return np.asarray(np.where(evident, squares, -np.inf)[self.graders[0]])
 
     def describe(self, unit: int, compared: ComparedGrades) -> str:
         grade, consensus = self.grades_of(unit, compared)
-        level, count = _most_common(grade)
-        there = consensus[grade == level]
+        cells = self.predictor.cells
+        level = cells.level(grade)
+        mode = int(np.bincount(level).argmax())
+        same = level == mode
+        about = "" if (grade[same] == grade[same][0]).all() else "about "
+        value = cells.values[mode] if about else grade[same][0]
         return (
-            f"gave {level:g} to {count} of {len(grade)} submissions, where others gave between "
-            f"{there.min():.1f} and {there.max():.1f}"
+            f"gave {about}{value:g} to {same.sum()} of {len(grade)} submissions, where others gave "
+            f"between {consensus[same].min():.1f} and {consensus[same].max():.1f}"
         )
 
 
-def _levels(reports: Reports, grade: Floats) -> tuple[int, Indices]:
-    """Number of different grades, and the index of each grade among them."""
-    if reports.scale.finite:
-        return reports.scale.levels, reports.scale.level(grade).astype(np.int64)
-    values, level = np.unique(grade, return_inverse=True)
-    return len(values), level
+def _modes(by: Indices, level: Indices, graders: int, levels: int) -> tuple[Indices, Indices]:
+    """The level that each grader gave most often (the lowest of several), and how often."""
+    keys, times = np.unique(by * levels + level, return_counts=True)
+    who = keys // levels
+    count = np.zeros(graders, dtype=np.int64)
+    np.maximum.at(count, who, times)
+    best = np.flatnonzero(times == count[who])[::-1]
+    mode = np.zeros(graders, dtype=np.int64)
+    mode[who[best]] = keys[best] % levels
+    return mode, count
 
 
 def _most_common(grade: Floats) -> tuple[float, int]:

@@ -65,5 +65,5 @@ class FlagStatistic(ABC):
             if p_value >= MIN_PRINTED_SHARE
             else f"less than {percent(MIN_PRINTED_SHARE, 1)}"
         )
-        evidence = f"{description}; this happens to {share} of honest graders in a class like this"
+        evidence = f"{description}; in simulated honest classes this happens to {share} of graders"
         return Flag(grader, self.kind, evidence, p_value, other)

@@ -18,20 +18,7 @@ from peergauge.classroom.grade.flags import Flags
 from peergauge.classroom.grade.gaming import MechanismIntegrity, StrategyGain
 from peergauge.classroom.grade.second_look import SecondLook
 from peergauge.models.posterior import PG1Posterior
-from peergauge.pages.grading import (
-    cards,
-    gaming_section,
-    grade_rows,
-    grader_rows,
-    page,
-    shown_explanation,
-)
-from peergauge.pages.grading_charts import (
-    MAX_CHART_POINTS,
-    NORMAL_QUANTILE_95,
-    leniency_range,
-    thinned,
-)
+from peergauge.pages.grading import cards, gaming_section, grader_rows, page
 from peergauge.tables import Scale
 from tests.classroom.grade.classes import GAMING, graded
 
@@ -85,45 +72,6 @@ def test_names_of_people_cannot_become_markup(html: str) -> None:
 def test_the_page_loads_nothing_from_the_network(html: str) -> None:
     assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", html)
     assert not re.search(r"@import|url\(\s*['\"]?http", html)
-
-
-def test_every_submission_has_a_row_with_its_grade(found: GradedClass) -> None:
-    rows = grade_rows(found)
-    assert [row.place for row in rows] == np.argsort(-found.grades.score, kind="stable").tolist()
-    low, high = found.interval
-    for row in rows:
-        assert row.grade == found.grades.score[row.place]
-        assert (row.low, row.high) == (low[row.place], high[row.place])
-        assert row.mean == found.model_scores["mean"][row.place]
-        assert row.submission == f"s{row.place}"
-        assert f"p{row.place}" in row.authors
-        assert 0 <= row.bar[0] <= row.bar[1] <= 100
-
-
-def test_the_shown_parts_add_up_to_the_grade(found: GradedClass) -> None:
-    for place in range(found.reports.submissions):
-        told = shown_explanation(found, place)
-        cents = sum(round(100 * float(part.contribution)) for part in told.parts)
-        assert cents == round(100 * float(told.total))
-        assert sum(round(10 * float(part.weight)) for part in told.parts) == 1000
-        grade = found.grades.score[place]
-        if not told.truncated and not told.staff:
-            assert told.total == f"{grade:.2f}"
-        for part in told.parts:
-            exact = float(part.corrected) * float(part.weight) / 100
-            # Half a cent of the value, half a tenth of a percent of up to 10, and rounding.
-            assert float(part.contribution) == pytest.approx(exact, abs=0.005 + 0.01 * 1.2 + 0.01)
-
-
-def test_reviews_are_named_for_staff_and_numbered_for_others(found: GradedClass) -> None:
-    assert [part.label for part in shown_explanation(found, 3).parts] == [
-        "Review 1", "Review 2", "Review 3", "Mean of the class",
-    ]  # fmt: skip
-    names = [f"n{place}" for place in range(found.reports.graders)]
-    rows = slice(*found.reports.submission_bounds[3:5])
-    assert [part.label for part in shown_explanation(found, 3, names).parts[:-1]] == [
-        f"n{grader}" for grader in found.reports.grader[rows]
-    ]
 
 
 def test_graders_see_the_reward_of_each_review(found: GradedClass) -> None:
@@ -203,23 +151,6 @@ def test_explanations_name_the_graded_submissions(found: GradedClass) -> None:
     assert len(lines) == 5
 
 
-def test_the_cards_answer_by_the_numbers(found: GradedClass) -> None:
-    sure, check, out, game = cards(found)
-    low, high = found.interval
-    half = ((high - low) / 2)[np.isnan(found.posterior.staff)]
-    assert sure.answer == f"±{np.median(half):.2f}"
-    assert f"±{half.max():.2f}" in sure.words
-    assert "Staff gave 2 grades" in sure.words
-    assert check.answer == "2 submissions"
-    # The checks lower 5.36 by 0.84 + 0.5.
-    assert "by 25\N{NO-BREAK SPACE}%" in check.words
-    assert out.answer == "2 graders"
-    assert "0.2 flags" in out.words
-    assert game.answer == "yes"
-    assert "‘Hedge’, gains 6.2" in game.words
-    assert f"± {NORMAL_QUANTILE_95 * 0.5:.1f} ranks out of 100" in game.words
-
-
 def test_empty_sections_have_a_sentence() -> None:
     quiet = graded(
         students=6, graders=2, staff=0, gaming=None,
@@ -273,8 +204,10 @@ def test_graders_can_be_compared_by_what_the_page_holds(html: str, found: Graded
     assert told is not None
     people = json.loads(told[1])
     assert len(people) == found.reports.graders
+    # All graders are in one part, the first.
     assert people[5][1:] == pytest.approx(
-        [found.reward_per_review.estimate[5], found.reward_per_review.standard_error[5]], abs=1e-6
+        [found.reward_per_review.estimate[5], found.reward_per_review.standard_error[5], 1],
+        abs=1e-6,
     )
 
 
@@ -341,17 +274,3 @@ def test_no_strategy_is_named_after_grades_that_the_scale_does_not_have() -> Non
     html = page(graded(students=6, graders=2, scale=Scale(0, 25)))
     assert "Always the highest grade (25)" in html
     assert "10s" not in html.split("</style>")[1].split("<script")[0]
-
-
-def test_one_wide_interval_does_not_widen_the_axis() -> None:
-    rows = [{"bias": bias, "low": bias - 1.0, "high": bias + 1.0} for bias in (-2.0, 0.0, 3.0)]
-    assert leniency_range(rows) == (-4.0, 5.0)
-    assert leniency_range([*rows, {"bias": 0.0, "low": -50.0, "high": 90.0}]) == (-4.0, 5.0)
-
-
-def test_charts_of_large_classes_are_thinned() -> None:
-    rows = [{"place": place} for place in range(3 * MAX_CHART_POINTS)]
-    few = thinned(rows)
-    assert len(few) == MAX_CHART_POINTS
-    assert (few[0], few[-1]) == (rows[0], rows[-1])
-    assert thinned(rows[:MAX_CHART_POINTS]) == rows[:MAX_CHART_POINTS]

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from peergauge.classroom.grade import COMPARED_MODELS, DEFAULT_MECHANISM, GradedClass, Settings
+from peergauge.classroom.grade import COMPARED_MODELS, GradedClass, Settings
 from peergauge.classroom.grade.estimate import estimate_grades
 from peergauge.classroom.grade.flags import FalseFlags, Flag, Flags
+from peergauge.classroom.grade.forgiving import DEFAULT_MECHANISM
 from peergauge.classroom.grade.gaming import (
     GamingResult,
     MechanismIntegrity,

@@ -7,22 +7,21 @@ that it returns.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.classroom.grade.awarded import AwardedGrades, award, rule_sentences
+from peergauge.classroom.grade.deciding import apply_decisions
+from peergauge.classroom.grade.decisions import Action, AppliedDecisions, Decisions
 from peergauge.classroom.grade.earlier import EarlierRun
-from peergauge.classroom.grade.estimate import (
-    DEFAULT_ESTIMATOR,
-    ESTIMATORS,
-    GradeEstimate,
-    estimate_grades,
-)
+from peergauge.classroom.grade.estimate import GradeEstimate, estimate_grades
+from peergauge.classroom.grade.final_mark import FinalMarks, check_final_marks, final_marks
 from peergauge.classroom.grade.forgiving import (
-    LeniencyRule,
+    DEFAULT_MECHANISM,
     forgives_leniency,
     leniency_words,
     with_leniency,
@@ -33,9 +32,11 @@ from peergauge.classroom.grade.payment import Payment, pay_graders
 from peergauge.classroom.grade.period import period_name
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
+from peergauge.classroom.grade.settings import PointsPeriod, Settings
 from peergauge.core.acceleration import plain_numpy_if
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import ParameterError, UnknownNameError
+from peergauge.core.errors import ParameterError
+from peergauge.core.lazy import pl
 from peergauge.core.text import counted, percent
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms.priors import (
@@ -47,7 +48,7 @@ from peergauge.mechanisms.priors import (
 )
 from peergauge.models import models
 from peergauge.models.hedged import HedgedEstimates, hedge
-from peergauge.models.posterior import PG1Posterior, Posterior
+from peergauge.models.posterior import Posterior
 from peergauge.tables import Reports, Rewards
 
 if TYPE_CHECKING:
@@ -58,14 +59,6 @@ if TYPE_CHECKING:
     from peergauge.exports.validate import OpenedClass
 
 __all__ = ["EarlierRun", "GradedClass", "Settings", "grade"]
-
-DEFAULT_MECHANISM = "mse-p"
-"""The mechanism that pays graders if none is asked for.
-
-This is MSE_P with its default ``bias=estimate``: a grader's leniency or severity is an error that
-costs pay, because grades are corrected for a part of it only. It gets the mean and variance of
-scores that were estimated from the class, because the paper's prior can be far off.
-"""
 
 COMPARED_MODELS = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
 """Models whose estimates are shown beside the grades."""
@@ -88,73 +81,11 @@ GAMING_HINT = (
 MAX_PLAIN_REVIEWS = 10_000
 """Reviews up to which plain NumPy takes less time than loading compiled functions: about 1 s."""
 
-PointsPeriod = Literal["week", "semester"]
-"""The reviews that points are for: those of this run alone, or those of all weeks so far."""
-
 MIN_MENTIONED_SHIFT = 0.05
 """Smallest difference between peers and staff that is mentioned, in points of 0..10."""
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of a step, how much of it is done, and how much there is to do."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Choices of the instructor.
-
-    Parameters
-    ----------
-    mechanism
-        Spec of the mechanism that pays graders; the recommended one by default.
-    points
-        Rule by which rewards become points or letters; see :class:`PointsRule`.
-    points_over
-        Whether points are for the reviews of this run alone (``week``), or for those of all weeks
-        so far (``semester``). Without an earlier run, both are the same.
-    leniency
-        Whether leniency ``counts`` as an error, or is ``forgiven``; if empty, the mechanism
-        decides, and the recommended one counts it.
-    estimator
-        How grades are made of reviews: one of
-        :data:`~peergauge.classroom.grade.estimate.ESTIMATORS`.
-    level
-        Probability that an interval contains the value that it is about.
-    budget
-        Number of submissions, and of graders, that staff can check.
-    model
-        Model that estimates the traits of graders and the distribution of true scores.
-    seed
-        Seed of all random numbers; the same seed gives the same numbers.
-    """
-
-    mechanism: str = ""
-    points: str = "5..10"
-    estimator: str = DEFAULT_ESTIMATOR
-    level: float = 0.9
-    budget: int = 10
-    model: PG1Posterior = field(default_factory=PG1Posterior)
-    seed: int = 0
-    points_over: PointsPeriod = "week"
-    leniency: LeniencyRule = ""
-
-    def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
-            raise ParameterError(
-                f"The level of intervals is a probability between 0 and 1, not {self.level}."
-            )
-        if self.budget < 0:
-            raise ParameterError(
-                f"The budget is a number of submissions that staff can check, not {self.budget}."
-            )
-        if self.points_over not in get_args(PointsPeriod):
-            raise ParameterError(
-                "Points are over the 'week' (the reviews of this run) or over the 'semester' (all "
-                f"weeks so far), not over '{self.points_over}'."
-            )
-        if self.estimator not in ESTIMATORS:
-            raise UnknownNameError("estimator", self.estimator, list(ESTIMATORS))
-        PointsRule.parse(self.points)
-        with_leniency(self.mechanism or DEFAULT_MECHANISM, self.leniency)
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +116,10 @@ class GradedClass:
         How much colluding reviewers move a grade, and reviews the own grade of their author.
     earlier
         The run that this one continues.
+    decisions
+        Decisions of staff that were applied to the class; None if there were none.
+    assigned
+        Assigned reviews by person and assignment; None if the number is not known.
     """
 
     opened: OpenedClass
@@ -201,6 +136,8 @@ class GradedClass:
     influence: Influence
     gaming: GamingResult | None = None
     earlier: EarlierRun | None = None
+    decisions: AppliedDecisions | None = None
+    assigned: pl.DataFrame | None = None
 
     @property
     def reports(self) -> Reports:
@@ -226,6 +163,40 @@ class GradedClass:
     def peer_graded(self) -> NDArray[np.bool_]:
         """Which submissions have a grade that was estimated from reviews."""
         return self.grades.by_peers
+
+    @cached_property
+    def awarded(self) -> AwardedGrades:
+        """The grades that students get, after the curve, rounding and letters."""
+        reports = self.reports
+        return award(
+            self.grades.score, reports.assignment_of_submission, reports.scale, self.settings.grades
+        )
+
+    @cached_property
+    def final(self) -> FinalMarks | None:
+        """The final marks; None if the settings ask for none."""
+        return final_marks(self, self.assigned) if self.settings.final.use else None
+
+    def excluded_reviews_of(self) -> dict[str, int]:
+        """Number of reviews that staff excluded, by grader."""
+        return {} if self.decisions is None else self.decisions.excluded_by_grader()
+
+    def decided(self) -> Iterator[str]:
+        """Decisions of staff, in sentences for the teacher."""
+        if self.decisions is not None:
+            yield from self.decisions.lines()
+        yield from self._forgotten_exclusions()
+
+    def _forgotten_exclusions(self) -> Iterator[str]:
+        """Graders whom the earlier run excluded from all assignments, and whom this one counts."""
+        paid = {self.names.graders[one].id for one in np.unique(self.reports.grader).tolist()}
+        for decision, _ in () if self.earlier is None else self.earlier.decisions:
+            everywhere = decision.action is Action.EXCLUDE_GRADER and not decision.assignment
+            if everywhere and decision.grader in paid:
+                yield (
+                    f"The earlier run excluded all reviews by {decision.grader}, and this run "
+                    "counts the new ones; give the decision again to exclude them, too."
+                )
 
     @cached_property
     def earlier_rewards(self) -> tuple[NDArray[np.int64], Floats]:
@@ -336,6 +307,9 @@ class GradedClass:
         )
         if self.gaming is not None:
             yield f"{self.gaming.recommendation} {self.gaming.reason}"
+        yield from rule_sentences(self.settings.grades, self.reports.scale)
+        if self.final is not None:
+            yield from self.final.lines()
 
     def shift_sentences(self) -> Iterator[str]:
         """How the grades by peers were moved to the level of the staff grades, by assignment."""
@@ -379,6 +353,8 @@ def grade(
     settings: Settings | None = None,
     *,
     earlier: EarlierRun | None = None,
+    decisions: Decisions | None = None,
+    assigned: pl.DataFrame | None = None,
     game: bool = False,
     progress: Progress | None = None,
 ) -> GradedClass:
@@ -394,6 +370,10 @@ def grade(
         An earlier run of the same course to continue. A question about it that is not answered,
         such as whether a grader was renamed, is refused: open the class by
         :func:`peergauge.classroom.grade.continuing.interpret_class_after` to answer it.
+    decisions
+        Decisions of staff, which are applied before anything is estimated.
+    assigned
+        Assigned reviews; see :func:`peergauge.classroom.grade.final_mark.final_marks`.
     game
         Whether to run the gaming test, which takes much longer than the rest.
     progress
@@ -410,6 +390,12 @@ def grade(
     step("estimating", 0, GRADING_STEPS)
     if earlier is not None and earlier.continuation is None:
         opened, earlier = continue_class(opened, earlier)
+    check_final_marks(opened, settings, assigned)
+    if settings.ignore_staff:
+        opened = replace(opened, truth=None)
+    applied = None
+    if decisions is not None:
+        opened, applied = apply_decisions(opened, decisions, earlier)
     reports = opened.reports
     posterior = _fit(opened, settings, earlier)
     hedged = _hedge(reports, posterior, earlier)
@@ -449,6 +435,8 @@ def grade(
         influence=influence,
         gaming=gaming,
         earlier=earlier,
+        decisions=applied,
+        assigned=assigned,
     )
 
 

@@ -17,6 +17,13 @@ import numpy as np
 
 from peergauge._version import __version__
 from peergauge.classroom.grade import EarlierRun, GradedClass
+from peergauge.classroom.grade.audit_of_marks import (
+    check_awarded,
+    check_final,
+    decision_columns,
+    decisions_in,
+    final_columns,
+)
 from peergauge.classroom.grade.continuing import (
     NEW_GRADERS_KEY,
     SCALE_KEY,
@@ -31,6 +38,7 @@ from peergauge.classroom.grade.influence import Influence
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.renamed import KnownPerson
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
+from peergauge.classroom.grade.semester import semester_in, semester_of
 from peergauge.core.errors import TableError
 from peergauge.exports.questions import Interpretation
 from peergauge.mechanisms import mechanisms
@@ -58,6 +66,13 @@ AUDIT_FORMULAS = {
     "the semester the mean of the reviews of this run and of earlier ones",
     "counts_for": "between / (between + within / reviews), rounded to three decimals",
     "earned": "counts_for × own_average + (1 − counts_for) × average",
+    "awarded": "grade with four decimals, after the curve to_mean + slope × (grade − from_mean) of "
+    "its assignment within the scale, rounded by settings.grades, or else to four decimals",
+    "work_percent": "mean of the grades of a person over the assignments, in percent",
+    "work_part": "settings.final.out_of × work_share / 100 × work_percent / 100",
+    "reviewing_part": "settings.final.out_of × reviewing_share / 100 × reviewing_percent / 100",
+    "mark": "work_part + reviewing_part − deduction, rounded by settings.final; the deduction "
+    "follows from settings.owed",
     "points": "the rule in settings.points, applied to earned; if it does not give the rewards for "
     "floor and ceiling, the ceiling is the reward that the best twentieth of the graders reach, "
     "and the floor is 1.645 √between below the lower one of average and ceiling",
@@ -93,7 +108,10 @@ def audit(graded: GradedClass, files: Sequence[Path] = ()) -> dict[str, Any]:
         "flags": asdict(graded.flags),
         "influence": _influence(graded.influence),
         "gaming": None if graded.gaming is None else asdict(graded.gaming),
+        "final": None if graded.final is None else final_columns(graded.final),
+        "decisions": decision_columns(graded.decisions),
         "earlier": _earlier_columns(graded),
+        "semester": semester_of(graded).as_json(),
     }
 
 
@@ -103,19 +121,22 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
     low, high = graded.interval
     each = graded.payment.each
     names = reports.assignment_names or range(reports.assignments)
-    digests = {name: digest_of(reviews) for name, reviews in reviews_by_assignment(reports).items()}
+    digests = {name: digest_of(reviews) for name, reviews in _all_reviews(graded).items()}
     return {
         "assignments": {
             "assignment": [str(name) for name in names],
             "mean": _listed(grades.prior_mean),
             "shift": _listed(grades.shift),
             "digest": [digests.get(str(name), "") for name in names],
+            "curve": [line._asdict() for line in graded.awarded.curves],
         },
         "submissions": {
             "assignment": graded.names.assignments,
             "submission": graded.names.submissions,
             "authors": [[one.id for one in authors] for authors in graded.names.authors],
             "grade": _listed(grades.score),
+            "awarded": _listed(graded.awarded.grade),
+            "letter": list(graded.awarded.letter),
             "low": _listed(low),
             "high": _listed(high),
             "peer_grade": _listed(grades.peer_score),
@@ -135,6 +156,15 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
             "earned": None if each is None else _listed(each),
         },
     }
+
+
+def _all_reviews(graded: GradedClass) -> dict[str, tuple[GradedReview, ...]]:
+    """The reviews by assignment, excluded ones included, by which later runs recognise them."""
+    found = reviews_by_assignment(graded.reports)
+    for one in () if graded.decisions is None else graded.decisions.excluded:
+        review = GradedReview(one.submission, one.grader, one.grade)
+        found[one.assignment] = (*found.get(one.assignment, ()), review)
+    return found
 
 
 def _model_parts(parts: ModelParts | None) -> dict[str, Any] | None:
@@ -261,6 +291,9 @@ def _earlier_columns(graded: GradedClass) -> dict[str, Any] | None:
         "traits": _trait_columns(earlier.traits),
         "leniency": _leniency_columns(earlier.leniency),
         "continuation": None if continuation is None else continuation.as_json(),
+        "decisions": [
+            {**decision.as_json(), "of": assignment} for decision, assignment in earlier.decisions
+        ],
     }
 
 
@@ -297,6 +330,8 @@ def check_audit(content: dict[str, Any]) -> Iterator[str]:
     yield from _check_parts(content)
     yield from _check_grades(content)
     yield from _check_points(content)
+    yield from check_awarded(content)
+    yield from check_final(content)
 
 
 def _check_grades(content: dict[str, Any]) -> Iterator[str]:
@@ -515,6 +550,9 @@ def _earlier_run(content: dict[str, Any]) -> EarlierRun:
         grades_are_turned(note["text"] for note in content["import"]["notes"]),
         leniency=_leniency_in(content, gone),
         points_over=str(content.get("settings", {}).get("points_over", "")),
+        settings=content.get("settings") or {},
+        decisions=decisions_in(content),
+        semester=semester_in(content),
     )
 
 
@@ -560,6 +598,9 @@ def _graded_reviews(content: dict[str, Any]) -> dict[str, tuple[GradedReview, ..
     for submission, grader, grade in columns:
         review = GradedReview(str(names[submission]), str(graders[grader]), float(grade))
         found.setdefault(str(submissions["assignment"][submission]), []).append(review)
+    for one in (content.get("decisions") or {}).get("excluded", ()):
+        review = GradedReview(str(one["submission"]), str(one["grader"]), float(one["grade"]))
+        found.setdefault(str(one["assignment"]), []).append(review)
     return {name: tuple(those) for name, those in found.items()}
 
 

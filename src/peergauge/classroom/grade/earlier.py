@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.classroom.grade.decisions import Decision
 from peergauge.classroom.grade.renamed import KnownPerson
+from peergauge.classroom.grade.semester import Semester
 from peergauge.core.arrays import Floats
 from peergauge.models.leniency import LeniencyPrior
 from peergauge.models.posterior import Traits
@@ -59,6 +61,13 @@ class EarlierRun(NamedTuple):
         because an older version wrote the audit.
     continuation
         How a class continues this run; None if no class does so far.
+    settings
+        Settings of the run as its audit has them, which hold unless they are given again.
+    decisions
+        Decisions of staff that this run and even earlier ones applied, each with the name of its
+        assignment.
+    semester
+        Grades of authors and points of graders in all runs so far.
     """
 
     people: tuple[KnownPerson, ...]
@@ -75,6 +84,9 @@ class EarlierRun(NamedTuple):
     leniency: LeniencyPrior | None = None
     points_over: str = ""
     continuation: Continuation | None = None
+    settings: Mapping[str, Any] = {}
+    decisions: tuple[tuple[Decision, str], ...] = ()
+    semester: Semester = Semester()
 
     @property
     def graders(self) -> tuple[str, ...]:

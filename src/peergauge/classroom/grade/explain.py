@@ -14,6 +14,8 @@ from peergauge.tables import Reports, named
 
 GRADE_DIGITS = 2
 
+NO_GRADE_SENTENCE = "This submission has no grade, because it has no review that counts."
+
 NO_REWARD_SENTENCE = "None of your reviews could be rewarded, so no points can be computed."
 
 
@@ -84,6 +86,8 @@ def explain_grade(graded: GradedClass, submission: int) -> GradeExplanation:
         float(grades.prior_mean[assignment]),
         float(grades.prior_weight[submission]),
     )
+    if np.isnan(weight):
+        weight = 0.0  # without any review, there is neither a grade nor a weight
     low, high = graded.interval
     staff = grades.staff[submission]
     grade = float(grades.score[submission])
@@ -120,6 +124,8 @@ def author_sentences(graded: GradedClass, submission: int) -> list[str]:
     digits = GRADE_DIGITS
     if why.staff is not None:
         return [f"Staff graded this submission, so the staff grade of {why.staff:g} is final."]
+    if np.isnan(why.grade):
+        return [NO_GRADE_SENTENCE]
     *parts, mean_part = rounded_to_sum(why.contributions)
     plain = graded.grades.parts is None
     reviews = [

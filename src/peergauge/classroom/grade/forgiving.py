@@ -9,6 +9,14 @@ from peergauge.core.errors import ParameterError
 from peergauge.core.registry import parameters
 from peergauge.mechanisms import Mechanism, mechanisms
 
+DEFAULT_MECHANISM = "mse-p"
+"""The mechanism that pays graders if none is asked for.
+
+This is MSE_P with its default ``bias=estimate``: a grader's leniency or severity is an error that
+costs pay, because grades are corrected for a part of it only. It gets the mean and variance of
+scores that were estimated from the class, because the paper's prior can be far off.
+"""
+
 LeniencyRule = Literal["", "counts", "forgiven"]
 """``counts``: leniency costs points; ``forgiven``: it is subtracted before a review is judged;
 empty: the mechanism decides."""

@@ -45,6 +45,16 @@ class PointsRule(ABC):
         """The highest number of points; None if the rule gives letters."""
         return None
 
+    @property
+    def lowest(self) -> float | None:
+        """The lowest number of points; None if the rule gives letters."""
+        return None
+
+    @property
+    def letter_names(self) -> tuple[str, ...]:
+        """All letters, the best first; none if the rule gives points."""
+        return ()
+
     def summary(self, reward: Floats, *, squared: bool = False) -> str:  # noqa: ARG002
         """How many graders get the highest and the lowest number of points; empty for letters.
 
@@ -149,6 +159,10 @@ class PointRange(PointsRule):
     def highest(self) -> float:
         return self.ceiling
 
+    @property
+    def lowest(self) -> float:
+        return self.floor
+
     def fitted(
         self, class_mean: float, variance: float, estimate: Floats, digits: int | None = None
     ) -> PointRange:
@@ -246,6 +260,10 @@ class LetterShares(PointsRule):
                 f"The shares of all letters must add up to 100 percent, not {sum(self.percent):g}."
             )
 
+    @property
+    def letter_names(self) -> tuple[str, ...]:
+        return self.letters
+
     def fitted(
         self,
         class_mean: float,  # noqa: ARG002
@@ -292,6 +310,10 @@ class LetterThresholds(PointsRule):
             raise ParameterError(
                 "Thresholds must decrease from letter to letter; put them in order."
             )
+
+    @property
+    def letter_names(self) -> tuple[str, ...]:
+        return self.letters
 
     def fitted(
         self,

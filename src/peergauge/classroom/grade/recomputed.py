@@ -215,7 +215,7 @@ class AuditedNumbers:
 CHECKED_COLUMNS = (("submissions", "grade"), ("graders", "earned"), ("graders", "points"))
 """Columns that :func:`check_audit` computes again."""
 
-PAGE_COLUMNS = ("label", "off")
+PAGE_COLUMNS = ("label", "off_by")
 """Columns of graders that pages show and tables do not have."""
 
 COLUMN_ALIASES = {"points": "letter"}
@@ -274,7 +274,7 @@ def _graders(audited: AuditedNumbers) -> Table:
     return {
         **stored,
         # Squared distances are shown as distances.
-        "off": _listed(np.sqrt(np.maximum(-numbers(stored["earned"]), 0.0))),
+        "off_by": _listed(np.sqrt(np.maximum(-numbers(stored["earned"]), 0.0))),
         "label": [
             f"{name} ({who})" if name and name != who else who
             for name, who in zip(names, stored["grader"], strict=True)

@@ -262,6 +262,7 @@ def subset(reports: Reports, kept: NDArray[np.bool_]) -> Reports:
         assignment_names=reports.assignment_names,
         submission_names=reports.submission_names,
         grader_names=reports.grader_names,
+        submission_assignment=reports.assignment_of_submission,
     )
 
 

@@ -110,7 +110,7 @@ def cells(text: str) -> list[list[str]]:
 def test_the_page_shows_what_each_review_was_compared_with(html: str) -> None:
     table = html.split('id="grader-table"')[1].split('<section id="second-look">', maxsplit=1)[0]
     first = (
-        table.split('<tr class="why">')[1].split('<table class="points">')[1].split("</table>")[0]
+        table.split('<tr class="why">')[1].split('<table class="points"')[1].split("</table>")[0]
     )
     header, *reviews, mean = cells(first)
     assert header == ["Review of", "gave", "compared with", "difference", "reward"]

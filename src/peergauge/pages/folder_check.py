@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from peergauge.classroom.grade.audit import AUDIT_FILE
-from peergauge.classroom.grade.recomputed import AuditedNumbers, Unknown, Value, as_text
+from peergauge.classroom.grade.recomputed import (
+    PAGE_COLUMNS,
+    AuditedNumbers,
+    Unknown,
+    Value,
+    as_text,
+)
 from peergauge.classroom.gradebooks import Sheet, read_marks
 from peergauge.classroom.gradebooks.cells import text_number, unguarded
 from peergauge.classroom.gradebooks.excel import workbook_rows
@@ -289,7 +295,7 @@ def _check_rows(
     lost = [
         name
         for name, column in values.items()
-        if name not in places and name != "label" and any(one not in (None, "") for one in column)
+        if name not in (*places, *PAGE_COLUMNS) and any(one not in (None, "") for one in column)
     ]
     if lost:
         found.notes.append(f"{file} has no column {', '.join(lost)}.")

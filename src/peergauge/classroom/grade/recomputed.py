@@ -16,6 +16,7 @@ import numpy as np
 
 from peergauge.classroom.grade.audit import check_audit
 from peergauge.classroom.grade.explain import rounded_to_sum
+from peergauge.classroom.grade.payment import reference_digits
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
 from peergauge.classroom.grade.tables import REVIEW_QUALITY_TITLE
 from peergauge.core.acceleration import plain_numpy
@@ -137,6 +138,7 @@ class AuditedNumbers:
             about["average"],
             about["between"],
             about["within"],
+            about.get("digits"),
         )
 
     @cached_property
@@ -213,6 +215,9 @@ class AuditedNumbers:
 CHECKED_COLUMNS = (("submissions", "grade"), ("graders", "earned"), ("graders", "points"))
 """Columns that :func:`check_audit` computes again."""
 
+PAGE_COLUMNS = ("label", "off_by")
+"""Columns of graders that pages show and tables do not have."""
+
 COLUMN_ALIASES = {"points": "letter"}
 """Columns of which a table has either one or the other."""
 
@@ -268,6 +273,8 @@ def _graders(audited: AuditedNumbers) -> Table:
     names: Column = stored.get("name", [None] * len(stored["grader"]))
     return {
         **stored,
+        # Squared distances are shown as distances.
+        "off_by": _listed(np.sqrt(np.maximum(-numbers(stored["earned"]), 0.0))),
         "label": [
             f"{name} ({who})" if name and name != who else who
             for name, who in zip(names, stored["grader"], strict=True)
@@ -381,10 +388,17 @@ def _paid(audited: AuditedNumbers, grader: int) -> Table:
     reviews, submissions = audited.content["reviews"], audited.content["submissions"]
     rows = audited.rows_by("grader")[grader]
     of = [reviews["submission"][row] for row in rows]
-    earned = reviews["earned"]
+    earned, compared = reviews["earned"], audited.content.get("comparison") or {}
+    judged, reference = (
+        numbers([compared[name][row] for row in rows] if compared else [])
+        for name in ("judged", "reference")
+    )
     return {
         "submission": [submissions["submission"][one] for one in of],
         "given": [reviews["grade"][row] for row in rows],
+        "judged": _listed(judged),
+        "reference": _listed(reference),
+        "difference": _listed(judged - reference),
         "grade": [submissions["grade"][one] for one in of],
         "reward": [] if earned is None else [earned[row] for row in rows],
     }
@@ -416,18 +430,34 @@ def _earned_by_reviews(audited: AuditedNumbers) -> Column | None:
         return None
     digits = audited.content["class"].get("digits")
     if digits is not None:
-        # Rewards are rounded, and rounding errors can turn the last digit.
-        near = np.abs(each - numbers(stored)) <= ROUNDED_DIGITS_TOLERANCE * 10.0**-digits
+        # Rewards are rounded, and so are the reports and references that they are computed from.
+        near = np.abs(each - numbers(stored)) <= (
+            ROUNDED_DIGITS_TOLERANCE * 10.0**-digits + _reference_error(audited)
+        )
         each = np.where(near, numbers(stored), each)
     # JSON has no infinity, so that an infinite loss is missing there.
     return [float(one) if np.isfinite(one) else None for one in each]
 
 
+def _reference_error(audited: AuditedNumbers) -> Floats:
+    """How much the reward of each review can change by rounding what it was compared with."""
+    compared = audited.content.get("comparison")
+    if not compared:
+        return np.zeros(len(audited.content["reviews"]["grade"]))
+    unit = 10.0 ** -reference_digits(audited.reports.scale)
+    off = np.abs(numbers(compared["judged"]) - numbers(compared["reference"])) + unit
+    slope = compared["power"] * off ** (compared["power"] - 1)
+    return np.asarray(compared["cost"] * slope * unit)
+
+
 def _own_average(audited: AuditedNumbers) -> Column | None:
     """Mean rewards of the graders; those of a run that continues another one stay as they are."""
     stored, earned = audited.content["graders"], audited.content["reviews"]["earned"]
-    rounded = "digits" in audited.content["class"]
-    if audited.content["earlier"] or rounded or earned is None or None in earned:
+    if "digits" in audited.content["class"]:
+        # The check of the audit computes these again.
+        means: Column = stored["own_average"]
+        return means
+    if audited.content["earlier"] or earned is None or None in earned:
         return None
     grader = np.array(audited.content["reviews"]["grader"], dtype=np.int64)
     count = len(stored["grader"])
@@ -504,7 +534,7 @@ def _mark_rules(audited: AuditedNumbers) -> dict[tuple[str, str], Rule]:
     for title in audited.table("marks"):
         if title in of_grades:
             rules["marks", title] = partial(_marks_of_authors, title)
-        elif title == REVIEW_QUALITY_TITLE:
+        elif title == REVIEW_QUALITY_TITLE or title.startswith(f"{REVIEW_QUALITY_TITLE}, "):
             rules["marks", title] = _marks_of_graders
     return rules
 

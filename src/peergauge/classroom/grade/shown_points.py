@@ -13,7 +13,7 @@ from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.explain import PointsExplanation, grade_points_off
 from peergauge.classroom.grade.payment import reference_digits
 from peergauge.core.text import counted
-from peergauge.mechanisms.priors import without_prior
+from peergauge.mechanisms.priors import brief_label
 
 NOTHING_SHOWN = "–"
 
@@ -79,7 +79,7 @@ def shown_points(graded: GradedClass, why: PointsExplanation) -> ShownPoints:
 
 def how_rewarded(graded: GradedClass) -> str:
     """How the mechanism rewards reviews, and whether this can be computed again."""
-    label, compared = without_prior(graded.mechanism).label, graded.payment.comparison
+    label, compared = brief_label(graded.mechanism.spec), graded.payment.comparison
     if compared is None:
         what = "reviews one by one" if graded.payment.each is not None else "all reviews together"
         return (

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,14 @@ def test_an_interval_for_the_staff_grade_is_checked(tmp_path: Path) -> None:
     assert check_folder(tmp_path / "out").differences == []
 
 
+def test_a_sheet_without_the_empty_column_of_assignments_is_checked(tmp_path: Path) -> None:
+    found = graded()
+    unnamed = replace(found.reports, assignment_names=None)
+    found = replace(found, opened=replace(found.opened, reports=unnamed))
+    write_graded(found, tmp_path / "out")
+    assert check_folder(tmp_path / "out").differences == []
+
+
 def test_a_class_of_unknown_authors_without_staff_is_checked(tmp_path: Path) -> None:
     write_graded(graded(staff=0, authors=False), tmp_path / "out", handouts=True)
     assert check_folder(tmp_path / "out").differences == []
@@ -100,7 +109,7 @@ NUMBER = r"\d+\.\d\d"
         ("report.html", rf'(<td data-v="[^"]*"><b>){NUMBER}', r"\g<1>1.23", "points: shows 1.23"),
         ("report.html", r"(The lowest grade is )[\d.]+", r"\g<1>0.01",
          "shows The lowest grade is 0.01"),
-        ("students/p7-x.edu.html", rf"(<strong[^>]*>){NUMBER}", r"\g<1>9.99",
+        ("students/p7-x.edu.html", rf"(<strong><span[^>]*>){NUMBER}", r"\g<1>9.99",
          "grade: shows 9.99"),
         ("students/p7-x.edu.html", r'(<td class="number">)\d+<', r"\g<1>55<", "given: shows 55"),
     ],
@@ -128,7 +137,7 @@ def test_a_changed_word_is_found_by_the_digest(folder: Path) -> None:
 
 def test_a_cell_of_the_workbook_that_was_edited_is_found(folder: Path) -> None:
     book = openpyxl.load_workbook(folder / "grades.xlsx")
-    book["grades"]["D4"] = 1.5
+    book["Grades"]["D4"] = 1.5
     book.save(folder / "grades.xlsx")
     found = check_folder(folder).differences
     assert len(found) == 2

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from peergauge.classroom.grade.audit import AUDIT_FILE
+from peergauge.classroom.grade.audit import AUDIT_FILE, OLDER_RULE_SENTENCE, check_audit
 from peergauge.classroom.grade.recomputed import (
     PAGE_COLUMNS,
     AuditedNumbers,
@@ -26,6 +26,7 @@ from peergauge.core.text import counted
 from peergauge.pages.folder_record import sha256
 from peergauge.pages.gradebook_files import recognised
 from peergauge.pages.shown_claims import claims_of, shown_numbers
+from peergauge.pages.workbook import grade_columns, grader_columns
 
 EXACT_TOLERANCE = 1e-9
 """Relative difference of numbers in tables that is rounding: spreadsheets keep 15 digits."""
@@ -150,6 +151,8 @@ def check_folder(folder: Path | str, inputs: Sequence[Path] = ()) -> FolderCheck
     try:
         found.differences += [f"{AUDIT_FILE}, {sentence}" for sentence in audited.differences()]
         found.compared[AUDIT_FILE] = audited.recomputed
+        if OLDER_RULE_SENTENCE in check_audit(content):
+            found.notes.append(OLDER_RULE_SENTENCE)
         _check_digests(found, folder, content)
         _check_inputs(found, content, inputs)
         for path, check in _files(folder, content):
@@ -268,7 +271,17 @@ def _check_workbook(found: FolderCheck, audited: AuditedNumbers, path: Path, fil
 
 def sheet_headers(audited: AuditedNumbers, table: str) -> dict[str, str]:
     """The column of a table that stands below each header of its sheet in the workbook."""
-    return {name: name for name in audited.table(table)}
+    describe = {"grades": grade_columns, "graders": grader_columns}[table]
+    described = describe(audited.settings["level"])
+    # Sheets of older versions have the names of the columns as headers.
+    unnamed = {_header(name): name for name in audited.table(table)}
+    return unnamed | {one.header: name for name, one in described.items()}
+
+
+def _header(name: str) -> str:
+    """The header of a column that has no description."""
+    text = name.replace("_", " ")
+    return text[:1].upper() + text[1:]
 
 
 def _check_rows(
@@ -283,8 +296,10 @@ def _check_rows(
     values = audited.table(table)
     names = NAME_COLUMNS[table]
     length = len(values[names[0]])
-    number = {tuple(_text(values[name][row]) for name in names): row for row in range(length)}
     places = {name: place for place, name in enumerate(header)}
+    # Sheets have no empty columns, such as the assignment of a class with a single one.
+    names = tuple(name for name in names if name in places or any(map(_text, values[name])))
+    number = {tuple(_text(values[name][row]) for name in names): row for row in range(length)}
     lacking = [name for name in names if name not in places]
     if lacking:
         found.differences.append(f"{file} has no column '{lacking[0]}'.")

@@ -48,6 +48,11 @@ from peergauge.tables import Scale
 
 AUDIT_FILE = "audit.json"
 
+OLDER_RULE_SENTENCE = (
+    "The points cannot be computed again, because an older version of peergauge, with another "
+    "rule, wrote this audit; grade the class again."
+)
+
 MAX_ROUNDING_ERROR = 1e-9
 DIGEST_CHUNK_BYTES = 2**20
 
@@ -371,10 +376,7 @@ def _check_parts(content: dict[str, Any]) -> Iterator[str]:
 def _check_points(content: dict[str, Any]) -> Iterator[str]:
     names, rule = content["graders"]["grader"], PointsRule.parse(content["settings"]["points"])
     if "digits" not in content["class"]:
-        yield (
-            "The points cannot be computed again, because an older version of peergauge, with "
-            "another rule, wrote this audit; grade the class again."
-        )
+        yield OLDER_RULE_SENTENCE
         return
     yield from _check_rewards(content)
     yield from _check_points_of(content["graders"], content["class"], names, rule, "")

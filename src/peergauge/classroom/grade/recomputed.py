@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from peergauge.classroom.grade.audit import check_audit
+from peergauge.classroom.grade.audit import OLDER_RULE_SENTENCE, audited_rewards, check_audit
 from peergauge.classroom.grade.explain import rounded_to_sum
 from peergauge.classroom.grade.payment import reference_digits
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
@@ -132,14 +132,8 @@ class AuditedNumbers:
     def rewards(self) -> RewardPerReview:
         """The rewards per review of the graders."""
         graders, about = self.content["graders"], self.content["class"]
-        return RewardPerReview(
-            numbers(graders["own_average"]),
-            np.array(graders["reviews"], dtype=np.int64),
-            about["average"],
-            about["between"],
-            about["within"],
-            about.get("digits"),
-        )
+        # Older versions rounded nothing.
+        return audited_rewards(graders, {"digits": None, **about})
 
     @cached_property
     def rank_interval(self) -> tuple[Floats, Floats]:
@@ -175,7 +169,11 @@ class AuditedNumbers:
 
     def differences(self) -> Iterator[str]:
         """Compute the audit again; yield a sentence for each difference within it."""
-        yield from check_audit(dict(self.content))
+        yield from (
+            sentence
+            for sentence in check_audit(dict(self.content))
+            if sentence != OLDER_RULE_SENTENCE
+        )
         for (table, column), rule in self.rules.items():
             stored = self.table(table).get(column)
             if stored is None:
@@ -421,6 +419,9 @@ def _earned_by_reviews(audited: AuditedNumbers) -> Column | None:
     facts = chosen.facts
     if stored is None or facts.needs_truth or isinstance(chosen, ComparesRubrics):
         return None
+    if audited.content.get("comparison"):
+        # These follow from rounded distances, which check_audit computes again.
+        return None
     try:
         with plain_numpy():
             each = score(chosen, audited.reports, seed=audited.settings["seed"]).each
@@ -453,11 +454,11 @@ def _reference_error(audited: AuditedNumbers) -> Floats:
 def _own_average(audited: AuditedNumbers) -> Column | None:
     """Mean rewards of the graders; those of a run that continues another one stay as they are."""
     stored, earned = audited.content["graders"], audited.content["reviews"]["earned"]
-    if "digits" in audited.content["class"]:
-        # The check of the audit computes these again.
-        means: Column = stored["own_average"]
-        return means
-    if audited.content["earlier"] or earned is None or None in earned:
+    if "digits" in audited.content["class"] or audited.content["earlier"]:
+        # check_audit computes these again, or they cannot be computed without the earlier run.
+        kept: Column = stored["own_average"]
+        return kept
+    if earned is None or None in earned:
         return None
     grader = np.array(audited.content["reviews"]["grader"], dtype=np.int64)
     count = len(stored["grader"])

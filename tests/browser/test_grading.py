@@ -14,8 +14,12 @@ from playwright.sync_api import Browser, Page
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.gaming import StrategyGain
+from peergauge.classroom.grade.semester import Semester, SemesterRun, semester_of
+from peergauge.exports.records import table
 from peergauge.pages.grading import ROWS_PER_PAGE, page
+from peergauge.pages.semester_page import semester_page
 from peergauge.pages.students import pages
+from peergauge.pages.texts import PageTexts
 from tests.classroom.grade.classes import GAMING, graded
 
 STUDENTS = 30
@@ -243,13 +247,17 @@ def test_numbers_are_there_without_scripts(browser: Browser, folder: Path) -> No
     seen.page.close()
 
 
-def test_on_paper_explanations_are_open_and_no_column_is_cut(report: Page) -> None:
-    # The width of A4 between the margins, at 96 dots to the inch.
-    report.set_viewport_size({"width": 700, "height": 990})
-    report.emulate_media(media="print")
-    report.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert report.locator("#grade-table tr.why:visible").count() == ROWS_PER_PAGE
-    assert report.locator(".tools button:visible, nav:visible, #compare:visible").count() == 0
+def on_paper(here: Page) -> None:
+    """Show a page as it is printed, with the width of A4 between the margins at 96 dpi."""
+    here.set_viewport_size({"width": 700, "height": 990})
+    here.emulate_media(media="print")
+    here.evaluate("dispatchEvent(new Event('beforeprint'))")
+
+
+def test_on_paper_tables_are_complete_and_no_column_is_cut(report: Page) -> None:
+    on_paper(report)
+    assert report.locator("#grade-table > tbody > tr:first-child:visible").count() == STUDENTS
+    assert report.locator(".tools:visible, nav:visible, #compare:visible").count() == 0
     cut = report.evaluate(
         "[...document.querySelectorAll('table, svg')]"
         ".filter(e => e.getBoundingClientRect().right > innerWidth + 1)"
@@ -258,7 +266,140 @@ def test_on_paper_explanations_are_open_and_no_column_is_cut(report: Page) -> No
     assert cut == []
 
 
+def test_on_paper_only_opened_explanations_are_printed(report: Page) -> None:
+    report.click("#grade-table button.open >> nth=1")
+    on_paper(report)
+    assert report.locator("#grade-table tr.why:visible").count() == 1
+
+
+def test_on_paper_a_filtered_table_says_so(report: Page) -> None:
+    report.fill("#grade-table-tools input", "zoë")
+    on_paper(report)
+    assert report.locator("#grade-table > tbody > tr:first-child:visible").count() == 1
+    told = report.evaluate(
+        "getComputedStyle(document.getElementById('grade-table-tools'), '::before').content"
+    )
+    assert told == f'"1 of {STUDENTS} rows, by the search and the filters"'
+
+
 def test_it_prints(report: Page, tmp_path: Path) -> None:
     printed = report.pdf(format="A4")
     assert printed.startswith(b"%PDF")
     assert 5 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 30
+
+
+# ---------------------------------------------------------------- several assignments and sections
+
+WEEKS = 4
+
+
+@pytest.fixture(scope="module")
+def weeks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report, the semester and a handout of several assignments, with sections."""
+    known = graded(students=STUDENTS, assignments=WEEKS, graders=4, gaming=None)
+    people = [
+        {
+            "person": f"p{k}",
+            "name": f"Student with a rather long name {k}",
+            "section": f"Lab {k % 3}",
+        }
+        for k in range(STUDENTS)
+    ]
+    found = replace(known, opened=replace(known.opened, people=table("people", people)))
+    made = tmp_path_factory.mktemp("weeks")
+    (made / "report.html").write_text(page(found, semester=True), encoding="utf-8")
+    semester = semester_of(found)
+    (made / "semester.html").write_text(semester_page(semester), encoding="utf-8")
+    texts = PageTexts("Logic", "", "Write to the tutor of your section.", "1 May")
+    (made / "p1.html").write_text(pages(found, texts)["p1.html"], encoding="utf-8")
+    return made
+
+
+def test_filters_and_the_search_work_together(browser: Browser, weeks: Path) -> None:
+    seen = opened(browser, weeks / "report.html")
+    here, count = seen.page, "#grade-table-tools output"
+    here.select_option("#grade-table-tools select.filter >> nth=0", "A2")
+    assert here.inner_text(count).endswith(f"of {STUDENTS}")
+    here.select_option("#grade-table-tools select.filter >> nth=1", "Lab 1")
+    assert here.inner_text(count).endswith(f"of {STUDENTS // 3}")
+    here.fill("#grade-table-tools input", "name 13")
+    assert here.inner_text(count) == "1–1 of 1"
+    row = here.inner_text("#grade-table > tbody:not(.rest) > tr:first-child")
+    assert "A2" in row
+    assert "Lab 1" in row
+    here.fill("#grade-table-tools input", "")
+    here.select_option("#grade-table-tools select.filter >> nth=0", "")
+    here.select_option("#grade-table-tools select.filter >> nth=1", "")
+    assert here.inner_text(count).endswith(f"of {STUDENTS * WEEKS}")
+    here.select_option("#grader-table-tools select.filter", "Lab 2")
+    assert here.inner_text("#grader-table-tools output").endswith(f"of {STUDENTS // 3}")
+    assert seen.said == []
+    here.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["report.html", "semester.html", "p1.html"])
+def test_nothing_important_is_off_screen_on_a_telephone(
+    browser: Browser, weeks: Path, name: str, scheme: Any
+) -> None:
+    seen = opened(browser, weeks / name, 390, color_scheme=scheme)
+    here = seen.page
+    if name == "report.html":
+        here.wait_for_selector("html.charted")
+        here.click("#grade-table-tools button.all")
+        here.click("#grader-table-tools button.all")
+    assert here.evaluate("document.documentElement.scrollWidth") <= 390
+    # Also inside of boxes that could be scrolled.
+    outside = here.evaluate(
+        "[...document.querySelectorAll("
+        "'table.stack :is(th, td, b), .glance strong, .student :is(th, td)')]"
+        ".filter(e => e.getBoundingClientRect().right > 391)"
+        ".map(e => e.outerHTML.slice(0, 80))"
+    )
+    assert outside == []
+    assert serious(here) == []
+    assert seen.said == []
+    here.close()
+
+
+def test_a_card_has_the_name_the_grade_and_labels(browser: Browser, weeks: Path) -> None:
+    seen = opened(browser, weeks / "report.html", 390)
+    row = seen.page.locator("#grade-table > tbody").first.locator("tr").first
+    name, grade = row.locator("th").bounding_box(), row.locator("b").bounding_box()
+    assert name is not None
+    assert grade is not None
+    # They stand side by side, the grade at the right.
+    assert abs(name["y"] - grade["y"]) < 8
+    assert grade["x"] > 280
+    labels = row.evaluate(
+        "row => [...row.cells].map(cell => getComputedStyle(cell, '::before').content)"
+    )
+    assert '"Mean "' in labels
+    seen.page.close()
+
+
+def test_the_semester_sorts_by_numbers_and_puts_gaps_last(browser: Browser, weeks: Path) -> None:
+    path = weeks / "gaps.html"
+    run = SemesterRun(
+        {"W": {"a": 9.5, "b": 10.0, "d": -1.0}}, {"W": {"a": 10, "b": 2, "c": 3}},
+        {"a": 1.0, "b": 2.0, "c": None}, 0.0, 10.0, 10.0, False,
+    )  # fmt: skip
+    path.write_text(semester_page(Semester((run, run))), encoding="utf-8")
+    seen = opened(browser, path)
+    head = seen.page.locator("#semester-table thead th >> nth=1").get_by_role("button")
+    head.click()
+    assert first_column(seen.page, "semester-table") == ["d", "a", "b", "c"]
+    head.click()
+    assert first_column(seen.page, "semester-table") == ["b", "a", "d", "c"]
+    seen.page.close()
+
+
+def test_a_handout_of_one_assignment_is_one_sheet_of_paper(browser: Browser, folder: Path) -> None:
+    for scheme in ("light", "dark"):
+        seen = opened(browser, folder / "p5.html", color_scheme=scheme)
+        printed = seen.page.pdf(format="A4")
+        assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+        seen.page.emulate_media(media="print", color_scheme=scheme)
+        ink = seen.page.evaluate("getComputedStyle(document.body).color")
+        assert ink == "rgb(26, 26, 26)", "paper is white, so that letters must be dark"
+        seen.page.close()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.mechanisms import Mechanism, ShowsProgress, mechanisms
+from peergauge.mechanisms import ComparesWithReference, Mechanism, ShowsProgress, mechanisms
 from peergauge.tables import Reports, Rewards
 from peergauge.testing import mechanisms as contract
 from peergauge.testing import parametrize_with_checks
@@ -23,6 +23,9 @@ ALL = mechanisms.all()
 every = pytest.mark.parametrize("mechanism", ALL, ids=str)
 showing = pytest.mark.parametrize(
     "mechanism", [m for m in ALL if isinstance(m, ShowsProgress)], ids=str
+)
+comparing = pytest.mark.parametrize(
+    "mechanism", [m for m in ALL if isinstance(m, ComparesWithReference)], ids=str
 )
 certain_ones = pytest.mark.parametrize("mechanism", [m for m in ALL if not m.facts.random], ids=str)
 
@@ -93,6 +96,15 @@ def test_progress_adds_up_to_the_pay_with_checks_or_without(
 ) -> None:
     checks = data.draw(st.sampled_from([None, true_scores_for(reports)]))
     contract.check_progress_adds_up(mechanism, reports, checks=checks)
+
+
+@pytest.mark.slow
+@comparing
+@given(reports=any_reports())
+def test_rewards_follow_from_the_comparison_that_is_shown(
+    mechanism: Mechanism, reports: Reports
+) -> None:
+    contract.check_rewards_follow_from_the_comparison(mechanism, reports)
 
 
 # --- promises of all mechanisms together

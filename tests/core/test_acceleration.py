@@ -16,7 +16,14 @@ from typing import Any
 import pytest
 
 import peergauge
-from peergauge.core.acceleration import Accelerated, accelerated, plain_numpy
+from peergauge.core.acceleration import (
+    Accelerated,
+    accelerated,
+    announcing_compilation,
+    compiled_twins,
+    plain_numpy,
+    plain_numpy_if,
+)
 from peergauge.tables.layout import pay_parts
 
 
@@ -79,6 +86,52 @@ def test_plain_numpy_holds_in_the_context_that_asked_and_in_its_copies() -> None
         inside = contextvars.copy_context()
         assert outside.run(which) == "twin"
     assert inside.run(which) == "plain"
+
+
+def test_twins_can_be_asked_for_inside_plain_numpy() -> None:
+    which = switch()
+    with plain_numpy():
+        with compiled_twins():
+            assert which() == "twin"
+        assert which() == "plain"
+
+
+def test_a_condition_on_the_first_argument_chooses_the_plain_function() -> None:
+    which = switch()
+
+    @plain_numpy_if(lambda size: size < 10)
+    def run(size: int, other: int = 0) -> str:
+        """Says which version ran."""
+        return which()
+
+    assert (run(9), run(10), run(size=9), run(other=1, size=10)) == (
+        "plain", "twin", "plain", "twin",
+    )  # fmt: skip
+    assert run.__doc__ == "Says which version ran."
+    assert which() == "twin"
+
+
+def test_compiling_is_announced_once_and_only_inside_the_block() -> None:
+    numba = pytest.importorskip("numba")
+    told: list[bool] = []
+    both = switch()
+
+    def compiled() -> Any:
+        inner = numba.njit(lambda x: x + 1)
+        return numba.njit(lambda x: 2 * inner(x))
+
+    def run(twin: Any) -> None:
+        both.__dict__["twin"] = lambda: twin(1)
+        assert str(both()) == "4"
+
+    with announcing_compilation(told.append):
+        first = compiled()
+        run(first)
+        assert told == [True, False]
+        run(first)
+        assert told == [True, False]
+    run(compiled())
+    assert told == [True, False]
 
 
 def test_an_accelerated_function_looks_like_the_one_that_it_stands_for() -> None:

@@ -10,8 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from peergauge.core import optional
 from peergauge.core.errors import TableError, WorkerError
-from peergauge.core.optional import EXTRA_OF_PACKAGE, left_out, missing_package, needing, skipping
+from peergauge.core.optional import (
+    EXTRA_OF_PACKAGE,
+    GRADING_OUTPUTS,
+    lacking,
+    left_out,
+    missing_package,
+    needing,
+    skipping,
+)
 
 PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 DISTRIBUTIONS = {"vl_convert": "vl-convert-python"}
@@ -21,8 +30,9 @@ BROUGHT_BY_OTHERS = {"dask": "distributed", "markupsafe": "jinja2"}
 
 
 def required_by(extra: str) -> set[str]:
-    """Distributions that an extra installs, through other extras of ours too."""
-    extras = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    """Distributions that an extra installs, through other extras of ours too; all have the base."""
+    project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
+    extras = {"": project["dependencies"], **project["optional-dependencies"]}
     found: set[str] = set()
     for line in extras[extra]:
         if nested := re.fullmatch(r"peergauge\[(.*)\]", line):
@@ -111,7 +121,7 @@ def test_a_page_without_its_package_is_skipped_and_the_package_is_kept(
     assert missing == {"altair", "jinja2"}
     assert left_out("The page", missing) == (
         "The page is left out, because altair and jinja2 are not installed; "
-        "pip install 'peergauge[report]', and run this again."
+        "pip install peergauge, and run this again."
     )
 
 
@@ -128,3 +138,24 @@ def test_a_missing_package_is_found_among_those_asked_for_only() -> None:
     error = ModuleNotFoundError("No module named 'altair'", name="altair.vegalite")
     assert missing_package(error, ["altair", "jinja2"]) == "altair"
     assert missing_package(error, ["jinja2"]) is None
+
+
+@pytest.mark.parametrize("extra", ["grade", "sheets", "report"])
+def test_extras_of_older_versions_can_still_be_asked_for(extra: str) -> None:
+    assert required_by(extra) <= {"matplotlib"}
+
+
+def test_what_a_graded_class_is_written_with_is_part_of_the_base_installation() -> None:
+    needed = {package for packages in GRADING_OUTPUTS.values() for package in packages}
+    assert {DISTRIBUTIONS.get(one, one) for one in needed} <= required_by("")
+
+
+def test_a_missing_package_is_named_before_anything_is_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert list(lacking(GRADING_OUTPUTS)) == []
+    monkeypatch.setattr(optional, "installed", lambda package: package != "openpyxl")
+    assert list(lacking(GRADING_OUTPUTS)) == [
+        "grades.xlsx will not be written, because openpyxl is not installed; "
+        "pip install peergauge brings it."
+    ]

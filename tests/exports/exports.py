@@ -44,7 +44,7 @@ def without_defaults(what: str, frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 def reviews(export: Export) -> list[tuple[Any, ...]]:
     """Assignment, submission, grader, role, criterion, score, scale, state, weight and row."""
-    return export.reviews.drop("source", "time").rows()
+    return export.reviews.drop("source", "time", "comments").rows()
 
 
 def notes(export: Export) -> list[tuple[str, str, tuple[int, ...]]]:

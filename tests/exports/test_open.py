@@ -221,9 +221,9 @@ def test_names_with_leading_zeros_are_names_of_their_own(tmp_path: Path) -> None
 
 
 def test_a_harmless_column_is_listed_and_others_are_honoured(tmp_path: Path) -> None:
-    path = put(tmp_path, "submission,grader,grade,comment\na,x,3,fine\na,y,4,\n")
+    path = put(tmp_path, "submission,grader,grade,mood\na,x,3,fine\na,y,4,\n")
     [note] = open_class(path, scale="0..5").report.notes
-    assert note.text == "Nothing is made of the column 'comment'."
+    assert note.text == "Nothing is made of the column 'mood'."
     path = put(tmp_path, "submission,grader,grade,author\na,x,3,z\na,y,4,z\na,z,5,z\n")
     assert len(open_class(path, scale="0..5").reports) == 2  # nobody grades their own work
 

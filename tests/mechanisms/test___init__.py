@@ -13,12 +13,13 @@ from peergauge.mechanisms import (
     Mechanism,
     MechanismFacts,
     ShowsProgress,
+    comparison,
     mechanisms,
     progress,
     score,
 )
 from peergauge.tables import Reports, Rewards, Truth
-from tests.generators import class_of
+from tests.generators import class_of, clustered
 
 REPORTS = class_of({"s": {"ann": 5, "bob": 6}, "t": {"ann": 8, "bob": 4}})
 TRUTH = Truth(np.array([5.0, 7.0]), np.zeros(2, int), submission_names=("s", "t"))
@@ -145,3 +146,35 @@ def test_progress_is_refused_where_payments_are_final() -> None:
 @pytest.mark.parametrize("name", [n for n, c in mechanisms.classes().items() if c.facts.semester])
 def test_mechanisms_that_evaluate_the_semester_show_progress(name: str) -> None:
     assert isinstance(mechanisms.make(name), ShowsProgress)
+
+
+def test_only_mechanisms_that_pay_by_a_distance_show_what_reports_are_compared_with() -> None:
+    reports = class_of({"s": {"ann": 6, "bob": 9}, "t": {"ann": 5}})
+    assert comparison("oa", reports) is None
+    assert comparison("mse-p:averaging=twice", reports) is None
+    shown = comparison("mse", reports)
+    assert shown is not None
+    np.testing.assert_array_equal(shown.reference, [7.5, 7.5, np.nan])
+    np.testing.assert_array_equal(shown.reward, [-2.25, -2.25, np.nan])
+
+
+def test_a_forgiven_bias_is_subtracted_before_the_comparison() -> None:
+    reports = clustered(1)
+    strict, kind = (comparison(f"mse-p:bias={one}", reports) for one in ("estimate", "correct"))
+    assert strict is not None
+    assert kind is not None
+    np.testing.assert_array_equal(strict.judged, reports.grade)
+    # Each grader has one bias per assignment.
+    bias = reports.grade - kind.judged
+    for grader in range(reports.graders):
+        mine = (reports.grader == grader) & (reports.assignment == 0)
+        assert np.ptp(bias[mine]) == pytest.approx(0, abs=1e-12)
+    assert np.abs(bias).max() > 0.1
+
+
+def test_spare_reports_have_no_reference() -> None:
+    reports = clustered(1)
+    spare = np.arange(len(reports)) % 5 == 0
+    shown = comparison("mse-p", replace(reports, spare=spare))
+    assert shown is not None
+    assert (np.isnan(shown.reference) == spare).all()

@@ -88,13 +88,13 @@ def test_the_top_of_the_scale_does_not_erase_the_order_of_the_mean() -> None:
     assert len(np.unique(score[mean < 5].round(9))) == (mean < 5).sum()
 
 
-def test_a_distant_grade_is_pulled_in_and_a_very_distant_one_counts_as_the_estimate() -> None:
+def test_a_distant_grade_is_pulled_in_and_a_very_distant_one_counts_as_the_median() -> None:
     def counted_as(last: float) -> float:
         # Reviews agree otherwise, so that the standard deviation of a review is its minimum of half
-        # a tenth of the scale, 5 points, and the estimate is 6.
+        # a tenth of the scale, 5 points, and the median is 6.
         grade, s = np.append(np.full(39, 6.0), last), np.repeat(np.arange(10), 4)
         same = np.full(40, 1e6)
-        parts = AssignmentParts(grade, s, np.zeros(40), same, same, 6.0, Scale(0, 100))
+        parts = AssignmentParts(grade, s, np.zeros(40), same, same, 6.0, 1.0, Scale(0, 100))
         return float(parts.pulled_in()[-1])
 
     assert counted_as(16.0) == 16.0
@@ -128,6 +128,17 @@ def test_a_saboteur_moves_a_grade_by_less_than_half_as_much_as_the_mean(reports:
     assert by_mean / 2 < moved < 0
 
 
+def test_a_majority_is_not_overruled_by_the_rest_of_the_class() -> None:
+    # All other work is excellent, and two of three reviewers find that this one is not.
+    given = {f"s{n}": {f"p{(n + k) % 30}": 13 + (n + k) % 2 for k in range(3)} for n in range(30)}
+    given["s0"] = {"p0": 2, "p1": 2, "p2": 14}
+    given["s1"] = {"p1": 3, "p2": 3, "p3": 3}
+    score = of(class_of(given, scale="0..14")).score
+    # Half of the grade follows the two; the model doubts them, because they agree with nobody.
+    assert score[0] < 8
+    assert score[1] < 4
+
+
 def test_a_history_adds_at_most_a_quarter_to_the_median_strength() -> None:
     semester = simulate(Setting(students=30, assignments=8), 2).reports
     posterior = FEW.fit(semester)
@@ -140,8 +151,11 @@ def test_a_history_adds_at_most_a_quarter_to_the_median_strength() -> None:
     limit = 1.25 * np.median(strength) * precision
     limit *= censored_variance(mean, precision, semester.scale)
     weight_of_mean = known.prior_weight[semester.submission[last]] / known.share
-    # A weight over that of the mean is a strength times (nu + 1) / (nu + distance) <= 5 / 4.
-    assert (known.model_weight[last] / weight_of_mean <= 1.25 * limit * (1 + 1e-9)).all()
+    # A weight over that of the mean is a strength times (4 + 1) / (4 + distance) <= 5 / 4, over
+    # (15 + 1) / (15 + distance of the mean).
+    from_mean = (mean - known.score[semester.submission[last]]) ** 2
+    of_mean = 16 / (15 + 4 * from_mean / censored_variance(mean, precision, semester.scale))
+    assert (known.model_weight[last] / weight_of_mean <= 1.25 * limit / of_mean).all()
 
 
 def test_staff_grades_are_final_and_move_the_level_of_the_others(reports: Reports) -> None:

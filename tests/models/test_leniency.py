@@ -149,7 +149,7 @@ def test_history_is_the_prior_of_the_next_assignment() -> None:
 def test_the_two_ways_of_computing_agree_if_nobody_is_known() -> None:
     grade, s, k = class_of(7)
     unknown = LeniencyPrior.unknown(40)
-    contrasts = module._Contrasts(grade, s, k, np.full(40, np.nan), unknown)
+    contrasts = module._Contrasts(grade, s, k, np.full(40, np.nan), unknown, 10.0)
     matrix = contrasts.matrix()
     for ratio, fast in zip(RATIO_GRID, contrasts._fits_of_strangers(matrix), strict=True):
         plain = contrasts._fit(matrix, float(ratio))

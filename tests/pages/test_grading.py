@@ -18,20 +18,8 @@ from peergauge.classroom.grade.flags import Flags
 from peergauge.classroom.grade.gaming import MechanismIntegrity, StrategyGain
 from peergauge.classroom.grade.second_look import SecondLook
 from peergauge.models.posterior import PG1Posterior
-from peergauge.pages.grading import (
-    cards,
-    gaming_section,
-    grade_rows,
-    grader_rows,
-    page,
-    shown_explanation,
-)
-from peergauge.pages.grading_charts import (
-    MAX_CHART_POINTS,
-    NORMAL_QUANTILE_95,
-    leniency_range,
-    thinned,
-)
+from peergauge.pages.grading import cards, gaming_section, grader_rows, page
+from peergauge.tables import Scale
 from tests.classroom.grade.classes import GAMING, graded
 
 QUICK = PG1Posterior(draws=40, warmup=10)
@@ -86,49 +74,10 @@ def test_the_page_loads_nothing_from_the_network(html: str) -> None:
     assert not re.search(r"@import|url\(\s*['\"]?http", html)
 
 
-def test_every_submission_has_a_row_with_its_grade(found: GradedClass) -> None:
-    rows = grade_rows(found)
-    assert [row.place for row in rows] == np.argsort(-found.grades.score, kind="stable").tolist()
-    low, high = found.interval
-    for row in rows:
-        assert row.grade == found.grades.score[row.place]
-        assert (row.low, row.high) == (low[row.place], high[row.place])
-        assert row.mean == found.model_scores["mean"][row.place]
-        assert row.submission == f"s{row.place}"
-        assert f"p{row.place}" in row.authors
-        assert 0 <= row.bar[0] <= row.bar[1] <= 100
-
-
-def test_the_shown_parts_add_up_to_the_grade(found: GradedClass) -> None:
-    for place in range(found.reports.submissions):
-        told = shown_explanation(found, place)
-        cents = sum(round(100 * float(part.contribution)) for part in told.parts)
-        assert cents == round(100 * float(told.total))
-        assert sum(round(10 * float(part.weight)) for part in told.parts) == 1000
-        grade = found.grades.score[place]
-        if not told.truncated and not told.staff:
-            assert told.total == f"{grade:.2f}"
-        for part in told.parts:
-            exact = float(part.corrected) * float(part.weight) / 100
-            # Half a cent of the value, half a tenth of a percent of up to 10, and rounding.
-            assert float(part.contribution) == pytest.approx(exact, abs=0.005 + 0.01 * 1.2 + 0.01)
-
-
-def test_reviews_are_named_for_staff_and_numbered_for_others(found: GradedClass) -> None:
-    assert [part.label for part in shown_explanation(found, 3).parts] == [
-        "Review 1", "Review 2", "Review 3", "Mean of the class",
-    ]  # fmt: skip
-    names = [f"n{place}" for place in range(found.reports.graders)]
-    rows = slice(*found.reports.submission_bounds[3:5])
-    assert [part.label for part in shown_explanation(found, 3, names).parts[:-1]] == [
-        f"n{grader}" for grader in found.reports.grader[rows]
-    ]
-
-
 def test_graders_see_the_reward_of_each_review(found: GradedClass) -> None:
     rows = grader_rows(found)
     assert [row.reward for row in rows] == sorted((row.reward for row in rows), reverse=True)
-    each = found.rewards.each
+    each = found.payment.each
     assert each is not None
     for row in rows:
         place = next(
@@ -136,36 +85,70 @@ def test_graders_see_the_reward_of_each_review(found: GradedClass) -> None:
         )
         mine = each[found.reports.grader == place]
         assert [one.reward for one in row.explanation.paid] == mine.tolist()
-        assert row.explanation.own_mean == pytest.approx(mine.mean())
+        half_a_unit = 0.5 * 10.0**-row.explanation.digits + 1e-12
+        assert row.explanation.own_mean == pytest.approx(mine.mean(), abs=half_a_unit)
         rest = (1 - row.explanation.weight) * row.explanation.class_mean
         assert row.explanation.weight * row.explanation.own_mean + rest == pytest.approx(
-            row.explanation.estimate
+            row.explanation.estimate, abs=half_a_unit
         )
+        assert row.off == pytest.approx(np.sqrt(-row.reward))
         assert row.flagged == (place in {0, 4})
+
+
+def cells(text: str) -> list[list[str]]:
+    """The cells of all rows of a table, as a reader sees them."""
+    rows = re.split(r"<tr[^>]*>", text)[1:]
+    return [
+        [
+            unescape(re.sub(r"<[^>]+>", "", one)).strip()
+            for one in re.split(r"<t[dh][^>]*>", row)[1:]
+        ]
+        for row in rows
+    ]
+
+
+def test_the_page_shows_what_each_review_was_compared_with(html: str) -> None:
+    table = html.split('id="grader-table"')[1].split('<section id="second-look">', maxsplit=1)[0]
+    first = (
+        table.split('<tr class="why">')[1].split('<table class="points">')[1].split("</table>")[0]
+    )
+    header, *reviews, mean = cells(first)
+    assert header == ["Review of", "gave", "compared with", "difference", "reward"]
+    assert len(reviews) == 3
+    told = [[float(one.replace("−", "-")) for one in row[1:]] for row in reviews]
+    for given, reference, difference, reward in told:
+        assert given - reference == pytest.approx(difference, abs=1e-9)
+        assert -(difference**2) == pytest.approx(reward, abs=0.00051)
+    assert mean[0] == "Mean of all 3 reviews"
+    expected = float(np.mean([row[-1] for row in told]))
+    assert float(mean[-1].replace("−", "-")) == pytest.approx(expected, abs=0.00051)
+
+
+def test_the_page_says_how_many_get_full_marks_and_what_leniency_costs(
+    html: str, found: GradedClass
+) -> None:
+    text = unescape(html)
+    assert "1 of 12 graders gets the highest number of points, 10" in text
+    assert found.points.count(10.0) == 1
+    assert "Here leniency costs points" in text
+    assert "does no harm" not in text
+    assert ">Off by<" in html
+
+
+def test_a_mechanism_without_a_reference_has_no_column_that_suggests_a_formula() -> None:
+    settings = Settings(mechanism="oa", model=QUICK)
+    html = page(graded(students=8, graders=3, gaming=None, settings=settings))
+    assert "cannot be computed again from the numbers on this page alone" in html
+    for column in ("compared with</th>", ">difference<", ">estimated grade<"):
+        assert column not in html
+    assert ">Reward<" in html
 
 
 def test_explanations_name_the_graded_submissions(found: GradedClass) -> None:
     lines = grader_sentences(found, 5)
     graded_by_5 = found.reports.submission[found.reports.grader == 5]
     assert all(f" for s{number}" in lines[0] for number in graded_by_5)
-    assert len(lines) == 4
-
-
-def test_the_cards_answer_by_the_numbers(found: GradedClass) -> None:
-    sure, check, out, game = cards(found)
-    low, high = found.interval
-    half = ((high - low) / 2)[np.isnan(found.posterior.staff)]
-    assert sure.answer == f"±{np.median(half):.2f}"
-    assert f"±{half.max():.2f}" in sure.words
-    assert "Staff gave 2 grades" in sure.words
-    assert check.answer == "2 submissions"
-    # The checks lower 5.36 by 0.84 + 0.5.
-    assert "by 25\N{NO-BREAK SPACE}%" in check.words
-    assert out.answer == "2 graders"
-    assert "0.2 flags" in out.words
-    assert game.answer == "yes"
-    assert "‘Hedge’, gains 6.2" in game.words
-    assert f"± {NORMAL_QUANTILE_95 * 0.5:.1f} ranks out of 100" in game.words
+    assert len(lines) == 5
 
 
 def test_empty_sections_have_a_sentence() -> None:
@@ -221,8 +204,10 @@ def test_graders_can_be_compared_by_what_the_page_holds(html: str, found: Graded
     assert told is not None
     people = json.loads(told[1])
     assert len(people) == found.reports.graders
+    # All graders are in one part, the first.
     assert people[5][1:] == pytest.approx(
-        [found.reward_per_review.estimate[5], found.reward_per_review.standard_error[5]], abs=1e-6
+        [found.reward_per_review.estimate[5], found.reward_per_review.standard_error[5], 1],
+        abs=1e-6,
     )
 
 
@@ -233,6 +218,7 @@ def test_letters_several_assignments_and_unknown_authors() -> None:
     assert ">Assignment<" in html
     assert ">Author<" not in html
     assert "rewards all reviews together" in html
+    assert "Mean of all" in html
     assert "Grades of the class" in html
 
 
@@ -259,24 +245,32 @@ def test_the_chart_shows_the_important_mechanisms(found: GradedClass) -> None:
         ),
         recommended_mechanism="pts",
     )
-    told = gaming_section(many)
-    assert told["mechanisms"] == ["MSE_P", "PTS", "MSE", "OA"]
+    told = gaming_section(many, Scale(0, 25))
+    assert told["mechanisms"] == ["MSE_P", "PTS", "MSE"]
     assert {row["mechanism"] for row in told["gains"]} <= set(told["mechanisms"])
-    # The table has all, by integrity: 0.5, 0.412, 0.288 and three of 0.1.
-    assert [row[0] for row in told["table"]][:3] == ["MSE", "MSE_P", "OA"]
-    assert len(told["table"]) == 6
-    assert "The chart shows 4 of 6 mechanisms" in page(replace(found, gaming=many))
+    assert [row[:2] for row in told["table"]] == [
+        ("MSE_P", "pays this class"), ("PTS", "recommended"), ("MSE", "most accurate"),
+    ]  # fmt: skip
+    # The others by integrity: 0.288 and two of 0.1.
+    assert [row[0] for row in told["others"]] == ["OA", "Moodle", "CrowdGrader"]
+    assert "Always the highest grade (25)" in told["strategies"]
+    assert "3 other mechanisms" in page(replace(found, gaming=many))
 
 
-def test_one_wide_interval_does_not_widen_the_axis() -> None:
-    rows = [{"bias": bias, "low": bias - 1.0, "high": bias + 1.0} for bias in (-2.0, 0.0, 3.0)]
-    assert leniency_range(rows) == (-4.0, 5.0)
-    assert leniency_range([*rows, {"bias": 0.0, "low": -50.0, "high": 90.0}]) == (-4.0, 5.0)
+def test_the_same_words_recommend_on_the_card_in_the_section_and_in_the_terminal(
+    found: GradedClass,
+) -> None:
+    for recommended in ("pts", "", GAMING.chosen):
+        gaming = replace(GAMING, recommended_mechanism=recommended)
+        class_ = replace(found, gaming=gaming)
+        html = unescape(page(class_))
+        assert html.count(gaming.recommendation) == 2
+        assert sum(gaming.recommendation in line for line in class_.headlines()) == 1
+        text = " ".join((html.split('<section id="game">')[1], *class_.headlines()))
+        assert not re.search(r"(is recommended|Recommended for)", text)
 
 
-def test_charts_of_large_classes_are_thinned() -> None:
-    rows = [{"place": place} for place in range(3 * MAX_CHART_POINTS)]
-    few = thinned(rows)
-    assert len(few) == MAX_CHART_POINTS
-    assert (few[0], few[-1]) == (rows[0], rows[-1])
-    assert thinned(rows[:MAX_CHART_POINTS]) == rows[:MAX_CHART_POINTS]
+def test_no_strategy_is_named_after_grades_that_the_scale_does_not_have() -> None:
+    html = page(graded(students=6, graders=2, scale=Scale(0, 25)))
+    assert "Always the highest grade (25)" in html
+    assert "10s" not in html.split("</style>")[1].split("<script")[0]

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from peergauge.classroom.grade import Settings
+from peergauge.exports.records import table
 from peergauge.models.posterior import PG1Posterior
-from peergauge.pages.students import file_names, pages
+from peergauge.pages.students import file_names, pages, review_labels
+from peergauge.pages.texts import PageTexts
+from peergauge.tables import Scale
 from tests.classroom.grade.classes import graded
 
 QUICK = PG1Posterior(draws=40, warmup=10)
@@ -58,22 +63,23 @@ def test_a_staff_grade_is_shown_without_the_reviews() -> None:
 
 def test_a_student_sees_the_rewards_of_their_own_reviews() -> None:
     class_ = graded(students=6, graders=2)
-    each = class_.rewards.each
+    each, digits = class_.payment.each, class_.payment.digits
     assert each is not None
     text = pages(class_)["p4.html"]
     mine = each[class_.reports.grader == 4]
     for value in mine:
-        assert f"{abs(round(float(value), 3)):.3f}" in text
+        assert f"{abs(float(value)):.{digits}f}" in text
+    assert "compared with" in text
     points = class_.points[4]
     assert isinstance(points, float)
-    assert f"<strong>{points:.2f}</strong>" in text
+    assert re.search(rf"<strong>.*{points:.2f}</span> <small>of 10</small></strong>", text)
 
 
 def test_letters_and_mechanisms_that_pay_all_reviews_together() -> None:
     settings = Settings(mechanism="corr", points="A:50,B:50", model=QUICK)
     text = pages(graded(students=10, graders=4, assignments=3, settings=settings))["p1.html"]
     assert "are rewarded together" in text
-    assert re.search(r"<strong>[AB]</strong>", text)
+    assert re.search(r"<strong[^>]*>[AB]</strong>", text)
     assert "A2" in text
 
 
@@ -102,3 +108,53 @@ def test_file_names_are_safe_and_differ_on_any_disk(ids: list[str]) -> None:
         assert not name.startswith(".")
         assert len(name.encode()) <= 255
         assert name.partition(".")[0].casefold() not in {"con", "nul", "aux", "prn", "com1"}
+
+
+def test_the_page_names_the_course_and_says_how_to_appeal() -> None:
+    found = graded(students=6, graders=2)
+    texts = PageTexts("Logic & Sets", "Essay", "Write to us.\nName the page.", "1 May")
+    text = pages(found, texts)["p1.html"]
+    assert "Logic &amp; Sets · Essay" in text
+    assert "<p>Write to us.</p>\n<p>Name the page.</p>" in text
+    assert "until 1 May" in text
+    assert "If you disagree" not in pages(found)["p1.html"]
+
+
+def test_grades_and_points_say_out_of_how_many() -> None:
+    found = graded(students=6, graders=2, scale=Scale(0, 25), staff=0)
+    text = pages(found)["p1.html"]
+    assert "<small>of 25</small>" in text
+    assert "<small>of 10</small>" in text
+
+
+def test_what_is_missing_is_said() -> None:
+    found = graded(students=6, graders=2)
+    row = {"assignment": "A1", "submission": "x", "author": "late"}
+    more = found.opened.submissions.vstack(table("submissions", [row]))
+    made = pages(replace(found, opened=replace(found.opened, submissions=more)))
+    assert "Nobody reviewed your work" in made["late.html"]
+    assert "You gave no review." in made["late.html"]
+    assert "What is missing" not in made["p1.html"]
+
+
+def test_reviewed_submissions_are_named_only_if_that_is_wanted() -> None:
+    found = graded(students=6, graders=2)
+    assert review_labels(found, 4, PageTexts()) == ["Your review 1", "Your review 2"]
+    named = review_labels(found, 4, PageTexts(name_submissions=True))
+    rows = found.reports.submission[found.reports.grader == 4]
+    assert named == [f"s{number}" for number in rows]
+
+
+def test_the_interval_is_about_peers() -> None:
+    text = pages(graded(students=6, graders=2, staff=0))["p1.html"]
+    assert "the mean that many more such peers would give" in text
+    assert "true grade" not in text
+
+
+def test_work_whose_reviews_are_all_gone_has_no_grade() -> None:
+    found = graded(students=6, graders=2, staff=0)
+    score = np.where(np.arange(6) == 1, np.nan, found.grades.score)
+    author = found.names.authors[1][0].id
+    text = pages(replace(found, grades=replace(found.grades, score=score)))[f"{author}.html"]
+    assert "nobody reviewed it" in text
+    assert "nan" not in text.split("</style>")[1]

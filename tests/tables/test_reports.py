@@ -397,3 +397,17 @@ def test_reports_describe_themselves() -> None:
     assert repr(small_class()) == (
         "<Reports: 5 grades on 0..10 by 2 graders of 4 submissions in 2 assignments>"
     )
+
+
+def test_a_submission_without_reports_may_keep_its_assignment() -> None:
+    columns = {"assignment": [0, 1], "submission": [0, 2], "grader": [0, 0], "grade": [5.0, 6.0]}
+    arrays: dict[str, Any] = {name: np.array(column) for name, column in columns.items()}
+    assert_array_equal(Reports(**arrays).assignment_of_submission, [0, -1, 1])
+    given_too = Reports(**arrays, submission_assignment=np.array([0, 1, 1]))
+    assert_array_equal(given_too.assignment_of_submission, [0, 1, 1])
+    assert_array_equal(given_too.with_grades([1.0, 2.0]).assignment_of_submission, [0, 1, 1])
+    assert_array_equal(given_too.first(1).assignment_of_submission, [0])
+    with pytest.raises(TableError, match="3 submissions, but 2 assignments of them"):
+        Reports(**arrays, submission_assignment=np.array([0, 1]))
+    with pytest.raises(TableError, match="differ from those of the reports"):
+        Reports(**arrays, submission_assignment=np.array([1, 1, 1]))

@@ -8,11 +8,22 @@ from typing import Annotated
 import typer
 
 from peergauge._version import __version__
-from peergauge.cli import bench, classes, exploit, grading, learn, paper, plugins
+from peergauge.cli import auditing, bench, classes, exploit, grading, learn, paper, plugins
 from peergauge.cli._app import PANELS, app, fail, show_warning
 from peergauge.core.errors import PeergaugeError
 
-__all__ = ["app", "bench", "classes", "exploit", "grading", "learn", "main", "paper", "plugins"]
+__all__ = [
+    "app",
+    "auditing",
+    "bench",
+    "classes",
+    "exploit",
+    "grading",
+    "learn",
+    "main",
+    "paper",
+    "plugins",
+]
 
 # Instructors first, whatever the files are called.
 app.registered_commands.sort(key=lambda command: PANELS.index(str(command.rich_help_panel)))

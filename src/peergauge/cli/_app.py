@@ -135,15 +135,29 @@ def _bar() -> Any:
 
 
 @contextmanager
-def counting_steps() -> Iterator[Any]:
-    """Show the current stage and how much of it is done, if standard error is a terminal."""
+def counting_steps(what: str = "") -> Iterator[Any]:
+    """Show the current stage and how much of it is done, if standard error is a terminal.
+
+    Parameters
+    ----------
+    what
+        The first stage.
+    """
     with _bar() as progress:
-        task = progress.add_task("")
+        task, current = progress.add_task(what, total=None), what
 
         def tell(what: str, done: int, of: int) -> None:
+            nonlocal current
+            current = what
             progress.update(task, description=what, completed=done, total=of)
 
-        yield tell
+        def compiling(begins: bool) -> None:
+            progress.update(task, description=f"{current} (compiling once)" if begins else current)
+
+        from peergauge.core.acceleration import announcing_compilation
+
+        with announcing_compilation(compiling):
+            yield tell
 
 
 def note(text: str) -> None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peergauge.cli._app import CLASS, Seed, app, counting_steps, note
+from peergauge.cli._app import CLASS, app, counting_steps, note
 from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
 from peergauge.cli.classes import Assignment, Criterion, ExportFiles, KnownScale, Using
 from peergauge.core.errors import ParameterError
 from peergauge.core.text import counted
 
 if TYPE_CHECKING:
+    from peergauge.classroom.grade import EarlierRun, Settings
+    from peergauge.exports.validate import OpenedClass
     from peergauge.pages.grade_folder import GradebookRequest, WrittenFolder
 
 
@@ -21,24 +24,59 @@ if TYPE_CHECKING:
 def grade(
     export: ExportFiles,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write all files into.")],
+    settings: Annotated[
+        Path | None,
+        typer.Option(help="Settings file; every run writes one. Other options win over it."),
+    ] = None,
+    estimator: Annotated[
+        str | None,
+        typer.Option(help="model (default), mean, median, trimmed-mean or vancouver."),
+    ] = None,
     mechanism: Annotated[
-        str,
-        typer.Option(
-            "--mechanism", "-m", help="Mechanism that pays graders; the recommended one by default."
-        ),
-    ] = "",
+        str | None,
+        typer.Option("--mechanism", "-m", help="Mechanism that pays graders; mse-p by default."),
+    ] = None,
     points: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="Rule for points: 5..10, or letters as A:20,B:50,C:30 or A>=-0.5,B>=-1.5,C."
+            help="Rule for points: 5..10 (default), or letters as A:20,B:50,C:30 or "
+            "A>=-0.5,B>=-1.5,C."
         ),
-    ] = "5..10",
+    ] = None,
+    points_over: Annotated[
+        str | None,
+        typer.Option(
+            help="Reviews that points are for, with --after: week (those of this run; default) or "
+            "semester (all weeks so far)."
+        ),
+    ] = None,
+    leniency: Annotated[
+        str | None,
+        typer.Option(
+            help="Whether a grader's leniency counts as an error (counts), or is subtracted first "
+            "(forgiven); by default the mechanism decides, and the recommended one counts it."
+        ),
+    ] = None,
+    final: Annotated[
+        str | None,
+        typer.Option(metavar="WORK/REVIEWING", help="Also compute a final mark, such as 80/20."),
+    ] = None,
+    decisions: Annotated[
+        Path | None,
+        typer.Option(help="CSV or XLSX of exclusions, later staff grades and appeals."),
+    ] = None,
+    assigned: Annotated[
+        Path | None,
+        typer.Option(help="CSV or XLSX of assigned reviews: person, assigned, done."),
+    ] = None,
     level: Annotated[
-        float, typer.Option(help="Probability that an interval contains the true value.")
-    ] = 0.9,
+        float | None,
+        typer.Option(help="Probability that an interval contains the true value; 0.9 by default."),
+    ] = None,
     budget: Annotated[
-        int, typer.Option(help="Number of submissions and of graders that staff can check.")
-    ] = 10,
+        int | None,
+        typer.Option(help="Number of submissions and of graders to check; 10 by default."),
+    ] = None,
     game: Annotated[
         bool,
         typer.Option("--game", help="Also test whether strategies pay off in this class (1 min)."),
@@ -56,9 +94,12 @@ def grade(
         bool, typer.Option("--handouts", help="Also write a page for each student.")
     ] = False,
     ignore_staff: Annotated[
-        bool,
-        typer.Option("--ignore-staff", help="Ignore staff grades, and estimate from peers alone."),
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--ignore-staff/--use-staff",
+            help="Ignore the export's staff grades, and estimate from peers alone.",
+        ),
+    ] = None,
     scale: KnownScale = None,
     criterion: Criterion = "",
     using: Using = None,
@@ -66,52 +107,119 @@ def grade(
     column_map: MapFile = None,
     answer: Answers = None,
     accept_defaults: AcceptDefaults = False,
-    seed: Seed = 0,
+    seed: Annotated[
+        int | None, typer.Option(help="The same seed gives the same numbers; 0 by default.")
+    ] = None,
 ) -> None:
     """Grade the submissions and the graders of a class, with intervals and explanations.
 
-    Writes grades.csv, graders.csv, grades.xlsx, report.html, import.txt (how the export was read)
-    and audit.json (from which every number can be computed again). If the export has staff grades,
-    they are final.
+    Writes grades.csv, graders.csv, grades.xlsx, report.html, import.txt (how the export was read),
+    settings.toml (all choices, to change and to run again) and audit.json (from which every number
+    can be computed again). If the export has staff grades, they are final.
     """
-    from dataclasses import replace
+    with counting_steps("starting") as tell:
+        from peergauge.classroom.grade import grade as run
+        from peergauge.classroom.grade.assigned_counts import read_assigned_counts
+        from peergauge.classroom.grade.audit import read_earlier
+        from peergauge.classroom.grade.decisions_file import read_decisions
+        from peergauge.core.acceleration import plain_numpy
+        from peergauge.core.optional import GRADING_OUTPUTS, lacking
+        from peergauge.exports.open import class_files
+        from peergauge.pages.grade_folder import check_gradebooks, write_graded
 
-    from peergauge.classroom.grade import Settings
-    from peergauge.classroom.grade import grade as run
-    from peergauge.classroom.grade.audit import read_earlier
-    from peergauge.exports.open import class_files
-    from peergauge.pages.grade_folder import check_gradebooks, write_graded
-
-    settings = Settings(mechanism=mechanism, points=points, level=level, budget=budget, seed=seed)
-    requests = _gradebook_requests(to or [])
-    if out.exists() and not out.is_dir():
-        raise ParameterError(f"{out} is a file; give a folder to write into.")
-    if not out.is_dir() and not out.parent.is_dir():
-        raise ParameterError(f"There is no folder {out.parent} to create {out.name} in.")
-    earlier = None if after is None else read_earlier(after)
-    with counting_steps() as tell:
+        options = {
+            "estimator": estimator, "mechanism": mechanism, "points": points, "level": level,
+            "budget": budget, "seed": seed, "ignore_staff": ignore_staff,
+            "final": _final_shares(final), "points_over": points_over, "leniency": leniency,
+        }  # fmt: skip
+        earlier = None if after is None else read_earlier(after)
+        choices = _settings(settings, earlier, options)
+        decided = None if decisions is None else read_decisions(decisions)
+        requests = _gradebook_requests(to or [])
+        if out.exists() and not out.is_dir():
+            raise ParameterError(f"{out} is a file; give a folder to write into.")
+        if not out.is_dir() and not out.parent.is_dir():
+            raise ParameterError(f"There is no folder {out.parent} to create {out.name} in.")
+        for sentence in lacking(GRADING_OUTPUTS):
+            note(sentence)
         tell("reading", 0, 1)
         door = Door(column_map, tuple(answer or ()), accept_defaults)
-        options = {
+        how = {
             "scale": scale, "criterion": criterion, "using": using, "assignment": assignment,
         }  # fmt: skip
-        if earlier is None:
-            opened = door.open(export, **options)
-        else:
-            opened, earlier = door.open_after(export, earlier, **options)
-        if ignore_staff:
-            opened = replace(opened, truth=None)
+        # Compiled functions would take longer to load than to run.
+        with plain_numpy():
+            if earlier is None:
+                opened = door.open(export, **how)
+            else:
+                opened, earlier = door.open_after(export, earlier, **how)
         check_gradebooks(opened, requests)
-        graded = run(opened, settings, earlier=earlier, game=game, progress=tell)
+        owed = None if assigned is None else read_assigned_counts(assigned, opened)
+        if game:
+            _note_forecast(opened)
+        graded = run(
+            opened, choices, earlier=earlier, decisions=decided, assigned=owed, game=game,
+            progress=tell,
+        )  # fmt: skip
         tell("writing", 0, 1)
         files = class_files(export)
         written = write_graded(graded, out, files=files, to=requests, handouts=handouts)
-    for sentence in (*graded.opened.report.lines(), *graded.continued(), *graded.headlines()):
+    for sentence in (
+        *graded.opened.report.lines(),
+        *graded.continued(),
+        *graded.decided(),
+        *graded.headlines(),
+    ):
         note(sentence)
     _print_written(written)
     for path in written.files:
         if path.parent == out:
             typer.echo(path)
+
+
+def _note_forecast(opened: OpenedClass) -> None:
+    """Print how long the gaming test will take."""
+    from peergauge.classroom.grade.gaming import forecast
+    from peergauge.engine.workers import cores
+
+    note(forecast(opened.reports, cores()))
+
+
+def _settings(
+    path: Path | None, earlier: EarlierRun | None, options: Mapping[str, object]
+) -> Settings:
+    """Settings from the options, the settings file, the earlier run and defaults, in this order."""
+    from peergauge.classroom.grade.settings_file import (
+        Source,
+        earlier_settings,
+        merged_settings,
+        read_settings,
+    )
+
+    sources = [] if earlier is None else [earlier_settings(earlier.settings)]
+    if path is not None:
+        sources.append(read_settings(path))
+    given = {name: value for name, value in options.items() if value is not None}
+    return merged_settings(*sources, Source("", given))
+
+
+def _final_shares(text: str | None) -> dict[str, object] | None:
+    """The shares of a final mark from ``WORK/REVIEWING``.
+
+    >>> _final_shares("80/20")
+    {'use': True, 'work': 80.0, 'reviewing': 20.0}
+    """
+    if text is None:
+        return None
+    work, slash, reviewing = text.partition("/")
+    try:
+        if not slash:
+            raise ValueError
+        return {"use": True, "work": float(work), "reviewing": float(reviewing)}
+    except ValueError:
+        raise ParameterError(
+            f"'--final {text}' should give the percentages of work and reviewing, such as 80/20."
+        ) from None
 
 
 def _gradebook_requests(to: list[str]) -> list[GradebookRequest]:

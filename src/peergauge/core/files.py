@@ -116,7 +116,7 @@ def write_files(files: Mapping[Path, pl.DataFrame | bytes]) -> None:
             if not path.parent.is_dir():
                 path.parent.mkdir()
                 made.append(path.parent)
-            data = content if isinstance(content, bytes) else _packed(content, path)
+            data = as_bytes(content, path)
             scratch[path] = path.with_name(f".{path.name}.{os.getpid()}.part")
             _write(data, scratch[path], path)
         for path, whole in scratch.items():
@@ -133,6 +133,11 @@ def write_files(files: Mapping[Path, pl.DataFrame | bytes]) -> None:
 def write_bytes(data: bytes, path: Path) -> None:
     """Write *data* to a file atomically."""
     write_files({path: data})
+
+
+def as_bytes(content: pl.DataFrame | bytes, path: Path) -> bytes:
+    """The bytes of a file: tables depending on the suffix of *path*, and bytes unchanged."""
+    return content if isinstance(content, bytes) else _packed(content, path)
 
 
 def _packed(frame: pl.DataFrame, path: Path) -> bytes:

@@ -1,27 +1,39 @@
-"""Optional packages: which extra installs them, and what happens without them."""
+"""Packages that are imported late: what installs them, and what happens without them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from peergauge.core.errors import PeergaugeError, TableError
 
 EXTRA_OF_PACKAGE = {
-    "altair": "report",
+    "altair": "",
     "dask": "cluster",
     "distributed": "cluster",
-    "fastexcel": "sheets",
-    "jinja2": "report",
-    "markupsafe": "report",
+    "fastexcel": "",
+    "jinja2": "",
+    "markupsafe": "",
     "matplotlib": "report",
-    "openpyxl": "sheets",
+    "openpyxl": "",
     "pandas": "frames",
     "pyarrow": "frames",
-    "vl_convert": "report",
+    "vl_convert": "",
 }
-"""The extra of peergauge that installs each optional package, by the name that is imported."""
+"""The extra of peergauge that installs each package, by the name that is imported.
+
+It is empty for packages of the base installation, which only a damaged installation lacks.
+"""
+
+PAGE_PACKAGES = ("altair", "jinja2", "markupsafe", "matplotlib", "vl_convert")
+"""Packages without which figures and pages are skipped."""
+
+GRADING_OUTPUTS = {
+    "report.html": ("altair", "jinja2", "vl_convert"),
+    "grades.xlsx": ("openpyxl",),
+}
+"""Files of a graded class, and the packages without which they are not written."""
 
 
 @contextmanager
@@ -67,8 +79,7 @@ def skipping(missing: set[str]) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        report = [package for package, extra in EXTRA_OF_PACKAGE.items() if extra == "report"]
-        package = missing_package(error, report)
+        package = missing_package(error, PAGE_PACKAGES)
         if package is None:
             raise
         missing.add(package)
@@ -78,10 +89,10 @@ def left_out(output: str, missing: Collection[str]) -> str:
     """One sentence that says which optional output was skipped, why, and how to get it.
 
     >>> left_out("The page", {"jinja2"})
-    "The page is left out, because jinja2 is not installed; pip install 'peergauge[report]', and \
-run this again."
-    >>> left_out("Figures and page", {"altair", "jinja2"})
-    "Figures and page are left out, because altair and jinja2 are not installed; pip install \
+    'The page is left out, because jinja2 is not installed; pip install peergauge, and run this \
+again.'
+    >>> left_out("Figures and page", {"jinja2", "matplotlib"})
+    "Figures and page are left out, because jinja2 and matplotlib are not installed; pip install \
 'peergauge[report]', and run this again."
     """
     packages = sorted(missing)
@@ -89,17 +100,46 @@ run this again."
     return (
         f"{output} {'are' if plural else 'is'} left out, because {' and '.join(packages)} "
         f"{'are' if len(packages) > 1 else 'is'} not installed; "
-        f"{pip_command(packages[0])}, and run this again."
+        f"{pip_command(*packages)}, and run this again."
     )
 
 
-def pip_command(package: str) -> str:
-    """The command that installs an optional package.
+def lacking(outputs: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """A sentence for each output that will be missing, for it to be said before computing.
 
-    >>> pip_command("openpyxl")
-    "pip install 'peergauge[sheets]'"
+    >>> list(lacking({"report.html": ("no_such_package",)}))
+    ['report.html will not be written, because no_such_package is not installed; pip install \
+peergauge brings it.']
     """
-    return f"pip install 'peergauge[{EXTRA_OF_PACKAGE[package]}]'"
+    for output, packages in outputs.items():
+        missing = [package for package in packages if not installed(package)]
+        if missing:
+            plural = len(missing) > 1
+            yield (
+                f"{output} will not be written, because {' and '.join(missing)} "
+                f"{'are' if plural else 'is'} not installed; {pip_command(*missing)} brings "
+                f"{'them' if plural else 'it'}."
+            )
+
+
+def installed(package: str) -> bool:
+    """Whether a package can be imported, without importing it."""
+    from importlib.util import find_spec
+
+    try:
+        return find_spec(package) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def pip_command(*packages: str) -> str:
+    """The command that installs some packages of one extra, or of the base installation.
+
+    >>> pip_command("openpyxl"), pip_command("altair", "matplotlib")
+    ('pip install peergauge', "pip install 'peergauge[report]'")
+    """
+    extra = next(filter(None, (EXTRA_OF_PACKAGE.get(package) for package in packages)), "")
+    return f"pip install 'peergauge[{extra}]'" if extra else "pip install peergauge"
 
 
 def missing_package(error: ModuleNotFoundError, packages: Collection[str]) -> str | None:

@@ -40,6 +40,8 @@ def keep_one_each(sieve: Sieve, dialogue: Dialogue) -> None:
     if asks_all and _ask(sieve, dialogue, again, different, key) == "rounds":
         return
     once = again.filter("same")
+    if once["comments"].null_count() < once.height:
+        sieve.rows = _with_earlier_comments(sieve.rows, once, key)
     last = pl.col("id") == pl.col("id").max().over(key)
     # The newest of equal reviews says when the review was given.
     sieve.drop_rows(once.filter(~last), SAME_SCORE_NOTE, "repaired")
@@ -60,6 +62,13 @@ def keep_one_each(sieve: Sieve, dialogue: Dialogue) -> None:
     left = again.filter(~pl.col("same"), ~pl.col("timed"))
     if left.height:
         _ask(sieve, dialogue, again, left, key)
+
+
+def _with_earlier_comments(rows: pl.DataFrame, once: pl.DataFrame, key: list[str]) -> pl.DataFrame:
+    """Give the last of equal reviews the comments of the one before, where it has none."""
+    filled = once.sort("id").select("id", earlier=pl.col("comments").forward_fill().over(key))
+    both = rows.join(filled, on="id", how="left", maintain_order="left")
+    return both.with_columns(comments=pl.coalesce("comments", "earlier")).drop("earlier")
 
 
 def _differs(key: list[str], older: pl.DataFrame, timed: pl.DataFrame) -> pl.Series:
@@ -139,6 +148,7 @@ def _ask(
     if answer == "mean":
         means = left.group_by(key).agg(pl.col("score").mean().alias("mean"))
         sieve.averaged = frozenset(ranked.filter("last")["id"].to_list())
+        sieve.averaged_comments = ranked.select(*REVIEW_KEY, "comments")
         sieve.drop_rows(
             ranked.filter(~pl.col("last")),
             "given again with another score; the mean, rounded to a possible grade, is kept",

@@ -1,4 +1,4 @@
-"""The common form of every export: reviews, submissions, people and true scores, with notes.
+"""The common form of every export: reviews, submissions, people, true scores and comments.
 
 Readers keep what a file says in the tables below, and decide nothing about it. Who counts as a
 peer, what is off the scale and what is left out is decided once for all readers, by validation.
@@ -67,6 +67,8 @@ REVIEWS: dict[str, tuple[str, Any]] = {
     # The row number in the file, or the number of the item in a JSON or XML file.
     "row": ("Int64", None),
     "source": ("String", ""),
+    # The number under which the table of comments has what was written with the review.
+    "comments": ("Int64", None),
 }
 """One row for each review and criterion."""
 
@@ -111,12 +113,25 @@ CRITERIA: dict[str, tuple[str, Any]] = {
 }
 """The criteria of assignments with their weights, where the export states them."""
 
+COMMENTS: dict[str, tuple[str, Any]] = {
+    # The number that the rows of the review have in their column of comments.
+    "review": ("Int64", None),
+    # The criterion or the question that the comment answers; "" for the whole review.
+    "criterion": ("String", ""),
+    # Plain text; never markup.
+    "text": ("String", None),
+    # Whether the author of the submission may read it. If the export leaves a doubt, not.
+    "visible": ("Boolean", False),
+}
+"""What reviewers wrote beside their scores."""
+
 SCHEMAS = {
     "reviews": REVIEWS,
     "submissions": SUBMISSIONS,
     "people": PEOPLE,
     "truth": TRUTH,
     "criteria": CRITERIA,
+    "comments": COMMENTS,
 }
 
 
@@ -168,7 +183,7 @@ class Export:
 
     Parameters
     ----------
-    reviews, submissions, people, truth, criteria
+    reviews, submissions, people, truth, criteria, comments
         The tables of this module; see :func:`table`.
     notes
         Notes for the import report.
@@ -192,6 +207,7 @@ class Export:
     people: pl.DataFrame = field(default_factory=lambda: table("people"))
     truth: pl.DataFrame = field(default_factory=lambda: table("truth"))
     criteria: pl.DataFrame = field(default_factory=lambda: table("criteria"))
+    comments: pl.DataFrame = field(default_factory=lambda: table("comments"))
     notes: tuple[Note, ...] = ()
     format: str = ""
     scale: str = ""

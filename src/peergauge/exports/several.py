@@ -11,7 +11,7 @@ from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.formats.headers import ASSIGNMENTS, SECTION_WORDS, WEEKS, words_of
 from peergauge.exports.questions import Choice, Dialogue, Question
-from peergauge.exports.records import Export, Note, Role
+from peergauge.exports.records import Export, Note, Role, table
 
 PAIR = ("submission", "grader")
 
@@ -215,10 +215,22 @@ def _of_section(export: Export, label: str, others: Sequence[Export]) -> Export:
             for name, clash in columns.items()
         )
 
-    return replace(
+    apart = replace(
         export,
         reviews=renamed(export.reviews, grader=people, submission=works),
         submissions=renamed(export.submissions, author=people, submission=works),
         people=renamed(export.people, person=people, name=people),
         truth=renamed(export.truth, submission=works),
     )
+    return _in_section(apart, label)
+
+
+def _in_section(export: Export, label: str) -> Export:
+    """The part with its label as the section of everybody in it whose section is not known."""
+    known = export.people.with_columns(pl.col("section").fill_null(label))
+    staff = export.reviews.filter(pl.col("role") == Role.STAFF)["grader"]
+    names = pl.concat([export.reviews["grader"], export.submissions["author"]]).drop_nulls()
+    listed = pl.concat([export.people["person"], staff]).drop_nulls()
+    new = names.filter(~names.is_in(listed.implode())).unique(maintain_order=True)
+    rest = table("people", pl.DataFrame({"person": new, "section": [label] * len(new)}))
+    return replace(export, people=pl.concat([known, rest]))

@@ -26,6 +26,8 @@ class Sieve:
         self.notes: list[Note] = []
         self.averaged: frozenset[int] = frozenset()
         """The ids of rows whose score is the mean of several."""
+        self.averaged_comments: pl.DataFrame | None = None
+        """The numbers of the comments of reviews whose mean is kept."""
         self.rounds: dict[str, str] = {}
         """The assignments that rounds of repeated reviews became, by their new names."""
 

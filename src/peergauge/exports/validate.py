@@ -7,6 +7,7 @@ add up: every review that was read is either kept or listed in a note.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ import numpy as np
 from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
+from peergauge.exports.assigned import assigned_in, left_out_in, no_left_out
+from peergauge.exports.comments import comments_of, no_comments
+from peergauge.exports.criterion_scores import no_criterion_scores, scores_on_criteria
 from peergauge.exports.duplicates import in_rounds, keep_one_each
 from peergauge.exports.questions import Choice, Interpretation, Question
 from peergauge.exports.readers import what_to_add
@@ -163,6 +167,20 @@ class OpenedClass:
         How the files were understood, and questions about them.
     rubric
         All reviews by criterion, for mechanisms that compare rubrics; None if no file states them.
+    comments
+        What peers wrote in the reviews that are kept: columns ``assignment``, ``submission``,
+        ``grader``, ``criterion``, ``text`` (plain text of strangers, never markup) and
+        ``visible_to_author``.
+    criterion_scores
+        What peers gave on each criterion in the reviews that are kept: columns ``assignment``,
+        ``submission``, ``grader``, ``criterion``, ``score``, ``lowest`` and ``highest``; empty if
+        there are no criteria. The best score is the highest.
+    assigned
+        The assigned reviews of peers: columns ``assignment``, ``submission``, ``grader`` and
+        ``state`` (done, assigned or declined); None if the files do not say what was assigned.
+    left_out
+        Reviews that peers did and that are not in the reports, such as those off the scale: columns
+        ``assignment``, ``submission`` and ``grader``.
     """
 
     reports: Reports
@@ -172,6 +190,10 @@ class OpenedClass:
     report: ImportReport
     interpretation: Interpretation = field(default_factory=Interpretation)
     rubric: Rubric | None = None
+    comments: pl.DataFrame = field(default_factory=no_comments)
+    criterion_scores: pl.DataFrame = field(default_factory=no_criterion_scores)
+    assigned: pl.DataFrame | None = None
+    left_out: pl.DataFrame = field(default_factory=no_left_out)
 
     @property
     def scale(self) -> Scale:
@@ -211,6 +233,7 @@ def validate(
     sieve = Sieve(_about(export.reviews.with_row_index("id"), criterion))
     staff = _keep_peers(sieve, export)
     export, staff = in_rounds(sieve, export, staff)
+    given = copy(sieve)
     _refuse_if_none_left(sieve, export)
     sizes = _sizes_of_rubrics(sieve.rows)
     if not criterion:
@@ -224,6 +247,7 @@ def validate(
         scaling.unify(known)
     ends = _ends_by_criterion(sieve.rows)
     scaling.invert()
+    parts = scores_on_criteria(given.rows, sieve.rows, scaling.inverted) if criteria else None
     sieve.rows = _one_score_each(sieve, criterion, sizes)
     _refuse_if_none_left(sieve, export)
     found, how, maxima = _put_on_scale(sieve, export, known, by_whom, scaling)
@@ -252,6 +276,15 @@ def validate(
         report=report,
         interpretation=Interpretation.of(export.dialogue, first_rows(export.reviews)),
         rubric=None if criterion else rubric_of(export),
+        comments=comments_of(export, given, sieve.rows, criterion)
+        if export.comments.height
+        else no_comments(),
+        criterion_scores=no_criterion_scores()
+        if parts is None
+        else parts.join(sieve.rows, on=list(REVIEW_KEY), how="semi", maintain_order="left"),
+        # Nobody knows in which of several rounds a review is missing.
+        assigned=None if sieve.rounds else assigned_in(export),
+        left_out=no_left_out() if sieve.rounds else left_out_in(export, sieve.rows),
     )
 
 
@@ -492,7 +525,7 @@ def _one_score_each(sieve: Sieve, criterion: str, sizes: pl.DataFrame) -> pl.Dat
 
 
 END_COLUMNS = ("lowest", "highest")
-KEPT_COLUMNS = ("id", "role", "state", "weight", "time", "row", "source")
+KEPT_COLUMNS = ("id", "role", "state", "weight", "time", "row", "source", "comments")
 
 
 def _off(scale: Scale) -> pl.Expr:

@@ -15,7 +15,7 @@ from peergauge.core.errors import NeedsTruthError, ParameterError, PeergaugeErro
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry
-from peergauge.tables import Reports, Rewards, Rubric, Truth
+from peergauge.tables import Comparison, Reports, Rewards, Rubric, Truth
 
 
 class Equilibrium(Enum):
@@ -123,6 +123,18 @@ class ComparesRubrics(ABC):
         """Pay every grader of *reports* by the rubric, which holds all reviews of the class."""
 
 
+class ComparesWithReference(ABC):
+    """A mechanism that pays each report by its distance to a reference, and can show both.
+
+    Anybody can then compute the reward of a report again from three numbers: the report, the
+    reference and the formula.
+    """
+
+    @abstractmethod
+    def comparison(self, reports: Reports) -> Comparison | None:
+        """What each of the reports is compared with; None if rewards do not follow from it."""
+
+
 mechanisms: Registry[Mechanism] = Registry("mechanism", __name__, MechanismFacts)
 mechanism = mechanisms.register
 
@@ -217,6 +229,31 @@ def progress(
             "that the rewards already show everything; use a mechanism that evaluates the semester."
         )
     return chosen.progress(_shown_to(chosen, reports.paid_only, None, checks), grader)
+
+
+def comparison(
+    mechanism: str | Mechanism,
+    reports: Reports,
+    *,
+    truth: Truth | None = None,
+    checks: Truth | None = None,
+) -> Comparison | None:
+    """What a mechanism compares each report with; None if it does not pay by such a distance.
+
+    Give the same arguments as to :func:`score`. Spare reports have no reference.
+    """
+    chosen = mechanisms.make(mechanism)
+    if not isinstance(chosen, ComparesWithReference):
+        return None
+    counted = reports if chosen.facts.penalties else reports.paid_only
+    found = chosen.comparison(_shown_to(chosen, counted, truth, checks))
+    if found is None or reports.spare is None:
+        return found
+    return replace(
+        found,
+        judged=_parts_of_all(found.judged, reports.spare),
+        reference=_parts_of_all(found.reference, reports.spare),
+    )
 
 
 def _shown_to(

@@ -8,6 +8,7 @@ estimate its prior has a parameter ``prior`` as well, which is ``given`` unless 
 
 from __future__ import annotations
 
+from peergauge.core.errors import PeergaugeError
 from peergauge.mechanisms import Mechanism, mechanisms
 
 PRIOR_PARAMETERS = ("prior_mean", "prior_variance")
@@ -42,6 +43,17 @@ def with_prior(mechanism: str | Mechanism, mean: float, variance: float) -> Mech
     return mechanisms.make(made, prior_mean=mean, prior_variance=variance)
 
 
+def without_prior(mechanism: Mechanism) -> Mechanism:
+    """The mechanism without a given prior; it is unchanged if it takes none.
+
+    >>> without_prior(mechanisms.make("mse-p:prior_mean=6,bias=correct")).spec
+    'mse-p:bias=correct'
+    """
+    if mechanism.facts.prior == "none":
+        return mechanism
+    return mechanisms.make(mechanism, **dict.fromkeys(PRIOR_PARAMETERS))
+
+
 def lacks_prior(mechanism: Mechanism) -> bool:
     """Whether a mechanism needs a prior, has none and does not estimate any of it."""
     return (
@@ -61,6 +73,23 @@ def with_estimated_prior(mechanism: Mechanism) -> Mechanism | None:
     if mechanism.facts.prior != "given or estimated":
         return None
     return mechanisms.make(mechanism, prior=ESTIMATED_PRIOR)
+
+
+def brief_label(spec: str) -> str:
+    """The label of a mechanism without its prior, for lists in which all have the same prior.
+
+    >>> brief_label("mse-p:prior_mean=14.6,prior_variance=12,bias=correct")
+    'MSE_P (bias correct)'
+    >>> brief_label("mine")
+    'mine'
+    """
+    try:
+        made = mechanisms.make(spec)
+    except PeergaugeError:
+        return spec
+    if made.facts.prior == "none":
+        return made.label
+    return mechanisms.make(made, **dict.fromkeys(PRIOR_PARAMETERS)).label
 
 
 def rounded_prior(mean: float, variance: float) -> tuple[float, float]:

@@ -18,6 +18,7 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.models import Estimates, Model, model
 from peergauge.models.leniency import Leniency, LeniencyPrior, estimate_leniency
+from peergauge.models.middle import medians
 from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.tables import Reports, Scale
 
@@ -25,14 +26,21 @@ REVIEW_DEGREES_OF_FREEDOM = 4.0
 """Degrees of freedom of the Student t distribution of single reviews. The weight of a review that
 is far from all others falls with its distance, whoever gave it."""
 
+SCORE_DEGREES_OF_FREEDOM = 15.0
+"""Degrees of freedom of the Student t distribution of scores: if reviewers agree that a submission
+is far from the rest of the class, the mean of the class loses weight."""
+
 MAX_HISTORY_STRENGTH = 1.25
 """Largest strength of a grader with a history, in units of the median strength of the class. A good
 reputation cannot be spent on one strong dishonest review."""
 
 MAX_MEAN_DISTANCE = 2.5
-"""Distance from the model's estimate, in standard deviations of a review, beyond which the mean
-pulls a review in: by as much as it is beyond. From twice this distance on, it counts as the
-estimate itself."""
+"""Distance from the median of the reviews, in standard deviations of a review, beyond which the
+mean pulls a review in."""
+
+MIN_REVIEWS_TO_DISCARD = 4
+"""Number of reviews from which on a distant review is pulled in further than to the distance above;
+with three reviews it is not clear which of them is wrong."""
 
 MIN_REVIEW_DEVIATION = 0.5
 """Least standard deviation of a review, in points of 0..10, that this distance is computed from;
@@ -132,9 +140,12 @@ class HedgedModel(Model):
        at most 1.25 times the median strength.
     3. The model's estimate is the mean of the corrected reports and of the mean of the class,
        weighted by strengths times :math:`u = 5 / (4 + \tau_k e^2)`: a report at a distance *e* from
-       the estimate loses weight, as with Student t noise with four degrees of freedom.
-    4. The mean pulls in a report that is more than 2.5 standard deviations away from the estimate
-       by as much as it is beyond; from 5 standard deviations on it counts as the estimate itself.
+       the estimate loses weight, as with Student t noise with four degrees of freedom. So does
+       the mean of the class, with fifteen. The iteration starts at the median, so that it ends
+       where most reviews agree.
+    4. The mean pulls in a report that is more than 2.5 standard deviations away from the median of
+       the submission to that distance. With four reviews or more it pulls it in by as much again
+       as it is beyond: from 5 standard deviations on it counts as the median itself.
     5. The grade is halfway between both, and never leaves the scale. Two submissions at the top of
        the scale are tied only if all of their corrected and plain grades are.
 
@@ -215,7 +226,10 @@ def hedge(
         found = estimate_leniency(grade, s, k, staff + shift[a], before, widest)
         for column, values in zip((leniency, deviation, ratio), found[:3], strict=True):
             column[a, k_names] = values
-        strength = _strengths(reports, posterior, a, s_names, s)
+        variance = _on_scale(reports, posterior, a)
+        # Reliability times squared slope, in units of the precision of the scores on the scale.
+        strength = posterior.weight[here] / posterior.prior_weight[s_names][s]
+        strength *= posterior.precision[a] * variance
         has_history = ~np.isnan(before.mean)
         strength = _capped(strength, has_history[k])
         parts = AssignmentParts(
@@ -225,6 +239,7 @@ def hedge(
             strength,
             posterior.reliability[a, k_names][k],
             float(posterior.prior_mean[a]),
+            variance,
             reports.scale,
         )
         corrected[here], pulled_in[here] = parts.corrected, parts.pulled_in()
@@ -255,14 +270,14 @@ def grades_with(
             continue
         s_names, s = np.unique(reports.submission[here], return_inverse=True)
         k = reports.grader[here]
-        mean = float(posterior.prior_mean[a])
         parts = AssignmentParts(
             grade[here] - known.shift[a],
             s,
             known.leniency[a, k],
             known.strength[here],
             posterior.reliability[a, k],
-            mean,
+            float(posterior.prior_mean[a]),
+            _on_scale(reports, posterior, a),
             reports.scale,
             float(known.review_deviation[a]),
         )
@@ -286,6 +301,13 @@ def class_shift(grade: Floats, s: NDArray[np.int64], staff: Floats, scale: Scale
     return float(weight * off.mean() * scale.unit)
 
 
+def medians_of(grade: Floats, s: NDArray[np.int64], submissions: int) -> Floats:
+    """Median of the grades of each submission, in any order."""
+    order = np.argsort(s, kind="stable")
+    bounds = np.searchsorted(s[order], np.arange(submissions + 1))
+    return medians(grade[order], bounds)
+
+
 def review_deviation(grade: Floats, s: NDArray[np.int64], submissions: int) -> float:
     """Standard deviation of a review about its submission, estimated robustly.
 
@@ -301,23 +323,10 @@ def review_deviation(grade: Floats, s: NDArray[np.int64], submissions: int) -> f
     return float(1.4826 * np.median(np.abs(off) / np.sqrt(1 + 1 / others)))
 
 
-def _strengths(
-    reports: Reports,
-    posterior: Posterior,
-    assignment: int,
-    submissions: NDArray[np.integer[Any]],
-    s: NDArray[np.int64],
-) -> Floats:
-    """Reliability times squared slope of each report, in units of the precision of the scores.
-
-    The scores that count here are on the scale, where they vary less than beyond its ends.
-    """
-    bounds = reports.assignment_bounds
-    here = slice(bounds[assignment], bounds[assignment + 1])
-    strength = posterior.weight[here] / posterior.prior_weight[submissions][s]
-    precision = float(posterior.precision[assignment])
-    on_scale = censored_variance(float(posterior.prior_mean[assignment]), precision, reports.scale)
-    return np.asarray(strength * precision * on_scale)
+def _on_scale(reports: Reports, posterior: Posterior, assignment: int) -> float:
+    """Variance of the scores of an assignment on the scale, where it is less than beyond it."""
+    mean, precision = posterior.prior_mean[assignment], posterior.precision[assignment]
+    return censored_variance(float(mean), float(precision), reports.scale)
 
 
 def censored_variance(mean: float, precision: float, scale: Scale) -> float:
@@ -360,10 +369,12 @@ class AssignmentParts:
         strength: Floats,
         reliability: Floats,
         mean: float,
+        variance: float,
         scale: Scale,
         deviation: float | None = None,
     ):
-        self.grade, self.s, self.scale, self.mean = grade, s, scale, mean
+        self.grade, self.s, self.scale = grade, s, scale
+        self.mean, self.variance = mean, variance
         self.strength, self.reliability = strength, reliability
         self.submissions = int(s.max()) + 1
         if deviation is None:
@@ -376,28 +387,32 @@ class AssignmentParts:
 
     def _reweighted(self) -> tuple[tuple[Floats, Floats], Floats]:
         """Weights of the reports and of the mean, and the model's estimates, by iteration."""
-        s, nu = self.s, REVIEW_DEGREES_OF_FREEDOM
-        strength = self.strength
-        score = np.full(self.submissions, np.inf)
+        s, nu, mean_nu = self.s, REVIEW_DEGREES_OF_FREEDOM, SCORE_DEGREES_OF_FREEDOM
+        # There can be several solutions. Iterations that start at the median end at the one that
+        # most reviews agree with, also if the rest of the class is far from it.
+        score = medians_of(self.corrected, s, self.submissions)
         for _ in range(MAX_REWEIGHTING_ROUNDS):
             before = score
-            total = 1 + np.bincount(s, strength, self.submissions)
-            score = (
-                self.mean + np.bincount(s, strength * self.corrected, self.submissions)
-            ) / total
-            if np.abs(score - before).max() <= REWEIGHTING_TOLERANCE * self.scale.unit:
-                break
             distance = self.reliability * (self.corrected - score[s]) ** 2
             strength = self.strength * (nu + 1) / (nu + distance)
-        # The last total belongs to the last strength that a score was computed from.
-        return (strength / total[s], 1 / total), score
+            from_mean = (self.mean - score) ** 2 / self.variance
+            of_mean = (mean_nu + 1) / (mean_nu + from_mean)
+            total = of_mean + np.bincount(s, strength, self.submissions)
+            made = np.bincount(s, strength * self.corrected, self.submissions)
+            score = (of_mean * self.mean + made) / total
+            if np.abs(score - before).max() <= REWEIGHTING_TOLERANCE * self.scale.unit:
+                break
+        return (strength / total[s], of_mean / total), score
 
     def pulled_in(self) -> Floats:
-        """Reports as the mean counts them: those far from the model's estimate are pulled in."""
-        reach, centre = MAX_MEAN_DISTANCE * self.review_deviation, self.score[self.s]
+        """Reports as the mean counts them: those far from their median are pulled in."""
+        reach = MAX_MEAN_DISTANCE * self.review_deviation
+        centre = medians_of(self.grade, self.s, self.submissions)[self.s]
         off = self.grade - centre
         beyond = np.maximum(np.abs(off) - reach, 0.0)
-        distance = np.where(beyond > 0, np.maximum(reach - beyond, 0.0), np.abs(off))
+        few = np.bincount(self.s)[self.s] < MIN_REVIEWS_TO_DISCARD
+        back = np.where(few, 0.0, beyond)
+        distance = np.where(beyond > 0, np.maximum(reach - back, 0.0), np.abs(off))
         pulled = centre + np.sign(off) * distance
         return np.asarray(np.clip(pulled, self.scale.lowest, self.scale.highest))
 

@@ -29,8 +29,9 @@ MAX_DENSE_GRADERS = 1500
 
 SOLVER_TOLERANCE = 1e-8
 
-MIN_UNEXPLAINED_SHARE = 1e-9
-"""Share of the sum of squares that errors have at least, so that logarithms are finite."""
+MIN_ERROR_DEVIATION = 1e-3
+"""Least standard deviation of errors, as a share of the scale; grades without any difference would
+otherwise fit every ratio perfectly."""
 
 
 class LeniencyPrior(NamedTuple):
@@ -134,13 +135,13 @@ def estimate_leniency(
         Width of the scale, which neither a leniency nor its deviation exceeds.
     """
     graders = len(prior.mean)
-    class_ = _Contrasts(grade, s, k, anchor, prior)
+    class_ = _Contrasts(grade, s, k, anchor, prior, widest)
     if graders <= MAX_DENSE_GRADERS:
         evidence, fits = class_.evidence()
     else:
         some = neighbours(s, k, len(anchor), graders, MAX_DENSE_GRADERS)
         chosen = some[k]
-        part = _Contrasts(grade[chosen], s[chosen], k[chosen], anchor, prior)
+        part = _Contrasts(grade[chosen], s[chosen], k[chosen], anchor, prior, widest)
         evidence, _ = part.restricted(some).evidence()
         fits = []
     mean, ratio, variance = class_.averaged(evidence, fits)
@@ -166,7 +167,15 @@ class _Fit(NamedTuple):
 class _Contrasts:
     """Differences between grades of the same submission."""
 
-    def __init__(self, grade: Floats, s: Indices, k: Indices, anchor: Floats, prior: LeniencyPrior):
+    def __init__(
+        self,
+        grade: Floats,
+        s: Indices,
+        k: Indices,
+        anchor: Floats,
+        prior: LeniencyPrior,
+        widest: float,
+    ):
         self.grade, self.s, self.k, self.prior = grade, s, k, prior
         self.submissions, self.graders = len(anchor), len(prior.mean)
         self.known = ~np.isnan(prior.mean)
@@ -176,6 +185,7 @@ class _Contrasts:
         # An anchored submission has one more review, which is not a difference by itself.
         self.total_weight = np.maximum(reviews + STAFF_GRADE_REVIEWS * anchored, 1.0)
         self.degrees = len(grade) - int((reviews[~anchored] > 0).sum())
+        self.least_squares = max(self.degrees, 1) * (MIN_ERROR_DEVIATION * widest) ** 2
 
     def restricted(self, some: NDArray[np.bool_]) -> _Contrasts:
         """The same contrasts with only some graders, who are numbered again from 0."""
@@ -257,9 +267,8 @@ class _Contrasts:
     def _fitted(
         self, mean: Floats, squares: float, explained: float, log_determinant: float
     ) -> _Fit:
-        rest = max(squares - explained, MIN_UNEXPLAINED_SHARE * squares)
-        # Grades without any difference fit every ratio perfectly, and say nothing.
-        log = -log_determinant / 2 - self.degrees / 2 * np.log(rest) if rest > 0 else 0.0
+        rest = max(squares - explained, self.least_squares)
+        log = -log_determinant / 2 - self.degrees / 2 * np.log(rest)
         return _Fit(np.asarray(mean), rest, float(log))
 
     def averaged(self, evidence: Floats, fits: list[_Fit]) -> tuple[Floats, Floats, float]:

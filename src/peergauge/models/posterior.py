@@ -275,7 +275,7 @@ class PG1Posterior(Model):
             for old, new in zip(now, found.traits(), strict=True):
                 old[k_names] = new
             bias[a, k_names] = now.bias_mean[k_names]
-            reliability[a, k_names] = found.reliabilities.mean(0)
+            reliability[a, k_names] = found.reliabilities.mean(0, dtype=np.float64)
             meant[here], prior_mean[a], converged[a] = found.meant, found.mean, found.mixed
             precision[a] = found.precision
             value[here], weight[here], prior_weight[s_names] = found.shares(s, k)

@@ -34,6 +34,7 @@ def environment() -> Environment:
     made.filters["minus"] = minus
     made.filters["lean"] = lean
     made.filters["percent"] = percent
+    made.filters["css_string"] = css_string
     made.filters["code"] = with_code
     made.filters["words"] = with_subscripts
     made.globals["style"] = _as_it_is("style.css")
@@ -81,6 +82,16 @@ def percent(share: float, digits: int = 0) -> str:
 def script_safe(value: Any) -> Markup:
     """A value as JSON that can stand inside a script, whatever texts are in it."""
     return Markup(json.dumps(value, ensure_ascii=False).replace("<", "\\u003c"))
+
+
+def css_string(text: str) -> Markup:
+    r"""A text as a string of a style sheet, in which only plain letters and digits stand unescaped.
+
+    >>> str(css_string('A "1"</style>'))
+    '"A\\000020\\0000221\\000022\\00003c\\00002fstyle\\00003e"'
+    """
+    escaped = (one if one.isascii() and one.isalnum() else f"\\{ord(one):06x}" for one in text)
+    return Markup(f'"{"".join(escaped)}"')
 
 
 def lean(table: str) -> Markup:

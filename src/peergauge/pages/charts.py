@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from peergauge.core.cache import cached_text
 from peergauge.core.lazy import pl
 from peergauge.lab.figures import CONCEPTS
 from peergauge.lab.figures.tradeoff import ADDED_MARK
@@ -36,10 +37,18 @@ MIN_LABEL_WIDTH = 520
 
 def bundle() -> str:
     """The scripts behind the charts, safe to stand inside a page."""
+    from importlib.metadata import version
+
+    # Bundling takes a second, and gives the same scripts for the same version.
+    scripts = cached_text(f"charts-{version('vl-convert-python')}.js", _bundled)
+    return scripts.replace("</script", "<\\/script")
+
+
+def _bundled() -> str:
     import vl_convert
 
-    scripts = vl_convert.javascript_bundle()  # type: ignore[call-arg]
-    return scripts.replace("</script", "<\\/script")
+    scripts: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+    return scripts
 
 
 def select(name: str, options: Sequence[str], labels: Sequence[str] | None = None) -> Any:

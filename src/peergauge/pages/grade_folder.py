@@ -3,26 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
 from peergauge.classroom.grade import GradedClass
-from peergauge.classroom.grade.audit import AUDIT_FILE, audit, write_audit
+from peergauge.classroom.grade.audit import audit
 from peergauge.classroom.grade.names import ClassNames
-from peergauge.classroom.grade.tables import gradebook_marks, graders_table, grades_table
-from peergauge.classroom.gradebooks import Written, check_match, gradebooks, write
+from peergauge.classroom.grade.semester import Semester, semester_of
+from peergauge.classroom.grade.settings_file import SETTINGS_FILE, settings_text
+from peergauge.classroom.grade.tables import (
+    decisions_table,
+    gradebook_note,
+    graders_table,
+    grades_table,
+    marks_table,
+)
+from peergauge.classroom.gradebooks import Written, check_match
 from peergauge.classroom.gradebooks.cells import guarded
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_files
 from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out, skipping
+from peergauge.core.text import counted
 from peergauge.exports.validate import OpenedClass
+from peergauge.pages.folder_record import with_record
+from peergauge.pages.gradebook_files import gradebook_files
+from peergauge.pages.handouts import HANDOUTS_FILE, HANDOUTS_FOLDER, handout_table, handouts_csv
+from peergauge.pages.semester_page import has_semester, semester_page, semester_table
+from peergauge.pages.texts import PageTexts
+from peergauge.pages.workbook import (
+    Sheet,
+    grade_columns,
+    grader_columns,
+    notes_sheet,
+    table_sheet,
+    why_grades_sheet,
+    why_points_sheet,
+    workbook,
+)
 
 MAX_SHEET_ROWS = 20_000
 """Rows of the largest sheet up to which a workbook is written."""
 
 ALL_IMPORT_NOTES = 10**9
+
+MARKS_FILE = "marks.csv"
+DECISION_LOG_FILE = "decision-log.csv"
 
 
 class GradebookRequest(NamedTuple):
@@ -47,6 +73,8 @@ def write_graded(
     files: Sequence[Path] = (),
     to: Sequence[GradebookRequest] = (),
     handouts: bool = False,
+    texts: PageTexts | None = None,
+    assigned: pl.DataFrame | None = None,
 ) -> WrittenFolder:
     """Write all files of a graded class into a folder, or none of them.
 
@@ -57,7 +85,11 @@ def write_graded(
     to
         Gradebooks to write as well.
     handouts
-        Whether to write a page for each student, into a folder ``students``.
+        Whether to write a page for each student, into a folder ``students``, and a list of them.
+    texts
+        Course, title and so on for the pages, as the instructor calls them.
+    assigned
+        Reviews that were assigned, if they are known.
     """
     folder = Path(folder)
     notes: list[str] = []
@@ -70,15 +102,33 @@ def write_graded(
     content: dict[Path, pl.DataFrame | bytes] = {
         folder / "grades.csv": _without_formulas(by_submission),
         folder / "graders.csv": _without_formulas(by_grader),
-        folder / AUDIT_FILE: write_audit(audit(graded, files)),
         folder / "import.txt": ("\n".join(import_lines) + "\n").encode(),
     }
-    content |= _workbook(folder, {"grades": by_submission, "graders": by_grader}, notes)
-    content |= _pages(graded, folder, handouts, notes)
-    write_files(content)
-    written = [_gradebook(graded, request, folder) for request in to]
-    books = [path for one in written for path in (one.path, *one.more_paths)]
-    return WrittenFolder((*content, *books), tuple(written), tuple(notes))
+    content[folder / SETTINGS_FILE] = settings_text(graded.settings).encode()
+    marks = marks_table(graded)
+    if marks is not None:
+        content[folder / MARKS_FILE] = _without_formulas(marks)
+    if (log := decisions_table(graded)) is not None:
+        content[folder / DECISION_LOG_FILE] = _without_formulas(log)
+    semester = semester_of(graded)
+    if has_semester(semester):
+        content[folder / "semester.csv"] = _without_formulas(semester_table(semester))
+    content |= _workbook(graded, semester, folder, (by_submission, by_grader), notes)
+    content |= _pages(graded, semester, folder, texts, notes)
+    if handouts:
+        content |= _handouts(graded, folder, texts, assigned, notes)
+    notes += [
+        f"{folder / name} is not of this run, which writes no such file; delete it."
+        for name in (MARKS_FILE, DECISION_LOG_FILE)
+        if folder / name not in content and (folder / name).exists()
+    ]
+    if to and (note := gradebook_note(graded)):
+        notes.append(note)
+    books = gradebook_files(graded, to, folder)
+    tables = {"grades": by_submission, "graders": by_grader}
+    data = with_record(audit(graded, files), folder, content, tables, books)
+    write_files(data)
+    return WrittenFolder(tuple(data), books.written, tuple(notes))
 
 
 def check_gradebooks(opened: OpenedClass, to: Sequence[GradebookRequest]) -> None:
@@ -110,61 +160,90 @@ def _interpretation_lines(graded: GradedClass) -> Iterator[str]:
 
 
 def _workbook(
-    folder: Path, sheets: dict[str, pl.DataFrame], notes: list[str]
+    graded: GradedClass,
+    semester: Semester,
+    folder: Path,
+    tables: tuple[pl.DataFrame, pl.DataFrame],
+    notes: list[str],
 ) -> dict[Path, pl.DataFrame | bytes]:
     """The workbook, unless it is too large or a package is missing."""
-    if max(table.height for table in sheets.values()) > MAX_SHEET_ROWS:
+    if max(table.height for table in tables) > MAX_SHEET_ROWS:
         notes.append(
             f"grades.xlsx is not written, because a sheet would have more than {MAX_SHEET_ROWS} "
             "rows."
         )
         return {}
     try:
-        return {folder / "grades.xlsx": workbook(sheets)}
+        return {folder / "grades.xlsx": workbook(sheets_of(graded, semester, *tables))}
     except TableError as error:
         notes.append(f"grades.xlsx is not written: {error}")
         return {}
 
 
+def sheets_of(
+    graded: GradedClass, semester: Semester, grades: pl.DataFrame, graders: pl.DataFrame
+) -> list[Sheet]:
+    """The sheets of the workbook: grades, graders, the semester, explanations and notes."""
+    level = graded.settings.level
+    sheets = [
+        table_sheet("Grades", grades, grade_columns(level), 2),
+        table_sheet("Graders", graders, grader_columns(level), 2),
+    ]
+    if has_semester(semester):
+        sheets.append(table_sheet("Semester", semester_table(semester), {}, 2))
+    if len(graded.reports) + graded.reports.submissions <= MAX_SHEET_ROWS:
+        sheets += [why_grades_sheet(graded), why_points_sheet(graded)]
+    about = [f"Grades are on the scale {graded.reports.scale}.", f"Points: {graded.reason}"]
+    return [*sheets, notes_sheet(sheets, about)]
+
+
 def _pages(
-    graded: GradedClass, folder: Path, handouts: bool, notes: list[str]
+    graded: GradedClass,
+    semester: Semester,
+    folder: Path,
+    texts: PageTexts | None,
+    notes: list[str],
 ) -> dict[Path, pl.DataFrame | bytes]:
-    """The report, and the pages for students if they are wanted."""
+    """The report, and the page of the semester if there is more than one assignment."""
     missing: set[str] = set()
     with skipping(missing):
         from peergauge.pages.grading import page
-        from peergauge.pages.students import pages
 
-        content: dict[Path, pl.DataFrame | bytes] = {folder / "report.html": page(graded).encode()}
-        if handouts:
-            students = folder / "students"
-            content |= {students / name: text.encode() for name, text in pages(graded).items()}
+        several = has_semester(semester)
+        report = page(graded, texts, semester=several)
+        content: dict[Path, pl.DataFrame | bytes] = {folder / "report.html": report.encode()}
+        if several:
+            content[folder / "semester.html"] = semester_page(semester, texts).encode()
         return content
     notes.append(left_out("The pages", missing))
     return {}
 
 
-def _gradebook(graded: GradedClass, request: GradebookRequest, folder: Path) -> Written:
-    suffix = gradebooks.make(request.kind).facts.suffix
-    path = folder / f"gradebook-{request.kind.partition(':')[0]}{suffix}"
-    return write(gradebook_marks(graded), request.kind, path, request.into)
+def _handouts(
+    graded: GradedClass,
+    folder: Path,
+    texts: PageTexts | None,
+    assigned: pl.DataFrame | None,
+    notes: list[str],
+) -> dict[Path, pl.DataFrame | bytes]:
+    """The pages for students, and the list of them."""
+    missing: set[str] = set()
+    with skipping(missing):
+        from peergauge.pages.students import pages, student_files
 
-
-def workbook(sheets: dict[str, pl.DataFrame]) -> bytes:
-    """An Excel workbook with one sheet for each table."""
-    from peergauge.classroom.gradebooks.excel import fill_row, needed_openpyxl
-
-    book = needed_openpyxl().Workbook()
-    book.remove(book.active)
-    for title, table in sheets.items():
-        sheet = book.create_sheet(title)
-        fill_row(sheet, 1, list(table.columns))
-        for number, row in enumerate(table.rows(), start=2):
-            fill_row(sheet, number, list(row))
-        sheet.freeze_panes = "C2"
-    data = BytesIO()
-    book.save(data)
-    return data.getvalue()
+        made = pages(graded, texts, assigned)
+        students = folder / HANDOUTS_FOLDER
+        notes.append(
+            f"Pages for {counted(len(made), 'student')} are in {students}; {HANDOUTS_FILE} lists "
+            "them with names, e-mail addresses and results for a mail merge."
+        )
+        listed = handouts_csv(handout_table(graded, student_files(graded)))
+        return {
+            folder / HANDOUTS_FILE: listed,
+            **{students / name: text.encode() for name, text in made.items()},
+        }
+    notes.append(left_out("The pages for students", missing))
+    return {}
 
 
 def _without_formulas(table: pl.DataFrame) -> pl.DataFrame:

@@ -25,12 +25,15 @@ MAX_CHART_POINTS = 400
 
 HISTOGRAM_BARS = 20
 
+CHART_HEIGHT, SMALL_CHART_HEIGHT = 190, 90
+"""Heights, in pixels, of a histogram by itself and of one that stands beside others."""
+
 NORMAL_QUANTILE_95 = 1.96
 """Standard errors on both sides of a value that a 95 % interval has."""
 
 
-def distribution(score: Floats, scale: Scale) -> dict[str, Any]:
-    """Histogram of the grades."""
+def distribution(score: Floats, scale: Scale, *, small: bool = False) -> dict[str, Any]:
+    """Histogram of the grades; a *small* one stands beside others and has no titles of axes."""
     import altair as alt
 
     known = score[~np.isnan(score)]
@@ -39,26 +42,30 @@ def distribution(score: Floats, scale: Scale) -> dict[str, Any]:
         {"from": float(a), "to": float(b), "submissions": int(n)}
         for a, b, n in zip(edges, edges[1:], counts, strict=False)
     ]
+    x, y = (None, None) if small else ("estimated grade", "submissions")
     chart = (
         alt.Chart(alt.InlineData(values=bars))
         .mark_bar(color=MAIN, binSpacing=1)
         .encode(
-            alt.X("from:Q").bin("binned").title("estimated grade"),
+            alt.X("from:Q").bin("binned").title(x),
             alt.X2("to:Q"),
-            alt.Y("submissions:Q").title("submissions").axis(tickMinStep=1),
+            alt.Y("submissions:Q").title(y).axis(tickMinStep=1, tickCount=3 if small else 5),
             tooltip=[alt.Tooltip("from:Q"), alt.Tooltip("to:Q"), alt.Tooltip("submissions:Q")],
         )
     )
-    return plain(chart, 190, "Number of submissions by estimated grade.")
+    height = SMALL_CHART_HEIGHT if small else CHART_HEIGHT
+    return plain(chart, height, "Number of submissions by estimated grade.")
 
 
-def intervals(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
+def intervals(
+    rows: Sequence[dict[str, Any]], level: float, order: str = "sorted by grade"
+) -> dict[str, Any]:
     """Sorted grades with their intervals; a large class is thinned evenly."""
     import altair as alt
 
     shown = [{"place": place, **row} for place, row in enumerate(rows, 1)]
     base = alt.Chart(alt.InlineData(values=thinned(shown)))
-    x = alt.X("place:Q").title("submissions, sorted by grade").axis(grid=False)
+    x = alt.X("place:Q").title(f"submissions, {order}").axis(grid=False)
     x = x.scale(nice=False, domain=[0, len(shown) + 1])
     tooltip = [
         alt.Tooltip("submission:N"),
@@ -77,7 +84,7 @@ def intervals(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
     dots = base.mark_circle(size=34, opacity=1).encode(
         x,
         alt.Y("grade:Q"),
-        color=_two("by", ("peers", "staff")),
+        color=_two("by", ("peers", "staff"), [row["by"] for row in rows]),
         tooltip=tooltip,
     )
     return plain(
@@ -108,7 +115,7 @@ def graders(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
         alt.Tooltip("points:N", title="points"),
         alt.Tooltip("flagged:N", title="flag"),
     ]
-    colour = _two("flagged", ("not flagged", "flagged"))
+    colour = _two("flagged", ("not flagged", "flagged"), [row["flagged"] for row in rows])
     bars = base.mark_rule(opacity=0.3, clip=True).encode(
         x, alt.Y("low:Q"), alt.Y2("high:Q"), color=colour, tooltip=tooltip
     )
@@ -198,10 +205,13 @@ def _width(rows: int) -> float:
     return float(np.clip(400 / max(rows, 1), 1, 4))
 
 
-def _two(field: str, kinds: tuple[str, str]) -> alt.Color:
+def _two(field: str, kinds: tuple[str, str], found: Sequence[str]) -> alt.Color:
+    """Colours of two kinds; without the second kind, a legend would explain nothing."""
     import altair as alt
 
     colour = alt.Color(f"{field}:N").scale(domain=list(kinds), range=[MAIN, SIGNAL])
+    if kinds[1] not in found:
+        return colour.legend(None)
     return colour.legend(title=None, orient="top", symbolOpacity=1)
 
 

@@ -1,4 +1,4 @@
-"""The tables: Reports, Truth and Rewards, and the Rubric behind reports.
+"""The tables: Reports, Truth and Rewards, the Rubric behind reports, and the Comparison.
 
 Each table is a set of read-only columns. Rows of :class:`Reports` are sorted by assignment,
 submission and grader. These three are numbered from 0, so that they can index arrays; their
@@ -8,6 +8,7 @@ original names are kept separately.
 from __future__ import annotations
 
 from peergauge.tables.base import Table, frozen, kept, named, tidy
+from peergauge.tables.comparison import Comparison
 from peergauge.tables.layout import Layout
 from peergauge.tables.reports import Reports
 from peergauge.tables.rewards import Rewards
@@ -16,6 +17,7 @@ from peergauge.tables.scale import Scale, refuse_off_scale
 from peergauge.tables.truth import Truth
 
 __all__ = [
+    "Comparison",
     "Layout",
     "Reports",
     "Rewards",

@@ -58,6 +58,9 @@ class Reports(Table):
     spot_checks
         Whether ``staff_score`` holds spot checks: staff picked the submissions, and graders do not
         know which. Otherwise it holds whatever true scores are known.
+    submission_assignment
+        Assignment of each submission. It is only needed if a submission without reports should
+        keep its assignment.
     """
 
     assignment: Ints
@@ -74,6 +77,7 @@ class Reports(Table):
     spare: Bools | None = None
     staff_score: Floats | None = None
     spot_checks: bool = False
+    submission_assignment: Ints | None = None
     where: InitVar[Callable[[int], str] | None] = None
 
     def __post_init__(self, where: Callable[[int], str] | None) -> None:
@@ -100,7 +104,11 @@ class Reports(Table):
                 raise TableError(f"There are {count} {counted}, but {len(names)} names for them.")
         if self.staff_score is not None:
             keep(self, "staff_score", self._one_per_submission(self.staff_score))
+        if self.submission_assignment is not None:
+            given = kept(self.submission_assignment, np.int32)
+            keep(self, "submission_assignment", given)
         self._check(where)
+        self._check_submission_assignment()
         # Nearly all code needs these bounds, so they are computed here; tasks are computed lazily.
         _ = self.submission_bounds, self.assignment_bounds
 
@@ -163,6 +171,22 @@ class Reports(Table):
                 "numbered in the order of assignments."
             )
 
+    def _check_submission_assignment(self) -> None:
+        """Raise an error if the given assignments of submissions are not those of the reports."""
+        given = self.submission_assignment
+        if given is None:
+            return
+        if given.shape != (self.submissions,):
+            raise TableError(
+                f"There are {self.submissions} submissions, but {given.size} assignments of them; "
+                "give one for each submission."
+            )
+        if (given[self.submission] != self.assignment).any():
+            raise TableError(
+                "The given assignments of submissions differ from those of the reports; a "
+                "submission belongs to one assignment."
+            )
+
     # --- shape
 
     def __len__(self) -> int:
@@ -178,6 +202,15 @@ class Reports(Table):
         """Rows of assignment *a* are ``[bounds[a], bounds[a + 1])``."""
         # There are few assignments, so a binary search is faster than a pass over all reports.
         return frozen(np.searchsorted(self.assignment, np.arange(self.assignments + 1)))
+
+    @cached_property
+    def assignment_of_submission(self) -> Ints:
+        """Assignment of each submission; -1 for one without reports, unless it was given."""
+        if self.submission_assignment is not None:
+            return self.submission_assignment
+        found = np.full(self.submissions, -1, dtype=np.int32)
+        found[self.submission] = self.assignment
+        return frozen(found)
 
     @property
     def tasks(self) -> tuple[Ints, Bounds, Ints]:
@@ -315,6 +348,11 @@ class Reports(Table):
             submission_names=self.submission_names and self.submission_names[:submissions],
             spare=None if self.spare is None else self.spare[rows],
             staff_score=None if self.staff_score is None else self.staff_score[:submissions],
+            submission_assignment=(
+                None
+                if self.submission_assignment is None
+                else self.submission_assignment[:submissions]
+            ),
         )
 
     def relabel(self, new: ArrayLike) -> Reports:

@@ -89,11 +89,9 @@ class Truth(Table):
             strict=True,
         )
         place = {key: number for number, key in enumerate(here)}
-        assignment_of = np.full(reports.submissions, -1, dtype=np.int32)
-        assignment_of[reports.submission] = reports.assignment
         there = list(
             zip(
-                named(assignment_of, reports.assignment_names),
+                named(reports.assignment_of_submission, reports.assignment_names),
                 all_names(reports.submissions, reports.submission_names),
                 strict=True,
             )

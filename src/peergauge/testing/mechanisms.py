@@ -18,9 +18,17 @@ from peergauge.core.acceleration import plain_numpy
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import NeedsTruthError, PeergaugeError
 from peergauge.core.registry import parameters
-from peergauge.mechanisms import Mechanism, ShowsProgress, mechanisms, progress, score
+from peergauge.mechanisms import (
+    ComparesWithReference,
+    Mechanism,
+    ShowsProgress,
+    comparison,
+    mechanisms,
+    progress,
+    score,
+)
 from peergauge.mechanisms.priors import PRIOR_PARAMETERS
-from peergauge.tables import Reports, Rewards, Truth
+from peergauge.tables import Comparison, Reports, Rewards, Truth
 from peergauge.testing.classes import (
     checks_for,
     clustered,
@@ -728,6 +736,47 @@ def check_progress_adds_up(
                 mechanism,
                 f"shows one grader other progress than the class {where}",
             )
+
+
+@promise(KIND, lambda mechanism: isinstance(mechanism, ComparesWithReference))
+def check_rewards_follow_from_the_comparison(mechanism: Mechanism, *classes: Reports) -> None:
+    """Rewards are the declared function of reports and references, with spot checks or without.
+
+    If the mechanism declares a deduction, a grader never gets more than the mean of these rewards.
+    """
+    for reports in classes or many_classes():
+        for checks in (None, checks_for(reports, {0: 1})):
+            rewards = payment(mechanism, reports, checks=checks)
+            if rewards is None:
+                continue
+            truth = true_scores_for(reports)
+            shown = comparison(mechanism, reports, truth=truth, checks=checks)
+            if shown is not None:
+                _require_declared_rewards(mechanism, reports, rewards, shown)
+
+
+def _require_declared_rewards(
+    mechanism: Mechanism, reports: Reports, rewards: Rewards, shown: Comparison
+) -> None:
+    where = f"in {size_of(reports)}"
+    if not shown.deduction_words:
+        require(
+            rewards.each is not None and same(rewards.each, shown.reward, NUMERIC_TOLERANCE),
+            mechanism,
+            f"pays reports otherwise than by the comparison that it shows {where}",
+        )
+        return
+    paid_reports = ~np.isnan(shown.reward)
+    grader, size = reports.grader[paid_reports], reports.graders
+    total = np.bincount(grader, shown.reward[paid_reports], size)
+    count = np.bincount(grader, minlength=size)
+    mean = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    known = ~np.isnan(rewards.per_report)
+    require(
+        (rewards.per_report[known] <= mean[known] + NUMERIC_TOLERANCE).all(),
+        mechanism,
+        f"pays more than the rewards of the comparison that it shows {where}",
+    )
 
 
 @promise(KIND)

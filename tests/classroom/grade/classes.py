@@ -8,27 +8,29 @@ from dataclasses import replace
 
 import numpy as np
 
-from peergauge.classroom.grade import COMPARED_MODELS, DEFAULT_MECHANISM, GradedClass, Settings
+from peergauge.classroom.grade import COMPARED_MODELS, GradedClass, Settings
 from peergauge.classroom.grade.estimate import estimate_grades
 from peergauge.classroom.grade.flags import FalseFlags, Flag, Flags
+from peergauge.classroom.grade.forgiving import DEFAULT_MECHANISM
 from peergauge.classroom.grade.gaming import (
     GamingResult,
     MechanismIntegrity,
     ModelError,
     StrategyGain,
 )
+from peergauge.classroom.grade.influence import Collusion, Influence
 from peergauge.classroom.grade.leniency import grader_leniency
-from peergauge.classroom.grade.reward_per_review import reward_per_review
+from peergauge.classroom.grade.payment import pay_graders
 from peergauge.classroom.grade.second_look import Check, SecondLook
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.exports.records import Note, table
 from peergauge.exports.validate import ImportReport, OpenedClass, shape_of
-from peergauge.mechanisms import mechanisms, score
+from peergauge.mechanisms import mechanisms
 from peergauge.models import models
 from peergauge.models.hedged import hedge
 from peergauge.models.posterior import PG1Posterior
 from peergauge.simulate import Setting, simulate
-from peergauge.tables import Reports, Rewards, Scale, Truth
+from peergauge.tables import Reports, Scale, Truth
 
 SETTINGS = Settings(model=PG1Posterior(draws=60, warmup=20))
 
@@ -125,12 +127,6 @@ def graded(
         warnings.simplefilter("ignore", ConvergenceWarning)
         posterior = settings.model.fit(reports, given)
     hedged = hedge(reports, posterior)
-
-    def again(some: Reports) -> Rewards:
-        return score(chosen, some, seed=settings.seed, truth=opened.truth)
-
-    rewards = again(reports)
-    estimated = reward_per_review(rewards, again)
     return GradedClass(
         opened=opened,
         settings=settings,
@@ -140,10 +136,10 @@ def graded(
         model_scores={name: models.make(name).fit(reports).score for name in COMPARED_MODELS},
         mechanism=chosen,
         reason="You chose this mechanism.",
-        rewards=rewards,
-        reward_per_review=estimated,
+        payment=pay_graders(chosen, opened, settings.seed),
         second_look=LOOK if second_look is None else second_look,
         flags=FLAGS if flags is None else flags,
+        influence=INFLUENCE,
         gaming=gaming,
     )
 
@@ -156,6 +152,8 @@ LOOK = SecondLook(
     graders=(Check(2, 0.21, "GradedClass three submissions alone with one other."),),
     error=5.36,
 )
+
+INFLUENCE = Influence((Collusion(1, 0.61, -0.43, 0.86, -1.73, 12),), 1.0, 0.03, 0.11, 3)
 
 FLAGS = Flags(
     found=(

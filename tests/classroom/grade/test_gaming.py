@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from dataclasses import dataclass, replace
 
@@ -13,16 +14,19 @@ from hypothesis import strategies as st
 from peergauge.classroom.grade.gaming import (
     DEFAULT_DEVIATORS,
     MAX_CORE_SECONDS,
+    GamingResult,
     MechanismIntegrity,
     ModelError,
     StrategyGain,
     experiment_size,
+    forecast,
     measure_gaming,
     recommend,
 )
 from peergauge.classroom.grade.gaming_experiment import (
     GamingExperiment,
     comparable_mechanisms,
+    most_mechanisms,
     pay_per_review,
 )
 from peergauge.core.errors import ConvergenceWarning, ParameterError
@@ -126,7 +130,7 @@ def test_under_constant_pay_nobody_gains_and_it_is_never_recommended(
     assert all(one.gain == 0 and one.standard_error == 0 for one in game.gains)
     assert game.integrities == (MechanismIntegrity(toys[0], 0.0, 0.0),)
     assert game.recommended_mechanism == ""
-    assert "Pay everybody alike" in game.reason
+    assert "pay everybody alike for taking part" in game.recommendation
 
 
 def test_pay_for_high_grades_is_gamed_by_giving_them(
@@ -169,7 +173,7 @@ def test_on_a_scale_without_steps_mechanisms_that_count_grades_are_left_out() ->
 def test_a_mechanism_that_needs_true_scores_is_left_out(small: tuple[Reports, Posterior]) -> None:
     game = measure_gaming(*small, "staff-distance", classes=2, rivals=["mse"], workers=1)
     assert [one.mechanism for one in game.integrities] == ["mse"]
-    assert "which was chosen, cannot pay" in game.reason
+    assert "which pays this class, cannot pay" in game.reason
 
 
 @pytest.mark.parametrize("graders", [1, 2])
@@ -179,7 +183,7 @@ def test_in_a_tiny_class_everybody_is_paid_alike(graders: int) -> None:
     reports = Reports(same, same, np.arange(graders, dtype=np.int32), grade)
     game = measure_gaming(reports, posterior_of(reports), "mse", classes=2, workers=1)
     assert game.recommended_mechanism == ""
-    assert "Pay everybody alike" in game.reason
+    assert "pay everybody alike for taking part" in game.recommendation
 
 
 def test_one_class_has_no_standard_error(small: tuple[Reports, Posterior]) -> None:
@@ -424,7 +428,7 @@ WORSE = [ModelError("mean", 0.9, 0.02, 0.3, 0.02), ModelError("pg1-posterior", 0
         # The best mechanism that cannot be gamed, and the gain under the one with higher integrity.
         ({"mse": 0.5, "oa": 0.3, "pts": 0.2}, {"mse": 8, "oa": 0.4, "pts": -3}, "oa",
          "MSE, which measures accuracy best, has τ_B 0.50 ± 0.01, and can be gamed: "
-         "hedge gains +8.0 ± 0.5 ranks out of 100."),
+         "‘Hedge’ gains +8.0 ± 0.5 ranks out of 100."),
         # Gains of up to three ranks out of 100 are tolerated.
         ({"mse": 0.5, "oa": 0.3}, {"mse": 2.9, "oa": 0}, "mse", "gains more than 3 ranks"),
         ({"mse": 0.5, "oa": 0.3}, {"mse": 3.1, "oa": 0}, "oa", "gains more than 3 ranks"),
@@ -433,12 +437,12 @@ WORSE = [ModelError("mean", 0.9, 0.02, 0.3, 0.02), ModelError("pg1-posterior", 0
         # All can be gamed: 0.5 - 0.2 is less than 0.4 - 0.05, and more than 0.4 - 0.15.
         ({"mse": 0.5, "oa": 0.4}, {"mse": 20, "oa": 5}, "oa",
          "MSE, which measures accuracy best, has τ_B 0.50 ± 0.01, and can be gamed: "
-         "hedge gains +20.0"),
+         "‘Hedge’ gains +20.0"),
         ({"mse": 0.5, "oa": 0.4}, {"mse": 20, "oa": 15}, "mse", "The best compromise is MSE"),
         # No mechanism is informative.
         ({"mse": 0.11, "oa": 0.02}, {"mse": 0, "oa": 0}, "",
-         "Pay everybody alike for taking part"),
-        ({}, {}, "", "Pay everybody alike"),
+         "not clearly related to accuracy under any mechanism; the highest is MSE with"),
+        ({}, {}, "", "not clearly related to accuracy under any mechanism."),
     ],
 )  # fmt: skip
 def test_the_recommended_mechanism(
@@ -463,7 +467,54 @@ def test_the_mean_is_recommended_unless_it_is_clearly_worse(worse: float, grades
 
 def test_the_reason_mentions_the_chosen_mechanism_if_another_is_recommended() -> None:
     measured, gains = rated(mse=0.5, oa=0.4, pts=0.3), gaining(mse=0, oa=7, pts=0)
-    assert "PTS, which was chosen, has τ_B 0.30" in recommend("pts", gains, measured, WORSE)[2]
+    assert "PTS, which pays this class, has τ_B 0.30" in recommend("pts", gains, measured, WORSE)[2]
     reason = recommend("oa", gains, measured, WORSE)[2]
-    assert "OA, which was chosen, has τ_B 0.40 ± 0.01, and can be gamed: hedge" in reason
-    assert "which was chosen" not in recommend("mse", gains, measured, WORSE)[2]
+    assert "OA, which pays this class, has τ_B 0.40 ± 0.01, and can be gamed: ‘Hedge’" in reason
+    assert "which pays this class" not in recommend("mse", gains, measured, WORSE)[2]
+
+
+# --------------------------------------------------------------------------------------- words
+
+
+PRIORED = "mse-p:prior_mean=14.6,prior_variance=12"
+
+
+@pytest.mark.parametrize(
+    ("recommended", "sentence"),
+    [
+        (PRIORED, "Recommendation: keep paying by MSE_P, and grade by the mean of the reviews."),
+        ("sne:prior_mean=14.6,prior_variance=12",
+         "Recommendation: pay by SNE-M instead of MSE_P, and grade by the mean of the reviews."),
+        ("", "Recommendation: pay everybody alike for taking part, and grade by the mean of the "
+         "reviews."),
+    ],
+)  # fmt: skip
+def test_one_sentence_recommends_and_names_mechanisms_briefly(
+    recommended: str, sentence: str
+) -> None:
+    found = GamingResult(PRIORED, (), (), (), recommended, "mean", "Because.", 3)
+    assert found.recommendation == sentence
+
+
+def test_the_reason_recommends_nothing_and_names_strategies_on_this_scale() -> None:
+    gains = [StrategyGain("mse", "all-tens", 8.0, 0.5), StrategyGain("oa", "hedge", 1.0, 0.5)]
+    reason = recommend("mse", gains, rated(mse=0.5, oa=0.4), WORSE, Scale(0, 25))[2]
+    assert "‘Always the highest grade (25)’ gains +8.0" in reason
+    assert "10s" not in reason
+    assert not re.search(r"\b(pay|grade) by\b|recommend", reason, re.IGNORECASE)
+
+
+def test_the_forecast_says_how_many_classes_and_how_long() -> None:
+    reports = simulate(Setting(students=60, assignments=1), 1).reports
+    few, many = forecast(reports, 1), forecast(reports, 10)
+    size = experiment_size(reports, most_mechanisms())
+    assert f"in {size.classes} simulated classes" in few
+    # The size is chosen for at most 50 seconds on one core.
+    assert re.search(r"about (10|20|30|40|50) seconds on 1 free core,", few)
+    assert "about 10 seconds on 10 free cores" in many
+
+
+def test_as_many_mechanisms_are_compared_as_the_forecast_says_at_most(
+    small: tuple[Reports, Posterior],
+) -> None:
+    assert 0 < len(comparable_mechanisms(*small, 0)) <= most_mechanisms()

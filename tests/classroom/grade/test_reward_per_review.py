@@ -7,6 +7,7 @@ import pytest
 
 from peergauge import score
 from peergauge.classroom.grade.reward_per_review import RewardPerReview, reward_per_review, subset
+from peergauge.core.errors import TableError
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Rewards
@@ -75,6 +76,58 @@ def test_earlier_reviews_are_added() -> None:
     both = found.with_earlier(np.array([2, 4]), np.array([3.0, 5.0]))
     assert both.reviews.tolist() == [4, 4]
     assert both.own_mean == pytest.approx([2.0, 5.0])
+
+
+def test_one_review_each_does_not_show_whether_graders_differ() -> None:
+    reports = Reports.from_frame(
+        {"submission": ["a", "a", "b"], "grader": ["x", "y", "z"], "grade": [5, 6, 7]}
+    )
+    found = reward_per_review(Rewards.from_parts(reports, np.array([-9.0, 0.0, -3.0])), refuse)
+    assert found.between_variance == 0
+    assert found.estimate.tolist() == [-4.0, -4.0, -4.0]
+
+
+def test_a_class_that_cannot_be_paid_without_some_submissions_is_paid_alike() -> None:
+    """One submission is all there is, so that no reward can be computed without it."""
+    reports = Reports.from_frame(
+        {"submission": ["a"] * 3, "grader": ["x", "y", "z"], "grade": [5, 6, 9]}
+    )
+    found = reward_per_review(
+        score("guarded-mse-p", reports), lambda some: score("guarded-mse-p", some)
+    )
+    assert found.between_variance == 0
+    assert np.isfinite(found.estimate).all()
+
+
+def test_a_mechanism_that_pays_nobody_is_refused() -> None:
+    reports = Reports.from_frame(
+        {"submission": ["a", "a", "b", "b"], "grader": ["x", "y"] * 2, "grade": [7] * 4}
+    )
+    with pytest.raises(TableError, match="cannot pay anybody"):
+        reward_per_review(score("corr", reports), lambda some: score("corr", some))
+
+
+@pytest.mark.parametrize(
+    ("between", "digits"), [(0.25, 3), (1.0, 3), (2500.0, 2), (1e-10, 8), (0.0, 3)]
+)
+def test_rewards_have_enough_decimals_to_tell_graders_apart(between: float, digits: int) -> None:
+    found = RewardPerReview(np.zeros(2), np.ones(2, dtype=np.int64), 0.0, between, 1.0)
+    assert found.fitting_digits == digits
+
+
+def test_every_number_follows_from_rounded_numbers() -> None:
+    exact = RewardPerReview(
+        np.array([-1.23456, np.nan]), np.array([3, 0]), -0.98765, 0.5, 1.0
+    ).rounded(3)
+    assert exact.own_mean[0] == -1.235
+    assert exact.class_mean == -0.988
+    assert exact.weight.tolist() == [0.6, 0.0]
+    # 0.6 times -1.235 plus 0.4 times -0.988 is -1.1362.
+    assert exact.estimate[0] == -1.136
+    later = exact.with_earlier(np.array([3, 2]), np.array([-2.00049, -1.0]))
+    assert later.digits == 3
+    # -2.00049 counts as -2.000: the mean with -1.235 is -1.6175.
+    assert later.own_mean[0] == pytest.approx(-1.6175, abs=0.00051)
 
 
 @pytest.mark.parametrize("mechanism", mechanisms.all(), ids=str)

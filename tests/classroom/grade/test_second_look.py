@@ -52,10 +52,10 @@ def test_reasons_have_their_numbers() -> None:
     look = second_look(*by_hand(), 3)
     first, second, _ = (check.reason for check in look.submissions)
     assert first == (
-        "the true grade lies between -2.0 and 2.0; a single review of 3; a check also improves "
+        "the grade may lie between -2.0 and 2.0; a single review of 3; a check also improves "
         "1 other grade by the same graders (20 % of the reduction)"
     )
-    assert second == "the true grade lies between -1.5 and 1.5; a single review of 5"
+    assert second == "the grade may lie between -1.5 and 1.5; a single review of 5"
     assert "2 reviews from 3 to 9" in look.graders[0].reason
     assert "would improve the grades of 2 submissions" in look.graders[0].reason
 

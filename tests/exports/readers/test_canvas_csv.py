@@ -34,9 +34,12 @@ def test_assessments_have_a_total_and_criteria_with_their_maxima() -> None:
         (name, name) for name in ("Ben Okoro", "Cleo Marsh", "Ada Lin")
     ]
     assert noted(export, "repaired") == [("No number for a score in 'Style (35.0)': 'n/a'.", (5,))]
-    assert noted(export, "missed") == [
-        ("Nothing is made of the columns 'Argument comment', 'Style comment'.", ())
+    assert noted(export, "missed") == []
+    assert rows(export.comments, "review", "criterion", "text", "visible") == [
+        (2, "Argument", "Clear, mostly", True),
+        (3, "Style", "A line\nand another", True),
     ]
+    assert export.reviews["comments"].to_list() == [2] * 3 + [3] * 3 + [None] * 6
 
 
 def test_people_go_by_number_where_there_is_one() -> None:

@@ -240,3 +240,21 @@ def test_rows_with_too_many_cells_are_noted(tmp_path: Path) -> None:
     append(folder, "peer_submissions", "s7,a\\b,too,many,cells,in,this,row,of,it,x,y,z")
     export = read_export(folder)
     assert ("dropped", "1 row of peer_submissions.csv with too many cells.", ()) in notes(export)
+
+
+def test_free_answers_are_comments_that_authors_see_with_the_review(tmp_path: Path) -> None:
+    folder = copy(tmp_path / "class")
+    reviewed = (folder / "peer_reviews.csv").read_text().splitlines()[1:3]
+    ids = [line.split(",")[0] for line in reviewed]
+    lines = "".join(f'a,{PART},{own},"say <b>{own}</b> more"\n' for own in ids)
+    (folder / "peer_review_part_free_responses.csv").write_text(
+        f"peer_assignment_id,{PART}_id,peer_review_id,peer_review_part_free_response_text\n{lines}"
+    )
+    export = read_export(folder)
+    linked = export.reviews.filter(criterion="").join(
+        export.comments, left_on="comments", right_on="review"
+    )
+    assert rows(linked, "grader", "text", "visible") == [
+        ("ben", f"say {ids[0]} more", True),
+        ("cyd", f"say {ids[1]} more", True),
+    ]

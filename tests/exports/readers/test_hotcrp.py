@@ -48,7 +48,7 @@ def test_overall_merit_is_the_grade_and_other_scores_are_criteria() -> None:
 def test_expertise_text_and_the_number_of_the_review_are_not_grades() -> None:
     told = " ".join(text for text, _ in noted(read_export(REVIEWS), "missed"))
     assert "'Reviewer expertise': about the reviewer" in told
-    assert "'Comments for authors'" in told
+    assert "'Comments for authors'" not in told
     assert "'review'" in told
 
 
@@ -222,3 +222,32 @@ def test_no_field_of_scores_is_refused(tmp_path: Path) -> None:
     path.write_text(HEAD + "Comments\n1,T,1A,Ada,ada@example.org,Well done\n", encoding="utf-8")
     with pytest.raises(TableError, match=r"no field of scores.*only 'Comments'"):
         read_export(path)
+
+
+def test_text_fields_are_comments_and_authors_see_those_that_are_for_them(tmp_path: Path) -> None:
+    text = (
+        f"{HEAD}Overall merit,Comments for authors,Confidential comments for PC,Summary\n"
+        + lines(
+            *(f"{1 + place % 4},for {place},hidden {place},about {place}" for place in range(6))
+        )
+    )
+    export = read(tmp_path, text)
+    assert rows(export.comments.head(3), "criterion", "text", "visible") == [
+        ("Comments for authors", "for 0", True),
+        ("Confidential comments for PC", "hidden 0", False),
+        ("Summary", "about 0", False),
+    ]
+    linked = export.reviews.join(export.comments, left_on="comments", right_on="review")
+    assert rows(linked.filter(submission="2", grader="ben@example.org"), "text") == [
+        ("for 4",),
+        ("hidden 4",),
+        ("about 4",),
+    ]
+
+
+def test_with_one_row_for_each_field_the_paper_and_the_reviewer_tell_whose_it_is() -> None:
+    export = read_export(BATCH)
+    linked = export.reviews.join(export.comments, left_on="comments", right_on="review")
+    assert ("1", "ada@example.org", "About bees.", False) in rows(
+        linked, "submission", "grader", "text", "visible"
+    )

@@ -272,3 +272,24 @@ def test_a_key_that_is_missing_is_named(tmp_path: Path) -> None:
     path.write_text('{"assessments": [{"submissionid": 1, "grade": 3, "gradinggrade": 4}]}')
     with pytest.raises(TableError, match="'reviewerid', but the first has only 'submissionid'"):
         read_export(path)
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [(1, "Good & clear.\nSee 3."), (2, "<p>Good &amp; clear.</p><p>See 3.</p>")],
+)
+def test_feedback_for_the_author_is_a_comment(tmp_path: Path, form: int, expected: str) -> None:
+    path = tmp_path / "assessments.json"
+    given = {
+        "id": 1,
+        "submissionid": 31,
+        "reviewerid": 12,
+        "grade": 50,
+        "gradinggrade": 60,
+        "feedbackauthor": "<p>Good &amp; clear.</p><p>See 3.</p>",
+        "feedbackauthorformat": form,
+        "feedbackreviewer": "from the teacher",
+    }
+    path.write_text(json.dumps({"assessments": [given]}))
+    export = read_export(path)
+    assert export.comments.rows() == [(0, "", expected, True)]

@@ -327,3 +327,31 @@ def test_two_venues_are_two_assignments(tmp_path: Path) -> None:
     other["invitations"] = ["Other.example/2026/-/Review"]
     export = read_export(written(tmp_path, note("n1", rating=6), other))
     assert export.reviews["assignment"].to_list() == [VENUE, "Other.example/2026"]
+
+
+def test_authors_may_read_what_their_group_reads_except_confidential_fields(
+    tmp_path: Path,
+) -> None:
+    readers = [f"{VENUE}/Reviewers", f"{VENUE}/Submission1/Authors"]
+    content: dict[str, Any] = {
+        "rating": 6,
+        "strengths": "clear",
+        "comment_to_AC": "weak",
+        "code_of_conduct": "Yes",
+    }
+    shown = note("n1", **content) | {"readers": readers}
+    shown["content"]["limitations"] = {"value": "few", "readers": [f"{VENUE}/Program_Chairs"]}
+    hidden = note("n2", signature="Reviewer_bb", rating=3, review="1. one\n2. two") | {
+        "readers": [f"{VENUE}/Reviewers"]
+    }
+    unknown = note("n3", signature="Reviewer_cc", rating=4, summary="who knows")
+    everyone = note("n4", "p2", rating=5, summary="open <b>to</b> all") | {"readers": ["everyone"]}
+    found = read_export(written(tmp_path, shown, hidden, unknown, everyone)).comments
+    assert rows(found, "criterion", "text", "visible") == [
+        ("strengths", "clear", True),
+        ("comment to AC", "weak", False),
+        ("limitations", "few", False),
+        ("review", "1. one\n2. two", False),
+        ("summary", "who knows", False),
+        ("summary", "open <b>to</b> all", True),
+    ]

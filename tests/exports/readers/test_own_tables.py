@@ -8,6 +8,7 @@ import pytest
 
 from peergauge.core.errors import PeergaugeError
 from peergauge.exports import open_class
+from peergauge.exports.readers import read_export
 
 
 def refusal(folder: Path, *rows: str) -> str:
@@ -39,3 +40,22 @@ def test_grades_off_the_scale_are_listed(tmp_path: Path) -> None:
 def test_repeated_reviews_are_listed(tmp_path: Path) -> None:
     told = refusal(tmp_path, "a,x,1", "a,x,2", "a,x,3")
     assert "(2 repeated in all: rows 3, 4)" in told
+
+
+def test_comments_beside_reports_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "reports.csv"
+    path.write_text(
+        "submission,grader,grade,comment,feedback,strengths\n"
+        "a,x,3,hm well,<p>more</p>,short\na,y,4,,,\nb,x,5,,go on,\n"
+    )
+    export = read_export(path)
+    assert export.format == "own-tables"
+    assert export.reviews["comments"].to_list() == [2, None, 4]
+    assert set(export.comments.iter_rows()) == {
+        (2, "", "hm well", False),
+        (2, "", "more", True),
+        (2, "strengths", "short", True),
+        (4, "", "go on", True),
+    }
+    [note] = export.notes
+    assert note.text.startswith("Only staff may read the comments in 'comment'; if authors may")

@@ -44,3 +44,17 @@ def test_reviews_without_a_rubric_are_refused(tmp_path: Path) -> None:
     path.write_text('{"graders": [], "reviews": []}')
     with pytest.raises(TableError, match="in 'rubric', but has only 'graders', 'reviews'"):
         read_export(path, using="peerpal")
+
+
+def test_comments_on_criteria_and_on_the_whole_are_for_the_author(tmp_path: Path) -> None:
+    path = tmp_path / "reviews.json"
+    path.write_text(
+        '{"graders": [], "rubric": [[10, "Ideas"], [5, "Style"]], "reviews": [["11", "502", '
+        '{"scores": [[0.7, "good ideas"], [0.5, ""]], "comments": "well done"}]]}'
+    )
+    export = read_export(path)
+    assert export.reviews["comments"].to_list() == [0, 0]
+    assert export.comments.rows() == [
+        (0, "Ideas", "good ideas", True),
+        (0, "", "well done", True),
+    ]

@@ -341,3 +341,30 @@ def test_a_workbook_made_of_it_is_refused(tmp_path: Path) -> None:
     book.save(path)
     with pytest.raises(TableError, match="give the CSV file that TEAMMATES wrote"):
         read_export(path)
+
+
+def test_answers_in_words_and_remarks_are_comments_for_staff_only(tmp_path: Path) -> None:
+    export = read(
+        tmp_path,
+        block(
+            1,
+            "Rate (1-10)",
+            "Feedback,Giver's Comments",
+            line("ada", "ben", 7, "often late"),
+            line("ben", "ada", 9, ""),
+            line("cleo", "ada", 8, "helped me"),
+        ),
+        block(
+            2,
+            "Feedback?",
+            "Feedback",
+            line("ada", "ben", "more tests"),
+            line("ben", "ada", "No Response"),
+        ),
+    )
+    linked = export.reviews.join(export.comments, left_on="comments", right_on="review")
+    assert set(rows(linked, "grader", "submission", "text", "visible")) == {
+        ("ada@example.org", "ben@example.org", "often late", False),
+        ("ada@example.org", "ben@example.org", "more tests", False),
+        ("cleo@example.org", "ada@example.org", "helped me", False),
+    }

@@ -36,3 +36,9 @@ def test_it_says_what_to_do(spec: str, words: str) -> None:
 def test_bounds_that_are_none_are_refused(wrong: str) -> None:
     with pytest.raises(ParameterError, match="lower one first"):
         strategies.make(f"clip:{wrong}")
+
+
+def test_its_label_has_the_bounds_on_the_scale() -> None:
+    made = strategies.make("clip:lowest=4,highest=8")
+    assert made.label_on(Scale()) == made.label == "Clip to 4..8"
+    assert made.label_on(Scale(0, 25)) == "Clip to 10..20"

@@ -29,3 +29,9 @@ def test_it_says_what_to_do() -> None:
 def test_an_endless_shift_is_refused() -> None:
     with pytest.raises(ParameterError, match="finite"):
         strategies.make("shift:by=inf")
+
+
+def test_its_label_has_the_amount_on_the_scale() -> None:
+    made = strategies.make("shift:by=-2")
+    assert made.label_on(Scale()) == made.label == "Shift by -2"
+    assert made.label_on(Scale(0, 25)) == "Shift by -5"

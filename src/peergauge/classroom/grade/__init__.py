@@ -7,107 +7,85 @@ that it returns.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.classroom.grade.awarded import AwardedGrades, award, rule_sentences
+from peergauge.classroom.grade.deciding import apply_decisions
+from peergauge.classroom.grade.decisions import Action, AppliedDecisions, Decisions
 from peergauge.classroom.grade.earlier import EarlierRun
-from peergauge.classroom.grade.estimate import (
-    DEFAULT_ESTIMATOR,
-    ESTIMATORS,
-    GradeEstimate,
-    estimate_grades,
+from peergauge.classroom.grade.estimate import GradeEstimate, estimate_grades
+from peergauge.classroom.grade.final_mark import FinalMarks, check_final_marks, final_marks
+from peergauge.classroom.grade.forgiving import (
+    DEFAULT_MECHANISM,
+    forgives_leniency,
+    leniency_words,
+    with_leniency,
 )
 from peergauge.classroom.grade.leniency import GraderLeniency, grader_leniency
 from peergauge.classroom.grade.names import ClassNames
+from peergauge.classroom.grade.payment import Payment, pay_graders
+from peergauge.classroom.grade.period import period_name
 from peergauge.classroom.grade.points import PointsRule
-from peergauge.classroom.grade.reward_per_review import RewardPerReview, reward_per_review
+from peergauge.classroom.grade.reward_per_review import RewardPerReview
+from peergauge.classroom.grade.settings import PointsPeriod, Settings
+from peergauge.core.acceleration import plain_numpy_if
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import ParameterError, UnknownNameError
+from peergauge.core.errors import ParameterError
+from peergauge.core.lazy import pl
 from peergauge.core.text import counted, percent
-from peergauge.mechanisms import Mechanism, mechanisms, score
-from peergauge.mechanisms.priors import rounded_prior, with_prior
+from peergauge.mechanisms import Mechanism, mechanisms
+from peergauge.mechanisms.priors import (
+    brief_label,
+    lacks_prior,
+    rounded_prior,
+    with_prior,
+    without_prior,
+)
 from peergauge.models import models
 from peergauge.models.hedged import HedgedEstimates, hedge
-from peergauge.models.posterior import PG1Posterior, Posterior
+from peergauge.models.posterior import Posterior
 from peergauge.tables import Reports, Rewards
 
 if TYPE_CHECKING:
     from peergauge.classroom.grade.flags import Flags
     from peergauge.classroom.grade.gaming import GamingResult
+    from peergauge.classroom.grade.influence import Influence
     from peergauge.classroom.grade.second_look import SecondLook
     from peergauge.exports.validate import OpenedClass
 
 __all__ = ["EarlierRun", "GradedClass", "Settings", "grade"]
 
-DEFAULT_MECHANISM = "mse-p"
-"""The mechanism that pays graders if none is asked for.
-
-This is MSE_P with its default ``bias=estimate``: a grader's leniency or severity is an error that
-costs pay. It gets the mean and variance of scores that were estimated from the class, because the
-paper's prior can be far off.
-"""
-
 COMPARED_MODELS = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
 """Models whose estimates are shown beside the grades."""
 
+POINTS_SENTENCES = {
+    "week": "Points are for the reviews of this run alone; graders.csv has points for all weeks so "
+    "far in a column of its own.",
+    "semester": "Points are for the reviews of all weeks so far, and replace the points of earlier "
+    "weeks; graders.csv has points for this run alone in a column of its own.",
+}
+"""What points are for, if there is an earlier run."""
+
 GRADING_STEPS = 5
+
+GAMING_HINT = (
+    "Graders can gain by hedging, however: run the gaming test (--game) to see whether yours could."
+)
+"""What the reason for the default mechanism ends with, unless the gaming test was run."""
+
+MAX_PLAIN_REVIEWS = 10_000
+"""Reviews up to which plain NumPy takes less time than loading compiled functions: about 1 s."""
 
 MIN_MENTIONED_SHIFT = 0.05
 """Smallest difference between peers and staff that is mentioned, in points of 0..10."""
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of a step, how much of it is done, and how much there is to do."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Choices of the instructor.
-
-    Parameters
-    ----------
-    mechanism
-        Spec of the mechanism that pays graders; the recommended one by default.
-    points
-        Rule by which rewards become points or letters; see :class:`PointsRule`.
-    estimator
-        How grades are made of reviews: one of
-        :data:`~peergauge.classroom.grade.estimate.ESTIMATORS`.
-    level
-        Probability that an interval contains the value that it is about.
-    budget
-        Number of submissions, and of graders, that staff can check.
-    model
-        Model that estimates the traits of graders and the distribution of true scores.
-    seed
-        Seed of all random numbers; the same seed gives the same numbers.
-    """
-
-    mechanism: str = ""
-    points: str = "5..10"
-    estimator: str = DEFAULT_ESTIMATOR
-    level: float = 0.9
-    budget: int = 10
-    model: PG1Posterior = field(default_factory=PG1Posterior)
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
-            raise ParameterError(
-                f"The level of intervals is a probability between 0 and 1, not {self.level}."
-            )
-        if self.budget < 0:
-            raise ParameterError(
-                f"The budget is a number of submissions that staff can check, not {self.budget}."
-            )
-        if self.estimator not in ESTIMATORS:
-            raise UnknownNameError("estimator", self.estimator, list(ESTIMATORS))
-        PointsRule.parse(self.points)
-        if self.mechanism:
-            mechanisms.make(self.mechanism)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,12 +108,18 @@ class GradedClass:
         Scores by other models, by the name of the model.
     mechanism, reason
         The mechanism that pays graders, and the reason for choosing it.
-    rewards, reward_per_review
-        Rewards of the graders, and their estimated mean per review.
+    payment
+        Rewards of the graders in this run, and what they are computed from.
     second_look, flags, gaming
         What staff should check, which graders are flagged, and the result of the gaming test.
+    influence
+        How much colluding reviewers move a grade, and reviews the own grade of their author.
     earlier
         The run that this one continues.
+    decisions
+        Decisions of staff that were applied to the class; None if there were none.
+    assigned
+        Assigned reviews by person and assignment; None if the number is not known.
     """
 
     opened: OpenedClass
@@ -146,12 +130,14 @@ class GradedClass:
     model_scores: dict[str, Floats]
     mechanism: Mechanism
     reason: str
-    rewards: Rewards
-    reward_per_review: RewardPerReview
+    payment: Payment
     second_look: SecondLook
     flags: Flags
+    influence: Influence
     gaming: GamingResult | None = None
     earlier: EarlierRun | None = None
+    decisions: AppliedDecisions | None = None
+    assigned: pl.DataFrame | None = None
 
     @property
     def reports(self) -> Reports:
@@ -179,6 +165,40 @@ class GradedClass:
         return self.grades.by_peers
 
     @cached_property
+    def awarded(self) -> AwardedGrades:
+        """The grades that students get, after the curve, rounding and letters."""
+        reports = self.reports
+        return award(
+            self.grades.score, reports.assignment_of_submission, reports.scale, self.settings.grades
+        )
+
+    @cached_property
+    def final(self) -> FinalMarks | None:
+        """The final marks; None if the settings ask for none."""
+        return final_marks(self, self.assigned) if self.settings.final.use else None
+
+    def excluded_reviews_of(self) -> dict[str, int]:
+        """Number of reviews that staff excluded, by grader."""
+        return {} if self.decisions is None else self.decisions.excluded_by_grader()
+
+    def decided(self) -> Iterator[str]:
+        """Decisions of staff, in sentences for the teacher."""
+        if self.decisions is not None:
+            yield from self.decisions.lines()
+        yield from self._forgotten_exclusions()
+
+    def _forgotten_exclusions(self) -> Iterator[str]:
+        """Graders whom the earlier run excluded from all assignments, and whom this one counts."""
+        paid = {self.names.graders[one].id for one in np.unique(self.reports.grader).tolist()}
+        for decision, _ in () if self.earlier is None else self.earlier.decisions:
+            everywhere = decision.action is Action.EXCLUDE_GRADER and not decision.assignment
+            if everywhere and decision.grader in paid:
+                yield (
+                    f"The earlier run excluded all reviews by {decision.grader}, and this run "
+                    "counts the new ones; give the decision again to exclude them, too."
+                )
+
+    @cached_property
     def earlier_rewards(self) -> tuple[NDArray[np.int64], Floats]:
         """Number of earlier rewarded reviews of each grader, and their mean reward."""
         if self.earlier is None:
@@ -187,16 +207,75 @@ class GradedClass:
         return self.earlier.rewards_of(self.reports)
 
     @property
+    def rewards(self) -> Rewards:
+        """Rewards of the graders in this run, as the mechanism computed them."""
+        return self.payment.rewards
+
+    @cached_property
+    def semester_reward_per_review(self) -> RewardPerReview:
+        """Mean reward per review over all weeks so far."""
+        week = self.payment.estimated
+        return week if self.earlier is None else week.with_earlier(*self.earlier_rewards)
+
+    def reward_per_review_over(self, period: str) -> RewardPerReview:
+        """Mean reward per review of each grader over the week or over the semester."""
+        return self.payment.estimated if period == "week" else self.semester_reward_per_review
+
+    @property
+    def reward_per_review(self) -> RewardPerReview:
+        """Mean reward per review of each grader, over the reviews that points are for."""
+        return self.reward_per_review_over(self.settings.points_over)
+
+    def points_rule_over(self, period: str) -> PointsRule:
+        """The rule by which rewards become points, fitted to the rewards of a period."""
+        found = self.reward_per_review_over(period)
+        return PointsRule.parse(self.settings.points).fitted(
+            found.class_mean, found.between_variance, found.estimate, found.digits
+        )
+
+    def points_over(self, period: str) -> list[float | str | None]:
+        """Points or letter of each grader over the week or over the semester."""
+        estimate = self.reward_per_review_over(period).estimate
+        return self.points_rule_over(period).of(estimate)
+
+    @cached_property
+    def points_by_period(self) -> dict[str, list[float | str | None]]:
+        """Points or letters of all graders by period."""
+        return {period: self.points_over(period) for period in get_args(PointsPeriod)}
+
+    @cached_property
+    def period(self) -> str:
+        """The reviews that points are for, in words: the assignments of this run, or all weeks."""
+        if self.settings.points_over == "semester":
+            return "all weeks so far"
+        return period_name(self.names.assignments) or "this run"
+
+    @cached_property
     def points_rule(self) -> PointsRule:
         """The rule by which rewards become points, fitted to this class."""
-        estimated = self.reward_per_review
-        rule = PointsRule.parse(self.settings.points)
-        return rule.fitted(estimated.class_mean, estimated.between_variance, estimated.own_mean)
+        return self.points_rule_over(self.settings.points_over)
 
     @cached_property
     def points(self) -> Sequence[float | str | None]:
         """Points or letter of each grader; None for a grader without rewarded reviews."""
         return self.points_rule.of(self.reward_per_review.estimate)
+
+    @property
+    def points_summary(self) -> str:
+        """How many graders get the highest and the lowest number of points; empty for letters."""
+        return self.points_rule.summary(
+            self.reward_per_review.estimate, squared=self.payment.pays_squared_distances
+        )
+
+    @property
+    def forgives_leniency(self) -> bool | None:
+        """Whether leniency is forgiven; None if the mechanism has no parameter that says so."""
+        return forgives_leniency(self.mechanism)
+
+    @property
+    def leniency_words(self) -> str:
+        """What leniency does to the points, in a few sentences."""
+        return leniency_words(self.mechanism)
 
     def continued(self, most: int = 8) -> Iterator[str]:
         """How the class continues the earlier run, with at most *most* names in each sentence."""
@@ -206,9 +285,13 @@ class GradedClass:
     def headlines(self) -> Iterator[str]:
         """Summary of the class in a few sentences."""
         yield from self._grade_headlines()
-        yield f"Graders are paid by {self.mechanism.label}. {self.reason}"
-        if self.reward_per_review.between_variance <= 0:
+        yield f"Graders are paid by {brief_label(self.mechanism.spec)}. {self.reason}"
+        if self.points_summary:
+            yield self.points_summary
+        elif self.reward_per_review.between_variance <= 0:
             yield "Their rewards do not differ by more than chance, so all of them get the same."
+        if self.earlier is not None:
+            yield POINTS_SENTENCES[self.settings.points_over]
         if self.second_look.submissions:
             checked = counted(len(self.second_look.submissions), "submission")
             saved = sum(check.error_reduction for check in self.second_look.submissions)
@@ -223,7 +306,10 @@ class GradedClass:
             f"In an honest class like this one, {expected:.1f} flags are expected by chance."
         )
         if self.gaming is not None:
-            yield self.gaming.reason
+            yield f"{self.gaming.recommendation} {self.gaming.reason}"
+        yield from rule_sentences(self.settings.grades, self.reports.scale)
+        if self.final is not None:
+            yield from self.final.lines()
 
     def shift_sentences(self) -> Iterator[str]:
         """How the grades by peers were moved to the level of the staff grades, by assignment."""
@@ -261,11 +347,14 @@ class GradedClass:
             )
 
 
+@plain_numpy_if(lambda opened: len(opened.reports) <= MAX_PLAIN_REVIEWS)
 def grade(
     opened: OpenedClass,
     settings: Settings | None = None,
     *,
     earlier: EarlierRun | None = None,
+    decisions: Decisions | None = None,
+    assigned: pl.DataFrame | None = None,
     game: bool = False,
     progress: Progress | None = None,
 ) -> GradedClass:
@@ -281,6 +370,10 @@ def grade(
         An earlier run of the same course to continue. A question about it that is not answered,
         such as whether a grader was renamed, is refused: open the class by
         :func:`peergauge.classroom.grade.continuing.interpret_class_after` to answer it.
+    decisions
+        Decisions of staff, which are applied before anything is estimated.
+    assigned
+        Assigned reviews; see :func:`peergauge.classroom.grade.final_mark.final_marks`.
     game
         Whether to run the gaming test, which takes much longer than the rest.
     progress
@@ -289,6 +382,7 @@ def grade(
     from peergauge.classroom.grade.continuing import continue_class
     from peergauge.classroom.grade.flags import find_flags
     from peergauge.classroom.grade.gaming import measure_gaming
+    from peergauge.classroom.grade.influence import measure_influence
     from peergauge.classroom.grade.second_look import second_look
 
     settings = settings or Settings()
@@ -296,6 +390,12 @@ def grade(
     step("estimating", 0, GRADING_STEPS)
     if earlier is not None and earlier.continuation is None:
         opened, earlier = continue_class(opened, earlier)
+    check_final_marks(opened, settings, assigned)
+    if settings.ignore_staff:
+        opened = replace(opened, truth=None)
+    applied = None
+    if decisions is not None:
+        opened, applied = apply_decisions(opened, decisions, earlier)
     reports = opened.reports
     posterior = _fit(opened, settings, earlier)
     hedged = _hedge(reports, posterior, earlier)
@@ -303,11 +403,15 @@ def grade(
     model_scores = {name: models.make(name).fit(reports).score for name in COMPARED_MODELS}
     step("paying the graders", 1, GRADING_STEPS)
     chosen, reason = _choose_mechanism(settings, earlier, posterior)
-    rewards, estimated = _pay(chosen, opened, settings, earlier)
+    payment = pay_graders(chosen, opened, settings.seed)
     step("looking for unusual graders", 2, GRADING_STEPS)
     flags = find_flags(reports, posterior, opened.submissions, seed=settings.seed)
     step("ranking what to check", 3, GRADING_STEPS)
     look = second_look(reports, posterior, settings.budget)
+    influence = measure_influence(
+        reports, posterior, hedged, ClassNames(opened),
+        estimator=settings.estimator, model=settings.model, seed=settings.seed,
+    )  # fmt: skip
     gaming = None
     if game:
         step("testing strategies", 4, GRADING_STEPS)
@@ -324,13 +428,15 @@ def grade(
         leniency=grader_leniency(reports, hedged, settings.level),
         model_scores=model_scores,
         mechanism=chosen,
-        reason=reason,
-        rewards=rewards,
-        reward_per_review=estimated,
+        reason=reason.removesuffix(GAMING_HINT).rstrip() if game else reason,
+        payment=payment,
         second_look=look,
         flags=flags,
+        influence=influence,
         gaming=gaming,
         earlier=earlier,
+        decisions=applied,
+        assigned=assigned,
     )
 
 
@@ -349,45 +455,53 @@ def _hedge(reports: Reports, posterior: Posterior, earlier: EarlierRun | None) -
     )
 
 
-def _pay(
-    mechanism: Mechanism, opened: OpenedClass, settings: Settings, earlier: EarlierRun | None
-) -> tuple[Rewards, RewardPerReview]:
-    """Rewards of the graders, and their mean per review including the earlier run."""
-
-    def pay(some: Reports) -> Rewards:
-        return score(mechanism, some, seed=settings.seed, truth=opened.truth, rubric=opened.rubric)
-
-    rewards = pay(opened.reports)
-    estimated = reward_per_review(rewards, pay)
-    if earlier is not None:
-        estimated = estimated.with_earlier(*earlier.rewards_of(opened.reports))
-    return rewards, estimated
-
-
 def _choose_mechanism(
     settings: Settings, earlier: EarlierRun | None, posterior: Posterior
 ) -> tuple[Mechanism, str]:
     """The mechanism that was asked for, that of the earlier run, or the default; and the reason."""
-    prior = rounded_prior(*posterior.moments())
-    if settings.mechanism:
-        asked = with_prior(settings.mechanism, *prior)
-        if earlier is None:
-            return asked, "You chose this mechanism."
-        same = asked.spec, mechanisms.make(settings.mechanism).spec
-        if mechanisms.make(earlier.mechanism).spec not in same:
+    asked = with_leniency(settings.mechanism or DEFAULT_MECHANISM, settings.leniency)
+    if earlier is not None:
+        if settings.points_over == "semester" and earlier.points_over == "week":
+            raise ParameterError(
+                "The earlier run gave points week by week, so that points for all weeks so far "
+                "would count the earlier weeks twice in a gradebook; keep --points-over week, or "
+                "grade the earlier weeks again with --points-over semester."
+            )
+        if settings.points_over == "week" and earlier.points_over == "semester":
+            raise ParameterError(
+                "The earlier run gave points for all weeks so far, and the next run would leave "
+                "its column in the gradebook as it is; keep --points-over semester, or grade the "
+                "earlier weeks again with --points-over week."
+            )
+        before = mechanisms.make(earlier.mechanism)
+        if (settings.mechanism or settings.leniency) and not _is_same(asked, before):
             raise ParameterError(
                 f"The earlier run paid graders by '{earlier.mechanism}', and its rewards cannot be "
-                f"added to those by '{settings.mechanism}'; keep the earlier mechanism, or grade "
+                f"added to those by '{asked.spec}'; keep the earlier mechanism, or grade "
                 "the whole class again without --after."
             )
-    if earlier is not None:
-        return mechanisms.make(earlier.mechanism), "The earlier run used this mechanism, too."
-    return with_prior(DEFAULT_MECHANISM, *prior), (
+        return before, "The earlier run used this mechanism, too."
+    chosen = with_prior(asked, *rounded_prior(*posterior.moments()))
+    if settings.mechanism:
+        return chosen, "You chose this mechanism."
+    if settings.leniency == "forgiven":
+        return chosen, (
+            "You chose to forgive leniency, so that it is subtracted from a grader's grades before "
+            "they are rewarded. The mechanism gives a reward for every single review, and the "
+            f"prior is estimated from the class. {GAMING_HINT}"
+        )
+    return chosen, (
         "In real classes this mechanism ranked graders best by their accuracy, and it gives a "
         "reward for every single review. A grader's leniency or severity counts as an error, and "
-        "the prior is estimated from the class. Graders can gain by hedging, however: run the "
-        "gaming test (--game) to see whether yours could."
+        f"the prior is estimated from the class. {GAMING_HINT}"
     )
+
+
+def _is_same(asked: Mechanism, before: Mechanism) -> bool:
+    """Whether a mechanism is that of an earlier run, which may have estimated its prior."""
+    if lacks_prior(asked):
+        before = without_prior(before)
+    return asked.spec == before.spec
 
 
 def _ignore_progress(what: str, done: int, of: int) -> None:

@@ -17,6 +17,13 @@ import numpy as np
 
 from peergauge._version import __version__
 from peergauge.classroom.grade import EarlierRun, GradedClass
+from peergauge.classroom.grade.audit_of_marks import (
+    check_awarded,
+    check_final,
+    decision_columns,
+    decisions_in,
+    final_columns,
+)
 from peergauge.classroom.grade.continuing import (
     NEW_GRADERS_KEY,
     SCALE_KEY,
@@ -27,8 +34,11 @@ from peergauge.classroom.grade.continuing import (
 )
 from peergauge.classroom.grade.earlier import GradedReview
 from peergauge.classroom.grade.estimate import ModelParts
+from peergauge.classroom.grade.influence import Influence
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.renamed import KnownPerson
+from peergauge.classroom.grade.reward_per_review import RewardPerReview
+from peergauge.classroom.grade.semester import semester_in, semester_of
 from peergauge.core.errors import TableError
 from peergauge.exports.questions import Interpretation
 from peergauge.mechanisms import mechanisms
@@ -50,11 +60,24 @@ AUDIT_FORMULAS = {
     "weight": "for the estimator 'model': share × model_weight + (1 − share) / number of reviews",
     "value": "for the estimator 'model': (share × model_weight × corrected + (1 − share) × "
     "pulled_in / number of reviews) / weight",
-    "own_average": "mean reward of a grader's reviews, in this run and in earlier ones",
-    "counts_for": "between / (between + within / reviews)",
+    "reviews.earned": "highest − cost × |judged − reference| ^ power of comparison, if there is "
+    "one, rounded to class.digits decimals, as all rewards are",
+    "own_average": "mean of reviews.earned of a grader, minus the deduction if there is one; over "
+    "the semester the mean of the reviews of this run and of earlier ones",
+    "counts_for": "between / (between + within / reviews), rounded to three decimals",
     "earned": "counts_for × own_average + (1 − counts_for) × average",
+    "awarded": "grade with four decimals, after the curve to_mean + slope × (grade − from_mean) of "
+    "its assignment within the scale, rounded by settings.grades, or else to four decimals",
+    "work_percent": "mean of the grades of a person over the assignments, in percent",
+    "work_part": "settings.final.out_of × work_share / 100 × work_percent / 100",
+    "reviewing_part": "settings.final.out_of × reviewing_share / 100 × reviewing_percent / 100",
+    "mark": "work_part + reviewing_part − deduction, rounded by settings.final; the deduction "
+    "follows from settings.owed",
     "points": "the rule in settings.points, applied to earned; if it does not give the rewards for "
-    "floor and ceiling, they are average ∓ 1.645 √between, but within the range of own_average",
+    "floor and ceiling, the ceiling is the reward that the best twentieth of the graders reach, "
+    "and the floor is 1.645 √between below the lower one of average and ceiling",
+    "points_over": "graders and class are over the period settings.points_over; other_period has "
+    "the same columns over the other one",
 }
 """How the numbers of an audit are computed from each other."""
 
@@ -79,10 +102,16 @@ def audit(graded: GradedClass, files: Sequence[Path] = ()) -> dict[str, Any]:
         "formulas": AUDIT_FORMULAS,
         **_grade_columns(graded),
         **_grader_columns(graded),
+        "comparison": _comparison_columns(graded),
+        "other_period": _other_period(graded),
         "second_look": asdict(graded.second_look),
         "flags": asdict(graded.flags),
+        "influence": _influence(graded.influence),
         "gaming": None if graded.gaming is None else asdict(graded.gaming),
+        "final": None if graded.final is None else final_columns(graded.final),
+        "decisions": decision_columns(graded.decisions),
         "earlier": _earlier_columns(graded),
+        "semester": semester_of(graded).as_json(),
     }
 
 
@@ -90,20 +119,24 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
     """Assignments, submissions and reviews."""
     reports, grades = graded.reports, graded.grades
     low, high = graded.interval
-    each = graded.rewards.each
+    each = graded.payment.each
     names = reports.assignment_names or range(reports.assignments)
-    digests = {name: digest_of(reviews) for name, reviews in reviews_by_assignment(reports).items()}
+    digests = {name: digest_of(reviews) for name, reviews in _all_reviews(graded).items()}
     return {
         "assignments": {
             "assignment": [str(name) for name in names],
             "mean": _listed(grades.prior_mean),
             "shift": _listed(grades.shift),
             "digest": [digests.get(str(name), "") for name in names],
+            "curve": [line._asdict() for line in graded.awarded.curves],
         },
         "submissions": {
             "assignment": graded.names.assignments,
             "submission": graded.names.submissions,
+            "authors": [[one.id for one in authors] for authors in graded.names.authors],
             "grade": _listed(grades.score),
+            "awarded": _listed(graded.awarded.grade),
+            "letter": list(graded.awarded.letter),
             "low": _listed(low),
             "high": _listed(high),
             "peer_grade": _listed(grades.peer_score),
@@ -125,6 +158,15 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
     }
 
 
+def _all_reviews(graded: GradedClass) -> dict[str, tuple[GradedReview, ...]]:
+    """The reviews by assignment, excluded ones included, by which later runs recognise them."""
+    found = reviews_by_assignment(graded.reports)
+    for one in () if graded.decisions is None else graded.decisions.excluded:
+        review = GradedReview(one.submission, one.grader, one.grade)
+        found[one.assignment] = (*found.get(one.assignment, ()), review)
+    return found
+
+
 def _model_parts(parts: ModelParts | None) -> dict[str, Any] | None:
     """What the model makes of each review; None for other estimators."""
     if parts is None:
@@ -135,18 +177,13 @@ def _model_parts(parts: ModelParts | None) -> dict[str, Any] | None:
 
 def _grader_columns(graded: GradedClass) -> dict[str, Any]:
     """Graders, and the numbers of the class that their points depend on."""
-    estimated, traits = graded.reward_per_review, graded.posterior.traits
+    traits, period = graded.posterior.traits, graded.settings.points_over
     leniency = graded.leniency
     people = _people_with_earlier_names(graded)
     return {
         "graders": {
             "grader": [one.id for one in graded.names.graders],
-            "reviews": estimated.reviews.tolist(),
-            "own_average": _listed(estimated.own_mean),
-            "counts_for": _listed(estimated.weight),
-            "earned": _listed(estimated.estimate),
-            "standard_error": _listed(estimated.standard_error),
-            "points": list(graded.points),
+            **_reward_columns(graded, period),
             "details": [dict(one.details) for one in people],
             "also_called": [list(one.also_called) for one in people],
             "traits": _trait_columns(traits),
@@ -159,10 +196,61 @@ def _grader_columns(graded: GradedClass) -> dict[str, Any]:
         },
         "class": {
             "leniency_evidence": _listed(leniency.evidence),
-            "average": estimated.class_mean,
-            "between": estimated.between_variance,
-            "within": estimated.within_variance,
+            **_class_numbers(graded, period),
         },
+    }
+
+
+def _reward_columns(graded: GradedClass, period: str) -> dict[str, Any]:
+    """Reviews, rewards and points of each grader over the week or over the semester."""
+    estimated = graded.reward_per_review_over(period)
+    return {
+        "reviews": estimated.reviews.tolist(),
+        "own_average": _listed(estimated.own_mean),
+        "counts_for": _listed(estimated.weight),
+        "earned": _listed(estimated.estimate),
+        "standard_error": _listed(estimated.standard_error),
+        "points": graded.points_over(period),
+    }
+
+
+def _class_numbers(graded: GradedClass, period: str) -> dict[str, Any]:
+    """Numbers of the class that the points over a period depend on."""
+    estimated = graded.reward_per_review_over(period)
+    return {
+        "average": estimated.class_mean,
+        "between": estimated.between_variance,
+        "within": estimated.within_variance,
+        "digits": estimated.digits,
+    }
+
+
+def _other_period(graded: GradedClass) -> dict[str, Any] | None:
+    """The same over the period that points are not for, if there is an earlier run."""
+    if graded.earlier is None:
+        return None
+    other = "semester" if graded.settings.points_over == "week" else "week"
+    return {
+        "over": other,
+        "graders": _reward_columns(graded, other),
+        "class": _class_numbers(graded, other),
+    }
+
+
+def _comparison_columns(graded: GradedClass) -> dict[str, Any] | None:
+    """What each review was compared with, if the mechanism pays by a distance."""
+    compared, deduction = graded.payment.comparison, graded.payment.deduction
+    if compared is None:
+        return None
+    return {
+        "judged": _listed(compared.judged),
+        "reference": _listed(compared.reference),
+        "reference_words": compared.reference_words,
+        "highest": compared.highest,
+        "cost": compared.cost,
+        "power": compared.power,
+        "deduction_words": compared.deduction_words,
+        "deduction": None if deduction is None else _listed(deduction),
     }
 
 
@@ -203,6 +291,9 @@ def _earlier_columns(graded: GradedClass) -> dict[str, Any] | None:
         "traits": _trait_columns(earlier.traits),
         "leniency": _leniency_columns(earlier.leniency),
         "continuation": None if continuation is None else continuation.as_json(),
+        "decisions": [
+            {**decision.as_json(), "of": assignment} for decision, assignment in earlier.decisions
+        ],
     }
 
 
@@ -210,6 +301,11 @@ def _leniency_columns(leniency: LeniencyPrior | None) -> dict[str, list[float | 
     if leniency is None:
         return None
     return {"mean": _listed(leniency.mean), "ratio": _listed(leniency.ratio)}
+
+
+def _influence(influence: Influence) -> dict[str, Any]:
+    collusion = [one._asdict() for one in influence.collusion]
+    return {**asdict(influence), "collusion": collusion}
 
 
 def _trait_columns(traits: Traits) -> dict[str, list[float | None]]:
@@ -234,6 +330,8 @@ def check_audit(content: dict[str, Any]) -> Iterator[str]:
     yield from _check_parts(content)
     yield from _check_grades(content)
     yield from _check_points(content)
+    yield from check_awarded(content)
+    yield from check_final(content)
 
 
 def _check_grades(content: dict[str, Any]) -> Iterator[str]:
@@ -271,18 +369,35 @@ def _check_parts(content: dict[str, Any]) -> Iterator[str]:
 
 
 def _check_points(content: dict[str, Any]) -> Iterator[str]:
-    graders, average = content["graders"], content["class"]["average"]
-    between, within = content["class"]["between"], content["class"]["within"]
-    reviews, own_mean = np.array(graders["reviews"]), _array(graders["own_average"])
-    noise = within / np.maximum(reviews, 1)
-    weight = np.where(
-        (reviews > 0) & (between > 0), between / np.maximum(between + noise, 1e-300), 0.0
-    )
-    estimate = weight * own_mean + (1 - weight) * average
-    names, audited = graders["grader"], _array(graders["earned"])
-    yield from _differences("grader", names, "earned", estimate, audited)
-    rule = PointsRule.parse(content["settings"]["points"])
-    points = rule.fitted(average, between, own_mean).of(estimate)
+    names, rule = content["graders"]["grader"], PointsRule.parse(content["settings"]["points"])
+    if "digits" not in content["class"]:
+        yield (
+            "The points cannot be computed again, because an older version of peergauge, with "
+            "another rule, wrote this audit; grade the class again."
+        )
+        return
+    yield from _check_rewards(content)
+    yield from _check_points_of(content["graders"], content["class"], names, rule, "")
+    other = content.get("other_period")
+    if other:
+        over = f" over the {other['over']}"
+        yield from _check_points_of(other["graders"], other["class"], names, rule, over)
+
+
+def _check_points_of(
+    graders: dict[str, Any],
+    numbers: dict[str, Any],
+    names: Sequence[str],
+    rule: PointsRule,
+    over: str,
+) -> Iterator[str]:
+    """Compute estimates and points from the mean rewards of graders."""
+    estimated = audited_rewards(graders, numbers)
+    audited = _array(graders["earned"])
+    yield from _differences("grader", names, f"earned{over}", estimated.estimate, audited)
+    points = rule.fitted(
+        estimated.class_mean, estimated.between_variance, estimated.estimate, estimated.digits
+    ).of(estimated.estimate)
     for name, ours, theirs in zip(names, points, graders["points"], strict=True):
         same = ours == theirs or (
             isinstance(ours, float)
@@ -290,7 +405,81 @@ def _check_points(content: dict[str, Any]) -> Iterator[str]:
             and abs(ours - theirs) < MAX_ROUNDING_ERROR
         )
         if not same:
-            yield f"The points of grader {name} should be {ours}, but are {theirs}."
+            yield f"The points{over} of grader {name} should be {ours}, but are {theirs}."
+
+
+def audited_rewards(graders: dict[str, Any], numbers: dict[str, Any]) -> RewardPerReview:
+    """Mean reward per review of each grader, from the columns *graders* and *class* of an audit."""
+    return RewardPerReview(
+        _array(graders["own_average"]),
+        np.array(graders["reviews"]),
+        numbers["average"],
+        numbers["between"],
+        numbers["within"],
+        numbers["digits"],
+    )
+
+
+def _check_rewards(content: dict[str, Any]) -> Iterator[str]:
+    """Compute the rewards of reviews, and the mean rewards of graders, again."""
+    reviews, names = content["reviews"], content["graders"]["grader"]
+    if reviews["earned"] is None:
+        return
+    each, digits = _array(reviews["earned"]), content["class"]["digits"]
+    compared = content["comparison"]
+    deduction = np.zeros(len(names))
+    if compared is not None:
+        distance = np.abs(_array(compared["judged"]) - _array(compared["reference"]))
+        reward = compared["highest"] - compared["cost"] * distance ** compared["power"]
+        where = [str(number) for number in range(len(each))]
+        yield from _differences("review", where, "earned", np.round(reward, digits), each)
+        if compared["deduction"] is not None:
+            deduction = _array(compared["deduction"])
+    paid = ~np.isnan(each)
+    grader = np.array(reviews["grader"], dtype=np.int64)[paid]
+    count = np.bincount(grader, minlength=len(names))
+    total = np.bincount(grader, each[paid], len(names))
+    mean = np.round(np.where(count > 0, total / np.maximum(count, 1), np.nan), digits)
+    week = _columns_over(content, "week")
+    audited = _array(week["own_average"])
+    yield from _differences("grader", names, "own_average", mean - deduction, audited)
+    if content["earlier"]:
+        yield from _check_semester(content, digits)
+
+
+def _check_semester(content: dict[str, Any], digits: int) -> Iterator[str]:
+    """Add the earlier reviews of graders to those of this run."""
+    names, earlier = content["graders"]["grader"], content["earlier"]
+    week, semester = (_columns_over(content, period) for period in ("week", "semester"))
+    places = {name: place for place, name in enumerate(earlier["grader"])}
+    if earlier["continuation"]:
+        places = earlier["continuation"]["places"]
+    before = np.array([places.get(name, -1) for name in names])
+    known = before >= 0
+    count = np.where(known, np.array([*earlier["reviews"], 0])[before], 0)
+    mean = np.where(known, np.round(_array([*earlier["own_average"], None]), digits)[before], 0.0)
+    here = np.array(week["reviews"])
+    own = np.where(here > 0, _array(week["own_average"]), 0.0)
+    both = here + count
+    total = here * own + np.where(count > 0, count * mean, 0.0)
+    found = np.round(np.where(both > 0, total / np.maximum(both, 1), np.nan), digits)
+    yield from _differences(
+        "grader", names, "number of reviews", both, np.array(semester["reviews"], dtype=float)
+    )
+    audited = _array(semester["own_average"])
+    yield from _differences("grader", names, "own_average over the semester", found, audited)
+
+
+def _columns_over(content: dict[str, Any], period: str) -> dict[str, Any]:
+    """Rewards and points of the graders over the week or over the semester.
+
+    Without an earlier run both are the same. Audits of older versions have those of the semester
+    only.
+    """
+    other = content.get("other_period")
+    if other and other["over"] == period:
+        return dict(other["graders"])
+    return dict(content["graders"])
 
 
 def _differences(
@@ -338,6 +527,7 @@ def _earlier_run(content: dict[str, Any]) -> EarlierRun:
     graders, before = content["graders"], content["earlier"] or {}
     # Audits of older versions know neither details of people nor who is gone.
     gone = before.get("gone", [])
+    so_far = _columns_over(content, "semester")
     titles = list(map(str, content["assignments"]["assignment"]))
     digests = dict(zip(titles, content["assignments"].get("digest", ()), strict=False))
     people = [*_people_in(graders), *(_people_in(before)[place] for place in gone)]
@@ -350,15 +540,19 @@ def _earlier_run(content: dict[str, Any]) -> EarlierRun:
             )
         ),
         (*map(str, before.get("assignments", ())), *titles),
-        _with_gone(graders["reviews"], before.get("reviews"), gone).astype(np.int64),
-        _with_gone(graders["own_average"], before.get("own_average"), gone),
+        _with_gone(so_far["reviews"], before.get("reviews"), gone).astype(np.int64),
+        _with_gone(so_far["own_average"], before.get("own_average"), gone),
         mechanisms.make(content["mechanism"]).spec,
         str(Scale.parse(content["scale"])),
         _graded_reviews(content),
         {**before.get("digests", {}), **digests},
         _answers_in(content.get("interpretation", {})),
         grades_are_turned(note["text"] for note in content["import"]["notes"]),
-        _leniency_in(content, gone),
+        leniency=_leniency_in(content, gone),
+        points_over=str(content.get("settings", {}).get("points_over", "")),
+        settings=content.get("settings") or {},
+        decisions=decisions_in(content),
+        semester=semester_in(content),
     )
 
 
@@ -404,7 +598,15 @@ def _graded_reviews(content: dict[str, Any]) -> dict[str, tuple[GradedReview, ..
     for submission, grader, grade in columns:
         review = GradedReview(str(names[submission]), str(graders[grader]), float(grade))
         found.setdefault(str(submissions["assignment"][submission]), []).append(review)
+    for one in (content.get("decisions") or {}).get("excluded", ()):
+        review = GradedReview(str(one["submission"]), str(one["grader"]), float(one["grade"]))
+        found.setdefault(str(one["assignment"]), []).append(review)
     return {name: tuple(those) for name, those in found.items()}
+
+
+def review_digests(content: dict[str, Any]) -> dict[str, str]:
+    """Digests of the reviews of an audit by their assignments."""
+    return {name: digest_of(reviews) for name, reviews in _graded_reviews(content).items()}
 
 
 def _answers_in(interpretation: dict[str, Any]) -> dict[str, str]:

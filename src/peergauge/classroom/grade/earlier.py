@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.classroom.grade.decisions import Decision
 from peergauge.classroom.grade.renamed import KnownPerson
+from peergauge.classroom.grade.semester import Semester
 from peergauge.core.arrays import Floats
 from peergauge.models.leniency import LeniencyPrior
 from peergauge.models.posterior import Traits
@@ -54,8 +56,18 @@ class EarlierRun(NamedTuple):
         Whether grades were turned around, because the lowest grade was the best.
     leniency
         Leniency of each grader; None if the run does not say.
+    points_over
+        Whether points were over the ``week`` or over the ``semester``; empty if that is not known,
+        because an older version wrote the audit.
     continuation
         How a class continues this run; None if no class does so far.
+    settings
+        Settings of the run as its audit has them, which hold unless they are given again.
+    decisions
+        Decisions of staff that this run and even earlier ones applied, each with the name of its
+        assignment.
+    semester
+        Grades of authors and points of graders in all runs so far.
     """
 
     people: tuple[KnownPerson, ...]
@@ -70,7 +82,11 @@ class EarlierRun(NamedTuple):
     answers: Mapping[str, str] = {}
     turned: bool = False
     leniency: LeniencyPrior | None = None
+    points_over: str = ""
     continuation: Continuation | None = None
+    settings: Mapping[str, Any] = {}
+    decisions: tuple[tuple[Decision, str], ...] = ()
+    semester: Semester = Semester()
 
     @property
     def graders(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,8 @@ from peergauge.core.text import counted, percent
 from peergauge.tables import Reports, named
 
 GRADE_DIGITS = 2
+
+NO_GRADE_SENTENCE = "This submission has no grade, because it has no review that counts."
 
 NO_REWARD_SENTENCE = "None of your reviews could be rewarded, so no points can be computed."
 
@@ -83,6 +86,8 @@ def explain_grade(graded: GradedClass, submission: int) -> GradeExplanation:
         float(grades.prior_mean[assignment]),
         float(grades.prior_weight[submission]),
     )
+    if np.isnan(weight):
+        weight = 0.0  # without any review, there is neither a grade nor a weight
     low, high = graded.interval
     staff = grades.staff[submission]
     grade = float(grades.score[submission])
@@ -119,6 +124,8 @@ def author_sentences(graded: GradedClass, submission: int) -> list[str]:
     digits = GRADE_DIGITS
     if why.staff is not None:
         return [f"Staff graded this submission, so the staff grade of {why.staff:g} is final."]
+    if np.isnan(why.grade):
+        return [NO_GRADE_SENTENCE]
     *parts, mean_part = rounded_to_sum(why.contributions)
     plain = graded.grades.parts is None
     reviews = [
@@ -160,51 +167,96 @@ class PaidReview(NamedTuple):
     reward: float
     """NaN if the review could not be rewarded."""
 
+    judged: float = float("nan")
+    reference: float = float("nan")
+    """The review as it is judged, and what it was compared with; NaN if the mechanism does not pay
+    by a distance."""
+
 
 class PointsExplanation(NamedTuple):
     """The parts that the points of a grader are made of.
 
-    ``estimate`` is ``own_mean`` times ``weight`` plus ``class_mean`` times the rest.
+    ``own_mean`` is the mean reward of the reviews of this run, minus the deduction; over the
+    semester it is the mean of all reviews. ``estimate`` is ``own_mean`` times ``weight`` plus
+    ``class_mean`` times the rest. All numbers are rounded as they are printed.
     """
 
     paid: tuple[PaidReview, ...]
     """Empty if the mechanism does not split rewards into reviews."""
 
     reviews: int
-    """Number of rewarded reviews, including earlier ones."""
+    """Number of rewarded reviews that points are for."""
+
+    run_reviews: int
+    run_mean: float
+    """Number of rewarded reviews of this run, and their mean reward minus the deduction."""
+
+    deduction: float
+    """What is subtracted from the mean reward of the reviews of this run; 0 if nothing is."""
 
     earlier_reviews: int
     earlier_mean: float
-    """Number of reviews in earlier runs, and their mean reward."""
+    """Number of reviews in earlier runs that points are for, and their mean reward."""
 
     own_mean: float
     weight: float
     class_mean: float
     estimate: float
+    digits: int
+    """Decimals of all rewards."""
+
     points: str
     """The points in words, with the rule."""
+
+    semester_points: float | str | None
+    week_points: float | str | None
+    """Points for all weeks so far and for this run alone; both None without an earlier run."""
 
 
 def explain_points(graded: GradedClass, grader: int) -> PointsExplanation:
     """Explain the points of one grader."""
-    estimated, reports, each = graded.reward_per_review, graded.reports, graded.rewards.each
-    rows = _rows_of(reports, grader) if each is not None else ()
-    estimate, (earlier, earlier_mean) = estimated.estimate, graded.earlier_rewards
+    payment, reports, estimated = graded.payment, graded.reports, graded.reward_per_review
+    over_week = graded.settings.points_over == "week"
+    earlier, earlier_mean = graded.earlier_rewards
+    deduction, week = payment.deduction, payment.estimated
+    counts = 0 if over_week else int(earlier[grader])
+    continues = graded.earlier is not None
     return PointsExplanation(
-        tuple(
-            PaidReview(int(reports.submission[row]), float(reports.grade[row]), float(each[row]))
-            for row in rows
-            if each is not None
+        paid=_paid_reviews(graded, _rows_of(reports, grader)),
+        reviews=int(estimated.reviews[grader]),
+        run_reviews=int(week.reviews[grader]),
+        run_mean=float(week.own_mean[grader]),
+        deduction=0.0 if deduction is None else float(deduction[grader]),
+        earlier_reviews=counts,
+        earlier_mean=round(float(earlier_mean[grader]), payment.digits) if counts else float("nan"),
+        own_mean=float(estimated.own_mean[grader]),
+        weight=float(estimated.weight[grader]),
+        class_mean=estimated.class_mean,
+        estimate=float(estimated.estimate[grader]),
+        digits=payment.digits,
+        points=(
+            graded.points_rule.describe(estimated.estimate, grader)
+            if estimated.reviews[grader]
+            else ""
         ),
-        int(estimated.reviews[grader]),
-        int(earlier[grader]),
-        float(earlier_mean[grader]),
-        float(estimated.own_mean[grader]),
-        float(estimated.weight[grader]),
-        estimated.class_mean,
-        float(estimate[grader]),
-        graded.points_rule.describe(estimate, grader) if estimated.reviews[grader] else "",
+        semester_points=graded.points_by_period["semester"][grader] if continues else None,
+        week_points=graded.points_by_period["week"][grader] if continues else None,
     )
+
+
+def _paid_reviews(graded: GradedClass, rows: NDArray[np.integer[Any]]) -> tuple[PaidReview, ...]:
+    reports, each, compared = graded.reports, graded.payment.each, graded.payment.comparison
+    if each is None:
+        return ()
+    found = []
+    for row in rows:
+        one = PaidReview(int(reports.submission[row]), float(reports.grade[row]), float(each[row]))
+        if compared is not None:
+            one = one._replace(
+                judged=float(compared.judged[row]), reference=float(compared.reference[row])
+            )
+        found.append(one)
+    return tuple(found)
 
 
 def grader_sentences(graded: GradedClass, grader: int) -> list[str]:
@@ -217,32 +269,100 @@ def grader_sentences(graded: GradedClass, grader: int) -> list[str]:
         submissions = np.array([one.submission for one in why.paid])
         names = named(submissions, graded.reports.submission_names)
         rewards = ", ".join(
-            f"{one.reward:.3f} for {name}"
+            f"{one.reward:.{why.digits}f} for {name}"
             for name, one in zip(names, why.paid, strict=True)
             if not np.isnan(one.reward)
         )
         sentences.append(f"Your rewards by {graded.mechanism.label} are {rewards}.")
-    return [*sentences, *points_sentences(why)]
+    return [*sentences, *points_sentences(graded, why)]
 
 
-def points_sentences(why: PointsExplanation) -> list[str]:
-    """Explanation of how rewards become points; no submission is named."""
-    earlier = (
-        [
-            f"Earlier, you had {counted(why.earlier_reviews, 'review')} with a mean reward of "
-            f"{why.earlier_mean:.3f}."
-        ]
-        if why.earlier_reviews
-        else []
-    )
+def points_sentences(
+    graded: GradedClass, why: PointsExplanation, *, below_table: bool = False
+) -> list[str]:
+    """Explanation of how rewards become points; no submission is named.
+
+    Below a table that ends with the mean reward, the mean is not told again.
+    """
     return [
-        *earlier,
-        f"The mean over your {counted(why.reviews, 'review')} is {why.own_mean:.3f}.",
+        *([] if below_table else _mean_sentences(graded, why)),
+        *_distance_sentences(graded, why),
         f"With this number of reviews, your own mean has a weight of {percent(why.weight, 1)}, and "
-        f"the mean of the class, {why.class_mean:.3f}, has the rest. The result is "
-        f"{why.estimate:.3f}.",
+        f"the mean of the class, {why.class_mean:.{why.digits}f}, has the rest. The result is "
+        f"{why.estimate:.{why.digits}f}.",
         f"For this you get {why.points}.",
+        *_period_sentences(graded, why),
     ]
+
+
+def _mean_sentences(graded: GradedClass, why: PointsExplanation) -> list[str]:
+    """The mean reward of the reviews that points are for."""
+    digits, compared = why.digits, graded.payment.comparison
+    reviews = counted(why.reviews, "review")
+    if why.paid or why.earlier_reviews:
+        sentences = [f"The mean over your {reviews} is {why.own_mean:.{digits}f}."]
+    else:
+        sentences = [
+            f"Your {reviews} are rewarded together, with a mean of {why.own_mean:.{digits}f} per "
+            "review."
+        ]
+    if why.earlier_reviews:
+        earlier = counted(why.earlier_reviews, "review")
+        sentences.insert(
+            0, f"Earlier, you had {earlier} with a mean reward of {why.earlier_mean:.{digits}f}."
+        )
+    if compared is not None and why.deduction:
+        sentences.insert(
+            0,
+            f"From the mean reward of your {counted(why.run_reviews, 'review')}, "
+            f"{why.run_mean + why.deduction:.{digits}f}, {why.deduction:.{digits}f} is deducted, "
+            f"{compared.deduction_words}: {why.run_mean:.{digits}f}.",
+        )
+    return sentences
+
+
+def _distance_sentences(graded: GradedClass, why: PointsExplanation) -> list[str]:
+    """The mean reward as a distance in grade points, if it is a squared distance."""
+    if not graded.payment.pays_squared_distances:
+        return []
+    off, usual = grade_points_off(why.own_mean), grade_points_off(why.class_mean)
+    return [
+        f"In grade points, your reviews were {off:.2f} off on average, and those of the class "
+        f"{usual:.2f} (the roots of the mean squares)."
+    ]
+
+
+def _period_sentences(graded: GradedClass, why: PointsExplanation) -> list[str]:
+    """Which reviews the points are for, if there are earlier weeks."""
+    if graded.earlier is None:
+        return []
+    if graded.settings.points_over == "week":
+        other = _told(why.semester_points)
+        return [
+            f"These points are for {graded.period} alone. For your reviews of all weeks so far you "
+            f"would get {other}."
+        ]
+    if why.week_points is None:
+        return [f"These points are for {graded.period}, and replace the points of earlier weeks."]
+    return [
+        f"These points are for {graded.period}, and replace the points of earlier weeks. For this "
+        f"week's reviews alone you would get {_told(why.week_points)}."
+    ]
+
+
+def _told(points: float | str | None) -> str:
+    if points is None:
+        return "no points"
+    return points if isinstance(points, str) else f"{points:.2f} points"
+
+
+def grade_points_off(mean_reward: float) -> float:
+    """Root of the mean squared distance, in grade points, if a reward is minus its square.
+
+    >>> grade_points_off(-0.25)
+    0.5
+    """
+    return math.sqrt(max(-mean_reward, 0.0)) if not math.isnan(mean_reward) else math.nan
 
 
 def _rows_of(reports: Reports, grader: int) -> NDArray[np.integer[Any]]:

@@ -20,20 +20,24 @@ from peergauge.classroom.grade.gaming_experiment import (
     RANKS_OUT_OF,
     GamingExperiment,
     comparable_mechanisms,
+    most_mechanisms,
     total_pay,
 )
-from peergauge.core.errors import ParameterError, TableError
+from peergauge.core.acceleration import compiled_twins
+from peergauge.core.errors import ParameterError, PeergaugeError, TableError
+from peergauge.core.text import counted
 from peergauge.engine.results import Row
 from peergauge.engine.runner import Queue, computed, pieces_of
 from peergauge.mechanisms import mechanisms
+from peergauge.mechanisms.priors import brief_label
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.metrics.score_error import ScoreError
 from peergauge.models import models
 from peergauge.models.posterior import Posterior
 from peergauge.simulate.resample import PosteriorClasses
-from peergauge.simulate.strategies import tempting
-from peergauge.tables import Reports
+from peergauge.simulate.strategies import strategies, tempting
+from peergauge.tables import Reports, Scale
 
 CLEAR_STANDARD_ERRORS = 2.0
 """A difference of more standard errors than this is clear."""
@@ -108,7 +112,7 @@ class GamingResult:
     recommended_model
         The model to grade by: ``pg1-posterior``, or ``mean`` if that is no worse.
     reason
-        The recommendation in words, with its numbers.
+        The numbers behind the recommendation, in words.
     classes, students
         Number of simulated classes, and of students who deviated in all of them.
     """
@@ -122,6 +126,26 @@ class GamingResult:
     reason: str
     classes: int
     students: int = 0
+
+    @property
+    def recommendation(self) -> str:
+        """The one sentence that recommends a mechanism and a model, wherever it is shown."""
+        if not self.recommended_mechanism:
+            pay = "pay everybody alike for taking part"
+        elif self.recommended_mechanism == self.chosen:
+            pay = f"keep paying by {brief_label(self.chosen)}"
+        else:
+            recommended, chosen = map(brief_label, (self.recommended_mechanism, self.chosen))
+            pay = f"pay by {recommended} instead of {chosen}"
+        known = {"mean": "the mean of the reviews", POSTERIOR_MODEL: "the model"}
+        model = known.get(self.recommended_model, models.label_of(self.recommended_model))
+        return f"Recommendation: {pay}, and grade by {model}."
+
+    @property
+    def most_accurate(self) -> str:
+        """Spec of the mechanism with the highest integrity; empty if there is none."""
+        best = max(self.integrities, key=lambda one: one.integrity, default=None)
+        return "" if best is None else best.mechanism
 
 
 class ExperimentSize(NamedTuple):
@@ -152,9 +176,7 @@ def experiment_size(
     """
     reports = reports.paid_only
     graders = len(np.unique(reports.grader))
-    payment = max(specs, 1) * (SECONDS_PER_PAYMENT + SECONDS_PER_PAID_REPORT * len(reports))
-    per_group = payment * len(tempting())
-    per_class = SECONDS_PER_CLASS + SECONDS_PER_CLASS_REPORT * len(reports) + payment
+    per_class, per_group = _costs(len(reports), specs)
     if classes is None:
         useful = min(max(students // graders, DEFAULT_CLASSES), MAX_CLASSES)
         affordable = int(MAX_CORE_SECONDS / (per_class + per_group))
@@ -166,6 +188,30 @@ def experiment_size(
     return ExperimentSize(classes, min(-(-wanted // group_size), groups), group_size)
 
 
+def _costs(reports: int, specs: int) -> tuple[float, float]:
+    """Approximate seconds on one core for each class, and for each group of deviators in it."""
+    payment = max(specs, 1) * (SECONDS_PER_PAYMENT + SECONDS_PER_PAID_REPORT * reports)
+    per_class = SECONDS_PER_CLASS + SECONDS_PER_CLASS_REPORT * reports + payment
+    return per_class, payment * len(tempting())
+
+
+def forecast(reports: Reports, cores: int) -> str:
+    """One sentence that says what the gaming test will do, and about how long it will take."""
+    specs = most_mechanisms()
+    size = experiment_size(reports, specs)
+    per_class, per_group = _costs(len(reports.paid_only), specs)
+    seconds = size.classes * (per_class + size.groups * per_group) / max(cores, 1)
+    about = f"{max(round(seconds, -1), 10):.0f} seconds" if seconds < 90 else (
+        f"{seconds / 60:.0f} minutes"
+    )  # fmt: skip
+    return (
+        f"The gaming test tries {len(tempting())} strategies under up to {specs} mechanisms in "
+        f"{size.classes} simulated classes. This takes about {about} on "
+        f"{counted(cores, 'free core')}, and longer the first time, when it is compiled."
+    )
+
+
+@compiled_twins()
 def measure_gaming(
     reports: Reports,
     posterior: Posterior,
@@ -229,7 +275,9 @@ def measure_gaming(
     )
     rows = _run(experiment, seed, workers, executor, progress or (lambda _done, _of: None))
     gains, integrities, model_errors = summarise(rows)
-    recommended, model, reason = recommend(chosen.spec, gains, integrities, model_errors)
+    recommended, model, reason = recommend(
+        chosen.spec, gains, integrities, model_errors, reports.scale
+    )
     deviated = int(sum(row.value for row in rows if row.metric == DEVIATOR_COUNT))
     return GamingResult(
         chosen=chosen.spec,
@@ -304,8 +352,11 @@ def recommend(
     gains: Sequence[StrategyGain],
     integrities: Sequence[MechanismIntegrity],
     errors: Sequence[ModelError],
+    scale: Scale | None = None,
 ) -> tuple[str, str, str]:
     """Recommend a mechanism and a model, and give the reason in words.
+
+    The words describe, and only :attr:`GamingResult.recommendation` recommends.
 
     1. A mechanism is *informative* if its integrity is clearly above 0.1, that is by more than two
        standard errors. If none is, no mechanism is recommended: everybody is paid alike.
@@ -320,22 +371,30 @@ def recommend(
     best = _best_strategies(gains)
     ranked = sorted(integrities, key=lambda one: -one.integrity)
     informative = [one for one in ranked if _informative(one) and one.mechanism in best]
-    recommended, sentence = _recommended_mechanism(ranked, informative, best)
+    on = scale or Scale()
+
+    def in_words(one: StrategyGain) -> str:
+        return _gain(one, on)
+
+    recommended, sentence = _recommended_mechanism(ranked, informative, best, in_words)
     sentences = [sentence]
     by_mechanism = {one.mechanism: one for one in integrities}
     others = [(informative[0].mechanism, "measures accuracy best")] if informative else []
     if chosen not in dict(others):
-        others.append((chosen, "was chosen"))
+        others.append((chosen, "pays this class"))
     for spec, property_ in others:
         if spec in by_mechanism and spec != recommended:
-            gamed = f"can be gamed: {_gain(best[spec])}" if _gamed(best.get(spec)) else (
+            gamed = f"can be gamed: {in_words(best[spec])}" if _gamed(best.get(spec)) else (
                 "can hardly be gamed"
             )  # fmt: skip
             sentences.append(
-                f"{_label(spec)}, which {property_}, has {_tau(by_mechanism[spec])}, and {gamed}."
+                f"{brief_label(spec)}, which {property_}, has {_tau(by_mechanism[spec])}, and "
+                f"{gamed}."
             )
     if chosen not in by_mechanism:
-        sentences.append(f"{_label(chosen)}, which was chosen, cannot pay simulated classes.")
+        sentences.append(
+            f"{brief_label(chosen)}, which pays this class, cannot pay simulated classes."
+        )
     model, why_model = _recommended_model(errors)
     return recommended, model, " ".join([*sentences, why_model])
 
@@ -361,27 +420,33 @@ def _recommended_mechanism(
     ranked: Sequence[MechanismIntegrity],
     informative: Sequence[MechanismIntegrity],
     best: dict[str, StrategyGain],
+    in_words: Callable[[StrategyGain], str],
 ) -> tuple[str, str]:
     """The mechanism by rules 1 to 3, and a sentence that says why."""
     if not informative:
-        highest = f"; the highest is {ranked[0].mechanism} with {_tau(ranked[0])}" if ranked else ""
+        highest = (
+            f"; the highest is {brief_label(ranked[0].mechanism)} with {_tau(ranked[0])}"
+            if ranked
+            else ""
+        )
         return "", (
-            "Pay everybody alike for taking part: in classes like this one, pay is not clearly "
-            f"related to accuracy under any mechanism{highest}."
+            "In classes like this one, pay is not clearly related to accuracy under any "
+            f"mechanism{highest}."
         )
     robust = [one for one in informative if not _gamed(best[one.mechanism])]
     if robust:
         spec = robust[0].mechanism
         return spec, (
-            f"Pay by {_label(spec)}: its pay is related to accuracy ({_tau(robust[0])}), and no "
+            f"Under {brief_label(spec)}, pay is related to accuracy ({_tau(robust[0])}), and no "
             f"strategy gains more than {MAX_TOLERATED_RANKS:g} ranks out of {RANKS_OUT_OF}. The "
-            f"best strategy: {_gain(best[spec])}."
+            f"best strategy: {in_words(best[spec])}."
         )
     compromise = max(informative, key=lambda one: one.integrity - best[one.mechanism].gain / 100)
     spec = compromise.mechanism
     return spec, (
         "Every mechanism that measures accuracy can be gamed. The best compromise is "
-        f"{_label(spec)} ({_tau(compromise)}). The best strategy there: {_gain(best[spec])}."
+        f"{brief_label(spec)} ({_tau(compromise)}). The best strategy there: "
+        f"{in_words(best[spec])}."
     )
 
 
@@ -396,21 +461,28 @@ def _recommended_model(errors: Sequence[ModelError]) -> tuple[str, str]:
         f"and that of the model is {posterior.squared_error:.3g} ± {posterior.standard_error:.1g}"
     )
     if mean.excess <= CLEAR_STANDARD_ERRORS * mean.excess_standard_error:
-        return "mean", f"Grade by the mean, which is no worse than a model here: {numbers}."
-    label = models.make(POSTERIOR_MODEL).label
-    return POSTERIOR_MODEL, f"Grade by {label} instead of the mean: {numbers}."
-
-
-def _label(spec: str) -> str:
-    return mechanisms.make(spec).label
+        return "mean", f"The mean is no worse than a model here: {numbers}."
+    return POSTERIOR_MODEL, f"The model has a smaller error than the mean here: {numbers}."
 
 
 def _tau(one: MechanismIntegrity) -> str:
     return f"τ_B {one.integrity:.2f} ± {one.standard_error:.2f}"
 
 
-def _gain(one: StrategyGain) -> str:
+def _gain(one: StrategyGain, scale: Scale) -> str:
     return (
-        f"{one.strategy} gains {one.gain:+.1f} ± {one.standard_error:.1f} ranks out of "
-        f"{RANKS_OUT_OF}"
+        f"‘{strategy_label(one.strategy, scale)}’ gains {one.gain:+.1f} ± "
+        f"{one.standard_error:.1f} ranks out of {RANKS_OUT_OF}"
     )
+
+
+def strategy_label(name: str, scale: Scale) -> str:
+    """The label of a strategy in a class with this scale; the name itself if it is unknown.
+
+    >>> strategy_label("all-tens", Scale(0, 25)), strategy_label("hedge", Scale())
+    ('Always the highest grade (25)', 'Hedge')
+    """
+    try:
+        return strategies.make(name).label_on(scale)
+    except PeergaugeError:
+        return name

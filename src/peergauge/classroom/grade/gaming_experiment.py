@@ -217,24 +217,32 @@ def comparable_mechanisms(reports: Reports, posterior: Posterior, seed: int) -> 
     nine tenths of the graders that another mechanism pays.
     """
     paid: dict[str, int] = {}
-    prior = rounded_prior(*posterior.moments())
+    for ways in _variants(*rounded_prior(*posterior.moments())):
+        before = np.full(reports.graders, np.nan)
+        for made in ways:
+            pay = total_pay(made, reports, seed)
+            if not np.allclose(pay, before, equal_nan=True):
+                paid[made.spec] = int(np.count_nonzero(~np.isnan(pay)))
+            before = pay
+    most = max(paid.values(), default=0)
+    return [spec for spec, count in paid.items() if count >= MIN_PAID_SHARE * most]
+
+
+def most_mechanisms() -> int:
+    """Number of mechanisms that can be compared in a class that all of them can pay."""
+    return sum(map(len, _variants(0.0, 1.0)))
+
+
+def _variants(mean: float, variance: float) -> Iterator[list[Mechanism]]:
+    """Variants of all mechanisms that need no true scores, each in its treatments of bias."""
     for name, cls in mechanisms.classes().items():
         if cls.facts.needs_truth:
             continue
         takes = {one.name for one in parameters(cls)}
         for variant in cls.facts.variants:
-            as_declared = with_prior(mechanisms.make(name, **variant), *prior)
-            ways = [as_declared]
-            if "bias" in takes:
-                first = {"bias": "correct"} if cls.facts.in_paper else {}
-                ways = [
-                    mechanisms.make(as_declared, **one) for one in (first, {"bias": "estimate"})
-                ]
-            before = np.full(reports.graders, np.nan)
-            for made in ways:
-                pay = total_pay(made, reports, seed)
-                if not np.allclose(pay, before, equal_nan=True):
-                    paid[made.spec] = int(np.count_nonzero(~np.isnan(pay)))
-                before = pay
-    most = max(paid.values(), default=0)
-    return [spec for spec, count in paid.items() if count >= MIN_PAID_SHARE * most]
+            as_declared = with_prior(mechanisms.make(name, **variant), mean, variance)
+            if "bias" not in takes:
+                yield [as_declared]
+                continue
+            first = {"bias": "correct"} if cls.facts.in_paper else {}
+            yield [mechanisms.make(as_declared, **one) for one in (first, {"bias": "estimate"})]

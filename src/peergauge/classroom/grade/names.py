@@ -47,10 +47,9 @@ class ClassNames:
         self.submissions = [
             str(one) for one in named(np.arange(reports.submissions), reports.submission_names)
         ]
-        number = np.full(reports.submissions, -1)
-        number[reports.submission] = reports.assignment
         self.assignments = [
-            "" if one is None else str(one) for one in named(number, reports.assignment_names)
+            "" if one is None else str(one)
+            for one in named(reports.assignment_of_submission, reports.assignment_names)
         ]
         wrote: dict[tuple[str, str], list[Person]] = {}
         columns = opened.submissions.select("assignment", "submission", "author")

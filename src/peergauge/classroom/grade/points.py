@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import math
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
+from peergauge.core.text import counted
 
 POINTS_SYNTAX = (
     "write points as FLOOR..CEILING (5..10, or 5@-4..10@-0.5 with the rewards for both), shares as "
     "LETTER:PERCENT (A:20,B:50,C:30), or thresholds as LETTER>=REWARD (A>=-0.5,B>=-1.5,C)"
 )
 
-END_STANDARD_DEVIATIONS = 1.645
-"""Standard deviations from the mean of the class at which floor and ceiling are reached: 5 % of a
-normal distribution lie beyond either."""
+FLOOR_STANDARD_DEVIATIONS = 1.645
+"""Standard deviations of true quality below the mean of the class at which the floor is reached:
+5 % of a normal distribution lie below."""
+
+BEST_GRADERS_SHARE = 0.05
+"""Share of the graders who reach the ceiling, at least."""
+
+SHOWN_REWARD_DIGITS = 3
+"""Decimals of rewards in sentences, unless the rule was fitted to a class with others."""
 
 
 class PointsRule(ABC):
@@ -37,16 +45,37 @@ class PointsRule(ABC):
         """The highest number of points; None if the rule gives letters."""
         return None
 
+    @property
+    def lowest(self) -> float | None:
+        """The lowest number of points; None if the rule gives letters."""
+        return None
+
+    @property
+    def letter_names(self) -> tuple[str, ...]:
+        """All letters, the best first; none if the rule gives points."""
+        return ()
+
+    def summary(self, reward: Floats, *, squared: bool = False) -> str:  # noqa: ARG002
+        """How many graders get the highest and the lowest number of points; empty for letters.
+
+        If rewards are minus *squared* distances, the sentence has the distances.
+        """
+        return ""
+
     @abstractmethod
-    def fitted(self, class_mean: float, variance: float, own_mean: Floats) -> PointsRule:
+    def fitted(
+        self, class_mean: float, variance: float, estimate: Floats, digits: int | None = None
+    ) -> PointsRule:
         """Fit the rule to a class.
 
         Parameters
         ----------
         class_mean, variance
-            Mean of the class, and variance between graders.
-        own_mean
-            Mean reward of each grader; NaN for a grader without reviews.
+            Mean of the class, and variance of true quality between graders.
+        estimate
+            Estimated reward of each grader; NaN for a grader without reviews.
+        digits
+            Decimals of the rewards for floor and ceiling; not rounded if left out.
         """
 
     @classmethod
@@ -63,6 +92,7 @@ class PointsRule(ABC):
         try:
             if found:
                 floor, low, ceiling, high = (float(one) if one else None for one in found.groups())
+                _check_ends(low, high)
                 return PointRange(floor or 0.0, ceiling or 0.0, low, high)
             listed = [part.strip() for part in text.split(",")]
             if all(":" in part for part in listed):
@@ -84,22 +114,35 @@ class PointsRule(ABC):
 class PointRange(PointsRule):
     """Points between a floor and a ceiling, linear in the reward.
 
-    If the rewards for floor and ceiling are not given, they are chosen so that 5 % of graders are
-    expected beyond either, but within the range of the rewards that graders really got. Estimates
-    from few reviews are close to the mean of the class, and so are the points.
+    If the rewards for floor and ceiling are not given, they are fitted to the class:
+
+    - The ceiling is the estimate that at least the best twentieth of the graders reach, and at
+      least one grader; graders with equal estimates get the same.
+    - The floor is 1.645 standard deviations of true quality below the mean of the class (or below
+      the ceiling, if that is lower). Estimates from few reviews are close to the mean of the class,
+      so that only graders with enough reviews can reach the floor.
+    - If rewards do not differ by more than chance, everybody gets the ceiling.
+
+    Both ends depend on the class. A careless majority lowers the mean and raises the standard
+    deviation, and thereby lowers the floor for itself. It lowers the ceiling only if fewer than a
+    twentieth of the graders are careful. Give the rewards for both ends if points should not depend
+    on the other graders.
 
     Parameters
     ----------
     floor, ceiling
         The lowest and the highest number of points.
     low, high
-        Rewards that get the floor and the ceiling.
+        Rewards that get the floor and the ceiling. If they are equal, everybody gets the ceiling.
+    digits
+        Decimals of rewards in sentences.
     """
 
     floor: float
     ceiling: float
     low: float | None = None
     high: float | None = None
+    digits: int = field(default=SHOWN_REWARD_DIGITS, repr=False)
 
     def __post_init__(self) -> None:
         if not self.floor < self.ceiling:
@@ -111,32 +154,42 @@ class PointRange(PointsRule):
             raise ParameterError(
                 "Give the rewards for both the floor and the ceiling, or for neither."
             )
-        if self.low is not None and self.high is not None and self.low > self.high:
-            raise ParameterError(
-                "The reward for the floor must be below the reward for the ceiling."
-            )
 
     @property
     def highest(self) -> float:
         return self.ceiling
 
-    def fitted(self, class_mean: float, variance: float, own_mean: Floats) -> PointRange:
-        if self.low is not None or np.isnan(own_mean).all():
-            return self
-        reach = END_STANDARD_DEVIATIONS * float(np.sqrt(variance))
-        # The ceiling must be within reach of the best grader.
-        lowest = min(float(np.nanmin(own_mean)), class_mean)
-        highest = max(float(np.nanmax(own_mean)), class_mean)
+    @property
+    def lowest(self) -> float:
+        return self.floor
+
+    def fitted(
+        self, class_mean: float, variance: float, estimate: Floats, digits: int | None = None
+    ) -> PointRange:
+        shown = SHOWN_REWARD_DIGITS if digits is None else digits
+        if self.low is not None and self.high is not None:
+            return replace(self, digits=max(shown, _decimals(self.low), _decimals(self.high)))
+        known = np.sort(estimate[~np.isnan(estimate)])
+        if not len(known) or variance <= 0:
+            return replace(self, low=class_mean, high=class_mean, digits=shown)
+        best = math.ceil(BEST_GRADERS_SHARE * len(known) - 1e-9)
+        high = float(known[-best])
+        low = min(class_mean, high) - FLOOR_STANDARD_DEVIATIONS * math.sqrt(variance)
         return replace(
-            self, low=max(class_mean - reach, lowest), high=min(class_mean + reach, highest)
+            self, low=low if digits is None else round(low, digits), high=high, digits=shown
         )
+
+    @property
+    def is_same_for_all(self) -> bool:
+        """Whether everybody gets the ceiling."""
+        return self.low is not None and self.high is not None and self.high <= self.low
 
     def of(self, reward: Floats) -> list[float | str | None]:
         if self.low is None or self.high is None:
             raise ParameterError(
                 "Fit the rule to a class first: the rewards for floor and ceiling are missing."
             )
-        if self.high <= self.low:
+        if self.is_same_for_all:
             return [None if np.isnan(one) else self.ceiling for one in reward]
         share = np.clip((reward - self.low) / (self.high - self.low), 0, 1)
         points = self.floor + (self.ceiling - self.floor) * share
@@ -146,19 +199,47 @@ class PointRange(PointsRule):
         (got,) = self.of(reward[place : place + 1])
         if got is None or self.low is None or self.high is None:
             return "no points, because no review got a reward"
-        if self.high <= self.low:
+        if self.is_same_for_all:
             return (
                 f"{got:.2f} points, because rewards in this class do not differ by more than chance"
             )
-        own = reward[place]
+        own, digits = float(reward[place]), self.digits
+        low, high = f"{self.low:.{digits}f}", f"{self.high:.{digits}f}"
         if own <= self.low:
-            return f"{got:.2f} points, the lowest number, for a reward of {self.low:.3f} or less"
+            return f"{got:.2f} points, the lowest number, for a reward of {low} or less"
         if own >= self.high:
-            return f"{got:.2f} points, the highest number, for a reward of {self.high:.3f} or more"
+            return f"{got:.2f} points, the highest number, for a reward of {high} or more"
         return (
-            f"{got:.2f} points: a reward of {self.low:.3f} gets {self.floor:g} points, one of "
-            f"{self.high:.3f} gets {self.ceiling:g}, and rewards between them get points in "
-            "proportion"
+            f"{got:.2f} points: a reward of {low} gets {self.floor:g} points, one of {high} gets "
+            f"{self.ceiling:g}, and rewards between them get points in proportion: "
+            f"{self.floor:g} + {self.ceiling - self.floor:g} × {own - self.low:.{digits}f} / "
+            f"{self.high - self.low:.{digits}f} = {got:.2f}"
+        )
+
+    def summary(self, reward: Floats, *, squared: bool = False) -> str:
+        known = reward[~np.isnan(reward)]
+        if self.low is None or self.high is None or not len(known):
+            return ""
+        if self.is_same_for_all:
+            everybody = (
+                "The only grader gets" if len(known) == 1 else f"All {len(known)} graders get"
+            )
+            return (
+                f"{everybody} {self.ceiling:g} points, because rewards do not differ by more than "
+                "chance."
+            )
+        if squared and self.high <= 0:
+            near, far = math.sqrt(-self.high), math.sqrt(-self.low)
+            best_words = f"if their reviews are estimated to be {near:.2f} grade points off or less"
+            worst_words = f"if they are {far:.2f} off or more"
+        else:
+            best_words = f"for a reward of {self.high:.{self.digits}f} or more"
+            worst_words = f"for {self.low:.{self.digits}f} or less"
+        best, worst = int((known >= self.high).sum()), int((known <= self.low).sum())
+        return (
+            f"{best} of {counted(len(known), 'grader')} {'gets' if best == 1 else 'get'} the "
+            f"highest number of points, {self.ceiling:g}, {best_words}, and {worst} "
+            f"{'gets' if worst == 1 else 'get'} the lowest, {self.floor:g}, {worst_words}."
         )
 
 
@@ -179,7 +260,17 @@ class LetterShares(PointsRule):
                 f"The shares of all letters must add up to 100 percent, not {sum(self.percent):g}."
             )
 
-    def fitted(self, class_mean: float, variance: float, own_mean: Floats) -> LetterShares:  # noqa: ARG002
+    @property
+    def letter_names(self) -> tuple[str, ...]:
+        return self.letters
+
+    def fitted(
+        self,
+        class_mean: float,  # noqa: ARG002
+        variance: float,  # noqa: ARG002
+        estimate: Floats,  # noqa: ARG002
+        digits: int | None = None,  # noqa: ARG002
+    ) -> LetterShares:
         return self
 
     def of(self, reward: Floats) -> list[float | str | None]:
@@ -220,7 +311,17 @@ class LetterThresholds(PointsRule):
                 "Thresholds must decrease from letter to letter; put them in order."
             )
 
-    def fitted(self, class_mean: float, variance: float, own_mean: Floats) -> LetterThresholds:  # noqa: ARG002
+    @property
+    def letter_names(self) -> tuple[str, ...]:
+        return self.letters
+
+    def fitted(
+        self,
+        class_mean: float,  # noqa: ARG002
+        variance: float,  # noqa: ARG002
+        estimate: Floats,  # noqa: ARG002
+        digits: int | None = None,  # noqa: ARG002
+    ) -> LetterThresholds:
         return self
 
     def of(self, reward: Floats) -> list[float | str | None]:
@@ -243,3 +344,17 @@ class LetterThresholds(PointsRule):
 def _check_letters(letters: tuple[str, ...]) -> None:
     if len(set(letters)) < len(letters) or not all(letters):
         raise ParameterError("Name every letter once, the best first.")
+
+
+def _check_ends(low: float | None, high: float | None) -> None:
+    if low is not None and high is not None and low >= high:
+        raise ParameterError("The reward for the floor must be below the reward for the ceiling.")
+
+
+def _decimals(number: float) -> int:
+    """Decimals that a number needs, up to twelve.
+
+    >>> _decimals(-0.5), _decimals(4.0), _decimals(0.0625)
+    (1, 0, 4)
+    """
+    return len(f"{number:.12f}".rstrip("0").partition(".")[2])

@@ -7,15 +7,17 @@ mean of the class (an empirical Bayes estimate).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import TableError
+from peergauge.core.errors import PeergaugeError, TableError
 from peergauge.core.randomness import stream
 from peergauge.mechanisms import Mechanism, score
 from peergauge.tables import Reports, Rewards, Truth
@@ -27,6 +29,21 @@ MAX_RANK_DRAWS = 2000
 MIN_RANK_DRAWS = 50
 MAX_RANK_CELLS = 4_000_000
 """Draws times graders that are ranked at once."""
+
+NOBODY_PAID = "The mechanism cannot pay anybody in this class; choose another one."
+
+WEIGHT_DIGITS = 3
+"""Decimals of shrinkage weights: they are printed in percent with one decimal."""
+
+MIN_REWARD_STEPS = 500
+"""Units of the last decimal in one standard deviation of graders, when rewards are rounded.
+
+Rounding then changes points of 5..10 by less than 0.005, and ranks hardly ever.
+"""
+
+MIN_REWARD_DIGITS = 2
+MAX_REWARD_DIGITS = 12
+"""Fewest and most decimals of rewards; some mechanisms pay very small amounts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +63,9 @@ class RewardPerReview:
         Mean reward over all reviews of the class.
     between_variance, within_variance
         Variance between graders (σ²), and between the reviews of a grader (ς²).
+    digits
+        Decimals to which means and estimates are rounded, so that anybody who computes an estimate
+        from the printed numbers gets the printed result. None if nothing is rounded.
     """
 
     own_mean: Floats
@@ -53,14 +73,36 @@ class RewardPerReview:
     class_mean: float
     between_variance: float
     within_variance: float
+    digits: int | None = None
+
+    @property
+    def fitting_digits(self) -> int:
+        """Decimals with which rewards of this size can be told apart."""
+        deviation = math.sqrt(self.between_variance) or math.sqrt(self.within_variance)
+        if not deviation > 0:
+            return MIN_REWARD_DIGITS
+        needed = math.ceil(math.log10(MIN_REWARD_STEPS / deviation))
+        return min(max(needed, MIN_REWARD_DIGITS), MAX_REWARD_DIGITS)
+
+    def rounded(self, digits: int) -> RewardPerReview:
+        """The same with means, weights and estimates rounded; variances are kept."""
+        return replace(
+            self,
+            own_mean=np.round(self.own_mean, digits),
+            class_mean=round(self.class_mean, digits),
+            digits=digits,
+        )
 
     def with_earlier(self, reviews: NDArray[np.int64], own_mean: Floats) -> RewardPerReview:
         """Add earlier reviews of each grader, given their number and their mean reward."""
         both = self.reviews + reviews
+        if self.digits is not None:
+            own_mean = np.round(own_mean, self.digits)
         total = np.where(self.reviews > 0, self.reviews * self.own_mean, 0.0)
         total += np.where(reviews > 0, reviews * own_mean, 0.0)
         mean = np.where(both > 0, total / np.maximum(both, 1), np.nan)
-        return _shrunk(mean, both, self.within_variance)
+        shrunk = _shrunk(mean, both, self.within_variance)
+        return shrunk if self.digits is None else shrunk.rounded(self.digits)
 
     @cached_property
     def weight(self) -> Floats:
@@ -69,12 +111,14 @@ class RewardPerReview:
         between = self.between_variance
         if between <= 0:
             return np.zeros(len(self.own_mean))
-        return np.asarray(np.where(self.reviews > 0, between / (between + noise), 0.0))
+        weight = np.where(self.reviews > 0, between / (between + noise), 0.0)
+        return np.asarray(weight if self.digits is None else np.round(weight, WEIGHT_DIGITS))
 
     @cached_property
     def estimate(self) -> Floats:
         """Shrunk mean reward of each grader; NaN for a grader without rewarded reviews."""
-        return np.asarray(self.weight * self.own_mean + (1 - self.weight) * self.class_mean)
+        estimate = self.weight * self.own_mean + (1 - self.weight) * self.class_mean
+        return np.asarray(estimate if self.digits is None else np.round(estimate, self.digits))
 
     @cached_property
     def standard_error(self) -> Floats:
@@ -126,15 +170,25 @@ def reward_per_review(rewards: Rewards, pay_again: Callable[[Reports], Rewards])
     value = reward_of_reviews(rewards)
     if value is None:
         return _jackknife(rewards, pay_again)
+    return estimated_from_reviews(value, rewards.reports)
+
+
+def estimated_from_reviews(value: Floats, reports: Reports) -> RewardPerReview:
+    """Estimate the mean reward per review from the reward of each review, NaN if it is not paid.
+
+    If nobody has two rewarded reviews, it cannot be known whether graders differ, and the variance
+    between them is 0.
+    """
     if not np.isfinite(value).any():
-        raise TableError("The mechanism cannot pay anybody in this class; choose another one.")
-    own_mean, reviews = mean_by_grader(value, rewards.reports)
+        raise TableError(NOBODY_PAID)
+    own_mean, reviews = mean_by_grader(value, reports)
     paid = ~np.isnan(value)
-    grader = rewards.reports.grader[paid]
     degrees_of_freedom = int(paid.sum()) - int((reviews > 0).sum())
-    squares = float(((value[paid] - own_mean[grader]) ** 2).sum())
-    within = squares / degrees_of_freedom if degrees_of_freedom > 0 else float(np.var(value[paid]))
-    return _shrunk(own_mean, reviews, within)
+    if degrees_of_freedom == 0:
+        mean, variance = float(np.mean(value[paid])), float(np.var(value[paid]))
+        return RewardPerReview(own_mean, reviews, mean, 0.0, variance)
+    squares = float(((value[paid] - own_mean[reports.grader[paid]]) ** 2).sum())
+    return _shrunk(own_mean, reviews, squares / degrees_of_freedom)
 
 
 def reward_of_reviews(rewards: Rewards) -> Floats | None:
@@ -168,20 +222,30 @@ def _shrunk(own_mean: Floats, reviews: NDArray[np.int64], within: float) -> Rewa
 
 
 def _jackknife(rewards: Rewards, pay_again: Callable[[Reports], Rewards]) -> RewardPerReview:
-    """Estimate the variance of mean rewards by leaving out groups of submissions in turn."""
+    """Estimate the variance of mean rewards by leaving out groups of submissions in turn.
+
+    If the mechanism cannot pay without some of the submissions, it cannot be known whether graders
+    differ, and the variance between them is 0.
+    """
     reports = rewards.reports
-    reviews = rewards.paid_reports
-    mean = np.where(reviews > 0, rewards.per_report, np.nan)
+    mean = rewards.per_report
+    if not np.isfinite(mean).any():
+        raise TableError(NOBODY_PAID)
+    reviews = np.where(np.isnan(mean), 0, rewards.paid_reports)
+    mean = np.where(reviews > 0, mean, np.nan)
     mean = np.where(np.isinf(mean), np.nanmin(np.where(np.isinf(mean), np.nan, mean)), mean)
     group = stream(0, "left out").integers(JACKKNIFE_GROUPS, size=reports.submissions)
     without = np.full((JACKKNIFE_GROUPS, reports.graders), np.nan)
     for left_out in range(JACKKNIFE_GROUPS):
         kept = group[reports.submission] != left_out
-        without[left_out] = pay_again(subset(reports, kept)).per_report
+        with suppress(PeergaugeError):
+            without[left_out] = pay_again(subset(reports, kept)).per_report
     finite = np.isfinite(without).all(axis=0) & np.isfinite(mean)
+    if not finite.any():
+        average = float(np.average(mean[reviews > 0], weights=reviews[reviews > 0]))
+        return RewardPerReview(mean, reviews, average, 0.0, float(np.nanvar(mean)))
     variance = (JACKKNIFE_GROUPS - 1) * np.var(without[:, finite], axis=0)
-    within = float(np.mean(variance * reviews[finite])) if finite.any() else float(np.nanvar(mean))
-    return _shrunk(mean, reviews, within)
+    return _shrunk(mean, reviews, float(np.mean(variance * reviews[finite])))
 
 
 def subset(reports: Reports, kept: NDArray[np.bool_]) -> Reports:
@@ -198,6 +262,7 @@ def subset(reports: Reports, kept: NDArray[np.bool_]) -> Reports:
         assignment_names=reports.assignment_names,
         submission_names=reports.submission_names,
         grader_names=reports.grader_names,
+        submission_assignment=reports.assignment_of_submission,
     )
 
 

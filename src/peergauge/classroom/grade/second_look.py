@@ -296,7 +296,7 @@ def _submission_reason(reports: Reports, posterior: Posterior, pick: Pick) -> st
     low, high = middle(posterior.score_draws[:, [pick.place]], REASON_LEVEL)
     rows = slice(*reports.submission_bounds[pick.place : pick.place + 2])
     parts = [
-        f"the true grade lies between {low[0]:.1f} and {high[0]:.1f}",
+        f"the grade may lie between {low[0]:.1f} and {high[0]:.1f}",
         _reviews(reports.grade[rows]),
     ]
     if pick.on_connected >= MIN_MENTIONED_SHARE * pick.reduction:

@@ -17,6 +17,7 @@ from peergauge.classroom.gradebooks._base import (
 from peergauge.classroom.gradebooks._marks import PERSON_COLUMNS, Marks
 from peergauge.classroom.gradebooks._matching import identified
 from peergauge.classroom.gradebooks._platform import Platform
+from peergauge.classroom.gradebooks._sheet import Sheet
 from peergauge.core.errors import ParameterError, TableError
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Gradebook",
     "GradebookFacts",
     "Marks",
+    "Sheet",
     "Written",
     "check_match",
     "gradebook",

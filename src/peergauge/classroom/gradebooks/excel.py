@@ -81,24 +81,37 @@ class Excel(Gradebook):
         return Written(path, tuple(known["person"] for known in people))
 
     def read(self, path: Path) -> Marks:
-        openpyxl = needed_openpyxl()
-        if not path.is_file():
-            raise TableError(f"There is no file {path}; give the path of a workbook.")
-        raw = Opened(path).read()
-        check_workbook(raw, str(path))
-        data = BytesIO(raw)
-        try:
-            with warnings.catch_warnings():
-                # openpyxl warns about formatting that it cannot keep; only values are needed here.
-                warnings.simplefilter("ignore")
-                cells = list(openpyxl.load_workbook(data, data_only=True).worksheets[0].values)
-        except UNREADABLE_ERRORS:
-            raise TableError(f"{path} is no workbook; give a file saved as XLSX.") from None
-        rows = [[_cell_text(cell) for cell in row] for row in cells]
+        first, *_ = workbook_rows(path).values()
+        rows = [[_cell_text(cell) for cell in row] for row in first]
         header, *rest = rows or [[]]
         if not any(header):
             raise TableError(f"{path} is empty; a sheet with named columns is needed.")
         return table_of(header, [row for row in rest if any(row)], str(path))
+
+
+def open_workbook(path: Path, *, values_only: bool = True) -> Any:
+    """Open a workbook with openpyxl; a damaged or hostile file is refused in one sentence."""
+    openpyxl = needed_openpyxl()
+    if not path.is_file():
+        raise TableError(f"There is no file {path}; give the path of a workbook.")
+    raw = Opened(path).read()
+    check_workbook(raw, str(path))
+    try:
+        with warnings.catch_warnings():
+            # openpyxl warns about formatting that it cannot keep.
+            warnings.simplefilter("ignore")
+            book = openpyxl.load_workbook(BytesIO(raw), data_only=values_only)
+            if not book.worksheets:
+                raise TableError(f"{path} has no sheets; give a file saved as XLSX.")
+            return book
+    except UNREADABLE_ERRORS:
+        raise TableError(f"{path} is no workbook; give a file saved as XLSX.") from None
+
+
+def workbook_rows(path: Path) -> dict[str, list[list[Any]]]:
+    """Values of all rows of a workbook by the titles of its sheets."""
+    book = open_workbook(path)
+    return {sheet.title: [list(row) for row in sheet.values] for sheet in book.worksheets}
 
 
 def needed_openpyxl() -> Any:
@@ -113,18 +126,23 @@ def fill_row(sheet: Any, row: int, values: list[Any]) -> None:
     for column, value in enumerate(values, start=1):
         cell = sheet.cell(row, column)
         if isinstance(value, str):
-            if len(value) > MAX_CELL_LETTERS:
-                raise TableError(
-                    f"Row {row} has a text of {len(value)} letters, but a cell of a workbook "
-                    f"holds {MAX_CELL_LETTERS}; shorten it."
-                )
-            # XML cannot contain a carriage return; workbooks encode it like this.
-            cell.value = value.replace("\r", "_x000D_")
-            # Without this, =1+1 would be a formula and #N/A an error value.
-            cell.data_type = "s"
-            cell.quotePrefix = like_a_formula(value)
+            fill_cell(cell, value)
         elif value is not None:
             cell.value = int(value) if value == int(value) else value
+
+
+def fill_cell(cell: Any, text: str) -> None:
+    """Fill a cell with text that is stored as text, whatever it looks like."""
+    if len(text) > MAX_CELL_LETTERS:
+        raise TableError(
+            f"Row {cell.row} has a text of {len(text)} letters, but a cell of a workbook "
+            f"holds {MAX_CELL_LETTERS}; shorten it."
+        )
+    # XML cannot contain a carriage return; workbooks encode it like this.
+    cell.value = text.replace("\r", "_x000D_")
+    # Without this, =1+1 would be a formula and #N/A an error value.
+    cell.data_type = "s"
+    cell.quotePrefix = like_a_formula(text)
 
 
 def _cell_text(cell: Any) -> str:

@@ -76,6 +76,8 @@ class Part(StrEnum):
     LMS = "lms"
     LOGIN = "login"
     SECTION = "section"
+    COMMENT = "comment"
+    PRIVATE_COMMENT = "private comment"
     UNUSED = "unused"
 
 
@@ -90,6 +92,12 @@ PERSON_PARTS = (
     Part.SECTION,
 )
 """Details about a person, beginning with the one that identifies a person best."""
+
+COMMENT_PARTS = (Part.COMMENT, Part.PRIVATE_COMMENT)
+"""What reviewers wrote: for the author of the submission, or for staff only."""
+
+OPTIONAL_PARTS = (Part.UNUSED, *COMMENT_PARTS)
+"""Parts of a column map that a table need not have."""
 
 FIRST_AND_LAST = {Part.FIRST_NAME, Part.LAST_NAME}
 """Two columns that name a person together."""
@@ -119,7 +127,7 @@ class Column:
     part
         What the column holds.
     criterion
-        The criterion of grades or true scores; empty for the whole review.
+        The criterion of grades, true scores or comments; empty for the whole review.
     lowest, highest
         The ends of the scale, if they are known.
     by
@@ -351,7 +359,7 @@ class ColumnMap:
 
     def fits(self, tables: Iterable[RawTable]) -> bool:
         """Whether one of some tables has all columns that the map uses."""
-        used = {column.name for column in self.columns if column.part is not Part.UNUSED}
+        used = {column.name for column in self.columns if column.part not in OPTIONAL_PARTS}
         used.discard(SHEET_COLUMN)
         return bool(used) and any(used <= set(table.frame.columns) for table in tables)
 
@@ -360,7 +368,7 @@ class ColumnMap:
         have = table.frame.columns
         known = {column.name: column for column in self.columns}
         for name, column in known.items():
-            if name not in have and column.part is not Part.UNUSED:
+            if name not in have and column.part not in OPTIONAL_PARTS:
                 raise TableError(
                     f"{file} has no column '{name}', which the column map calls the "
                     f"{column.part.value}, only {listed(have)}; correct the map."

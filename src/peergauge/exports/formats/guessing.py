@@ -18,6 +18,7 @@ from peergauge.exports.formats.columns import (
     Part,
     listed,
 )
+from peergauge.exports.formats.comment_columns import with_comments
 from peergauge.exports.formats.doubts import (
     CHECKED_ROWS,
     MIN_ROWS_FOR_DOUBT,
@@ -66,7 +67,8 @@ def guess_columns(table: RawTable, dialogue: Dialogue | None = None) -> ColumnMa
     """
     talk = Dialogue() if dialogue is None else dialogue
     found = arranged(table, talk, _guess_one_by_one)
-    return _guess_one_by_one(table, talk) if found is None else found
+    found = _guess_one_by_one(table, talk) if found is None else found
+    return with_comments(found, table, talk)
 
 
 def _guess_one_by_one(table: RawTable, talk: Dialogue) -> ColumnMap:

@@ -20,9 +20,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 HEAD_LINE = re.compile(r"^Assessment #(\d+)$", re.MULTILINE)
@@ -56,6 +57,12 @@ class Detail(NamedTuple):
     with_feedback: bool = False
     """Whether free text follows directly."""
 
+    begin: int = 0
+    """Where the assessment begins in the cell."""
+
+    text_begin: int = 0
+    """Where its free text begins, if there is any."""
+
 
 Scores: TypeAlias = dict[str, float | None]
 """The score on each criterion; None if no option was chosen."""
@@ -66,6 +73,8 @@ class Reading(NamedTuple):
 
     scores: Scores
     ambiguous: bool = False
+    feedback: Mapping[str, str] = MappingProxyType({})
+    """The feedback on each criterion, where only one text can be meant."""
 
 
 def lines_of(cell: str | None) -> str:
@@ -87,19 +96,30 @@ def details_in(cell: str) -> list[Detail]:
     expected: frozenset[str] = REQUIRED_FACTS
     free_text = False
     for match in HEAD_LINE.finditer(cell):
-        facts, with_feedback = _facts_from(cell, match.end() + 1)
+        facts, text_begin = _facts_from(cell, match.end() + 1)
+        with_feedback = text_begin > 0
         if free_text and not facts.keys() >= expected:
             continue
         if not found:
             expected = REQUIRED_FACTS | (facts.keys() - {OPTIONAL_FACT})
-        found.append(Detail(match[1], facts, free_text, with_feedback))
+        found.append(Detail(match[1], facts, free_text, with_feedback, match.start(), text_begin))
         # Feedback may imitate any number of assessments, up to the end of the cell.
         free_text = free_text or with_feedback
     return found
 
 
-def _facts_from(cell: str, begin: int) -> tuple[dict[str, str], bool]:
-    """The facts that stand at a place, and whether feedback follows."""
+def overall_feedback(cell: str, details: Sequence[Detail]) -> dict[str, str]:
+    """The free text of each assessment, up to the beginning of the next one."""
+    ends = [*(one.begin for one in details[1:]), len(cell)]
+    return {
+        one.number: cell[one.text_begin : end].strip()
+        for one, end in zip(details, ends, strict=False)
+        if one.with_feedback
+    }
+
+
+def _facts_from(cell: str, begin: int) -> tuple[dict[str, str], int]:
+    """The facts that stand at a place, and where feedback begins; 0 if there is none."""
     facts: dict[str, str] = {}
     place = begin
     while cell.startswith("-- ", place):
@@ -107,12 +127,12 @@ def _facts_from(cell: str, begin: int) -> tuple[dict[str, str], bool]:
         stop = len(cell) if stop < 0 else stop
         key, colon, value = cell[place + 3 : stop].partition(":")
         if key.strip() == OVERALL_FEEDBACK:
-            return facts, True
+            return facts, cell.index(":", place) + 1 if colon else stop
         if not colon or key.strip() in facts:
             break
         facts[key.strip()] = value.strip()
         place = stop + 1
-    return facts, False
+    return facts, 0
 
 
 # ------------------------------------------------------------------------------------- learning
@@ -334,6 +354,7 @@ class _Graph:
 
     def _scores(self, good: set[Node]) -> list[Reading]:
         read: list[dict[str, set[float | None]]] = [{} for _ in self.numbers]
+        said: list[dict[str, set[str]]] = [{} for _ in self.numbers]
         used: list[set[int]] = [set() for _ in self.numbers]
         for node, edges in self.edges.items():
             assessment, rubric, criterion, _ = node
@@ -345,13 +366,30 @@ class _Graph:
                 used[assessment].add(-1 if skips and labels else rubric)
                 if not skips and criterion < len(labels):
                     read[assessment].setdefault(labels[criterion], set()).add(score)
+                    text = self._feedback(node, one[3])
+                    said[assessment].setdefault(labels[criterion], set()).add(text)
         return [
             Reading(
                 {label: next(iter(found)) for label, found in scores.items() if len(found) == 1},
                 len(ways) > 1 or any(len(found) > 1 for found in scores.values()),
+                {
+                    label: text
+                    for label, found in texts.items()
+                    if len(found) == 1 and (text := next(iter(found)))
+                },
             )
-            for scores, ways in zip(read, used, strict=True)
+            for scores, ways, texts in zip(read, used, said, strict=True)
         ]
+
+    def _feedback(self, node: Node, end: int) -> str:
+        """The feedback behind the line of a criterion, up to the next; empty if there is none."""
+        _, rubric, criterion, place = node
+        behind = place + len(f"-- {self.rubrics[rubric][criterion]}")
+        chosen = CHOSEN_OPTION.match(self.text, behind)
+        begin = chosen.end() if chosen else behind
+        if not self.text.startswith(FEEDBACK_MARK, begin):
+            return ""
+        return self.text[begin + len(FEEDBACK_MARK) : end].strip()
 
 
 def scores_in(cell: str, numbers: Sequence[str], rubrics: Sequence[Rubric]) -> dict[str, Reading]:

@@ -13,7 +13,14 @@ from typing import NamedTuple
 
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
-from peergauge.exports.formats.columns import SHEET_COLUMN, Column, ColumnMap, Part, listed
+from peergauge.exports.formats.columns import (
+    OPTIONAL_PARTS,
+    SHEET_COLUMN,
+    Column,
+    ColumnMap,
+    Part,
+    listed,
+)
 from peergauge.exports.formats.guessing import guess_columns, sheets_of
 from peergauge.exports.formats.headers import (
     ASSIGNMENTS,
@@ -90,7 +97,7 @@ def sheets_to_read(
     tables = sheets_of(file, sheet)
     wanted = set()
     if given is not None:
-        wanted = {one.name for one in given.columns if one.part is not Part.UNUSED}
+        wanted = {one.name for one in given.columns if one.part not in OPTIONAL_PARTS}
     if given is not None and not any(_fits(one, wanted) for one in tables.values()):
         name, table = next(iter(tables.items()))
         guess = guess_columns(table, Dialogue(dict(talk.answers)))

@@ -279,8 +279,15 @@ class Node:
 class _Sieve:
     """Keeps the wanted elements while a parser walks over a file."""
 
-    def __init__(self, name: str, wanted: Callable[[str], bool], fields: frozenset[str]):
-        self.name, self.wanted, self.fields = name, wanted, fields
+    def __init__(
+        self,
+        name: str,
+        wanted: Callable[[str], bool],
+        fields: frozenset[str],
+        long_fields: frozenset[str],
+    ):
+        self.name, self.wanted = name, wanted
+        self.fields, self.long_fields = fields | long_fields, long_fields
         self.root = Node("", None, {}, [])
         self.nodes = [self.root]
         self.tags: list[str] = []
@@ -314,7 +321,10 @@ class _Sieve:
             self.nodes.append(node)
 
     def text(self, more: str) -> None:
-        if self.letters < MAX_TEXT_LETTERS and self.tags[-1] in self.fields:
+        tag = self.tags[-1]
+        if tag in self.long_fields:
+            self.pieces.append(more)
+        elif self.letters < MAX_TEXT_LETTERS and tag in self.fields:
             self.pieces.append(more[: MAX_TEXT_LETTERS - self.letters])
             self.letters += len(more)
 
@@ -336,13 +346,16 @@ def read_xml(
     wanted: Callable[[str], bool],
     fields: frozenset[str],
     most: int = MAX_TREE_BYTES,
+    long_fields: frozenset[str] = frozenset(),
 ) -> list[Node]:
     """Read the XML elements whose tag is *wanted*, with the texts of their *fields*.
+
+    The texts of *long_fields* are kept whole; of others, the first letters are enough.
 
     Document types and entities are refused, so that nothing is fetched and nothing expands. Depth,
     tags, size and the number of elements are bounded.
     """
-    sieve = _Sieve(name, wanted, fields)
+    sieve = _Sieve(name, wanted, fields, long_fields)
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = sieve.refuse

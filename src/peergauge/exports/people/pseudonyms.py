@@ -20,7 +20,8 @@ def pseudonymize(export: Export, seed: int | None = None) -> tuple[Export, pl.Da
     """Return the same class under pseudonyms, and the key: ``kind``, ``name``, ``pseudonym``.
 
     People, submissions and sections are numbered in random order, so that a number reveals nothing
-    about the person. Neither other details about people nor the paths of files are kept.
+    about the person. Neither other details about people, nor comments, which may name anybody, nor
+    the paths of files are kept.
     Assignments and criteria keep their names; make sure that these name nobody.
 
     Parameters
@@ -63,6 +64,7 @@ def _under(
             grader=pl.col("grader").replace(people),
             submission=pl.col("submission").replace(works),
             source=pl.lit(""),
+            comments=pl.lit(None, dtype=pl.Int64),
         ),
         submissions=export.submissions.with_columns(
             author=pl.col("author").replace(people), submission=pl.col("submission").replace(works)

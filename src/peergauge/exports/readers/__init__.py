@@ -11,7 +11,8 @@ from typing import ClassVar, Literal, NoReturn
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.core.registry import Facts, Plugin, Registry
-from peergauge.exports.formats.columns import ColumnMap, Part, listed
+from peergauge.exports.comments import handed_over, numbered_apart
+from peergauge.exports.formats.columns import OPTIONAL_PARTS, ColumnMap, listed
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.people.aliases import brought_together, by_author
 from peergauge.exports.people.settle import settled
@@ -36,6 +37,8 @@ class ReaderFacts(Facts):
         Readers of a lower rank are asked first; the reader of any table is asked last.
     ordered
         Whether the order of columns matters, because nothing else says what a column holds.
+    assigned
+        Whether the files list all assigned reviews, also those that are not done.
     """
 
     platform: str
@@ -43,6 +46,7 @@ class ReaderFacts(Facts):
     suffixes: tuple[str, ...]
     rank: int = 0
     ordered: bool = False
+    assigned: bool = False
 
 
 class Reader(Plugin):
@@ -171,7 +175,7 @@ def _refuse_unused_map(columns: ColumnMap | None, chosen: Sequence[Reader]) -> N
     if columns is None or not columns.columns:
         return
     if not any(getattr(one, "columns", None) is columns for one in chosen):
-        used = [one.name for one in columns.columns if one.part is not Part.UNUSED]
+        used = [one.name for one in columns.columns if one.part not in OPTIONAL_PARTS]
         raise TableError(
             f"No file of the class has all columns of the column map, which are {listed(used)}; "
             "correct the map, or leave it out to have the columns guessed."
@@ -230,6 +234,7 @@ def joined(exports: Sequence[Export]) -> Export:
         exports, matched = brought_together(exports)
         exports, found = by_author(exports)
     exports = [_named_by(one, [other for other in exports if other is not one]) for one in exports]
+    exports = numbered_apart(exports)
     key = ["assignment", "submission", "grader"]
     reviews = pl.concat(
         [one.reviews.with_columns(file=pl.lit(place)) for place, one in enumerate(exports)]
@@ -238,9 +243,11 @@ def joined(exports: Sequence[Export]) -> Export:
     files = scored.agg(first=pl.col("file").min(), last=pl.col("file").max())
     only_listed = pl.col("score").is_null() & (pl.col("criterion") == "")
     elsewhere = (pl.col("first") != pl.col("file")) | (pl.col("last") != pl.col("file"))
-    reviews = reviews.join(files, on=key, how="left", maintain_order="left").filter(
-        ~(only_listed & elsewhere.fill_null(False))
-    )
+    known = reviews.join(files, on=key, how="left", maintain_order="left")
+    twice = only_listed & elsewhere.fill_null(False)
+    reviews, comments = known.filter(~twice), pl.concat([one.comments for one in exports])
+    if comments.height:
+        reviews, comments = handed_over(reviews, known.filter(twice), comments)
     people = pl.concat([one.people for one in exports])
     reviews, staff = _by_staff(reviews.drop("file", "first", "last"), people)
     return Export(
@@ -249,6 +256,7 @@ def joined(exports: Sequence[Export]) -> Export:
         people=people.group_by("person", maintain_order=True).agg(pl.all().drop_nulls().first()),
         truth=pl.concat([one.truth for one in exports]).unique(maintain_order=True),
         criteria=pl.concat([one.criteria for one in exports]).unique(maintain_order=True),
+        comments=comments,
         notes=(*(note for one in exports for note in one.notes), *matched, *found, *staff),
         format="+".join(dict.fromkeys(one.format for one in exports)),
         scale=_only({one.scale for one in exports if one.scale}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from peergauge.core.errors import TableError
@@ -10,6 +11,7 @@ from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import listed
 from peergauge.exports.formats.headers import scale_of
 from peergauge.exports.formats.opening import Opened
+from peergauge.exports.formats.plain_text import plain_texts
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.readers._cells import ROW, Cells, headers
 from peergauge.exports.records import Export, State, table
@@ -17,6 +19,9 @@ from peergauge.exports.records import Export, State, table
 USER = ("user id", "canvasuserid", "canvas user id")
 ASSIGNED = "num assigned peer reviews"
 COMPLETED = "num completed peer reviews"
+
+TOTAL = re.compile("total score", re.IGNORECASE)
+COMMENTS = re.compile(r"(.*?)\s*\bcomments?", re.IGNORECASE)
 
 
 @reader(
@@ -61,7 +66,8 @@ class CanvasCsv(Reader):
             of_name = cells.need("assessee")
         state = cells.find("state", "workflow state")
         graded = _graded(cells, (by, by_name, of, of_name, state))
-        cells.note_unused([by, by_name, of, of_name, state, *graded])
+        written = _written(cells, [criterion for criterion, _ in graded.values()])
+        cells.note_unused([by, by_name, of, of_name, state, *graded, *written])
         frame = cells.frame.with_columns(
             _first(by, by_name).alias("\0by"),
             _first(of, of_name).alias("\0of"),
@@ -89,6 +95,20 @@ class CanvasCsv(Reader):
                 )
             )
         reviews = pl.concat(found).sort("row", maintain_order=True)
+        texts = [
+            frame.select(
+                review=ROW,
+                criterion=pl.lit(criterion),
+                text=plain_texts(frame[name]),
+                # Canvas shows comments on criteria to the author.
+                visible=pl.lit(True),
+            ).drop_nulls("text")
+            for name, criterion in written.items()
+        ]
+        comments = pl.concat([table("comments"), *(table("comments", one) for one in texts)])
+        if comments.height:
+            noted = pl.col("row").is_in(comments["review"].implode())
+            reviews = reviews.with_columns(comments=pl.when(noted).then("row"))
         people = pl.concat(
             [_people(frame, "\0of", of, of_name), _people(frame, "\0by", by, by_name)]
         )
@@ -96,6 +116,7 @@ class CanvasCsv(Reader):
             reviews=reviews,
             submissions=_own(frame.get_column("\0of"), self.assignment),
             people=people.unique("person", keep="first", maintain_order=True),
+            comments=comments,
             notes=tuple(cells.notes),
         )
 
@@ -165,13 +186,12 @@ def _graded(cells: Cells, others: tuple[str | None, ...]) -> dict[str, tuple[str
         name: scale_of(header)
         for name, header in zip(cells.table.frame.columns, cells.table.header, strict=True)
     }
-    total = re.compile("total score", re.IGNORECASE)
     graded = {
-        name: ("" if total.match(scale.name) else scale.name, scale.highest)
+        name: ("" if TOTAL.match(scale.name) else scale.name, scale.highest)
         for name, scale in scales.items()
         if name not in others
         and not re.search(r"\bcomments?$", name, re.IGNORECASE)
-        and (scale.highest is not None or total.match(scale.name))
+        and (scale.highest is not None or TOTAL.match(scale.name))
     }
     if not graded:
         raise TableError(
@@ -179,6 +199,16 @@ def _graded(cells: Cells, others: tuple[str | None, ...]) -> dict[str, tuple[str
             "export it again with 'Total Score'."
         )
     return graded
+
+
+def _written(cells: Cells, criteria: Sequence[str]) -> dict[str, str]:
+    """The columns of comments, each with its criterion; "" for comments on the whole."""
+    found = {}
+    for name, header in zip(cells.table.frame.columns, cells.table.header, strict=True):
+        if match := COMMENTS.fullmatch(" ".join(header.split())):
+            about = match[1].strip()
+            found[name] = about if about in criteria else "" if TOTAL.match(about) else about
+    return found
 
 
 def _is_assessments(found: set[str]) -> bool:

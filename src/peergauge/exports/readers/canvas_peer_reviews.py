@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from peergauge.core.errors import TableError
+from peergauge.exports.comments import CommentList
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.formats.trees import (
+    Item,
     Notes,
     Row,
     first_item,
+    flag_of,
     id_of,
     items_of,
     json_of,
@@ -30,6 +34,7 @@ STATES = {"assigned": State.ASSIGNED, "completed": State.DONE}
     source="Canvas API, peer reviews",
     platform="Canvas",
     suffixes=(".json",),
+    assigned=True,
 )
 @dataclass(frozen=True)
 class CanvasPeerReviews(Reader):
@@ -65,6 +70,7 @@ class CanvasPeerReviews(Reader):
         need(items, "assessor_id", "who reviews", "peer review", file)
         need(items, "workflow_state", "the state", "peer review", file)
         reviews: list[Row] = []
+        comments = CommentList()
         submissions: list[Row] = []
         people: dict[str, Row] = {}
         for row, item in numbered:
@@ -82,6 +88,7 @@ class CanvasPeerReviews(Reader):
                     "state": (state or State.ASSIGNED).value,
                     "row": row,
                     "source": file.name,
+                    "comments": comments.add(texts_of(item)),
                 }
             )
             author = id_of(item.get("user_id"))
@@ -98,8 +105,19 @@ class CanvasPeerReviews(Reader):
             reviews=table("reviews", reviews),
             submissions=table("submissions", submissions).unique(maintain_order=True),
             people=table("people", people.values()),
+            comments=comments.table,
             notes=notes.all(),
         )
+
+
+def texts_of(item: Item) -> Iterator[tuple[str, str | None, bool]]:
+    """The comments of the reviewer on the submission; Canvas shows them, unless it is a draft."""
+    by = id_of(item.get("assessor_id"))
+    listed = item.get("submission_comments")
+    for one in listed if isinstance(listed, list) else []:
+        if isinstance(one, dict) and id_of(one.get("author_id")) in (None, by):
+            hidden = flag_of(one.get("draft")) or flag_of(one.get("hidden"))
+            yield "", text_of(one.get("comment")), not hidden
 
 
 def person_of(user: Any, person: str | None) -> Row | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
+from peergauge.exports.comments import CommentList
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.formats.trees import (
     Item,
@@ -91,10 +92,11 @@ class CanvasRubric(Reader):
             )
         notes = Notes(file.name)
         reviews: list[Row] = []
+        comments = CommentList()
         before = 0
         for rubric in rubrics:
             listed = list_of(rubric.get("assessments")) or []
-            reviews += read_rubric(rubric, listed, before, notes, file)
+            reviews += read_rubric(rubric, listed, before, notes, file, comments)
             before += len(listed)
         # The id leads marks back to the gradebook of Canvas.
         graders = {
@@ -106,6 +108,7 @@ class CanvasRubric(Reader):
         return Export(
             reviews=table("reviews", reviews),
             people=table("people", people),
+            comments=comments.table,
             notes=notes.all(),
         )
 
@@ -143,7 +146,12 @@ def rubrics_of(value: Any) -> list[Item]:
 
 
 def read_rubric(
-    rubric: Item, listed: list[Any], before: int, notes: Notes, file: Opened
+    rubric: Item,
+    listed: list[Any],
+    before: int,
+    notes: Notes,
+    file: Opened,
+    comments: CommentList,
 ) -> list[Row]:
     """The reviews of one rubric, its assessments numbered after those *before* it."""
     criteria = criteria_of(rubric, notes)
@@ -165,6 +173,7 @@ def read_rubric(
             "role": role.value,
             "row": row,
             "source": file.name,
+            "comments": comments.add(texts_of(item, criteria)),
         }
         total = notes.score(item.get("score"), "The score of a review", row)
         reviews.append({**review, "score": total, "lowest": None, "highest": possible})
@@ -187,6 +196,24 @@ def read_rubric(
                 }
             )
     return reviews
+
+
+def texts_of(
+    item: Item, criteria: Mapping[str | None, Criterion]
+) -> Iterator[tuple[str, str | None, bool]]:
+    """The comments of an assessment on each criterion; Canvas shows them to the author."""
+    given = item.get("data")
+    if isinstance(given, list):
+        for part in given:
+            if isinstance(part, dict):
+                own = id_of(part.get("criterion_id")) or id_of(part.get("id"))
+                criterion = criteria.get(own)
+                title = criterion.title if criterion is not None else own or "?"
+                yield title, text_of(part.get("comments")), True
+        return
+    # With style=comments_only, the comments stand in a list without their criteria.
+    for text in list_of(item.get("comments")) or []:
+        yield "", text_of(text.get("comments") if isinstance(text, dict) else text), True
 
 
 def role_of(item: Item, row: int, notes: Notes) -> Role | None:

@@ -6,7 +6,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from io import StringIO
 from typing import Literal, NamedTuple, TypeAlias
@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
+from peergauge.exports.comments import CommentList
 from peergauge.exports.formats.archives import (
     base_name,
     first_names,
@@ -40,6 +41,7 @@ ROW, SOURCE = "\0row", "\0source"
 SCHEMA_PART = "peer_assignment_review_schema_part"
 PART_ID, OPTION_ID = f"{SCHEMA_PART}_id", f"{SCHEMA_PART}_option_id"
 OPTION_SCORE = f"{SCHEMA_PART}_option_score"
+FREE_TEXT = "peer_review_part_free_response_text"
 USER_ID = "user_id"
 """The end of the name of the column of people; it begins with the name of the institution."""
 
@@ -88,6 +90,9 @@ LAYOUTS = {
         "",
         f"peer_assignment_id {PART_ID} peer_review_id peer_review_part_score",
         "peer_review_part_score",
+    ),
+    "peer_review_part_free_responses": _layout(
+        "", f"{PART_ID} peer_review_id {FREE_TEXT}", FREE_TEXT
     ),
     "peer_reviews": _layout(
         "who reviewed what",
@@ -330,6 +335,7 @@ def _join(given: Mapping[str, pl.DataFrame], notes: Notes) -> Export:
     columns = ["peer_review_id", "peer_submission_id", _user_column(found)]
     mentors = _optional(found, "peer_review_is_mentor_review")
     times = _optional(found, "peer_review_created_ts")
+    texts, comments = _texts(given), CommentList()
     seen: set[str] = set()
     rows: list[tuple[Work, Row, dict[str, float | None]]] = []
     counts: Counter[str] = Counter()
@@ -355,6 +361,7 @@ def _join(given: Mapping[str, pl.DataFrame], notes: Notes) -> Export:
             "time": _seconds(time),
             "row": row,
             "source": source,
+            "comments": comments.add(texts.get(own, ())),
         }
         form = forms.get(work.assignment, {})
         given_answers, given_numbers = answers.get(own, {}), numbers.get(own, {})
@@ -367,7 +374,26 @@ def _join(given: Mapping[str, pl.DataFrame], notes: Notes) -> Export:
         if number:
             kind: Literal["read", "dropped"] = "read" if "mentor" in why else "dropped"
             notes.add(kind, f"{counted(number, 'review')} {why}.")
-    return _as_export(rows, works, forms, given, notes)
+    export = _as_export(rows, works, forms, given, notes)
+    return replace(export, comments=comments.table)
+
+
+def _texts(given: Mapping[str, pl.DataFrame]) -> dict[str, list[tuple[str, str | None, bool]]]:
+    """What reviewers wrote, by review; Coursera shows it to the author together with the review."""
+    written = given.get("peer_review_part_free_responses")
+    if written is None:
+        return {}
+    reviews, seen = given["peer_reviews"], "peer_review_first_visible_to_submitter_ts"
+    hidden = set()
+    if seen in reviews.columns:
+        hidden = set(reviews.filter(pl.col(seen).is_null())["peer_review_id"])
+    prompts = {part: text for (_, part), text in _prompts(given).items()}
+    found: dict[str, list[tuple[str, str | None, bool]]] = {}
+    for review, part, text in written.select("peer_review_id", PART_ID, FREE_TEXT).iter_rows():
+        if review is not None:
+            title = prompts.get(part) or ""
+            found.setdefault(review, []).append((title, text, review not in hidden))
+    return found
 
 
 def _as_export(
@@ -563,6 +589,16 @@ def _criterion_names(
     forms: Mapping[str, Form], given: Mapping[str, pl.DataFrame]
 ) -> dict[tuple[str, str], str]:
     """A name for each question: its text, cut off, or else its id."""
+    prompts = _prompts(given)
+    names = {}
+    for assignment, form in forms.items():
+        called = titles([prompts.get((assignment, part)) for part in form], list(form))
+        names.update({(assignment, part): one for part, one in zip(form, called, strict=True)})
+    return names
+
+
+def _prompts(given: Mapping[str, pl.DataFrame]) -> dict[tuple[str, str], str | None]:
+    """The text of each question of each assignment, cut off, where the export has it."""
     found = given.get(f"{SCHEMA_PART}s")
     prompts: dict[tuple[str, str], str | None] = {}
     if found is not None and f"{SCHEMA_PART}_prompt" in found.columns:
@@ -571,11 +607,7 @@ def _criterion_names(
         ).iter_rows():
             text = plain_of(text_of(prompt))
             prompts[assignment, part] = text and text[:MAX_PROMPT_LETTERS].strip()
-    names = {}
-    for assignment, form in forms.items():
-        called = titles([prompts.get((assignment, part)) for part in form], list(form))
-        names.update({(assignment, part): one for part, one in zip(form, called, strict=True)})
-    return names
+    return prompts
 
 
 def _pairs(found: pl.DataFrame | None, key: str, value: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from peergauge.core.errors import TableError
+from peergauge.exports.comments import CommentList
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.formats.trees import (
     Item,
@@ -29,6 +30,7 @@ from peergauge.exports.records import Export, State, table
     source="CrowdGrader, de Alfaro and Shavlovsky 2014",
     platform="CrowdGrader",
     suffixes=(".json",),
+    assigned=True,
 )
 @dataclass(frozen=True)
 class CrowdGrader(Reader):
@@ -58,8 +60,11 @@ class CrowdGrader(Reader):
         assignment = text_of(value.get("Assignment")) or ""
         if "Submission list" not in value:
             own = text_of(value.get("User email")) or text_of(file.path.stem)
-            reviews = reviews_of(value, assignment, own, 0, notes, file)
-            return Export(reviews=table("reviews", reviews), notes=notes.all())
+            comments = CommentList()
+            reviews = reviews_of(value, assignment, own, 0, notes, file, comments)
+            return Export(
+                reviews=table("reviews", reviews), comments=comments.table, notes=notes.all()
+            )
         return read_submissions(value["Submission list"], assignment, notes, file)
 
 
@@ -68,6 +73,7 @@ def read_submissions(listed: Any, assignment: str, notes: Notes, file: Opened) -
     numbered = list(items_of(listed, "A submission", notes))
     need([item for _, item in numbered], "User email", "the author", "submission", file)
     reviews: list[Row] = []
+    comments = CommentList()
     submissions: list[Row] = []
     people: dict[str, Row] = {}
     for row, item in numbered:
@@ -85,19 +91,26 @@ def read_submissions(listed: Any, assignment: str, notes: Notes, file: Opened) -
         given = item.get("Reviews")
         if isinstance(given, list | dict):
             holder = given if isinstance(given, dict) else {"Reviews": given}
-            reviews += reviews_of(holder, assignment, own, len(reviews), notes, file)
+            reviews += reviews_of(holder, assignment, own, len(reviews), notes, file, comments)
         elif given is not None:
             notes.add("missed", "Only the address of the reviews is given; save them too.", row)
     return Export(
         reviews=table("reviews", reviews),
         submissions=table("submissions", submissions).unique(maintain_order=True),
         people=table("people", people.values()),
+        comments=comments.table,
         notes=notes.all(),
     )
 
 
 def reviews_of(
-    holder: Item, assignment: str, own: str | None, before: int, notes: Notes, file: Opened
+    holder: Item,
+    assignment: str,
+    own: str | None,
+    before: int,
+    notes: Notes,
+    file: Opened,
+    comments: CommentList,
 ) -> list[Row]:
     """The reviews of one submission, numbered after those *before* them."""
     numbered = list(items_of(holder.get("Reviews"), "A review", notes))
@@ -118,6 +131,7 @@ def reviews_of(
                 "state": state.value,
                 "row": row,
                 "source": file.name,
+                "comments": comments.add([("", text_of(item.get("Reviewer comments")), True)]),
             }
         )
     return reviews

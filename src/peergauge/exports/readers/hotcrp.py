@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
+from peergauge.exports.comments import CommentList
 from peergauge.exports.formats.columns import listed
+from peergauge.exports.formats.comment_columns import is_for_author
 from peergauge.exports.formats.opening import Opened, number
 from peergauge.exports.questions import Choice, Question
 from peergauge.exports.readers import Reader, reader
@@ -56,6 +58,9 @@ NOT_GRADES = re.compile(
     re.IGNORECASE,
 )
 """Fields about the reviewer; scores.csv has short names such as RevExp."""
+
+WRITTEN = re.compile(r"comment|remark|confidential", re.IGNORECASE)
+"""Fields for what the reviewer wrote, also those that only the committee sees."""
 
 MAX_CHOICES = 12
 """Largest number of choices of a score field."""
@@ -174,7 +179,8 @@ class HotCrp(Reader):
                 f"{listed([one.name for one in fields] or cells.table.frame.columns)}; add a score "
                 "field to the download."
             )
-        self._note_others(cells, fields, scores, others)
+        written = [one for one in fields if one not in scores and _holds_text(one)]
+        self._note_others(cells, fields, [*scores, *written], others)
         _refuse_words(file, fields, scores)
         whole = _whole(file, scores)
         accepted = _accepted(frame, cells.find("decision"))
@@ -190,9 +196,16 @@ class HotCrp(Reader):
                 f"'{whole}' is the whole grade; the criteria are {_names(scores, whole)}.",
                 evidence="HotCRP review form",
             )
+        comments, numbers = _comments(written, narrow=None not in narrow)
+        for review in reviews:
+            place = (review["row"] if None in narrow else 0, review["submission"], review["grader"])
+            review["comments"] = numbers.get(place)
+        if hidden := [one.name for one in written if not is_for_author(one.name)]:
+            cells.note("read", f"Only staff may read the comments in {listed(hidden)}.")
         return Export(
             reviews=table("reviews", sorted(reviews, key=lambda row: row["row"])),
             people=_people(frame),
+            comments=comments,
             notes=tuple(cells.notes),
         )
 
@@ -301,6 +314,34 @@ class HotCrp(Reader):
             for (row, paper, by, role, _), mark in zip(one.cells, one.marks, strict=True)
             if mark is not None and mark.value in given
         ]
+
+
+def _holds_text(one: Field) -> bool:
+    """Whether a field holds what the reviewer wrote on the paper, and not a few choices."""
+    about = NOT_GRADES.search(one.name) and not WRITTEN.search(one.name)
+    if one.is_score or about or not one.cells:
+        return False
+    said = {cell[4] for cell in one.cells}
+    few = len(said) <= MAX_CHOICES and 2 * len(said) <= len(one.cells)
+    return not few or max(map(len, said)) > MAX_CHOICE_LETTERS
+
+
+def _comments(
+    written: Sequence[Field], *, narrow: bool
+) -> tuple[pl.DataFrame, dict[tuple[int, str, str], int | None]]:
+    """The table of comments, and the number of each review by its row, paper and reviewer.
+
+    The download does not say which fields the authors see, except by the name of the field. With
+    one row for each field, the paper and the reviewer identify a review.
+    """
+    texts: dict[tuple[int, str, str], list[tuple[str, str | None, bool]]] = {}
+    for one in written:
+        for row, paper, by, _, text in one.cells:
+            place = (0 if narrow else row, paper, by)
+            texts.setdefault(place, []).append((one.name, text, is_for_author(one.name)))
+    comments = CommentList()
+    numbers = {place: comments.add(some, markup=False) for place, some in texts.items()}
+    return comments.table, numbers
 
 
 def _ordinals(file: Opened) -> bool:

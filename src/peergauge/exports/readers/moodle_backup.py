@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 from peergauge.core.errors import TableError
 from peergauge.core.text import counted
+from peergauge.exports.comments import CommentList
 from peergauge.exports.formats.archives import first_names, is_archive, members
 from peergauge.exports.formats.opening import Opened
+from peergauge.exports.formats.plain_text import plain_text
 from peergauge.exports.formats.trees import (
     Node,
     Notes,
@@ -25,6 +27,7 @@ from peergauge.exports.formats.trees import (
 )
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.readers._moodle_roles import named, staff_among, without_role
+from peergauge.exports.readers.moodle_report import MARKUP_FORMATS
 from peergauge.exports.records import Export, Role, State, table
 
 WORKSHOP = re.compile(r"activities/workshop_[^/]+/workshop\.xml")
@@ -61,8 +64,15 @@ FIELDS = frozenset(
         *("dimensionid", "description", "sort", "comparison"),
         *("username", "idnumber", "email", "firstname", "lastname", "deleted"),
         *("shortname", "archetype", "roleid", "userid", "scale", "timemodified"),
+        *("feedbackauthorformat", "peercommentformat"),
     }
 )
+
+COMMENT_FIELDS = frozenset({"feedbackauthor", "peercomment"})
+"""What a reviewer writes for the author, on the whole work and on a criterion.
+
+The feedback for the reviewer, which a teacher writes, is not among them.
+"""
 
 NULL = "$@NULL@$"
 """The text by which Moodle marks a missing value."""
@@ -117,6 +127,7 @@ class Found:
     notes: list[Notes] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     left_out: list[str] = field(default_factory=list)
+    comments: CommentList = field(default_factory=CommentList)
 
 
 @reader(
@@ -125,6 +136,7 @@ class Found:
     source="Moodle backup, mod_workshop",
     platform="Moodle",
     suffixes=(".mbz", ".xml"),
+    assigned=True,
 )
 @dataclass(frozen=True)
 class MoodleBackup(Reader):
@@ -151,10 +163,11 @@ class MoodleBackup(Reader):
         if is_archive(file):
             for name, stream in members(file, is_read):
                 where = f"{file.name}/{name}"
-                add_nodes(read_xml(stream, where, kept_of(name), FIELDS), name, where, found)
+                nodes = read_xml(stream, where, kept_of(name), FIELDS, long_fields=COMMENT_FIELDS)
+                add_nodes(nodes, name, where, found)
         else:
             with file.stream() as stream:
-                nodes = read_xml(stream, file.name, is_kept, FIELDS)
+                nodes = read_xml(stream, file.name, is_kept, FIELDS, long_fields=COMMENT_FIELDS)
             add_nodes(nodes, "", file.name, found)
         if not found.workshops:
             raise TableError(
@@ -176,6 +189,7 @@ class MoodleBackup(Reader):
             people=table("people", found.people.values()),
             truth=table("truth", found.truth),
             criteria=table("criteria", found.criteria),
+            comments=found.comments.table,
             notes=tuple(note for notes in found.notes for note in notes.all()),
         )
 
@@ -313,7 +327,7 @@ def read_workshop(workshop: Node, folder: str, where: str, found: Found) -> None
     found.names.add(name)
     need_reviewers(workshop, where)
     form = dimensions_of(workshop, strategy, found.word_scales, notes)
-    reviews = Reviews(name, where, folder, strategy, form, notes)
+    reviews = Reviews(name, where, folder, strategy, form, notes, found.comments)
     for example in workshop.inside("examplesubmission"):
         for assessment in example.inside("referenceassessment"):
             reviews.add(assessment, example.id, Role.STAFF)
@@ -366,6 +380,7 @@ class Reviews:
     strategy: str | None
     dimensions: dict[str | None, Dimension]
     notes: Notes
+    comments: CommentList
     rows: list[Row] = field(default_factory=list)
     count: int = 0
 
@@ -387,6 +402,7 @@ class Reviews:
             "time": score_of(value_of(assessment, "timemodified")) or None,
             "row": row,
             "source": self.where,
+            "comments": self.comments.add(self.texts_of(assessment), markup=False),
         }
         self.rows.append({**review, "score": score, "lowest": 0.0, "highest": 100.0})
         for grade in assessment.parts:
@@ -407,6 +423,22 @@ class Reviews:
                     "highest": dimension.highest,
                 }
             )
+
+    def texts_of(self, assessment: Node) -> Iterator[tuple[str, str | None, bool]]:
+        """What the reviewer wrote for the author, on the whole work and on each criterion."""
+        yield "", _plain(assessment, "feedbackauthor"), True
+        for grade in assessment.parts:
+            if of_strategy(grade, self.strategy):
+                own = id_of(value_of(grade, "dimensionid"))
+                dimension = self.dimensions.get(own)
+                title = dimension.title if dimension is not None else own or "?"
+                yield title, _plain(grade, "peercomment"), True
+
+
+def _plain(node: Node, key: str) -> str:
+    """A comment as plain text, by the format that Moodle states for it."""
+    markup = MARKUP_FORMATS.get(value_of(node, f"{key}format") or "0", False)
+    return plain_text(value_of(node, key), markup)
 
 
 def of_strategy(node: Node, strategy: str | None) -> bool:

@@ -11,7 +11,9 @@ import numpy as np
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
+from peergauge.exports.comments import CommentList
 from peergauge.exports.formats.opening import Opened
+from peergauge.exports.formats.plain_text import plain_text
 from peergauge.exports.formats.trees import (
     Item,
     Notes,
@@ -22,6 +24,7 @@ from peergauge.exports.formats.trees import (
     json_of,
     need,
     score_of,
+    text_of,
 )
 from peergauge.exports.questions import Choice, Question
 from peergauge.exports.readers import Reader, reader
@@ -32,6 +35,9 @@ from peergauge.tables import Scale
 HIDDEN = "0"
 """The number of a user whose name is hidden."""
 
+
+MARKUP_FORMATS = {"0": None, "1": True}
+"""Whether a text is HTML, by Moodle's number of its format; texts of other formats are not."""
 
 USUAL_MAXIMA = (5, 10, 20, 80, 100)
 """Usual highest grades of workshops; Moodle suggests 80."""
@@ -46,6 +52,7 @@ MIN_REVIEWS_FOR_COMMENTS = 5
     source="Moodle web service, mod_workshop",
     platform="Moodle",
     suffixes=(".json",),
+    assigned=True,
 )
 @dataclass(frozen=True)
 class MoodleReport(Reader):
@@ -367,6 +374,7 @@ def read_assessments(assessments: list[Any], file: Opened) -> Export:
     need(items, "reviewerid", "the reviewer", "assessment", file)
     need(items, "submissionid", "the submission", "assessment", file)
     reviews: list[Row] = []
+    comments = CommentList()
     for row, item in numbered:
         score = notes.score(item.get("grade"), "The grade of a review", row)
         # Moodle writes time 0 for a review that is allocated and not yet done.
@@ -382,9 +390,16 @@ def read_assessments(assessments: list[Any], file: Opened) -> Export:
                 "weight": notes.weight(item.get("weight"), row),
                 "row": row,
                 "source": file.name,
+                "comments": comments.add([("", feedback_of(item), True)], markup=False),
             }
         )
-    return Export(reviews=table("reviews", reviews), notes=notes.all())
+    return Export(reviews=table("reviews", reviews), comments=comments.table, notes=notes.all())
+
+
+def feedback_of(item: Item) -> str:
+    """What the reviewer wrote for the author, as plain text."""
+    markup = MARKUP_FORMATS.get(id_of(item.get("feedbackauthorformat")) or "0", False)
+    return plain_text(text_of(item.get("feedbackauthor")), markup)
 
 
 # ------------------------------------------------------------------------------------------ scale

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from peergauge.core.errors import TableError
 from peergauge.core.text import counted
+from peergauge.exports.comments import CommentList
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.formats.trees import (
     Item,
@@ -61,6 +62,17 @@ STAFF_SIGNATURE = re.compile(
 )
 AUTHOR_SIGNATURE = re.compile(r"(?:^|_)authors?$")
 NUMBER_OF_PAPER = re.compile(r"/(?:submission|paper)_?\d+.*", re.IGNORECASE)
+
+NOT_FOR_AUTHORS = re.compile(
+    r"confidential|private|to_(?:the_)?(?:ac|pc|sac|chair|area|program|senior|editor)"
+)
+"""Fields that authors do not see, by their names."""
+
+MAX_CHOICE_LETTERS = 60
+"""Longest choice of a field about the reviewer; longer texts were written."""
+
+AUTHORS_GROUP = re.compile(r"/authors$", re.IGNORECASE)
+"""The group of the authors of a submission."""
 
 MIN_SHARE_OF_FIELD = 0.5
 """Share of the reviews in which a field has to be a number to be the grade."""
@@ -477,6 +489,7 @@ def _export(
         key = "grade field" if len(venues) == 1 else f"grade field: {venue}"
         fields[venue] = fields_of(venue, own, told, dialogue, key)
     anonymous = set()
+    comments = CommentList()
     for one in [*reviews, *_with_numbers(kinds[Kind.META_REVIEW], fields, told)]:
         review = _review(one, notes[one.source])
         signature = one.signature
@@ -484,6 +497,7 @@ def _export(
             people.setdefault(signature, _person(signature))
         elif signature is not None and review["role"] == Role.PEER:
             anonymous.add(review["grader"])
+        review["comments"] = comments.add(texts_of(one, fields[one.venue]), markup=False)
         rows += _rows(one, review, fields[one.venue], notes[one.source])
     if anonymous:
         text = (
@@ -502,6 +516,7 @@ def _export(
         reviews=table("reviews", rows),
         submissions=table("submissions", authors).unique(maintain_order=True),
         people=table("people", people.values()),
+        comments=comments.table,
         notes=tuple(note for one in notes.values() for note in one.all()),
     )
 
@@ -549,6 +564,34 @@ def _review(one: Found, notes: Notes) -> Row:
         "row": one.place,
         "source": one.source,
     }
+
+
+def texts_of(one: Found, fields: Fields) -> Iterator[tuple[str, str | None, bool]]:
+    """What a reviewer wrote in the fields of a note.
+
+    Authors may read a note that everybody or the authors may read, without fields that have other
+    readers or are confidential by their names.
+    """
+    content = one.note.get("content")
+    for key, given in content.items() if isinstance(content, dict) else ():
+        name = re.sub(r"[\s-]+", "_", str(key).strip().lower())
+        text = text_of(given.get("value") if isinstance(given, dict) else given)
+        own = {*fields.grades, *fields.criteria, "title"}
+        if text is None or name in own or rating_of(text) is not None:
+            continue
+        if OTHER_PEOPLES_FIELDS.search(name) and len(text) <= MAX_CHOICE_LETTERS:
+            continue  # a choice about the reviewer, such as 'Yes'
+        readers = [one.note.get("readers")]
+        if isinstance(given, dict) and given.get("readers") is not None:
+            readers.append(given["readers"])
+        shown = all(map(_lets_authors, readers)) and not NOT_FOR_AUTHORS.search(name)
+        yield " ".join(str(key).replace("_", " ").split()), text, shown
+
+
+def _lets_authors(readers: Any) -> bool:
+    """Whether a list of readers names everybody or the authors; no list leaves a doubt."""
+    names = [text_of(one) or "" for one in readers] if isinstance(readers, list) else []
+    return any(name == "everyone" or AUTHORS_GROUP.search(name) for name in names)
 
 
 def _rows(one: Found, review: Row, fields: Fields, notes: Notes) -> list[Row]:

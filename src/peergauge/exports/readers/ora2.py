@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from peergauge.core.errors import TableError
 from peergauge.core.text import counted
+from peergauge.exports.comments import CommentList
 from peergauge.exports.formats.opening import Opened, RawTable
 from peergauge.exports.formats.ora_cells import (
     MAX_SPREADSHEET_CELL_LETTERS,
@@ -20,6 +21,7 @@ from peergauge.exports.formats.ora_cells import (
     details_in,
     heads_in,
     lines_of,
+    overall_feedback,
     rubrics_of,
     scores_in,
 )
@@ -49,6 +51,7 @@ POSSIBLE = ("Final Score Points Possible", "Final Score Possible")
 REPORT_COLUMNS = (
     *(*REPORT, *ROWS, *POSSIBLE, "Location", "Problem Name", "Item ID", "Username", "Title"),
     *("Anonymized Student ID", "Assessment Score Earned", "Assessment Scored At"),
+    "Overall Feedback",
 )
 TABLE_COLUMNS = (*FLAT, *SUMMARY, "item_id", "scored_at")
 
@@ -325,6 +328,7 @@ class Found:
     reviews: list[Row] = field(default_factory=list)
     submissions: list[Row] = field(default_factory=list)
     people: dict[str, Row] = field(default_factory=dict)
+    comments: CommentList = field(default_factory=CommentList)
 
     def person(self, person: str | None, login: Any) -> None:
         """Add the login of a person, if both are known."""
@@ -338,6 +342,7 @@ class Found:
             reviews=table("reviews", self.reviews),
             submissions=table("submissions", self.submissions).unique(maintain_order=True),
             people=table("people", self.people.values()),
+            comments=self.comments.table,
             notes=notes.all(),
         )
 
@@ -401,6 +406,7 @@ def read_report(given: Given, names: Mapping[str, str], seen: Seen) -> Export:
         )
         found.person(author, entry.cells.get("Username"))
         readings = scores_in(entry.scores, entry.numbers, rubrics[entry.block])
+        overall = overall_feedback(lines_of(entry.cells["Assessment Details"]), entry.details)
         highest = out_of(entry.cells, possible.get(entry.block, set()))
         for number, facts, *_ in entry.details:
             role = role_of(facts.get("type"), notes, entry.row)
@@ -418,10 +424,23 @@ def read_report(given: Given, names: Mapping[str, str], seen: Seen) -> Export:
                 "time": seconds_of(facts.get("scored_at")),
                 "row": entry.row,
                 "source": notes.source,
+                # Open edX shows feedback to the author.
+                "comments": found.comments.add(
+                    [
+                        ("", overall.get(number), True),
+                        *((label, text, True) for label, text in feedback_in(readings, number)),
+                    ],
+                    markup=False,
+                ),
             }
             read.append(Read(review, _certain(readings.get(number), entry, notes), highest))
     found.reviews = rows_of_assessments(read, notes)
     return found.export(notes)
+
+
+def feedback_in(readings: Mapping[str, Reading], number: str) -> Iterable[tuple[str, str]]:
+    """The feedback of an assessment on each criterion."""
+    return readings[number].feedback.items() if number in readings else ()
 
 
 def _note_damage(entry: Entry, notes: Notes) -> None:
@@ -644,6 +663,7 @@ def read_rows(given: Given, names: Mapping[str, str], seen: Seen) -> Export:
             "time": seconds_of(cells.get("Assessment Scored At")),
             "row": row,
             "source": notes.source,
+            "comments": found.comments.add(written_in(given, cells), markup=False),
         }
         earned = notes.score(cells.get("Assessment Score Earned"), "The score", row)
         highest = out_of(cells, possible.get(block, set()))
@@ -655,6 +675,24 @@ def read_rows(given: Given, names: Mapping[str, str], seen: Seen) -> Export:
     return found.export(notes)
 
 
+def written_in(given: Given, cells: Cells) -> Iterator[tuple[str, str | None, bool]]:
+    """The feedback in a row on the whole and on each criterion, which the author can read."""
+    yield "", text_of(cells.get("Overall Feedback")), True
+    labels: dict[str, list[str]] = {}
+    for column in given.columns:
+        if match := CRITERION_COLUMN.fullmatch(column):
+            labels.setdefault(match[1], []).append(column)
+    for number, columns in labels.items():
+        if text := text_of(cells.get(f"Feedback {number}")):
+            # Blocks share the columns of feedback; the chosen option says whose criterion it is.
+            chosen = [one for one in columns if cells[one] is not None] or columns
+            label = chosen[0].partition(":")[2].strip() if len(chosen) == 1 else ""
+            yield label, text, True
+
+
+CRITERION_COLUMN = re.compile(r"Criterion (\d+):(.*)", re.DOTALL)
+
+
 def criteria_of(given: Given) -> dict[str, list[Criterion]]:
     """The criteria of each block: the columns in which an option was chosen in one of its rows.
 
@@ -663,7 +701,7 @@ def criteria_of(given: Given) -> dict[str, list[Criterion]]:
     pairs = [
         (match[1], match[2].strip(), column)
         for column in given.columns
-        if (match := re.fullmatch(r"Criterion (\d+):(.*)", column, re.DOTALL))
+        if (match := CRITERION_COLUMN.fullmatch(column))
     ]
     chosen: dict[str, list[tuple[str, str, str]]] = {}
     for block, (_, cells) in zip(given.blocks, given.rows, strict=True):
@@ -784,6 +822,7 @@ def _in_english(found: RawTable, name: str) -> RawTable:
         label = re.split(r"[:：]", columns[begin], maxsplit=1)[-1].strip()
         english[columns[begin]] = f"Criterion {number}: {label}"
         english[columns[begin + 1]] = f"Points {number}"
+        english[columns[begin + 3]] = f"Feedback {number}"
         begin += 4
     total = begin + 1
     points = [one for one, other in english.items() if other.startswith("Points ")]
@@ -802,6 +841,7 @@ def _in_english(found: RawTable, name: str) -> RawTable:
             "its columns are in another order; set the language of Open edX to English, and "
             "download it again."
         )
+    english[columns[total - 1]] = "Overall Feedback"
     english[columns[total]] = "Assessment Score Earned"
     if total + 4 < len(columns):
         english[columns[total + 4]] = "Final Score Possible"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from peergauge.core.errors import TableError
+from peergauge.exports.comments import CommentList
 from peergauge.exports.formats.archives import (
     ZIP_MARK,
     base_name,
@@ -91,6 +92,9 @@ OTHER = "criterion_name score_type submission_uuid"
 
 Rows = list[tuple[int, dict[str, Any], str]]
 """Rows of a table with their numbers and files."""
+
+Written: TypeAlias = dict[str, list[tuple[str, str | None, bool]]]
+"""Feedback by the number of its assessment: the criterion, the text, and that authors see it."""
 
 
 @reader(
@@ -214,7 +218,9 @@ def join(given: dict[str, Rows], notes: dict[str, Notes]) -> Export:
     """Join the tables: parts by assessment, assessments by submission."""
     works, submissions = submissions_of(given["submission"], notes)
     assessments = assessments_of(given["assessment"], works, notes)
-    parts = parts_of(given["assessment_part"], assessments, notes)
+    written: Written = {}
+    parts = parts_of(given["assessment_part"], assessments, notes, written)
+    comments = CommentList()
     possible = {
         id_of(cells["submission_uuid"]): score_of(cells["points_possible"])
         for _, cells, _ in given.get("score", [])
@@ -229,10 +235,13 @@ def join(given: dict[str, Rows], notes: dict[str, Notes]) -> Export:
             "score": sum(scored) if scored else None,
             "highest": possible.get(review["submission"]) if highest is None else highest,
         }
+        texts = [("", review.pop("feedback"), True), *written.get(own, [])]
+        review["comments"] = comments.add(texts, markup=False)
         reviews += [{**review, **whole}, *({**review, **part} for part in parts.get(own, []))]
     return Export(
         reviews=table("reviews", reviews),
         submissions=table("submissions", submissions).unique(maintain_order=True),
+        comments=comments.table,
         notes=tuple(note for one in notes.values() for note in one.all()),
     )
 
@@ -282,17 +291,22 @@ def assessments_of(
             "time": seconds_of(cells.get("scored_at")),
             "row": row,
             "source": source,
+            "feedback": text_of(cells.get("feedback")),
         }
         found[own] = review, score_of(cells.get("points_possible"))
     return found
 
 
 def parts_of(
-    rows: Rows, assessments: dict[str, tuple[Row, float | None]], notes: dict[str, Notes]
+    rows: Rows,
+    assessments: dict[str, tuple[Row, float | None]],
+    notes: dict[str, Notes],
+    written: Written,
 ) -> dict[str, list[Row]]:
     """The points of each assessment by criterion, named by its label.
 
-    A criterion for which nobody in an assignment chose an option is for words only.
+    A criterion for which nobody in an assignment chose an option is for words only. Feedback on
+    criteria is added to *written*; Open edX shows it to the author.
     """
     places: list[tuple[str, tuple[str, str | None], int, Row, str]] = []
     labels: dict[tuple[str, str | None], str | None] = {}
@@ -316,6 +330,8 @@ def parts_of(
     called = _titles(labels)
     parts: dict[str, list[Row]] = {}
     for own, criterion, row, cells, source in places:
+        if feedback := text_of(cells.get("feedback")):
+            written.setdefault(own, []).append((called[criterion], feedback, True))
         if criterion not in chosen:
             notes[source].add("read", f"The criterion '{called[criterion]}' is for words only.")
             continue

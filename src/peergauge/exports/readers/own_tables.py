@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import listed
+from peergauge.exports.formats.comment_columns import holds_comments, is_for_author
 from peergauge.exports.formats.headers import (
     ASSIGNMENTS,
     AUTHORS,
@@ -30,6 +31,7 @@ from peergauge.exports.formats.headers import (
     words_of,
 )
 from peergauge.exports.formats.opening import Opened, RawTable, as_table, is_parquet
+from peergauge.exports.formats.plain_text import plain_texts
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.records import Export, Note, table
 from peergauge.exports.writing import ABOUT
@@ -81,8 +83,8 @@ class OwnTables(Reader):
     scores have submission, score and, where known, assignment and author. The header is the first
     line, and cells are separated by commas or tabs. Nothing is guessed and nothing is repaired: a
     row without a name or a number, or a report that is given twice, is refused with its row.
-    Columns that cannot mean anything here, such as comments, are passed over and listed. A column
-    that could change who is paid for what makes the table one to be guessed, or is refused where
+    Comments are read, and columns that mean nothing here are passed over and listed. A column that
+    could change who is paid for what makes the table one to be guessed, or is refused where
     ``class.json`` beside it says that peergauge wrote the table.
     """
 
@@ -176,6 +178,8 @@ class _StrictTable:
         self.file = file
         found = strict_table(file)
         self.notes: tuple[Note, ...] = ()
+        self.written: list[str] = []
+        """The columns of comments."""
         self._check_columns(found, kind)
         frame = found.frame.with_columns(found.rows.alias(ROW))
         self.frame = frame.filter(~pl.all_horizontal(pl.exclude(ROW).is_null()))
@@ -193,9 +197,18 @@ class _StrictTable:
                 f"wrote, as {ABOUT} beside it says, has only {', '.join(known)} here; take that "
                 "column out, or give '--using table' to have every column guessed."
             )
-        columns = "the column" if len(extra) == 1 else "the columns"
-        text = f"Nothing is made of {columns} {listed(extra)}."
-        self.notes = (Note("missed", text, (), self.file.name),)
+        if kind == "reports":
+            self.written = [one for one in extra if holds_comments(one, found.frame[one])]
+        if rest := [one for one in extra if one not in self.written]:
+            columns = "the column" if len(rest) == 1 else "the columns"
+            text = f"Nothing is made of {columns} {listed(rest)}."
+            self.notes = (Note("missed", text, (), self.file.name),)
+        if private := [one for one in self.written if not is_for_author(one)]:
+            text = (
+                f"Only staff may read the comments in {listed(private)}; if authors may, call the "
+                "column 'feedback'."
+            )
+            self.notes = (*self.notes, Note("read", text, (), self.file.name))
 
     def reports(self) -> Export:
         """The reports, each with its row."""
@@ -204,15 +217,36 @@ class _StrictTable:
         self._refuse_infinite(frame, "grade")
         key = ["assignment", "submission", "grader"]
         self._refuse_repeated(frame, key, "a grader grades a submission once")
+        comments = self._comments(frame)
+        noted = pl.col(ROW).is_in(comments["review"].unique().implode())
         reviews = frame.select(
-            *key, "score", pl.col(ROW).alias("row"), pl.lit(self.file.name).alias("source")
+            *key,
+            "score",
+            pl.col(ROW).alias("row"),
+            pl.lit(self.file.name).alias("source"),
+            comments=pl.when(noted).then(ROW) if comments.height else pl.lit(None),
         )
         return Export(
             reviews=table("reviews", reviews),
             people=_people(frame["grader"]),
+            comments=comments,
             notes=self.notes,
             exact=True,
         )
+
+    def _comments(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The comments of reports, by their rows."""
+        plain = {"comment", "comments", "feedback"}
+        found = [
+            frame.select(
+                review=ROW,
+                criterion=pl.lit("" if name.casefold() in plain else name),
+                text=plain_texts(frame[name]),
+                visible=pl.lit(is_for_author(name)),
+            ).drop_nulls("text")
+            for name in self.written
+        ]
+        return pl.concat([table("comments"), *(table("comments", one) for one in found)])
 
     def truth(self) -> Export:
         """The true scores; a score that is empty or NaN is unknown."""

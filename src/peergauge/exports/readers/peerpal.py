@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from peergauge.core.errors import TableError
+from peergauge.exports.comments import CommentList
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.formats.trees import (
+    Item,
     Notes,
     Row,
     id_of,
@@ -74,15 +76,21 @@ class PeerPal(Reader):
             }
             for row, pair in lists_of(value.get("submissions"), 2, "A submission", notes)
         ]
+        comments = CommentList()
         return Export(
-            reviews=table("reviews", reviews_of(value, staff, notes, file)),
+            reviews=table("reviews", reviews_of(value, staff, notes, file, comments)),
             submissions=table("submissions", submissions).unique(maintain_order=True),
+            comments=comments.table,
             notes=notes.all(),
         )
 
 
 def reviews_of(
-    value: dict[str, Any], staff: set[str | None], notes: Notes, file: Opened
+    value: dict[str, Any],
+    staff: set[str | None],
+    notes: Notes,
+    file: Opened,
+    comments: CommentList,
 ) -> list[Row]:
     """One row for each review and criterion; a review without scores has one empty row."""
     rubric = [line for _, line in lists_of(value.get("rubric"), 1, "A line of the rubric", notes)]
@@ -102,6 +110,8 @@ def reviews_of(
         }
         given = entry[2] if len(entry) > 2 else None
         scores = given.get("scores") if isinstance(given, dict) else None
+        if isinstance(given, dict):
+            review["comments"] = comments.add(texts_of(given, names))
         if not isinstance(scores, list) or not scores:
             reviews.append({**review, "state": State.ASSIGNED.value})
             continue
@@ -125,6 +135,16 @@ def reviews_of(
                 }
             )
     return reviews
+
+
+def texts_of(given: Item, names: Sequence[str]) -> Iterator[tuple[str, str | None, bool]]:
+    """The comments of a review on each criterion and on the whole, for the author."""
+    scores = given.get("scores")
+    for place, score in enumerate(scores if isinstance(scores, list) else []):
+        if isinstance(score, list) and len(score) > 1:
+            title = names[place] if place < len(names) else f"criterion {place + 1}"
+            yield title, text_of(score[1]), True
+    yield "", text_of(given.get("comments")), True
 
 
 def lists_of(value: Any, least: int, what: str, notes: Notes) -> Iterator[tuple[int, list[Any]]]:

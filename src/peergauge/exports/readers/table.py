@@ -23,6 +23,7 @@ from peergauge.exports.people.sections import apart_by_details
 from peergauge.exports.questions import Choice, Question
 from peergauge.exports.readers import Reader, joined, reader
 from peergauge.exports.readers._cells import ROW, Cells
+from peergauge.exports.readers._comments import with_comments
 from peergauge.exports.readers._details import with_maxima, with_self_reviews, with_time
 from peergauge.exports.readers._marks import marks_in, with_direction, with_ends
 from peergauge.exports.records import Export, Role, State, table
@@ -112,7 +113,7 @@ class TableReader(Reader):
         grades = columns.of(Part.GRADE)
         if not columns.is_roster and not any(one.of or one.submission for one in grades):
             frame = cells.without(frame, "submission", "submission")
-        reviews, lowest_is_best = _reviews(cells, columns, frame)
+        reviews, comments, lowest_is_best = _reviews(cells, columns, frame)
         truth = _truth(cells, columns, frame)
         rated = _rated_people(columns, frame)
         authors = pl.concat([frame, *_own_works(cells, columns), *rated], how="diagonal")
@@ -127,6 +128,7 @@ class TableReader(Reader):
             ),
             people=_people(cells, columns),
             truth=truth,
+            comments=comments,
             notes=tuple(cells.notes),
             lowest_is_best=lowest_is_best,
         )
@@ -399,10 +401,10 @@ def _key(column: Column, what: str = "cell") -> str:
 
 def _reviews(
     cells: Cells, columns: ColumnMap, frame: pl.DataFrame
-) -> tuple[pl.DataFrame, frozenset[str]]:
-    """One row for each review and criterion, and the criteria on which the lowest is the best."""
+) -> tuple[pl.DataFrame, pl.DataFrame, frozenset[str]]:
+    """One row for each review and criterion, comments, and criteria whose lowest is the best."""
     if not columns.of(Part.GRADE):
-        return table("reviews"), frozenset()
+        return table("reviews"), table("comments"), frozenset()
     long, review = _one_cell_each(columns, frame)
     long = cells.without(long, "submission", "submission")
     long = cells.without(long, "grader", "grader")
@@ -427,6 +429,7 @@ def _reviews(
         )
     long = with_self_reviews(cells, columns, long, frame)
     long = with_time(cells, columns, long)
+    long, comments = with_comments(cells, columns, long, _key)
     reviews = table(
         "reviews",
         long.select(
@@ -443,9 +446,10 @@ def _reviews(
             "time",
             pl.col(ROW).alias("row"),
             pl.lit(cells.file.name).alias("source"),
+            "comments",
         ),
     )
-    return reviews, lowest_is_best
+    return reviews, comments, lowest_is_best
 
 
 def _one_cell_each(columns: ColumnMap, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:

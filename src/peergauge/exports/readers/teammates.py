@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from peergauge.core.errors import TableError
 from peergauge.core.text import counted
+from peergauge.exports.comments import CommentList
 from peergauge.exports.formats.columns import listed
 from peergauge.exports.formats.headers import scale_of
 from peergauge.exports.formats.marks import mark
@@ -49,6 +50,7 @@ COMMENTS = re.compile(r"giver's comments?|comments?( from)?", re.IGNORECASE)
 SUB_QUESTION, CHOICE_VALUE, CHOICE_NUMBER = "sub question", "choice value", "choice number"
 
 STAFF_TEAM = "instructors"
+GIVER_COMMENTS = ("giver's comments", "giver's comment")
 NOBODY = {"", "-", "%general%", "general", "class", "nobody specific (for general class feedback)"}
 NO_RESPONSE = "no response"
 UNSURE = {"not sure", "n/a", "not applicable"}
@@ -104,6 +106,9 @@ class Asked:
     """Columns of options, which are about the options and not about the recipient."""
 
     answers: list[Answer] = field(default_factory=list)
+    remarks: list[Answer] = field(default_factory=list)
+    """Comments of givers beside their answers."""
+
     about_teams: bool = False
     header_seen: bool = False
 
@@ -181,13 +186,19 @@ class Teammates(Reader):
         both = len({one.asked.about_teams for one in scored}) > 1
         reviews: list[dict[str, Any]] = []
         written: list[dict[str, Any]] = []
+        texts = CommentList()
         for about_teams in (False, True):
             own = [one for one in scored if one.asked.about_teams == about_teams]
             if not own:
                 continue
             kind = "teams" if about_teams else "students"
             assignment = f"{session} ({kind})".strip() if both else session
-            reviews += _reviews(own, assignment, file, kind if both else "", notes)
+            own_reviews = _reviews(own, assignment, file, kind if both else "", notes)
+            numbers = _comments([one for one in questions if one.about_teams == about_teams], texts)
+            reviews += [
+                {**one, "comments": numbers.get((one["grader"], one["submission"]))}
+                for one in own_reviews
+            ]
             written += _authors(own, assignment, people)
         if both:
             file.dialogue.decide(
@@ -199,6 +210,7 @@ class Teammates(Reader):
             reviews=table("reviews", sorted(reviews, key=lambda row: row["row"])),
             submissions=table("submissions", written).unique(maintain_order=True),
             people=table("people", people.rows()),
+            comments=texts.table,
             notes=notes.all(),
         )
 
@@ -396,6 +408,8 @@ def _add_answers(
     of = recipient if about_team else people.add(recipient_email, recipient, their_team)
     asked.about_teams = asked.about_teams or about_team
     role = Role.STAFF if staff else Role.SELF if by == of else Role.PEER
+    if remark := _cell(cells, columns, *GIVER_COMMENTS):
+        asked.remarks.append(Answer(row, by, of, role, "", remark, None))
     if SUB_QUESTION in columns:
         part = _cell(cells, columns, SUB_QUESTION)
         text = _cell(cells, columns, CHOICE_VALUE)
@@ -675,6 +689,23 @@ def _first_is_best(asked: Asked, rubric: Rubric, file: Opened) -> bool:
         )
     )
     return answer == "first"
+
+
+# ------------------------------------------------------------------------------------- comments
+
+
+def _comments(questions: Sequence[Asked], found: CommentList) -> dict[tuple[str, str], int | None]:
+    """Collect comments, and return the number of each review by its giver and recipient.
+
+    Every question has its own rule on who sees the answers, which the download does not state: only
+    staff may read them.
+    """
+    texts: dict[tuple[str, str], list[tuple[str, str | None, bool]]] = {}
+    for asked in questions:
+        words = asked.given if asked.answers and _kind_of(asked) == "text" else []
+        for one in (*words, *asked.remarks):
+            texts.setdefault((one.giver, one.recipient), []).append((asked.title, one.text, False))
+    return {place: found.add(some) for place, some in texts.items()}
 
 
 # -------------------------------------------------------------------------------------- tables

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from peergauge.core.arrays import Floats
 from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms.shared.consensus import consensus
 from peergauge.mechanisms.shared.parametric import Parametric, estimated_score
 from peergauge.tables import Reports, Rewards
 
@@ -67,11 +67,3 @@ class AdjustedMeanSquaredError(Parametric):
             wanted = consensus(reports)
         error = (scored - wanted) ** 2
         return Rewards.from_parts(reports, -error + self.boldness * (scored - mean) ** 2)
-
-
-def consensus(reports: Reports) -> Floats:
-    """For each report, the mean of all reports on its submission; NaN for a single report."""
-    count = np.bincount(reports.submission, minlength=reports.submissions)
-    total = np.bincount(reports.submission, reports.grade, minlength=reports.submissions)
-    mean = np.divide(total, count, out=np.full(len(count), np.nan), where=count > 1)
-    return np.asarray(mean[reports.submission])

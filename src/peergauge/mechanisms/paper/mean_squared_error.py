@@ -8,9 +8,10 @@ import numpy as np
 
 from peergauge.core.acceleration import accelerated
 from peergauge.core.arrays import Bounds, Floats
-from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
+from peergauge.mechanisms import ComparesWithReference, Equilibrium, Mechanism, mechanism
+from peergauge.mechanisms.shared.consensus import consensus
 from peergauge.mechanisms.shared.staff import staff_score_of_reports
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Comparison, Reports, Rewards
 
 
 @mechanism(
@@ -24,7 +25,7 @@ from peergauge.tables import Reports, Rewards
     in_paper=True,
 )
 @dataclass(frozen=True)
-class MeanSquaredError(Mechanism):
+class MeanSquaredError(Mechanism, ComparesWithReference):
     r"""Minus the mean squared distance of a grader's reports to the consensus grades.
 
     The consensus grade of a submission is the mean of all its reports, including the grader's own:
@@ -50,6 +51,15 @@ class MeanSquaredError(Mechanism):
             checked = staff_score_of_reports(reports)
             distance = np.where(np.isnan(checked), distance, (reports.grade - checked) ** 2)
         return Rewards.from_parts(reports, -distance, mean=True)
+
+    def comparison(self, reports: Reports) -> Comparison:
+        reference = consensus(reports)
+        words = "the mean of all reviews of the submission, this one included"
+        if reports.staff_score is not None:
+            checked = staff_score_of_reports(reports)
+            reference = np.where(np.isnan(checked), reference, checked)
+            words += ", or the grade by staff if they checked it"
+        return Comparison(reports.grade, reference, words)
 
 
 @accelerated

@@ -7,9 +7,14 @@ from typing import Literal
 
 import numpy as np
 
-from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms import ComparesWithReference, Equilibrium, mechanism
 from peergauge.mechanisms.shared.parametric import Parametric, estimated_score
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Comparison, Reports, Rewards
+
+REFERENCE_WORDS = (
+    "an estimate of the submission's score by the model PG1, which can differ from its final grade"
+)
+"""What MSE_P compares reports with."""
 
 
 @mechanism(
@@ -24,7 +29,7 @@ from peergauge.tables import Reports, Rewards
     in_paper=True,
 )
 @dataclass(frozen=True)
-class ParametricMeanSquaredError(Parametric):
+class ParametricMeanSquaredError(Parametric, ComparesWithReference):
     r"""Minus the mean squared distance of a grader's reports to the estimated true scores.
 
     .. math:: -\frac{1}{n} \sum_s (r_s - \hat g_s)^2
@@ -71,3 +76,13 @@ class ParametricMeanSquaredError(Parametric):
         distance = self.scored(reports, estimates) - estimated_score(reports, estimates)
         rewards = Rewards.from_parts(reports, -(distance**2), mean=True)
         return rewards if self.averaging == "once" else replace(rewards, averaged=False)
+
+    def comparison(self, reports: Reports) -> Comparison | None:
+        if self.averaging == "twice":
+            return None
+        estimates = self.estimate(reports, reports.staff_score)
+        return Comparison(
+            self.scored(reports, estimates),
+            estimated_score(reports, estimates),
+            REFERENCE_WORDS,
+        )

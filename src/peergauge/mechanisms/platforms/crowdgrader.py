@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
+from peergauge.mechanisms import ComparesWithReference, Equilibrium, Mechanism, mechanism
 from peergauge.models.middle import medians
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Comparison, Reports, Rewards
 
 
 @mechanism(
@@ -20,7 +20,7 @@ from peergauge.tables import Reports, Rewards
     assumption="–",
 )
 @dataclass(frozen=True)
-class CrowdGrader(Mechanism):
+class CrowdGrader(Mechanism, ComparesWithReference):
     r"""One minus the distance of a report to the consensus grade, as a share of the scale.
 
     The consensus is the median of all reviews of the submission, **including the grader's own**: by
@@ -47,3 +47,13 @@ class CrowdGrader(Mechanism):
         points = reports.scale.highest - reports.scale.lowest
         part = 1.0 - np.abs(consensus - reports.grade) / points
         return Rewards.from_parts(reports, part, mean=True)
+
+    def comparison(self, reports: Reports) -> Comparison:
+        return Comparison(
+            reports.grade,
+            medians(reports.grade, reports.submission_bounds)[reports.submission],
+            "the median of all reviews of the submission, this one included",
+            highest=1.0,
+            cost=1.0 / (reports.scale.highest - reports.scale.lowest),
+            power=1,
+        )

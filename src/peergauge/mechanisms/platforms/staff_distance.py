@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from peergauge.core.errors import NeedsTruthError
-from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
+from peergauge.mechanisms import ComparesWithReference, Equilibrium, Mechanism, mechanism
 from peergauge.mechanisms.shared.staff import true_score_of_reports
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Comparison, Reports, Rewards
 
 
 @mechanism(
@@ -23,7 +23,7 @@ from peergauge.tables import Reports, Rewards
     uses_checks=True,
 )
 @dataclass(frozen=True)
-class StaffDistance(Mechanism):
+class StaffDistance(Mechanism, ComparesWithReference):
     r"""The points of the scale minus the mean distance of a grader's reports to the staff's grades.
 
     On a scale of *p* points from its lowest to its highest grade, and over the *n* submissions of
@@ -70,3 +70,15 @@ class StaffDistance(Mechanism):
             )
         points = reports.scale.highest - reports.scale.lowest
         return Rewards.from_parts(reports, points - off, mean=True)
+
+    def comparison(self, reports: Reports) -> Comparison | None:
+        # With spot checks, graders whom no check concerns are paid the mean of the others.
+        if reports.spot_checks:
+            return None
+        return Comparison(
+            reports.grade,
+            true_score_of_reports(reports, self.facts.label),
+            "the grade by staff",
+            highest=reports.scale.highest - reports.scale.lowest,
+            power=1,
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -11,12 +11,12 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
-from peergauge.mechanisms import Equilibrium, ShowsProgress, mechanism
+from peergauge.mechanisms import ComparesWithReference, Equilibrium, ShowsProgress, mechanism
 from peergauge.mechanisms.paper.parametric_mean_squared_error import ParametricMeanSquaredError
 from peergauge.mechanisms.shared.parametric import Parametric
 from peergauge.mechanisms.shared.statement import statement
 from peergauge.models.pg1 import RELIABILITY_RATE, RELIABILITY_SHAPE
-from peergauge.tables import Reports, Rewards
+from peergauge.tables import Comparison, Reports, Rewards
 
 RELIABILITY_VALUES = 64
 """Number of equally likely reliabilities over which a probability is averaged."""
@@ -34,7 +34,7 @@ RELIABILITY_VALUES = 64
     prior="given",
 )
 @dataclass(frozen=True)
-class GuardedMeanSquaredError(Parametric, ShowsProgress):
+class GuardedMeanSquaredError(Parametric, ShowsProgress, ComparesWithReference):
     r"""MSE_P minus a penalty when a grader's reports vary less than 95 % of honest graders' would.
 
     Hedging pays under MSE_P: a grader who reports the usual grade is close to most estimates. But
@@ -100,6 +100,16 @@ class GuardedMeanSquaredError(Parametric, ShowsProgress):
             reports,
             mean_so_far=unguarded.running_per_report - penalty / assignments,
         )
+
+    def comparison(self, reports: Reports) -> Comparison | None:
+        compared = self.unguarded().comparison(reports)
+        if compared is None:
+            return None
+        words = (
+            "because grades that vary less than those of honest graders can be close to all "
+            "estimates by hedging alone"
+        )
+        return replace(compared, deduction_words=words)
 
     def unguarded(self) -> ParametricMeanSquaredError:
         """MSE_P with the same parameters."""

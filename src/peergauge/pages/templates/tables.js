@@ -1,11 +1,13 @@
-// Tables with more rows than fit a page: search, sort, leaf, and open what stands behind a row.
+// Tables with more rows than fit a page: search, filter, sort, leaf, and open what stands behind a row.
 for (const table of document.querySelectorAll("table.rows")) {
   const tools = document.getElementById(`${table.id}-tools`);
   if (!tools) continue;
-  const [search, size] = [tools.querySelector("input"), tools.querySelector("select")];
+  const [search, size] = [tools.querySelector("input"), tools.querySelector("select.size")];
+  const filters = [...tools.querySelectorAll("select.filter")];
   const [back, on] = tools.querySelectorAll("button.leaf");
   const [said, all] = [tools.querySelector("output"), tools.querySelector("button.all")];
   const rows = [...table.tBodies];
+  const heads = [...table.tHead.rows].at(-1).cells;
   const order = new Intl.Collator("en", {numeric: true});
   let found = rows, first = 0, opened = false;
 
@@ -13,7 +15,11 @@ for (const table of document.querySelectorAll("table.rows")) {
     const many = size.value === "all" ? found.length : Number(size.value);
     const last = Math.min(first + many, found.length);
     const shown = new Set(found.slice(first, last));
-    for (const row of rows) row.classList.toggle("rest", !shown.has(row));
+    const fits = new Set(found);
+    for (const row of rows) {
+      row.classList.toggle("rest", !shown.has(row));
+      row.classList.toggle("out", !fits.has(row));
+    }
     for (const row of shown) dress(row);
     said.textContent = found.length ? `${first + 1}–${last} of ${found.length}` : "none found";
     back.disabled = first === 0;
@@ -47,7 +53,7 @@ for (const table of document.querySelectorAll("table.rows")) {
 
   function sort(column, head) {
     const down = head.getAttribute("aria-sort") === "ascending";
-    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+    for (const other of heads) other.removeAttribute("aria-sort");
     head.setAttribute("aria-sort", down ? "descending" : "ascending");
     const keys = new Map(rows.map(row => [row, key(row, column)]));
     const missing = text => text === "" || text === "–" || text === "nan";
@@ -64,15 +70,19 @@ for (const table of document.querySelectorAll("table.rows")) {
 
   function look() {
     const words = search.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+    const chosen = filters.filter(filter => filter.value);
     found = rows.filter(row => {
       row.text ??= row.rows[0].textContent.toLocaleLowerCase();
-      return words.every(word => row.text.includes(word));
+      return words.every(word => row.text.includes(word)) && chosen.every(filter =>
+        row.rows[0].cells[filter.dataset.column].textContent.trim() === filter.value);
     });
+    tools.classList.toggle("filtered", found.length < rows.length);
+    tools.dataset.found = `${found.length} of ${rows.length} rows, by the search and the filters`;
     first = 0;
     show();
   }
 
-  [...table.tHead.rows[0].cells].forEach((head, column) => {
+  [...heads].forEach((head, column) => {
     if (head.classList.contains("still")) return;
     const button = document.createElement("button");
     button.append(...head.childNodes);
@@ -80,6 +90,7 @@ for (const table of document.querySelectorAll("table.rows")) {
     head.append(button);
   });
   search.addEventListener("input", look);
+  for (const filter of filters) filter.addEventListener("change", look);
   size.addEventListener("change", () => { first = 0; show(); });
   back.addEventListener("click", () => { first = Math.max(0, first - Number(size.value)); show(); });
   on.addEventListener("click", () => { first += Number(size.value); show(); });
@@ -119,12 +130,15 @@ function compare(people) {
     const [better, worse, sure] = chance >= 0.5 ? [a, b, chance] : [b, a, 1 - chance];
     const bare = sure < 0.75 ? " This is not much better than tossing a coin." : "";
     answer.textContent = a === b ? "Choose two different graders."
+      : a[3] !== b[3] ? "These two graders are in different parts of the class, which share no grader, "
+        + "so they cannot be compared."
       : `The probability that ${better[0]} is the better grader of the two is `
         + `${(100 * sure).toFixed(1)}\u00a0%: their mean rewards are ${written(better[1])} and `
         + `${written(worse[1])}.${bare}`;
   }
 
   for (const field of [one, other]) field.addEventListener("input", tell);
-  if (people.length > 1) [one.value, other.value] = [people[0][0], people[1][0]];
+  const peer = people.find((person, place) => place > 0 && person[3] === people[0][3]) ?? people[1];
+  if (peer) [one.value, other.value] = [people[0][0], peer[0]];
   tell();
 }

@@ -130,6 +130,10 @@ class Strategy(Plugin):
     def report(self, situation: Situation) -> Floats:
         """Return the reports; they are rounded to the scale afterwards."""
 
+    def label_on(self, scale: Scale) -> str:  # noqa: ARG002
+        """The label for a class with this scale; labels themselves are for grades of 0..10."""
+        return self.label
+
     def in_words(self) -> str:
         """Describe the strategy as advice to a grader."""
         return self.summary().rstrip(".")

@@ -8,6 +8,7 @@ import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.tables import Scale
 
 
 @strategy(
@@ -23,3 +24,6 @@ class AllTens(Strategy):
 
     def report(self, situation: Situation) -> Floats:
         return np.full_like(situation.signal, situation.scale.highest)
+
+    def label_on(self, scale: Scale) -> str:
+        return f"Always the highest grade ({scale.highest:g})"

@@ -11,6 +11,7 @@ from peergauge.core.errors import ParameterError
 from peergauge.core.registry import written
 from peergauge.simulate.strategies import Situation, Strategy, strategy
 from peergauge.simulate.strategies.points import from_points
+from peergauge.tables import Scale
 
 
 @strategy("clip", label="Clip to {lowest}..{highest}", source="peergauge", informed=True)
@@ -38,6 +39,10 @@ class Clip(Strategy):
     def report(self, situation: Situation) -> Floats:
         bounds = from_points(np.array([self.lowest, self.highest]), situation.scale)
         return np.clip(situation.signal, *bounds)
+
+    def label_on(self, scale: Scale) -> str:
+        low, high = from_points(np.array([self.lowest, self.highest]), scale)
+        return f"Clip to {written(float(low))}..{written(float(high))}"
 
     def in_words(self) -> str:
         below, above = (written(bound) for bound in (self.lowest, self.highest))

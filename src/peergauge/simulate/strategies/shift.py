@@ -8,6 +8,7 @@ from peergauge.core.arrays import Floats
 from peergauge.core.registry import written
 from peergauge.simulate.strategies import Situation, Strategy, strategy
 from peergauge.simulate.strategies.points import finite
+from peergauge.tables import Scale
 
 
 @strategy("shift", label="Shift by {by}", source="peergauge", informed=True)
@@ -29,6 +30,9 @@ class Shift(Strategy):
 
     def report(self, situation: Situation) -> Floats:
         return situation.signal + self.by * situation.scale.unit
+
+    def label_on(self, scale: Scale) -> str:
+        return f"Shift by {written(self.by * scale.unit)}"
 
     def in_words(self) -> str:
         points = "point" if abs(self.by) == 1 else "points"

@@ -1,0 +1,421 @@
+"""Check of a graded folder: every number that its files show, against the audit."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from peergauge.classroom.grade.audit import AUDIT_FILE
+from peergauge.classroom.grade.recomputed import AuditedNumbers, Unknown, Value, as_text
+from peergauge.classroom.gradebooks import Sheet, read_marks
+from peergauge.classroom.gradebooks.cells import text_number, unguarded
+from peergauge.classroom.gradebooks.excel import workbook_rows
+from peergauge.core.errors import PeergaugeError, TableError
+from peergauge.core.text import counted
+from peergauge.pages.folder_record import sha256
+from peergauge.pages.gradebook_files import recognised
+from peergauge.pages.shown_claims import claims_of, shown_numbers
+
+EXACT_TOLERANCE = 1e-9
+"""Relative difference of numbers in tables that is rounding: spreadsheets keep 15 digits."""
+
+PAGE_TOLERANCE = 1e-9
+"""Part of a number on a page that is rounding of the computer, not of the page."""
+
+MARK_TOLERANCE = 1e-4
+"""Difference of marks in gradebooks that is rounding: some platforms keep five digits."""
+
+MAX_AUDIT_BYTES = 2**30
+"""Size of an audit that is read; that of a million reviews is a tenth of it."""
+
+NAME_COLUMNS = {"grades": ("assignment", "submission"), "graders": ("grader",)}
+"""Columns that name a row of each table."""
+
+TABLE_FILES = {"grades.csv": "grades", "graders.csv": "graders"}
+"""Tables that CSV files show."""
+
+WORKBOOK_FILE = "grades.xlsx"
+REPORT_FILE = "report.html"
+STUDENT_FOLDER = "students"
+
+DAMAGED_ERRORS = (LookupError, ValueError, TypeError, AttributeError, RecursionError, OverflowError)
+"""Errors that a JSON file of another kind or with wrong types can cause."""
+
+
+@dataclass
+class FolderCheck:
+    """Result of checking a folder.
+
+    Parameters
+    ----------
+    compared
+        Number of compared values for each file, and for the audit those that were computed again.
+    differences
+        A sentence for each difference.
+    notes
+        Sentences about what could not be checked.
+    unmarked
+        Pages of older versions, whose numbers are not marked.
+    """
+
+    compared: dict[str, int] = field(default_factory=dict)
+    differences: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unmarked: list[str] = field(default_factory=list)
+
+    def count(self, file: str) -> None:
+        """Count a comparison."""
+        self.compared[file] = self.compared.get(file, 0) + 1
+
+    def differ(self, file: str, row: str, column: str, shown: Any, expected: str) -> None:
+        """Add a sentence about a value that differs."""
+        seen = "nothing" if shown in ("", None) else shown
+        self.differences.append(
+            f"{file}, {row}, {column}: shows {seen}, but the audit gives {expected}."
+        )
+
+    def lines(self, most: int = 50) -> Iterator[str]:
+        """The result in sentences, with at most *most* differences."""
+        pages = [name for name in self.compared if name.startswith(f"{STUDENT_FOLDER}/")]
+        shown = {file: count for file, count in self.compared.items() if file not in pages}
+        if pages:
+            together = f"{counted(len(pages), 'page')} in {STUDENT_FOLDER}"
+            shown[together] = sum(self.compared[name] for name in pages)
+        for file, count in shown.items():
+            done = "computed again" if file == AUDIT_FILE else "compared with the audit"
+            yield f"{file}: {counted(count, 'value')} {done}."
+        yield from self.notes
+        if self.unmarked:
+            yield (
+                f"{counted(len(self.unmarked), 'page')} written by an older version, such as "
+                f"{self.unmarked[0]}, cannot be compared, because their numbers are not marked."
+            )
+        yield from islice(self.differences, most)
+        if len(self.differences) > most:
+            yield f"And {counted(len(self.differences) - most, 'more difference')}."
+        total = sum(self.compared.values())
+        if self.differences:
+            yield f"{counted(len(self.differences), 'difference')} found in {total} values."
+        else:
+            yield f"No difference found in {total} values."
+
+
+def read_audit(folder: Path) -> dict[str, Any]:
+    """Read the audit of a folder; anything else is refused in one sentence."""
+    path = folder / AUDIT_FILE
+    if not folder.is_dir():
+        raise TableError(f"There is no folder {folder}; give one that 'peergauge grade' wrote.")
+    if not path.is_file():
+        raise TableError(
+            f"{folder} has no file {AUDIT_FILE}; give a folder that 'peergauge grade' wrote."
+        )
+    if path.stat().st_size > MAX_AUDIT_BYTES:
+        raise TableError(f"{path} is too large to be an audit; grade again.")
+    try:
+        content = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise TableError(
+            f"{path} is damaged and cannot be read as JSON; grade again, or restore a copy."
+        ) from error
+    parts = ("assignments", "submissions", "reviews", "graders", "class", "settings", "mechanism")
+    if not isinstance(content, dict) or not all(part in content for part in parts):
+        raise TableError(
+            f"{path} is not an audit by peergauge; give a folder that 'peergauge grade' wrote."
+        )
+    return content
+
+
+def check_folder(folder: Path | str, inputs: Sequence[Path] = ()) -> FolderCheck:
+    """Compute all numbers of a folder again, and compare them with those that its files show.
+
+    Parameters
+    ----------
+    inputs
+        Files that the class was read from, to be compared with their digests in the audit.
+    """
+    folder = Path(folder)
+    content = read_audit(folder)
+    audited, found = AuditedNumbers(content), FolderCheck()
+    try:
+        found.differences += [f"{AUDIT_FILE}, {sentence}" for sentence in audited.differences()]
+        found.compared[AUDIT_FILE] = audited.recomputed
+        _check_digests(found, folder, content)
+        _check_inputs(found, content, inputs)
+        for path, check in _files(folder, content):
+            check(found, audited, path, path.relative_to(folder).as_posix())
+    except PeergaugeError as error:
+        raise TableError(f"{folder / AUDIT_FILE} is damaged: {error}") from error
+    except DAMAGED_ERRORS as error:
+        raise TableError(
+            f"{folder / AUDIT_FILE} is damaged: a part is missing or has a wrong type; grade "
+            "again, or restore a copy."
+        ) from error
+    return found
+
+
+Check = Callable[[FolderCheck, AuditedNumbers, Path, str], None]
+
+
+def _files(folder: Path, content: Mapping[str, Any]) -> Iterator[tuple[Path, Check]]:
+    """Files of a folder that are there, and how to check each of them."""
+    students = sorted((folder / STUDENT_FOLDER).glob("*.html"))
+    every: list[tuple[Path, Check]] = [
+        *((folder / name, _check_csv) for name in TABLE_FILES),
+        (folder / WORKBOOK_FILE, _check_workbook),
+        *((folder / name, _check_gradebook) for name in content.get("gradebooks", {})),
+        (folder / REPORT_FILE, _check_page),
+        *((path, _check_page) for path in students),
+    ]
+    return ((path, check) for path, check in every if path.is_file())
+
+
+# ----------------------------------------------------------------------------------------- digests
+
+
+def _check_digests(found: FolderCheck, folder: Path, content: Mapping[str, Any]) -> None:
+    """Compare files with the digests of what was written."""
+    digests = content.get("written")
+    if digests is None:
+        found.notes.append(
+            "The audit was written by an older version, so that it has no digests of the files "
+            "beside it; a change outside the compared values cannot be found."
+        )
+        return
+    for name, digest in digests.items():
+        path = folder / name
+        if not path.is_file():
+            found.differences.append(f"{name} is missing; it was written with the audit.")
+        elif sha256(path.read_bytes()) != digest:
+            found.differences.append(f"{name} was changed after it was written.")
+    students = sorted((folder / STUDENT_FOLDER).glob("*.html"))
+    for name in (path.relative_to(folder).as_posix() for path in students):
+        if name not in digests:
+            found.notes.append(f"{name} was not written with this audit.")
+
+
+def _check_inputs(found: FolderCheck, content: Mapping[str, Any], inputs: Sequence[Path]) -> None:
+    """Compare the files that the class was read from with their digests."""
+    digests = content.get("files", {})
+    if not inputs:
+        if digests:
+            found.notes.append(
+                f"The audit has digests of {counted(len(digests), 'input file')}; give --export "
+                "to compare them."
+            )
+        return
+    by_digest = {digest: name for name, digest in digests.items()}
+    seen = set()
+    for path in inputs:
+        name = by_digest.get(sha256(path.read_bytes()))
+        seen.add(name or path.name)
+        if name is not None:
+            found.notes.append(f"{path.name} is the file {name} that was graded.")
+        elif path.name in digests:
+            found.differences.append(f"{path.name} is not the file of this name that was graded.")
+        else:
+            found.differences.append(f"{path.name} is not among the files that were graded.")
+    missing = [name for name in digests if name not in seen]
+    if missing:
+        found.notes.append(f"Not compared, because they were not given: {', '.join(missing)}.")
+
+
+# ------------------------------------------------------------------------------------------ tables
+
+
+def _check_csv(found: FolderCheck, audited: AuditedNumbers, path: Path, file: str) -> None:
+    table = TABLE_FILES[file]
+    try:
+        sheet = Sheet.read(path, tuple(audited.table(table)))
+    except TableError as error:
+        found.differences.append(f"{file} cannot be read: {error}")
+        return
+    rows = [
+        [sheet.text(row, column) for column in range(len(sheet.header))]
+        for row in range(1, len(sheet.rows))
+        if not sheet.rows[row].blank
+    ]
+    _check_rows(found, audited, file, table, sheet.header, rows)
+
+
+def _check_workbook(found: FolderCheck, audited: AuditedNumbers, path: Path, file: str) -> None:
+    try:
+        sheets = workbook_rows(path)
+    except TableError as error:
+        found.differences.append(f"{file} cannot be read: {error}")
+        return
+    by_title = {title.casefold(): rows for title, rows in sheets.items()}
+    for table in NAME_COLUMNS:
+        if table not in by_title:
+            found.differences.append(f"{file} has no sheet '{table}'.")
+            continue
+        header, *rows = by_title[table] or [[]]
+        columns = sheet_headers(audited, table)
+        names = ["" if name is None else str(name) for name in header]
+        names = [columns.get(name, name) for name in names]
+        _check_rows(found, audited, f"{file} ({table})", table, names, rows)
+
+
+def sheet_headers(audited: AuditedNumbers, table: str) -> dict[str, str]:
+    """The column of a table that stands below each header of its sheet in the workbook."""
+    return {name: name for name in audited.table(table)}
+
+
+def _check_rows(
+    found: FolderCheck,
+    audited: AuditedNumbers,
+    file: str,
+    table: str,
+    header: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+) -> None:
+    """Compare all rows of a table with the audit; rows may be in another order."""
+    values = audited.table(table)
+    names = NAME_COLUMNS[table]
+    length = len(values[names[0]])
+    number = {tuple(_text(values[name][row]) for name in names): row for row in range(length)}
+    places = {name: place for place, name in enumerate(header)}
+    lacking = [name for name in names if name not in places]
+    if lacking:
+        found.differences.append(f"{file} has no column '{lacking[0]}'.")
+        return
+    unknown = [name for name in header if name and name not in (*values, "why")]
+    if unknown:
+        found.notes.append(f"{file}: the audit has no column {', '.join(unknown)}.")
+    lost = [
+        name
+        for name, column in values.items()
+        if name not in places and name != "label" and any(one not in (None, "") for one in column)
+    ]
+    if lost:
+        found.notes.append(f"{file} has no column {', '.join(lost)}.")
+    seen: set[int] = set()
+    for cells in rows:
+        key = tuple(unguarded(_text(_cell(cells, places[name]))) for name in names)
+        row = number.get(key)
+        label = " / ".join(filter(None, key))
+        if row is None or row in seen:
+            again = "is there twice" if row is not None else "is not in the audit"
+            found.differences.append(f"{file}, {table[:-1]} {label} {again}.")
+            continue
+        seen.add(row)
+        for name, place in places.items():
+            if name in values and name not in names:
+                shown, expected = _cell(cells, place), values[name][row]
+                found.count(file)
+                if not same_cell(shown, expected):
+                    found.differ(file, audited.row_name(table, row), name, shown, as_text(expected))
+    for row in sorted(set(range(length)) - seen):
+        found.differences.append(f"{file}, {audited.row_name(table, row)} is missing.")
+
+
+def _cell(cells: Sequence[Any], place: int) -> Any:
+    return cells[place] if place < len(cells) else None
+
+
+def _text(value: Any) -> str:
+    """A name as text; spreadsheets take a name that is a number for one."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return "" if value is None else str(value)
+
+
+def same_cell(shown: Any, expected: Value) -> bool:
+    """Whether a cell of a table shows a value of the audit.
+
+    >>> same_cell("7.25", 7.25), same_cell("", None), same_cell("7", 7.25), same_cell("'=b", "=b")
+    (True, True, False, True)
+    """
+    if expected is None or expected == "":
+        return shown is None or shown == ""
+    if isinstance(expected, str):
+        return _text(shown) == expected or unguarded(_text(shown)) == expected
+    number = _number(shown)
+    return number is not None and math.isclose(
+        number, expected, rel_tol=EXACT_TOLERANCE, abs_tol=EXACT_TOLERANCE
+    )
+
+
+def _number(shown: Any) -> float | None:
+    if isinstance(shown, bool):
+        return None
+    if isinstance(shown, int | float):
+        return float(shown)
+    if not isinstance(shown, str):
+        return None
+    number = text_number(shown)
+    if number is None:
+        try:
+            number = float(shown)
+        except ValueError:
+            return None
+    return number if math.isfinite(number) else None
+
+
+# -------------------------------------------------------------------------------------- gradebooks
+
+
+def _check_gradebook(found: FolderCheck, audited: AuditedNumbers, path: Path, file: str) -> None:
+    """Compare the marks of everybody who is recognised in a gradebook."""
+    marks = audited.table("marks")
+    try:
+        about = audited.content["gradebooks"][file]
+        book = read_marks(path, about["kind"])
+    except PeergaugeError as error:
+        found.differences.append(f"{file} cannot be read: {error}")
+        return
+    titles = [title for title in book.titles if title in marks]
+    before = found.compared.get(file, 0)
+    for place, row in recognised(book, marks):
+        for title in titles:
+            shown, mark = book.of(title)[place], marks[title][row]
+            if isinstance(mark, int | float):
+                expected = mark * about["factors"].get(title, 1.0)
+                found.count(file)
+                if shown is None or not math.isclose(shown, expected, abs_tol=MARK_TOLERANCE):
+                    name = audited.row_name("marks", row)
+                    found.differ(file, name, title, shown, as_text(expected))
+    if found.compared.get(file, 0) == before:
+        found.notes.append(f"{file}: nobody in it is recognised, so that no mark is compared.")
+
+
+# ------------------------------------------------------------------------------------------- pages
+
+
+def _check_page(found: FolderCheck, audited: AuditedNumbers, path: Path, file: str) -> None:
+    """Compare all claims of a page."""
+    claims = claims_of(path.read_text(encoding="utf-8", errors="replace"))
+    if not claims:
+        found.unmarked.append(file)
+    for table, key, columns, text in claims:
+        expected = [audited.value(table, key, column) for column in columns]
+        values = [one for one in expected if not isinstance(one, Unknown)]
+        if len(values) < len(expected):
+            continue
+        found.count(file)
+        if not shows(text, values):
+            row, expected_text = audited.row_name(table, key), " and ".join(map(as_text, values))
+            found.differ(file, row, " and ".join(columns), text, expected_text)
+
+
+def shows(text: str, values: Sequence[Value]) -> bool:
+    """Whether a text on a page shows these values, and no other numbers.
+
+    >>> shows("7.25", [7.2486]), shows("7.30", [7.2486]), shows("–", [None])
+    (True, False, True)
+    """
+    first = values[0]
+    if isinstance(first, str):
+        return text == " ".join(first.split())
+    numbers = shown_numbers(text)
+    known = [one for one in values if isinstance(one, int | float) and math.isfinite(one)]
+    if len(known) < len(values):
+        return not numbers and not known
+    return len(numbers) == len(known) and all(
+        abs(one.value - value) <= one.error + PAGE_TOLERANCE * max(1.0, abs(value))
+        for one, value in zip(numbers, known, strict=True)
+    )

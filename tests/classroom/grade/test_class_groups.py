@@ -1,0 +1,76 @@
+"""Parts of a class: who can be compared, and ranks within a part."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peergauge.classroom.grade.class_groups import ClassGroups, parts_of
+from peergauge.classroom.grade.reward_per_review import RewardPerReview
+from peergauge.exports.validate import shape_of
+from peergauge.tables import Reports
+from peergauge.testing.classes import class_of
+from tests.generators import reports as any_reports
+
+
+def test_a_chain_of_reviews_makes_one_part() -> None:
+    # ann and bob share s, bob and cy share t; dan and eve share u with nobody else.
+    reports = class_of(
+        {"u": {"dan": 5, "eve": 6}, "s": {"ann": 6, "bob": 8}, "t": {"bob": 3, "cy": 9}}
+    )
+    submissions, graders = parts_of(reports)
+    assert reports.submission_names is not None
+    assert reports.grader_names is not None
+    assert dict(zip(reports.submission_names, submissions.tolist(), strict=True)) == {
+        "s": 1, "t": 1, "u": 2,
+    }  # fmt: skip
+    assert dict(zip(reports.grader_names, graders.tolist(), strict=True)) == {
+        "ann": 1, "bob": 1, "cy": 1, "dan": 2, "eve": 2,
+    }  # fmt: skip
+
+
+@given(any_reports())
+def test_parts_have_the_sizes_of_the_import_report(reports: Reports) -> None:
+    submissions, graders = parts_of(reports)
+    assert np.bincount(graders)[1:].tolist() == list(shape_of(reports).parts)
+    assert (submissions[reports.submission] == graders[reports.grader]).all()
+
+
+def groups(parts: list[int]) -> ClassGroups:
+    return ClassGroups(np.array([1]), np.array(parts), ("",), ("",) * len(parts))
+
+
+def estimated(means: list[float]) -> RewardPerReview:
+    many = np.full(len(means), 1000)
+    return RewardPerReview(np.array(means), many, float(np.mean(means)), 1.0, 1e-6)
+
+
+def test_graders_are_ranked_within_their_part() -> None:
+    # Without noise the ranks are certain: 9 > 5 > 1 in the first part, 7 > 3 in the second.
+    best, worst = groups([1, 2, 1, 2, 1, 3]).rank_interval(
+        estimated([5.0, 7.0, 9.0, 3.0, 1.0, 100.0]), 0.9, 0
+    )
+    assert best[:5].tolist() == worst[:5].tolist() == [2, 1, 1, 2, 3]
+    # Nobody can be compared with the only grader of the third part.
+    assert np.isnan([best[5], worst[5]]).all()
+
+
+def test_ranks_of_a_class_in_one_part_are_those_of_the_class() -> None:
+    rewards = estimated([5.0, 7.0, 9.0])
+    for ours, theirs in zip(
+        groups([1, 1, 1]).rank_interval(rewards, 0.9, 3), rewards.rank_interval(0.9, 3), strict=True
+    ):
+        assert ours.tolist() == theirs.tolist()
+
+
+@given(st.lists(st.sampled_from(["", "B2", "B10", "a"]), min_size=1))
+def test_sections_are_listed_once_and_naturally(names: list[str]) -> None:
+    found = ClassGroups(np.array([1]), np.ones(len(names), np.int64), ("",), tuple(names))
+    assert found.sections == [one for one in ("B2", "B10", "a") if one in names]
+
+
+def test_no_grader_means_no_part() -> None:
+    assert groups([]).parts == 0
+    assert groups([1, 1]).parts == pytest.approx(1)

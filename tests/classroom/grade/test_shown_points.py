@@ -1,0 +1,193 @@
+"""The printed numbers behind points: each follows from those before it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from peergauge.classroom.grade import GradedClass, Settings
+from peergauge.classroom.grade.explain import PointsExplanation, explain_points
+from peergauge.classroom.grade.payment import pay_graders
+from peergauge.classroom.grade.shown_points import ShownPoints, how_rewarded, shown_points
+from peergauge.core.errors import PeergaugeError
+from peergauge.mechanisms import mechanisms
+from peergauge.models.posterior import PG1Posterior
+from peergauge.simulate import Setting, simulate
+from peergauge.tables import Reports, Scale
+from tests.classroom.grade.classes import graded
+from tests.generators import reports as any_reports
+
+QUICK = PG1Posterior(draws=10, warmup=5)
+
+SQUARING = ("mse-p", "mse-p:bias=correct", "mse", "guarded-mse-p")
+"""Mechanisms that pay minus the square of a difference."""
+
+
+def unit(text: str) -> float:
+    """The unit of the last printed digit."""
+    return 10.0 ** -len(text.partition(".")[2])
+
+
+def agree(computed: float, printed: str) -> None:
+    """What is computed from printed numbers is the printed result, to half a unit."""
+    assert abs(computed - float(printed)) <= 0.5 * unit(printed) + 1e-9, (computed, printed)
+
+
+def recompute(found: GradedClass, why: PointsExplanation, shown: ShownPoints, points: str) -> None:
+    """Compute the points of a grader from printed texts alone."""
+    rewards = []
+    for one in shown.reviews:
+        if one.reward == "–":
+            continue
+        judged = float(one.counted_as or one.given)
+        agree(judged - float(one.compared_with), one.difference)
+        off = float(one.difference)
+        if "crowdgrader" in found.mechanism.spec:
+            width = found.reports.scale.highest - found.reports.scale.lowest
+            agree(1 - abs(off) / width, one.reward)
+        else:
+            agree(-(off**2), one.reward)
+        rewards.append(float(one.reward))
+    *before, last = shown.means
+    mean = float(np.mean(rewards))
+    if before:
+        # The mean, and what is deducted from it.
+        agree(mean, before[0].reward)
+        mean = float(before[0].reward) + float(before[1].reward)
+    agree(mean, last.reward)
+    weight = float(shown.weight) / 100
+    agree(weight * float(last.reward) + (1 - weight) * float(shown.class_mean), shown.estimate)
+    estimate = float(shown.estimate)
+    numbers = re.search(
+        r"a reward of (\S+) gets (\S+) points, one of (\S+) gets (\S+), and", why.points
+    )
+    if numbers:
+        low, floor, high, ceiling = map(float, numbers.groups())
+        agree(floor + (ceiling - floor) * (estimate - low) / (high - low), points)
+        sums = re.search(r": (\S+) \+ (\S+) × (\S+) / (\S+) = (\S+)$", why.points)
+        assert sums is not None
+        first, span, over, by, result = map(float, sums.groups())
+        agree(first + span * over / by, points)
+        assert f"{result:.2f}" == points
+    elif bound := re.search(r"the (lowest|highest) number, for a reward of (\S+) or", why.points):
+        assert (
+            (estimate <= float(bound[2])) if bound[1] == "lowest" else (estimate >= float(bound[2]))
+        )
+    else:
+        assert "do not differ by more than chance" in why.points
+
+
+BASE = graded(students=4, graders=2, gaming=None, settings=Settings(model=QUICK))
+"""A class whose reports and payment are replaced."""
+
+
+def paid_class(mechanism: str, reports: Reports, rule: str) -> GradedClass | None:
+    """A class with these reports; None if nobody can be paid."""
+    chosen = mechanisms.make(mechanism)
+    opened = replace(BASE.opened, reports=reports, truth=None)
+    try:
+        payment = pay_graders(chosen, opened, 0)
+    except PeergaugeError:
+        return None
+    return replace(
+        BASE, opened=opened, mechanism=chosen, payment=payment,
+        settings=Settings(mechanism=mechanism, points=rule),
+    )  # fmt: skip
+
+
+def check_everybody(found: GradedClass) -> None:
+    for grader in range(found.reports.graders):
+        why = explain_points(found, grader)
+        points = found.points[grader]
+        if not why.reviews:
+            assert points is None
+            continue
+        assert isinstance(points, float)
+        recompute(found, why, shown_points(found, why), f"{points:.2f}")
+
+
+RULES = st.sampled_from(["5..10", "0..100", "5@-4..10@-0.0625"])
+
+
+@given(st.sampled_from([*SQUARING, "crowdgrader"]), any_reports(), RULES)
+def test_the_printed_points_follow_from_the_printed_numbers(
+    mechanism: str, reports: Reports, rule: str
+) -> None:
+    found = paid_class(mechanism, reports, rule)
+    if found is not None:
+        check_everybody(found)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.sampled_from([*SQUARING, "crowdgrader"]),
+    st.integers(5, 30),
+    st.integers(1, 3),
+    st.integers(0, 10**6),
+    st.sampled_from(["0..10", "0..100", "0..1:0.1", "0..25", "-5..5", "0..10:any"]),
+    RULES,
+)
+def test_the_printed_points_of_simulated_classes_follow_from_the_printed_numbers(
+    mechanism: str, half: int, assignments: int, seed: int, scale: str, rule: str
+) -> None:
+    setting = Setting(students=2 * half, assignments=assignments, graders=3)
+    reports = simulate(setting, seed).reports
+    target = Scale.parse(scale)
+    shift = np.random.default_rng(seed).random(len(reports)) if target.step is None else 0.0
+    grade = target.lowest + (reports.grade * 0.9 + shift) * target.unit
+    if target.step is not None:
+        grade = target.nearest(grade)
+    found = paid_class(mechanism, replace(reports, grade=grade, scale=target), rule)
+    assert found is not None
+    check_everybody(found)
+
+
+def test_mechanisms_without_a_reference_say_so_and_show_no_formula() -> None:
+    for mechanism, words in (("oa", "reviews one by one"), ("corr", "all reviews together")):
+        found = graded(
+            students=10, graders=4, assignments=2, gaming=None,
+            settings=Settings(mechanism=mechanism, model=QUICK),
+        )  # fmt: skip
+        shown = shown_points(found, explain_points(found, 1))
+        assert words in shown.how
+        assert "cannot be computed again" in shown.how
+        assert not shown.compares
+        assert not shown.corrects
+        assert shown.off == ""
+        assert {one.compared_with for one in shown.reviews} <= {"–"}
+
+
+def test_the_formula_is_that_of_the_mechanism() -> None:
+    found = graded(gaming=None)
+    assert how_rewarded(found) == (
+        "MSE_P compares each review with an estimate of the submission's score by the model PG1, "
+        "which can differ from its final grade. The reward is minus the square of the difference."
+    )
+    shown = shown_points(found, explain_points(found, 1))
+    assert shown.compares
+    assert not shown.corrects
+    why = explain_points(found, 1)
+    assert f"were {np.sqrt(-why.own_mean):.2f} off on average" in shown.off
+
+
+def test_forgiven_leniency_is_shown_as_another_grade() -> None:
+    found = graded(gaming=None, settings=Settings(mechanism="mse-p:bias=correct", model=QUICK))
+    shown = shown_points(found, explain_points(found, 1))
+    assert shown.corrects
+    assert "is subtracted from each grade first" in shown.how
+    assert all(one.counted_as for one in shown.reviews)
+
+
+def test_grades_of_many_decimals_are_shown_as_they_are_compared() -> None:
+    """A grade of 7.33333 counts as 7.333, and is printed so."""
+    semester = simulate(Setting(students=10, assignments=1), 1)
+    thirds = np.minimum(semester.reports.grade, 9) + 1 / 3
+    reports = replace(semester.reports, grade=thirds, scale=Scale(0, 10, None))
+    found = paid_class("mse-p", reports, "5..10")
+    assert found is not None
+    shown = shown_points(found, explain_points(found, 1))
+    assert all(re.fullmatch(r"\d+\.333", one.given) for one in shown.reviews)

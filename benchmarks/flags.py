@@ -320,7 +320,7 @@ def main(folders: list[str]) -> None:
         f"Share of graders who are flagged in {HONEST_CLASSES} honest classes of kinds that the "
         "null distribution does not know; 100 students with 12 reviews unless stated. The nominal "
         f"rate is {RATE:.0%}, and standard errors are about 0.4 %. A grader with a narrow response "
-        "style cannot be told from one who hedges, so there the rate of *hedges* is higher.",
+        "style cannot be told from one who hedges.",
         f"| class | {' | '.join(FLAG_KINDS)} |\n|---|{'---:|' * len(FLAG_KINDS)}\n"
         + "\n".join(honest_row(name, *one) for name, one in HONEST_KINDS.items()),
     ]

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peergauge.classroom.grade.flags.comparison import ComparedGrades, Indices, PeerComparison
 from peergauge.classroom.grade.flags.prediction import Predictor
 from peergauge.classroom.grade.flags.statistic import FlagStatistic
 from peergauge.core.arrays import Floats
 
-MIN_WORK_DEVIATION = 0.5
-"""Standard deviation of what others or an honest grader would give, in points of 0..10, below which
-the submissions are alike and little spread is no evidence."""
+MIN_WORK_RANGE = 1.0
+"""Range of the others' mean grades, in points of 0..10, below which the submissions are alike and
+little spread is no evidence."""
 
 MIN_VARIANCE_RATIO = 2.0
 """Ratio of the variance of the others' mean grades to that of a grader's own grades below which the
@@ -39,6 +40,14 @@ class SingleGraderStatistic(FlagStatistic):
         """Grades of one grader, and the consensus of the others on the same submissions."""
         rows = self.comparison.rows_of(int(self.graders[0][unit]))
         return compared.grade[rows], compared.consensus[rows]
+
+    def work_differs(self, by: Indices, consensus: Floats) -> NDArray[np.bool_]:
+        """Whether the others' mean grades of each grader's submissions clearly differ."""
+        low, high = np.full((2, self.comparison.graders), np.nan)
+        np.fmin.at(low, by, consensus)
+        np.fmax.at(high, by, consensus)
+        least = MIN_WORK_RANGE * self.comparison.reports.scale.unit
+        return np.asarray(np.nan_to_num(high - low) >= least * (1 - 1e-9))
 
 
 class Inflates(SingleGraderStatistic):
@@ -97,8 +106,9 @@ class Hedges(SingleGraderStatistic):
         expected = self._squares(moments.mean[place]) + noise + rounding
         own = self._squares(compared.grade[rows]) + rounding
         others = self._squares(compared.consensus[rows])
-        least = (reviews - 1) * (MIN_WORK_DEVIATION * comparison.reports.scale.unit) ** 2
-        evident = others >= np.maximum(MIN_VARIANCE_RATIO * own, least)
+        evident = (others >= MIN_VARIANCE_RATIO * own) & self.work_differs(
+            comparison.row_grader, compared.consensus[rows]
+        )
         return np.where(evident, np.log(expected / own), -np.inf)[self.graders[0]]
 
     def _squares(self, values: Floats) -> Floats:
@@ -149,8 +159,8 @@ class Constant(SingleGraderStatistic):
         nearly_constant = (count >= MIN_CONSTANT_REVIEWS) & (
             count >= MIN_CONSTANT_SHARE * comparison.reviews
         )
-        least = MIN_WORK_DEVIATION * comparison.reports.scale.unit
-        evident = nearly_constant & (squares >= count * least**2)
+        consensus = compared.consensus[comparison.rows[same]]
+        evident = nearly_constant & (squares > 0) & self.work_differs(by, consensus)
         return np.asarray(np.where(evident, squares, -np.inf)[self.graders[0]])
 
     def describe(self, unit: int, compared: ComparedGrades) -> str:

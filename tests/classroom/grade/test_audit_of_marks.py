@@ -228,6 +228,19 @@ def test_the_next_week_knows_settings_decisions_and_excluded_reviews(
         grade(both, weeks, earlier=earlier, decisions=Decisions((new,), "d.csv"))
 
 
+def test_points_of_earlier_weeks_do_not_count_in_the_mark_of_this_week(tmp_path: Path) -> None:
+    settings = replace(SETTINGS, owed=OwedRules(), points_over="semester")
+    write_graded(grade(classroom(1), settings), tmp_path / "one")
+    found = grade(classroom(2), settings, earlier=read_earlier(tmp_path / "one"))
+    week = dict(zip((one.id for one in found.names.graders), found.points_by_period["week"],
+                    strict=True))  # fmt: skip
+    assert list(found.points) != list(week.values())
+    assert found.final is not None
+    for row in found.final.rows:
+        assert row.parts.points == pytest.approx(week[row.person], abs=5.1e-5)
+    assert list(check_audit(json.loads(write_audit(audit(found))))) == []
+
+
 def test_an_exclusion_that_is_not_given_again_is_mentioned(tmp_path: Path) -> None:
     always = Decisions((Decision(Action.EXCLUDE_GRADER, grader="stud3", reason="absent"),))
     settings = replace(SETTINGS, owed=OwedRules())

@@ -15,6 +15,7 @@ import pytest
 from peergauge.classroom.grade import GradedClass, Settings, grade
 from peergauge.classroom.grade.audit import audit, check_audit, read_earlier, write_audit
 from peergauge.classroom.grade.decisions import Action, Decision, Decisions
+from peergauge.classroom.grade.recomputed import AuditedNumbers
 from peergauge.classroom.grade.settings import FinalRules, GradeRules, OwedRules
 from peergauge.classroom.grade.settings_file import earlier_settings, merged_settings
 from peergauge.classroom.grade.tables import (
@@ -269,3 +270,18 @@ def _with_truth(opened: OpenedClass) -> tuple[OpenedClass, Any]:
     return apply_decisions(
         opened, Decisions((Decision(Action.STAFF_GRADE, "W1", "s0", grade=1.0),))
     )
+
+
+def test_gradebooks_are_computed_again_from_awarded_grades(
+    graded: GradedClass, content: dict[str, Any]
+) -> None:
+    sent = gradebook_marks(graded)
+    people = [one["person"] for one in sent.people()]
+    columns = {title: sent.of(title) for title in sent.titles}
+    authors = [[one.id for one in those] for those in graded.names.authors]
+    submissions = {**content["submissions"], "authors": authors}
+    marks = {"person": people, **columns}
+    audited = AuditedNumbers({**content, "submissions": submissions, "marks": marks})
+    for title in ("W1 grade", "Final mark, W1"):
+        rule = audited.rules["marks", title]
+        assert rule(audited) == sent.of(title)

@@ -67,7 +67,10 @@ def grade(
     ] = None,
     assigned: Annotated[
         Path | None,
-        typer.Option(help="CSV or XLSX of assigned reviews: person, assigned, done."),
+        typer.Option(
+            help="Assigned reviews: the file of 'peergauge assign', any table of graders and "
+            "submissions, or one of person, assigned, done."
+        ),
     ] = None,
     level: Annotated[
         float | None,
@@ -119,7 +122,7 @@ def grade(
     """
     with counting_steps("starting") as tell:
         from peergauge.classroom.grade import grade as run
-        from peergauge.classroom.grade.assigned_counts import read_assigned_counts
+        from peergauge.classroom.grade.assigned_counts import assigned_numbers
         from peergauge.classroom.grade.audit import read_earlier
         from peergauge.classroom.grade.decisions_file import read_decisions
         from peergauge.core.acceleration import plain_numpy
@@ -154,7 +157,11 @@ def grade(
             else:
                 opened, earlier = door.open_after(export, earlier, **how)
         check_gradebooks(opened, requests)
-        owed = None if assigned is None else read_assigned_counts(assigned, opened)
+        owed = None
+        if assigned is not None or choices.final.use:
+            owed, about_assigned = assigned_numbers(opened, assigned)
+            for sentence in about_assigned:
+                note(sentence)
         if game:
             _note_forecast(opened)
         graded = run(

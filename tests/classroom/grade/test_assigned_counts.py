@@ -7,7 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from peergauge.classroom.grade.assigned_counts import read_assigned_counts
+from peergauge.classroom.grade.assigned_counts import assigned_numbers, read_assigned_counts
+from peergauge.classroom.grade.final_mark import known_assigned
 from peergauge.core.errors import TableError
 from tests.classroom.grade.test_deciding import opened_class
 
@@ -31,6 +32,22 @@ def test_counts_are_read_and_done_reviews_are_counted(tmp_path: Path) -> None:
         ("A1", "bob", 1, 1, 0),
         ("A2", "zoe", 2, 0, 1),
     ]
+
+
+def test_a_list_of_reviews_is_counted_and_an_export_may_say_nothing(tmp_path: Path) -> None:
+    opened = opened_class()
+    path = tmp_path / "listed.csv"
+    path.write_text("assignment,grader,submission\nA1,ann,w1\nA1,ann,w2\nA1,bob,w1\nA2,dan,w1\n")
+    found, notes = assigned_numbers(opened, path)
+    known = known_assigned(found)
+    assert known is not None
+    numbers = {row[:2]: row[2:] for row in known.rows()}
+    assert numbers["A1", "ann"] == (2, 1, 0)
+    assert numbers["A1", "bob"] == (1, 1, 0)
+    assert notes == ()
+    path.write_text("person,assigned,assignment\nann,4,A1\n")
+    assert assigned_numbers(opened, path)[0].rows() == [("A1", "ann", 4, 2, 0)]
+    assert known_assigned(assigned_numbers(opened)[0]) is None
 
 
 def test_a_column_of_done_reviews_is_believed(tmp_path: Path) -> None:

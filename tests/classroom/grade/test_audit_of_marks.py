@@ -15,6 +15,7 @@ import pytest
 from peergauge.classroom.grade import GradedClass, Settings, grade
 from peergauge.classroom.grade.audit import audit, check_audit, read_earlier, write_audit
 from peergauge.classroom.grade.decisions import Action, Decision, Decisions
+from peergauge.classroom.grade.recomputed import AuditedNumbers
 from peergauge.classroom.grade.settings import FinalRules, GradeRules, OwedRules
 from peergauge.classroom.grade.settings_file import earlier_settings, merged_settings
 from peergauge.classroom.grade.tables import (
@@ -228,6 +229,19 @@ def test_the_next_week_knows_settings_decisions_and_excluded_reviews(
         grade(both, weeks, earlier=earlier, decisions=Decisions((new,), "d.csv"))
 
 
+def test_points_of_earlier_weeks_do_not_count_in_the_mark_of_this_week(tmp_path: Path) -> None:
+    settings = replace(SETTINGS, owed=OwedRules(), points_over="semester")
+    write_graded(grade(classroom(1), settings), tmp_path / "one")
+    found = grade(classroom(2), settings, earlier=read_earlier(tmp_path / "one"))
+    week = dict(zip((one.id for one in found.names.graders), found.points_by_period["week"],
+                    strict=True))  # fmt: skip
+    assert list(found.points) != list(week.values())
+    assert found.final is not None
+    for row in found.final.rows:
+        assert row.parts.points == pytest.approx(week[row.person], abs=5.1e-5)
+    assert list(check_audit(json.loads(write_audit(audit(found))))) == []
+
+
 def test_an_exclusion_that_is_not_given_again_is_mentioned(tmp_path: Path) -> None:
     always = Decisions((Decision(Action.EXCLUDE_GRADER, grader="stud3", reason="absent"),))
     settings = replace(SETTINGS, owed=OwedRules())
@@ -256,3 +270,18 @@ def _with_truth(opened: OpenedClass) -> tuple[OpenedClass, Any]:
     return apply_decisions(
         opened, Decisions((Decision(Action.STAFF_GRADE, "W1", "s0", grade=1.0),))
     )
+
+
+def test_gradebooks_are_computed_again_from_awarded_grades(
+    graded: GradedClass, content: dict[str, Any]
+) -> None:
+    sent = gradebook_marks(graded)
+    people = [one["person"] for one in sent.people()]
+    columns = {title: sent.of(title) for title in sent.titles}
+    authors = [[one.id for one in those] for those in graded.names.authors]
+    submissions = {**content["submissions"], "authors": authors}
+    marks = {"person": people, **columns}
+    audited = AuditedNumbers({**content, "submissions": submissions, "marks": marks})
+    for title in ("W1 grade", "Final mark, W1"):
+        rule = audited.rules["marks", title]
+        assert rule(audited) == sent.of(title)

@@ -24,6 +24,32 @@ COUNT_COLUMNS = ("person", "assigned", "assignment", "done", "declined")
 """Columns of the table, in any order; the first two are needed."""
 
 
+def assigned_numbers(
+    opened: OpenedClass, path: Path | str | None = None
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """How many reviews everybody was assigned, did and declined, and sentences about the file.
+
+    Parameters
+    ----------
+    path
+        A table of counts, or a list of assigned reviews such as ``peergauge assign`` writes; by
+        default, what the export says.
+    """
+    from peergauge.classroom.grade.assigned import assigned_reviews, read_assigned
+
+    if path is None:
+        return assigned_reviews(opened), ()
+    if _has_counts(Opened(Path(path))):
+        return read_assigned_counts(path, opened), ()
+    listed = read_assigned(path, opened)
+    return assigned_reviews(opened, listed), listed.notes
+
+
+def _has_counts(file: Opened) -> bool:
+    titles = () if file.table is None else file.table.header
+    return "assigned" in [one.casefold().strip() for one in titles]
+
+
 def read_assigned_counts(path: Path | str, opened: OpenedClass) -> pl.DataFrame:
     """Read a table with a row for each person, or for each person and assignment.
 

@@ -120,8 +120,7 @@ def check_final(content: Mapping[str, Any]) -> Iterator[str]:
         return
     settings, scale = _settings(content), Scale.parse(content["scale"])
     highest = PointsRule.parse(settings.points).highest
-    graders = content["graders"]
-    points_of = dict(zip(graders["grader"], graders["points"], strict=True))
+    points_of = dict(zip(content["graders"]["grader"], _points_of_week(content), strict=True))
     awarded = _array(content["submissions"]["awarded"])
     for row in content["final"]["marks"]:
         person = row["person"]
@@ -157,6 +156,14 @@ def check_final(content: Mapping[str, Any]) -> Iterator[str]:
                 yield (
                     f"The {what} of {person} should be {getattr(ours, name)}, but is {row[name]}."
                 )
+
+
+def _points_of_week(content: Mapping[str, Any]) -> Sequence[Any]:
+    """Points of the graders for the reviews of this run alone."""
+    other = content.get("other_period")
+    graders = other["graders"] if other and other["over"] == "week" else content["graders"]
+    found: Sequence[Any] = graders["points"]
+    return found
 
 
 def _settings(content: Mapping[str, Any]) -> Settings:

@@ -464,9 +464,11 @@ def _parts_of_all(graded: GradedClass, assigned: pl.DataFrame | None) -> Iterato
             wrote[author.id, assignment].append(submission)
     titles, unreviewed = assignment_names(graded), _unreviewed(graded)
     excluded = graded.excluded_reviews_of()
+    # Points over the semester would count the reviews of earlier weeks in every week's mark.
+    points_of_week = graded.points_by_period["week"]
     for person in people_with_marks(graded, owed):
         number = place.get(person)
-        points = None if number is None else graded.points[number]
+        points = None if number is None else points_of_week[number]
         yield PersonParts(
             person,
             tuple(

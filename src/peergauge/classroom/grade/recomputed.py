@@ -16,8 +16,10 @@ import numpy as np
 
 from peergauge.classroom.grade.audit import OLDER_RULE_SENTENCE, audited_rewards, check_audit
 from peergauge.classroom.grade.explain import rounded_to_sum
+from peergauge.classroom.grade.final_mark import work_grade
 from peergauge.classroom.grade.payment import reference_digits
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
+from peergauge.classroom.grade.settings_file import earlier_settings, merged_settings
 from peergauge.classroom.grade.tables import REVIEW_QUALITY_TITLE
 from peergauge.core.acceleration import plain_numpy
 from peergauge.core.arrays import Floats
@@ -537,7 +539,15 @@ def _mark_rules(audited: AuditedNumbers) -> dict[tuple[str, str], Rule]:
             rules["marks", title] = partial(_marks_of_authors, title)
         elif title == REVIEW_QUALITY_TITLE or title.startswith(f"{REVIEW_QUALITY_TITLE}, "):
             rules["marks", title] = _marks_of_graders
+        elif title == (audited.content.get("final") or {}).get("title"):
+            rules["marks", title] = _final_marks
     return rules
+
+
+def _final_marks(audited: AuditedNumbers) -> Column:
+    """Final marks, which :func:`check_audit` computes from their parts."""
+    marks = {row["person"]: row["mark"] for row in audited.content["final"]["marks"]}
+    return [marks.get(person) for person in audited.table("marks")["person"]]
 
 
 def _marks_of_authors(title: str, audited: AuditedNumbers) -> Column | None:
@@ -545,14 +555,16 @@ def _marks_of_authors(title: str, audited: AuditedNumbers) -> Column | None:
     if "authors" not in submissions:
         return None
     scores: dict[Value, list[float]] = {}
-    columns = (submissions[name] for name in ("assignment", "authors", "grade"))
+    # Students get awarded grades, which audits of older versions do not have.
+    awarded = "awarded" if "awarded" in submissions else "grade"
+    columns = (submissions[name] for name in ("assignment", "authors", awarded))
     for assignment, authors, grade in zip(*columns, strict=True):
         if title == (f"{assignment} grade" if assignment else "Grade"):
             for author in authors:
                 scores.setdefault(author, []).append(math.nan if grade is None else grade)
+    settings = merged_settings(earlier_settings(audited.settings))
     return [
-        round(float(np.mean(scores[person])), MARK_DIGITS) if person in scores else None
-        for person in audited.table("marks")["person"]
+        work_grade(scores.get(person, ()), settings) for person in audited.table("marks")["person"]
     ]
 
 

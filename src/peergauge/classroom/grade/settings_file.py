@@ -74,7 +74,8 @@ SETTING_COMMENTS = {
     "final": "The final mark, which combines work and reviewing.",
     "final.use": "Whether marks.csv is written, and gradebooks get the final mark.",
     "final.work": "The percentage of the mark for work: the mean over the assignments of this run.",
-    "final.reviewing": "The percentage of the mark for reviewing. Both add up to 100.",
+    "final.reviewing": "The percentage of the mark for reviewing: the points for the reviews of "
+    "this run. Both add up to 100.",
     "final.out_of": "The highest final mark.",
     "final.round_to": 'Final marks are rounded to this step; "none" for four decimals.',
     "final.halves": 'A mark in the middle between two steps is rounded "up" or "even".',

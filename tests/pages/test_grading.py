@@ -15,12 +15,10 @@ import pytest
 from peergauge.classroom.grade import GradedClass, Settings
 from peergauge.classroom.grade.explain import grader_sentences
 from peergauge.classroom.grade.flags import Flags
-from peergauge.classroom.grade.gaming import MechanismIntegrity, StrategyGain
 from peergauge.classroom.grade.second_look import SecondLook
 from peergauge.models.posterior import PG1Posterior
-from peergauge.pages.grading import cards, gaming_section, grader_rows, page
-from peergauge.tables import Scale
-from tests.classroom.grade.classes import GAMING, graded
+from peergauge.pages.grading import cards, page
+from tests.classroom.grade.classes import graded
 
 QUICK = PG1Posterior(draws=40, warmup=10)
 HOSTILE = {0: "</script><script>alert(1)</script>", 1: "محمد علي", 2: "🎓 Zoë", 3: "a&b<i>"}
@@ -72,27 +70,6 @@ def test_names_of_people_cannot_become_markup(html: str) -> None:
 def test_the_page_loads_nothing_from_the_network(html: str) -> None:
     assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", html)
     assert not re.search(r"@import|url\(\s*['\"]?http", html)
-
-
-def test_graders_see_the_reward_of_each_review(found: GradedClass) -> None:
-    rows = grader_rows(found)
-    assert [row.reward for row in rows] == sorted((row.reward for row in rows), reverse=True)
-    each = found.payment.each
-    assert each is not None
-    for row in rows:
-        place = next(
-            number for number, one in enumerate(found.names.graders) if one.label == row.grader
-        )
-        mine = each[found.reports.grader == place]
-        assert [one.reward for one in row.explanation.paid] == mine.tolist()
-        half_a_unit = 0.5 * 10.0**-row.explanation.digits + 1e-12
-        assert row.explanation.own_mean == pytest.approx(mine.mean(), abs=half_a_unit)
-        rest = (1 - row.explanation.weight) * row.explanation.class_mean
-        assert row.explanation.weight * row.explanation.own_mean + rest == pytest.approx(
-            row.explanation.estimate, abs=half_a_unit
-        )
-        assert row.off == pytest.approx(np.sqrt(-row.reward))
-        assert row.flagged == (place in {0, 4})
 
 
 def cells(text: str) -> list[list[str]]:
@@ -173,13 +150,6 @@ def test_an_empty_list_of_checks_says_whether_it_was_asked_for() -> None:
     assert "You asked for no second look." in page(not_asked)
 
 
-def test_the_card_says_if_no_strategy_gains(found: GradedClass) -> None:
-    tame = replace(GAMING, gains=tuple(one for one in GAMING.gains if one.strategy != "hedge"))
-    *_, game = cards(replace(found, gaming=tame))
-    # 3 ± 4 is under another mechanism, and no gain that could not be chance.
-    assert (game.answer, game.tone) == ("not by these", "good")
-
-
 def test_second_looks_flags_gains_and_notes_are_all_there(html: str, found: GradedClass) -> None:
     text = unescape(re.sub(r"<[^>]+>", " ", html.split('<section id="second-look">')[1]))
     for check in (*found.second_look.submissions, *found.second_look.graders):
@@ -231,46 +201,3 @@ def test_tables_of_a_large_class_show_the_first_rows_and_link_to_the_rest(
     assert 'href="grades.csv"' in html
     assert 'href="graders.csv"' in html
     assert html.count('<tr class="why">') == 10
-
-
-def test_the_chart_shows_the_important_mechanisms(found: GradedClass) -> None:
-    rivals = ["mse", "oa", "moodle", "crowdgrader", "pts"]
-    many = replace(
-        GAMING,
-        gains=(*GAMING.gains, *(StrategyGain(spec, "hedge", 1.0, 0.1) for spec in rivals[2:])),
-        integrities=(
-            MechanismIntegrity("mse", 0.5, 0.01),
-            *GAMING.integrities,
-            *(MechanismIntegrity(spec, 0.1, 0.01) for spec in rivals[2:]),
-        ),
-        recommended_mechanism="pts",
-    )
-    told = gaming_section(many, Scale(0, 25))
-    assert told["mechanisms"] == ["MSE_P", "PTS", "MSE"]
-    assert {row["mechanism"] for row in told["gains"]} <= set(told["mechanisms"])
-    assert [row[:2] for row in told["table"]] == [
-        ("MSE_P", "pays this class"), ("PTS", "recommended"), ("MSE", "most accurate"),
-    ]  # fmt: skip
-    # The others by integrity: 0.288 and two of 0.1.
-    assert [row[0] for row in told["others"]] == ["OA", "Moodle", "CrowdGrader"]
-    assert "Always the highest grade (25)" in told["strategies"]
-    assert "3 other mechanisms" in page(replace(found, gaming=many))
-
-
-def test_the_same_words_recommend_on_the_card_in_the_section_and_in_the_terminal(
-    found: GradedClass,
-) -> None:
-    for recommended in ("pts", "", GAMING.chosen):
-        gaming = replace(GAMING, recommended_mechanism=recommended)
-        class_ = replace(found, gaming=gaming)
-        html = unescape(page(class_))
-        assert html.count(gaming.recommendation) == 2
-        assert sum(gaming.recommendation in line for line in class_.headlines()) == 1
-        text = " ".join((html.split('<section id="game">')[1], *class_.headlines()))
-        assert not re.search(r"(is recommended|Recommended for)", text)
-
-
-def test_no_strategy_is_named_after_grades_that_the_scale_does_not_have() -> None:
-    html = page(graded(students=6, graders=2, scale=Scale(0, 25)))
-    assert "Always the highest grade (25)" in html
-    assert "10s" not in html.split("</style>")[1].split("<script")[0]

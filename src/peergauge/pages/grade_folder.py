@@ -87,11 +87,12 @@ def write_graded(
     handouts
         Whether to write a page for each student, into a folder ``students``, and a list of them.
     texts
-        Course, title and so on for the pages, as the instructor calls them.
+        Course, title and so on for the pages; by default those of the settings.
     assigned
         Reviews that were assigned, if they are known.
     """
     folder = Path(folder)
+    texts = texts or PageTexts.of(graded.settings)
     notes: list[str] = []
     by_submission, by_grader = grades_table(graded), graders_table(graded)
     import_lines = (

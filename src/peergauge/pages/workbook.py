@@ -134,8 +134,8 @@ def grader_columns(level: float) -> dict[str, SheetColumn]:
             "Always the same", "Probability that the grader gives one grade only.", SHARE_FORMAT
         ),
         "hedging": SheetColumn(
-            "Near the middle",
-            "Probability that the grader keeps close to the middle of the grades.",
+            "Uses a part of the scale",
+            "Probability that the grader uses only a part of the scale.",
             SHARE_FORMAT,
         ),
         "flags": SheetColumn("Flags", "Kinds of flags; see the report for the evidence."),

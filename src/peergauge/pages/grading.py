@@ -13,12 +13,17 @@ from numpy.typing import NDArray
 
 from peergauge._version import __version__
 from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.awarded import rule_sentences
 from peergauge.classroom.grade.class_groups import ClassGroups, groups_of
 from peergauge.classroom.grade.estimate import ESTIMATORS
+from peergauge.classroom.grade.settings_file import SETTINGS_FILE, settings_text
 from peergauge.pages import percent, render, script_safe
 from peergauge.pages.charts import bundle
+from peergauge.pages.criteria_section import criteria_section
+from peergauge.pages.decisions_section import decisions_section
+from peergauge.pages.final_marks_section import marks_section
 from peergauge.pages.gaming_section import gaming_card, gaming_section
-from peergauge.pages.grade_rows import GradeRow, descending, grade_rows
+from peergauge.pages.grade_rows import GradeRow, descending, grade_rows, has_awarded
 from peergauge.pages.grader_rows import GraderRow, as_points, grader_rows
 from peergauge.pages.grading_cards import (
     Card,
@@ -38,6 +43,7 @@ from peergauge.pages.grading_charts import (
 )
 from peergauge.pages.grading_sections import (
     comparable_graders,
+    final_grades,
     flags_section,
     histograms,
     moved_grades,
@@ -45,9 +51,11 @@ from peergauge.pages.grading_sections import (
     quartiles,
     report_title,
 )
+from peergauge.pages.review_comments import CommentsOnPage, comments_on_page
 from peergauge.pages.second_look_section import second_look_section
 from peergauge.pages.table_layout import grade_layout, grader_layout
 from peergauge.pages.texts import PageTexts
+from peergauge.pages.workbook_sheets import COMMENTS_SHEET, comments_sheet
 
 __all__ = ["as_points", "cards", "page"]
 
@@ -80,7 +88,8 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
         Whether there is a page of the semester to link to.
     """
     groups = groups_of(graded)
-    rows = _rows(graded, groups)
+    comments = comments_on_page(graded, _where_comments_are(graded))
+    rows = _rows(graded, groups, comments)
     points = [_grader_point(row) for row in rows.charted_graders]
     low, high = leniency_range(points)
     gaming = None if graded.gaming is None else gaming_section(graded.gaming, graded.reports.scale)
@@ -93,7 +102,17 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
         course="" if texts is None else texts.course,
         semester=semester,
         cards=cards(graded),
-        quartiles=quartiles(graded.grades.score),
+        quartiles=quartiles(final_grades(graded)),
+        awarded=has_awarded(graded),
+        rules=list(rule_sentences(graded.settings.grades, graded.reports.scale)),
+        with_letters=bool(graded.settings.grades.letters),
+        with_comments=bool(comments.of),
+        comment_note=comments.note,
+        marks=marks_section(graded),
+        decisions=decisions_section(graded),
+        criteria=criteria_section(graded, rows.grade_order[:MAX_TABLE_ROWS]),
+        settings_file=SETTINGS_FILE,
+        settings_text=settings_text(graded.settings),
         histograms=bars,
         grades=[rows.grades[place] for place in rows.grade_order[:MAX_TABLE_ROWS]],
         graders=[rows.graders[place] for place in shown],
@@ -131,7 +150,14 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
     )
 
 
-def _rows(graded: GradedClass, groups: ClassGroups) -> _Rows:
+def _where_comments_are(graded: GradedClass) -> str:
+    """Where all comments are in full."""
+    if comments_sheet(graded) is None:
+        return "the export"
+    return f"grades.xlsx, on the sheet {COMMENTS_SHEET}"
+
+
+def _rows(graded: GradedClass, groups: ClassGroups, comments: CommentsOnPage) -> _Rows:
     """Rows of all that is shown; in a very large class, nothing else is computed.
 
     Parts of the class that cannot be compared come one after the other.
@@ -144,7 +170,7 @@ def _rows(graded: GradedClass, groups: ClassGroups) -> _Rows:
     checked = (one.place for one in graded.second_look.submissions)
     submissions = sorted({*by_grade[:MAX_TABLE_ROWS], *in_chart, *checked})
     people = sorted({*by_reward[:MAX_TABLE_ROWS], *points})
-    grades = {row.place: row for row in grade_rows(graded, submissions, groups)}
+    grades = {row.place: row for row in grade_rows(graded, submissions, groups, comments.of)}
     of_graders = dict(zip(people, grader_rows(graded, people), strict=True))
     return _Rows(
         grades,
@@ -170,11 +196,13 @@ def _charts(
     level = graded.settings.level
     ascending = sorted(charted_grades, key=lambda row: (row.part, row.grade))
     several = any(row.part > 1 for row in charted_grades)
+    name = "estimate" if has_awarded(graded) else "grade"
     charts = {
         "intervals": intervals(
             [_grade_point(row) for row in ascending],
             level,
-            "part after part, sorted by grade" if several else "sorted by grade",
+            f"part after part, sorted by {name}" if several else f"sorted by {name}",
+            name,
         ),
         "leniency": graders(points, level),
     }

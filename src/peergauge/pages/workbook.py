@@ -62,7 +62,13 @@ def grade_columns(level: float) -> dict[str, SheetColumn]:
         "assignment": SheetColumn("Assignment", "Name of the assignment."),
         "submission": SheetColumn("Submission", "Name of the submission in the export."),
         "authors": SheetColumn("Authors", "Identifiers of the authors in the export."),
-        "grade": SheetColumn("Grade", "The grade; the sheet 'Why grades' shows how it adds up."),
+        "grade": SheetColumn(
+            "Grade", "The estimated grade; the sheet 'Why grades' shows how it adds up."
+        ),
+        "awarded": SheetColumn(
+            "Awarded", "The grade that students get: the estimate after the curve and rounding."
+        ),
+        "letter": SheetColumn("Letter", "The letter that students get."),
         "low": SheetColumn(
             f"{sure} interval from",
             f"With a probability of {sure}, the mean that many more such peers would give lies "

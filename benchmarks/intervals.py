@@ -121,6 +121,22 @@ def continuous(seed: int) -> Example:
     return Example(reports, score, bias, None, many)
 
 
+def agreeing(seed: int) -> Example:
+    """A class whose graders see the true score with an error of 0.3 points, and round it."""
+    rng = stream(seed, "agreeing")
+    design = regular_design(STUDENTS, 4, 1, rng)
+    score = np.clip(rng.normal(7, 1.45, STUDENTS), 0, 10)
+
+    def seen(who: Floats) -> Floats:
+        return np.asarray(np.clip(np.rint(who + rng.normal(0, 0.3, who.shape)), 0, 10))
+
+    def many() -> Floats:
+        return np.asarray(seen(np.tile(score, (4 * MORE_ROUNDS, 1))).mean(axis=0))
+
+    reports = design.reports(seen(score[design.submission]), Scale(0, 10))
+    return Example(reports, score, np.zeros(STUDENTS), None, many)
+
+
 def of(model: PG1Posterior | None = None, **setting: object) -> Shape:
     """The shape of the paper's class with the changes in *setting*."""
     return Shape(partial(usual, **setting), model or PG1Posterior())  # type: ignore[arg-type]
@@ -154,6 +170,7 @@ OTHER_MODELS: Mapping[str, Shape] = {
     "response styles, slopes N(1, 0.4²)": of(styles=NormalStyles(deviation=0.4)),
     "shared errors of 1.5 points": of(shared_error=SharedError(deviation=1.5)),
     "five-point scale": of(scale=Scale(1, 5)),
+    "graders who nearly agree": Shape(agreeing),
 }
 """Shapes of other models of a class."""
 

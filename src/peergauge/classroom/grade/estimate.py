@@ -137,7 +137,8 @@ def estimate_grades(
     peer_score = np.where(reviewed, peer_score, np.nan)
     score = np.where(np.isnan(posterior.staff), peer_score, posterior.staff)
     low, high = peer_interval(reports, posterior, score, level)
-    staff_low, staff_high = staff_interval(reports, posterior.staff, peer_score, level)
+    error = root_mean_square_error(posterior, score)
+    staff_low, staff_high = staff_interval(reports, posterior.staff, peer_score, error, level)
     return GradeEstimate(
         estimator=estimator,
         score=score,
@@ -174,13 +175,14 @@ def peer_interval(
 
 
 def staff_interval(
-    reports: Reports, staff: Floats, peer_score: Floats, level: float
+    reports: Reports, staff: Floats, peer_score: Floats, error: Floats, level: float
 ) -> tuple[Floats | None, Floats | None]:
     """Prediction interval for the grade that staff would give each submission.
 
     The differences between staff and peers on the submissions that both graded are taken as a
-    normal sample, of which the next difference is predicted. It is not given with fewer than five
-    such submissions.
+    normal sample, of which the next difference is predicted. Their variance is at least the mean
+    squared *error* of the grades by peers, because it contains that error. The interval is not
+    given with fewer than five such submissions.
     """
     from scipy.special import stdtrit
 
@@ -189,7 +191,9 @@ def staff_interval(
     if count < MIN_STAFF_GRADES:
         return None, None
     off = staff[both] - peer_score[both]
-    spread = float(off.std(ddof=1)) * np.sqrt(1 + 1 / count)
+    others = error[np.isnan(staff) & ~np.isnan(error)]
+    least = float((others**2).mean()) if len(others) else 0.0
+    spread = np.sqrt(max(float(off.var(ddof=1)), least) * (1 + 1 / count))
     half = float(stdtrit(count - 1, (1 + level) / 2)) * spread
     centre = peer_score + off.mean()
     lowest, highest = reports.scale.lowest, reports.scale.highest

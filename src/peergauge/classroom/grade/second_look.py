@@ -122,7 +122,7 @@ def second_look(
             for pick in submissions
         ),
         tuple(
-            Check(pick.place, pick.reduction, _grader_reason(reports, posterior, pick))
+            Check(pick.place, pick.reduction, _grader_reason(reports, pick))
             for pick in graders
         ),
         error,
@@ -317,12 +317,11 @@ def _submission_reason(reports: Reports, posterior: Posterior, pick: Pick) -> st
     return "; ".join(parts)
 
 
-def _grader_reason(reports: Reports, posterior: Posterior, pick: Pick) -> str:
-    low, high = middle(posterior.bias_draws[:, [pick.place]], REASON_LEVEL)
+def _grader_reason(reports: Reports, pick: Pick) -> str:
     grade = reports.grade[reports.grader == pick.place]
     return (
-        f"the leniency lies between {low[0]:+.1f} and {high[0]:+.1f}; {_reviews(grade)}; knowing "
-        f"it would improve the grades of {counted(pick.connected, 'submission')}"
+        f"{_reviews(grade)}; knowing the leniency of this grader would improve the grades of "
+        f"{counted(pick.connected, 'submission')}"
     )
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.audit import audit
+from peergauge.classroom.grade.awarded import rule_sentences
 from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.semester import Semester, semester_of
 from peergauge.classroom.grade.settings_file import SETTINGS_FILE, settings_text
@@ -41,9 +42,7 @@ from peergauge.pages.workbook import (
     why_points_sheet,
     workbook,
 )
-
-MAX_SHEET_ROWS = 20_000
-"""Rows of the largest sheet up to which a workbook is written."""
+from peergauge.pages.workbook_sheets import MAX_SHEET_ROWS, further_sheets
 
 ALL_IMPORT_NOTES = 10**9
 
@@ -87,11 +86,12 @@ def write_graded(
     handouts
         Whether to write a page for each student, into a folder ``students``, and a list of them.
     texts
-        Course, title and so on for the pages, as the instructor calls them.
+        Course, title and so on for the pages; by default those of the settings.
     assigned
         Reviews that were assigned, if they are known.
     """
     folder = Path(folder)
+    texts = texts or PageTexts.of(graded.settings)
     notes: list[str] = []
     by_submission, by_grader = grades_table(graded), graders_table(graded)
     import_lines = (
@@ -183,7 +183,7 @@ def _workbook(
 def sheets_of(
     graded: GradedClass, semester: Semester, grades: pl.DataFrame, graders: pl.DataFrame
 ) -> list[Sheet]:
-    """The sheets of the workbook: grades, graders, the semester, explanations and notes."""
+    """The sheets of the workbook: grades, graders, explanations, all else, and notes on columns."""
     level = graded.settings.level
     sheets = [
         table_sheet("Grades", grades, grade_columns(level), 2),
@@ -193,7 +193,12 @@ def sheets_of(
         sheets.append(table_sheet("Semester", semester_table(semester), {}, 2))
     if len(graded.reports) + graded.reports.submissions <= MAX_SHEET_ROWS:
         sheets += [why_grades_sheet(graded), why_points_sheet(graded)]
-    about = [f"Grades are on the scale {graded.reports.scale}.", f"Points: {graded.reason}"]
+    sheets += further_sheets(graded)
+    about = [
+        f"Grades are on the scale {graded.reports.scale}.",
+        f"Points: {graded.reason}",
+        *rule_sentences(graded.settings.grades, graded.reports.scale),
+    ]
     return [*sheets, notes_sheet(sheets, about)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -59,6 +60,15 @@ class SecondLook:
     submissions: tuple[Check, ...]
     graders: tuple[Check, ...]
     error: float
+
+    def typical_errors(self, grades: int) -> tuple[float, float]:
+        """Expected root mean square error of some grades, without the checks and with them.
+
+        *grades* is the number of submissions that have a grade.
+        """
+        left = max(self.error - sum(one.error_reduction for one in self.submissions), 0.0)
+        many = max(grades, 1)
+        return math.sqrt(max(self.error, 0.0) / many), math.sqrt(left / many)
 
 
 def second_look(

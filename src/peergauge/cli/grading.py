@@ -122,7 +122,8 @@ def grade(
     """
     with counting_steps("starting") as tell:
         from peergauge.classroom.grade import grade as run
-        from peergauge.classroom.grade.assigned_counts import assigned_numbers
+        from peergauge.classroom.grade.assigned import known_assigned
+        from peergauge.classroom.grade.assigned_file import read_assigned
         from peergauge.classroom.grade.audit import read_earlier
         from peergauge.classroom.grade.decisions_file import read_decisions
         from peergauge.core.acceleration import plain_numpy
@@ -157,11 +158,8 @@ def grade(
             else:
                 opened, earlier = door.open_after(export, earlier, **how)
         check_gradebooks(opened, requests)
-        owed = None
-        if assigned is not None or choices.final.use:
-            owed, about_assigned = assigned_numbers(opened, assigned)
-            for sentence in about_assigned:
-                note(sentence)
+        listed = None if assigned is None else read_assigned(assigned, opened)
+        owed = known_assigned(opened, listed)
         if game:
             _note_forecast(opened)
         graded = run(
@@ -173,6 +171,7 @@ def grade(
         written = write_graded(graded, out, files=files, to=requests, handouts=handouts)
     for sentence in (
         *graded.opened.report.lines(),
+        *(() if listed is None else listed.notes),
         *graded.continued(),
         *graded.decided(),
         *graded.headlines(),

@@ -30,7 +30,7 @@ from peergauge.pages.folder_record import with_record
 from peergauge.pages.gradebook_files import gradebook_files
 from peergauge.pages.handouts import HANDOUTS_FILE, HANDOUTS_FOLDER, handout_table, handouts_csv
 from peergauge.pages.semester_page import has_semester, semester_page, semester_table
-from peergauge.pages.texts import PageTexts
+from peergauge.pages.texts import PageTexts, texts_of
 from peergauge.pages.workbook import (
     Sheet,
     grade_columns,
@@ -74,7 +74,6 @@ def write_graded(
     to: Sequence[GradebookRequest] = (),
     handouts: bool = False,
     texts: PageTexts | None = None,
-    assigned: pl.DataFrame | None = None,
 ) -> WrittenFolder:
     """Write all files of a graded class into a folder, or none of them.
 
@@ -87,11 +86,10 @@ def write_graded(
     handouts
         Whether to write a page for each student, into a folder ``students``, and a list of them.
     texts
-        Course, title and so on for the pages, as the instructor calls them.
-    assigned
-        Reviews that were assigned, if they are known.
+        Course, title and so on for the pages; by default those of the settings.
     """
     folder = Path(folder)
+    texts = texts_of(graded.settings) if texts is None else texts
     notes: list[str] = []
     by_submission, by_grader = grades_table(graded), graders_table(graded)
     import_lines = (
@@ -116,7 +114,7 @@ def write_graded(
     content |= _workbook(graded, semester, folder, (by_submission, by_grader), notes)
     content |= _pages(graded, semester, folder, texts, notes)
     if handouts:
-        content |= _handouts(graded, folder, texts, assigned, notes)
+        content |= _handouts(graded, folder, texts, notes)
     notes += [
         f"{folder / name} is not of this run, which writes no such file; delete it."
         for name in (MARKS_FILE, DECISION_LOG_FILE)
@@ -201,7 +199,7 @@ def _pages(
     graded: GradedClass,
     semester: Semester,
     folder: Path,
-    texts: PageTexts | None,
+    texts: PageTexts,
     notes: list[str],
 ) -> dict[Path, pl.DataFrame | bytes]:
     """The report, and the page of the semester if there is more than one assignment."""
@@ -222,8 +220,7 @@ def _pages(
 def _handouts(
     graded: GradedClass,
     folder: Path,
-    texts: PageTexts | None,
-    assigned: pl.DataFrame | None,
+    texts: PageTexts,
     notes: list[str],
 ) -> dict[Path, pl.DataFrame | bytes]:
     """The pages for students, and the list of them."""
@@ -231,7 +228,7 @@ def _handouts(
     with skipping(missing):
         from peergauge.pages.students import pages, student_files
 
-        made = pages(graded, texts, assigned)
+        made = pages(graded, texts)
         students = folder / HANDOUTS_FOLDER
         notes.append(
             f"Pages for {counted(len(made), 'student')} are in {students}; {HANDOUTS_FILE} lists "

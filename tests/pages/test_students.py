@@ -180,13 +180,13 @@ def test_the_page_shows_the_grade_that_the_student_gets_and_how_it_came_about() 
     settings = Settings(model=QUICK, grades=rules)
     found = graded(students=6, graders=2, staff=0, settings=settings)
     place = own_work(found, "p1")
-    awarded, estimate = found.awarded.grade[place], float(found.grades.score[place])
+    awarded, estimate = float(found.awarded.grade[place]), float(found.grades.score[place])
     text = pages(found)["p1.html"]
     assert (
         f'data-claim="grades {place} awarded">{awarded:.2f}</span> <small>of 10, '
         f"{found.awarded.letter[place]}</small>" in text
     )
-    assert f"The grade of {as_text(estimate)} becomes {awarded:g}, rounded" in text
+    assert f"The grade of {as_text(estimate)} becomes {as_text(awarded)}, rounded" in text
 
 
 def test_the_final_mark_is_shown_with_its_parts() -> None:
@@ -196,8 +196,9 @@ def test_the_final_mark_is_shown_with_its_parts() -> None:
     row = found.final.of("p1")
     assert row is not None
     text = pages(found)["p1.html"]
-    assert f"<strong>{row.mark:g} <small>of 100</small></strong>" in text
-    assert f"Your final mark is {row.mark:g} out of 100." in text
+    assert row.mark is not None
+    assert f"<strong>{as_text(row.mark)} <small>of 100</small></strong>" in text
+    assert f"Your final mark is {as_text(row.mark)} out of 100." in text
     assert "Work counts for 80 %" in text
     assert "Final mark" not in pages(replace(found, settings=Settings(model=QUICK)))["p1.html"]
 

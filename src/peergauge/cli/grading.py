@@ -191,8 +191,8 @@ def grade(
     handouts.csv for a mail merge. With more than one assignment there are semester.html and
     semester.csv, too.
 
-    If the export has staff grades, they are final. If it says which reviews were assigned, the
-    report, the marks and the handouts say who owes reviews.
+    If the export has staff grades, they are final. If it says which reviews were assigned,
+    graders.csv, the marks and the handouts say who owes reviews.
     """
     with counting_steps("starting") as tell:
         from peergauge.classroom.grade import grade as run

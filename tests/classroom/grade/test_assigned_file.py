@@ -89,3 +89,23 @@ def test_a_list_with_a_column_of_yes_and_no_is_a_list(tmp_path: Path) -> None:
 def test_wrong_tables_are_refused(text: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(TableError, match=said):
         read(text, tmp_path)
+
+
+def test_a_list_of_the_whole_semester_serves_every_week_and_another_week_is_refused(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "reviews.csv").write_text(
+        "Assignment,Reviewer,Project,Score\nWeek 2,Ann,P1,4\nWeek 2,Bob,P1,3\nWeek 2,Bob,P2,3\n"
+    )
+    found = interpret_class(tmp_path / "reviews.csv", scale="0..5")
+    path = tmp_path / "list.csv"
+    path.write_text("person,assignment,assigned\nAnn,Week 1,9\nAnn,week 2,2\nBob,Week 2,2\n")
+    listed = read_assigned(path, found)
+    assert listed.counts is not None
+    assert listed.counts["assigned"].to_list() == [2, 2]
+    assert "1 assignment that the class does not have ('Week 1')" in listed.notes[0]
+    path.write_text("person,assignment,assigned\nAnn,Week 1,9\nBob,Week 1,2\n")
+    with pytest.raises(
+        TableError, match="lists the assignment 'Week 1', but the class has 'Week 2"
+    ):
+        read_assigned(path, found)

@@ -431,9 +431,15 @@ def _titles(given: set[str], own: list[str], wanted: str, path: str) -> dict[str
             )
         given = set(chosen)
     if len(own) == 1 and len(given) == 1:
-        return {next(iter(given)): own[0]}
+        listed = next(iter(given))
+        if not wanted and _are_numbered_apart(listed, own[0]):
+            raise TableError(
+                f"{path} lists the assignment '{listed}', but the class has '{own[0]}'; give the "
+                f"file of '{own[0]}', or call the assignment so in the file."
+            )
+        return {listed: own[0]}
     exact = {one: title for one in given for title in own if one.casefold() == title.casefold()}
-    if len(exact) == len(given):
+    if len(exact) == len(given) or (exact and len(own) == 1):
         return exact
     numbers: dict[str, list[str]] = defaultdict(list)
     for title in own:
@@ -449,11 +455,21 @@ def _titles(given: set[str], own: list[str], wanted: str, path: str) -> dict[str
         return by_number
     if len(own) == 1:
         raise TableError(
-            f"{path} lists the assignments {_shown(sorted(given))}, but the class has one; say "
-            "which of them it is."
+            f"{path} lists the assignments {_shown(sorted(given))}, but the class has one; call it "
+            f"'{own[0]}' in the file, as in the reviews, or delete the rows of the others."
         )
     listed = _shown(sorted(given)) if given - {""} else "no assignment"
     raise TableError(
         f"{path} names {listed}, but the class has the assignments {_shown(own)}; add a column "
         "'assignment' with these names."
     )
+
+
+def _are_numbered_apart(one: str, other: str) -> bool:
+    """Whether two names have different numbers, such as those of two weeks.
+
+    >>> _are_numbered_apart("Week 1", "Week 02"), _are_numbered_apart("HW 1", "Essay")
+    (True, False)
+    """
+    numbers = [{found.lstrip("0") for found in re.findall(r"\d+", name)} for name in (one, other)]
+    return all(numbers) and not numbers[0] & numbers[1]

@@ -171,11 +171,11 @@ def pages(graded: GradedClass, texts: PageTexts | None = None) -> dict[str, str]
 def student_files(graded: GradedClass) -> dict[str, str]:
     """The file name of the page of everybody who gets one, by identifier.
 
-    These are all authors and graders, and people who did nothing and get a mark or owe reviews.
+    These are all authors and graders, and people who did nothing, but were assigned reviews.
     """
     people = set(run_of(graded).people)
     if graded.final is not None:
-        people.update(row.person for row in graded.final.rows)
+        people.update(row.person for row in graded.final.rows if not row.did_nothing)
     known = assigned_where_known(graded.assigned)
     if known is not None:
         here = known.filter(pl.col("assignment").is_in(assignment_names(graded)))

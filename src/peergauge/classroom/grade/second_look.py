@@ -121,10 +121,7 @@ def second_look(
             Check(pick.place, pick.reduction, _submission_reason(reports, posterior, pick))
             for pick in submissions
         ),
-        tuple(
-            Check(pick.place, pick.reduction, _grader_reason(reports, pick))
-            for pick in graders
-        ),
+        tuple(Check(pick.place, pick.reduction, _grader_reason(reports, pick)) for pick in graders),
         error,
     )
 

@@ -79,7 +79,7 @@ def test_letters_and_mechanisms_that_pay_all_reviews_together() -> None:
     settings = Settings(mechanism="corr", points="A:50,B:50", model=QUICK)
     text = pages(graded(students=10, graders=4, assignments=3, settings=settings))["p1.html"]
     assert "are rewarded together" in text
-    assert re.search(r"<strong[^>]*>[AB]</strong>", text)
+    assert re.search(r"<strong><span[^>]*>[AB]</span></strong>", text)
     assert "A2" in text
 
 

@@ -91,7 +91,8 @@ def test_the_next_runs_keep_the_weeks_before_under_new_names(tmp_path: Path) -> 
     assert "Student 8" not in second.runs[1].people
     assert "Student 8" in third.runs[2].people
     assert "Zoe" not in second.runs[0].people
-    assert [run.cumulative for run in third.runs] == [False, True, True]
+    # By default, points are for the reviews of one week.
+    assert [run.cumulative for run in third.runs] == [False, False, False]
 
 
 def test_an_older_audit_has_no_semester_and_its_weeks_are_missing(tmp_path: Path) -> None:

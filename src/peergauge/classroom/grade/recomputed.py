@@ -14,7 +14,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from peergauge.classroom.grade import audited_results as results
 from peergauge.classroom.grade.audit import OLDER_RULE_SENTENCE, audited_rewards, check_audit
+from peergauge.classroom.grade.class_groups import ClassGroups, parts_of
 from peergauge.classroom.grade.explain import rounded_to_sum
 from peergauge.classroom.grade.final_mark import work_grade
 from peergauge.classroom.grade.payment import reference_digits
@@ -46,6 +48,9 @@ Two draws that differ by rounding only can change places."""
 ROUNDED_DIGITS_TOLERANCE = 1.01
 """Units of the last digit by which a recomputed reward may differ from a rounded one."""
 
+CLASS_MEAN_LABEL = "Mean of the class"
+"""What pages call the part of a grade that is not a review."""
+
 MARK_DIGITS = 4
 """Digits after the point to which marks for gradebooks are rounded."""
 
@@ -68,17 +73,25 @@ class AuditedNumbers:
     ----------
     content
         The audit, as it was read from JSON.
+    more_tables
+        Tables by name that join :data:`TABLES`.
     """
 
-    def __init__(self, content: Mapping[str, Any]):
+    def __init__(
+        self,
+        content: Mapping[str, Any],
+        more_tables: Mapping[str, Callable[[AuditedNumbers], Table]] | None = None,
+    ):
         self.content = content
+        self._makers = {**TABLES, **(more_tables or {})}
         self._tables: dict[str, Table] = {}
         self._rows: dict[str, dict[int, list[int]]] = {}
 
     def table(self, name: str) -> Table:
         """A table by its name; without columns if there is none, or if the audit is too old."""
+        name = TABLE_ALIASES.get(name, name)
         if name not in self._tables:
-            self._tables[name] = TABLES[name](self) if name in TABLES else {}
+            self._tables[name] = self._makers[name](self) if name in self._makers else {}
         return self._tables[name]
 
     def value(self, table: str, key: str, column: str) -> Value | Unknown:
@@ -87,8 +100,13 @@ class AuditedNumbers:
         Parameters
         ----------
         key
-            Number of the row; ``17.2`` is row 2 of the rows that belong to row 17.
+            Number of the row; ``17.2`` is row 2 of the rows that belong to row 17. In tables of
+            :data:`KEY_COLUMNS`, it is the text in the key column.
         """
+        table = TABLE_ALIASES.get(table, table)
+        if table in KEY_COLUMNS:
+            names = self.table(table).get(KEY_COLUMNS[table], ())
+            key = str(names.index(key)) if key in names else ""
         owner, dot, place = key.partition(".")
         if dot:
             parts = NESTED_TABLES.get(table)
@@ -140,7 +158,12 @@ class AuditedNumbers:
     @cached_property
     def rank_interval(self) -> tuple[Floats, Floats]:
         """Ranks of the graders."""
-        return self.rewards.rank_interval(self.settings["level"], self.settings["seed"])
+        level, seed = self.settings["level"], self.settings["seed"]
+        if not len(self.reports):
+            return self.rewards.rank_interval(level, seed)
+        # Graders of parts without a common grader are ranked apart.
+        submissions, graders = parts_of(self.reports)
+        return ClassGroups(submissions, graders, (), ()).rank_interval(self.rewards, level, seed)
 
     def rows_by(self, column: str) -> dict[int, list[int]]:
         """Rows of the reviews by the number of their submission or grader."""
@@ -218,6 +241,12 @@ CHECKED_COLUMNS = (("submissions", "grade"), ("graders", "earned"), ("graders", 
 PAGE_COLUMNS = ("label", "off_by")
 """Columns of graders that pages show and tables do not have."""
 
+KEY_COLUMNS = {"semester": "person"}
+"""Tables whose rows pages name by the text in a column, because names decide their order."""
+
+TABLE_ALIASES = {"final-marks": "final", "decision-log": "decisions"}
+"""Other names of tables."""
+
 COLUMN_ALIASES = {"points": "letter"}
 """Columns of which a table has either one or the other."""
 
@@ -228,6 +257,13 @@ ROW_NAMES = {
     "paid": ("grader", ("grader",)),
     "reviews": ("review", ("",)),
     "marks": ("student", ("person",)),
+    "final": ("student", ("person",)),
+    "semester": ("student", ("person",)),
+    "handouts": ("student", ("person",)),
+    "decisions": ("decision", ("row",)),
+    "grade-parts": ("part", ("assignment", "submission", "part")),
+    "paid-reviews": ("review by", ("grader", "submission")),
+    "settings": ("setting", ("setting",)),
 }
 """The word for a row of each table, and the columns with its name."""
 
@@ -303,6 +339,7 @@ def _checks(audited: AuditedNumbers, kind: str) -> Table:
     return {
         "place": list(range(1, len(found) + 1)),
         "reduction": reductions,
+        "removed_error": [math.sqrt(max(one, 0.0)) for one in reductions],
         **{name: [of[name][place] for place in places] for name in columns},
     }
 
@@ -357,6 +394,13 @@ TABLES: dict[str, Callable[[AuditedNumbers], Table]] = {
     "flags": _flags,
     "false-flags": _false_flags,
     "facts": _facts,
+    "final": results.final_table,
+    "decisions": results.decisions_table,
+    "collusion": results.collusion_table,
+    "influence": results.influence_table,
+    "grade-parts": results.grade_parts_table,
+    "paid-reviews": results.paid_reviews_table,
+    "other-models": results.other_models_table,
 }
 """Tables by name. Pages name the table, row and column of the numbers that they show."""
 
@@ -368,16 +412,18 @@ def _parts(audited: AuditedNumbers, submission: int) -> Table:
     given, value, weight = (
         [float(reviews[name][row]) for row in rows] for name in ("grade", "value", "weight")
     )
-    mean = audited.content["assignments"]["mean"][audited.assignment[submission]]
-    mean_weight = audited.content["submissions"]["mean_weight"][submission]
-    every, weights = [*value, mean], [*weight, mean_weight]
-    added = rounded_to_sum([one * part for one, part in zip(every, weights, strict=True)])
-    shares = rounded_to_sum([100 * part for part in weights], 1)
-    labels = audited.table("graders")["label"]
+    labels = [audited.table("graders")["label"][reviews["grader"][row]] for row in rows]
+    last: list[Value] = []
+    if mean_weight := audited.content["submissions"]["mean_weight"][submission]:
+        mean = audited.content["assignments"]["mean"][audited.assignment[submission]]
+        value, weight, labels = [*value, mean], [*weight, mean_weight], [*labels, CLASS_MEAN_LABEL]
+        last = [None]
+    added = rounded_to_sum([one * part for one, part in zip(value, weight, strict=True)])
+    shares = rounded_to_sum([100 * part for part in weight], 1)
     return {
-        "label": [labels[reviews["grader"][row]] for row in rows],
-        "given": [*given, None],
-        "corrected": every,
+        "label": labels,
+        "given": [*given, *last],
+        "corrected": value,
         "weight": [share / 100 for share in shares],
         "contribution": [*added, sum(added)],
     }

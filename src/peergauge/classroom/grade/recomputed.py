@@ -16,6 +16,7 @@ import numpy as np
 
 from peergauge.classroom.grade import audited_results as results
 from peergauge.classroom.grade.audit import OLDER_RULE_SENTENCE, audited_rewards, check_audit
+from peergauge.classroom.grade.audit_columns import audited_assignments, audited_reports
 from peergauge.classroom.grade.class_groups import ClassGroups, parts_of
 from peergauge.classroom.grade.explain import rounded_to_sum
 from peergauge.classroom.grade.final_mark import work_grade
@@ -26,9 +27,9 @@ from peergauge.classroom.grade.tables import REVIEW_QUALITY_TITLE
 from peergauge.core.acceleration import plain_numpy
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import PeergaugeError
-from peergauge.mechanisms import ComparesRubrics, mechanisms, score
+from peergauge.mechanisms import ComparesRubrics, comparison, mechanisms, score
 from peergauge.models import models
-from peergauge.tables import Reports, Scale
+from peergauge.tables import Comparison, Reports, Scale
 
 Value: TypeAlias = float | str | None
 Column: TypeAlias = Sequence[Value]
@@ -127,26 +128,12 @@ class AuditedNumbers:
     @cached_property
     def assignment(self) -> Any:
         """Number of the assignment of each submission."""
-        names = self.content["assignments"]["assignment"]
-        number = {name: place for place, name in enumerate(names)}
-        # A class without names of assignments has one, with an empty name.
-        return np.array([number.get(name, 0) for name in self.content["submissions"]["assignment"]])
+        return audited_assignments(self.content)
 
     @cached_property
     def reports(self) -> Reports:
         """The reviews that were graded."""
-        reviews, assignments = self.content["reviews"], self.content["assignments"]["assignment"]
-        submission = np.array(reviews["submission"], dtype=np.int32)
-        return Reports(
-            assignment=self.assignment[submission],
-            submission=submission,
-            grader=np.array(reviews["grader"], dtype=np.int32),
-            grade=numbers(reviews["grade"]),
-            scale=Scale.parse(self.content["scale"]),
-            assignments=len(assignments),
-            submissions=len(self.content["submissions"]["submission"]),
-            graders=len(self.content["graders"]["grader"]),
-        )
+        return audited_reports(self.content)
 
     @cached_property
     def rewards(self) -> RewardPerReview:
@@ -154,6 +141,15 @@ class AuditedNumbers:
         graders, about = self.content["graders"], self.content["class"]
         # Older versions rounded nothing.
         return audited_rewards(graders, {"digits": None, **about})
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """What the mechanism compares each review with, computed from the reviews alone."""
+        try:
+            with plain_numpy():
+                return comparison(self.content["mechanism"], self.reports)
+        except PeergaugeError:
+            return None
 
     @cached_property
     def rank_interval(self) -> tuple[Floats, Floats]:
@@ -256,6 +252,7 @@ ROW_NAMES = {
     "graders": ("grader", ("grader",)),
     "paid": ("grader", ("grader",)),
     "reviews": ("review", ("",)),
+    "comparison": ("review", ("",)),
     "marks": ("student", ("person",)),
     "final": ("student", ("person",)),
     "semester": ("student", ("person",)),
@@ -330,6 +327,12 @@ def _reviews(audited: AuditedNumbers) -> Table:
     return {name: column for name, column in found.items() if isinstance(column, list)}
 
 
+def _comparison(audited: AuditedNumbers) -> Table:
+    """One row for each review: as it was judged, and what it was compared with."""
+    found = audited.content.get("comparison") or {}
+    return {name: found[name] for name in ("judged", "reference") if name in found}
+
+
 def _checks(audited: AuditedNumbers, kind: str) -> Table:
     """One row for each submission or grader that staff should check."""
     found = audited.content["second_look"][kind]
@@ -389,6 +392,7 @@ TABLES: dict[str, Callable[[AuditedNumbers], Table]] = {
     "graders": _graders,
     "marks": _marks,
     "reviews": _reviews,
+    "comparison": _comparison,
     "checks": lambda audited: _checks(audited, "submissions"),
     "grader-checks": lambda audited: _checks(audited, "graders"),
     "flags": _flags,
@@ -488,6 +492,21 @@ def _earned_by_reviews(audited: AuditedNumbers) -> Column | None:
     return [float(one) if np.isfinite(one) else None for one in each]
 
 
+def _compared(name: str, audited: AuditedNumbers) -> Column | None:
+    """Reports as they were judged, or their references, by the mechanism; None if it takes more."""
+    chosen = mechanisms.make(audited.content["mechanism"])
+    stored = numbers(audited.content["comparison"][name])
+    if chosen.facts.needs_truth or chosen.facts.uses_checks:
+        return None
+    found = audited.comparison
+    if found is None:
+        return None
+    ours = found.judged if name == "judged" else found.reference
+    unit = 10.0 ** -reference_digits(audited.reports.scale)
+    near = np.abs(ours - stored) <= ROUNDED_DIGITS_TOLERANCE * unit
+    return _listed(np.where(near, stored, ours))
+
+
 def _reference_error(audited: AuditedNumbers) -> Floats:
     """How much the reward of each review can change by rounding what it was compared with."""
     compared = audited.content.get("comparison")
@@ -554,6 +573,8 @@ RECOMPUTED_COLUMNS: dict[tuple[str, str], Rule] = {
     ("grades", "pg1"): lambda a: _listed(a.model_score("pg1")),
     ("grades", "second_look"): _check_ranks,
     ("reviews", "earned"): _earned_by_reviews,
+    ("comparison", "judged"): partial(_compared, "judged"),
+    ("comparison", "reference"): partial(_compared, "reference"),
     ("graders", "grader"): lambda a: a.content["graders"]["grader"],
     ("graders", "points"): lambda a: a.content["graders"]["points"],
     ("graders", "letter"): lambda a: a.content["graders"]["points"],

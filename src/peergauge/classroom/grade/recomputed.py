@@ -86,6 +86,7 @@ class AuditedNumbers:
         self.content = content
         self._makers = {**TABLES, **(more_tables or {})}
         self._tables: dict[str, Table] = {}
+        self._nested_tables: dict[tuple[str, int], Table] = {}
         self._rows: dict[str, dict[int, list[int]]] = {}
 
     def table(self, name: str) -> Table:
@@ -110,12 +111,18 @@ class AuditedNumbers:
             key = str(names.index(key)) if key in names else ""
         owner, dot, place = key.partition(".")
         if dot:
-            parts = NESTED_TABLES.get(table)
-            found: Table = parts(self, int(owner)) if parts and owner.isdigit() else {}
+            found: Table = self._nested(table, int(owner)) if owner.isdigit() else {}
         else:
             found, place = self.table(table), owner
         values = found.get(column, found.get(COLUMN_ALIASES.get(column, ""), ()))
         return values[int(place)] if place.isdigit() and int(place) < len(values) else UNKNOWN
+
+    def _nested(self, table: str, owner: int) -> Table:
+        """The rows that belong to one row of another table."""
+        if (table, owner) not in self._nested_tables:
+            make = NESTED_TABLES.get(table)
+            self._nested_tables[table, owner] = make(self, owner) if make else {}
+        return self._nested_tables[table, owner]
 
     # --------------------------------------------------------------------- parts of the audit
 
@@ -129,6 +136,11 @@ class AuditedNumbers:
     def assignment(self) -> Any:
         """Number of the assignment of each submission."""
         return audited_assignments(self.content)
+
+    @property
+    def has_older_rule(self) -> bool:
+        """Whether an older version wrote the audit, whose points cannot be computed again."""
+        return "digits" not in self.content["class"]
 
     @cached_property
     def reports(self) -> Reports:

@@ -36,7 +36,7 @@ from peergauge.pages.file_tables import (
 from peergauge.pages.folder_record import sha256
 from peergauge.pages.gradebook_files import recognised
 from peergauge.pages.handouts import HANDOUTS_FILE
-from peergauge.pages.shown_claims import Claim, ReadPage, read_page, shown_numbers
+from peergauge.pages.shown_claims import NUMBER_PATTERN, Claim, ReadPage, read_page, shown_numbers
 
 EXACT_TOLERANCE = 1e-9
 """Relative difference of numbers in tables that is rounding: spreadsheets keep 15 digits."""
@@ -57,7 +57,7 @@ STUDENT_FOLDER = "students"
 RECORDED_TABLES = ("grades", "graders")
 """Tables of which the audit records all columns."""
 
-TEXT_COLUMNS = ("why", "what")
+TEXT_COLUMNS = ("what", "reason")
 """Columns of tables with sentences."""
 
 MAX_LISTED_PARTS = 12
@@ -391,8 +391,31 @@ def _check_rows(
             found.count(file)
             if not same_cell(shown, expected, about.decimals):
                 found.differ(file, audited.row_name(table, match), name, shown, as_text(expected))
+        if "why" in places:
+            _check_reason(found, audited, file, table, match, _cell(cells, places["why"]))
     for row in sorted(set(range(length)) - seen):
         found.differences.append(f"{file}, {audited.row_name(table, row)} is missing.")
+
+
+def _check_reason(
+    found: FolderCheck, audited: AuditedNumbers, file: str, table: str, row: int, shown: Any
+) -> None:
+    """Compare the numbers of an explanation with those that the audit gives.
+
+    Numbers in other words, by an older version or about decisions, cannot be compared.
+    """
+    reasons = audited.reasons(table)
+    text, expected = _text(shown), reasons[row] if row < len(reasons) else ""
+    numbers, wanted = (NUMBER_PATTERN.findall(one) for one in (text, expected))
+    words = NUMBER_PATTERN.sub("#", text)
+    if not words.startswith(NUMBER_PATTERN.sub("#", expected)):
+        found.leave_out(file, "numbers in sentences of other words", len(numbers))
+        return
+    for one, other in zip(numbers, wanted, strict=False):
+        found.count(file)
+        if one != other:
+            found.differ(file, audited.row_name(table, row), "why", one, other)
+    found.leave_out(file, "numbers in further sentences", len(numbers) - len(wanted))
 
 
 def _note_columns(
@@ -405,7 +428,7 @@ def _note_columns(
 ) -> None:
     """Note which columns are not checked, and which recorded columns are not there."""
     for name, place in places.items():
-        if name and name not in values and (file, name) != (HANDOUTS_FILE, "file"):
+        if name and name not in (*values, "why") and (file, name) != (HANDOUTS_FILE, "file"):
             filled = sum(_cell(cells, place) not in (None, "") for cells in rows)
             kind = "sentences in the column" if name in TEXT_COLUMNS else "the column"
             found.leave_out(file, f"{kind} '{name}'", filled)

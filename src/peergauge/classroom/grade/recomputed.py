@@ -17,6 +17,7 @@ import numpy as np
 from peergauge.classroom.grade import audited_results as results
 from peergauge.classroom.grade.audit import OLDER_RULE_SENTENCE, audited_rewards, check_audit
 from peergauge.classroom.grade.audit_columns import audited_assignments, audited_reports
+from peergauge.classroom.grade.audited_reasons import REASONS
 from peergauge.classroom.grade.class_groups import ClassGroups, parts_of
 from peergauge.classroom.grade.explain import rounded_to_sum
 from peergauge.classroom.grade.final_mark import work_grade
@@ -86,6 +87,7 @@ class AuditedNumbers:
         self.content = content
         self._makers = {**TABLES, **(more_tables or {})}
         self._tables: dict[str, Table] = {}
+        self._reasons: dict[str, list[str]] = {}
         self._nested_tables: dict[tuple[str, int], Table] = {}
         self._rows: dict[str, dict[int, list[int]]] = {}
 
@@ -116,6 +118,13 @@ class AuditedNumbers:
             found, place = self.table(table), owner
         values = found.get(column, found.get(COLUMN_ALIASES.get(column, ""), ()))
         return values[int(place)] if place.isdigit() and int(place) < len(values) else UNKNOWN
+
+    def reasons(self, table: str) -> list[str]:
+        """The explanations of the rows of a table, as far as the audit can make them."""
+        if table not in self._reasons:
+            make = REASONS.get(table)
+            self._reasons[table] = make(self) if make else []
+        return self._reasons[table]
 
     def _nested(self, table: str, owner: int) -> Table:
         """The rows that belong to one row of another table."""

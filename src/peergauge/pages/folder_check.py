@@ -25,6 +25,7 @@ from peergauge.classroom.gradebooks.excel import workbook_rows
 from peergauge.core.acceleration import plain_numpy
 from peergauge.core.errors import PeergaugeError, TableError
 from peergauge.core.text import counted
+from peergauge.pages import minus
 from peergauge.pages.file_tables import (
     PAGE_TABLES,
     REQUIRED_SHEETS,
@@ -36,7 +37,14 @@ from peergauge.pages.file_tables import (
 from peergauge.pages.folder_record import sha256
 from peergauge.pages.gradebook_files import recognised
 from peergauge.pages.handouts import HANDOUTS_FILE
-from peergauge.pages.shown_claims import NUMBER_PATTERN, Claim, ReadPage, read_page, shown_numbers
+from peergauge.pages.shown_claims import (
+    NUMBER_PATTERN,
+    SENTENCES,
+    Claim,
+    ReadPage,
+    read_page,
+    shown_numbers,
+)
 
 EXACT_TOLERANCE = 1e-9
 """Relative difference of numbers in tables that is rounding: spreadsheets keep 15 digits."""
@@ -44,8 +52,8 @@ EXACT_TOLERANCE = 1e-9
 PAGE_TOLERANCE = 1e-9
 """Part of a number on a page that is rounding of the computer, not of the page."""
 
-MARK_TOLERANCE = 1e-4
-"""Difference of marks in gradebooks that is rounding: some platforms keep five digits."""
+MARK_TOLERANCE = 6e-5
+"""Difference of marks in gradebooks that is rounding: they have four decimals."""
 
 MAX_AUDIT_BYTES = 2**30
 """Size of an audit that is read; that of a million reviews is a tenth of it."""
@@ -519,7 +527,9 @@ def _check_gradebook(found: FolderCheck, audited: AuditedNumbers, path: Path, fi
         return
     titles = [title for title in book.titles if title in marks]
     before = found.compared.get(file, 0)
-    for place, row in recognised(book, marks):
+    pairs = list(recognised(book, marks))
+    _check_people(found, audited, file, [row for _, row in pairs], about.get("people"))
+    for place, row in pairs:
         for title in titles:
             shown, mark = book.of(title)[place], marks[title][row]
             if isinstance(mark, int | float):
@@ -530,6 +540,18 @@ def _check_gradebook(found: FolderCheck, audited: AuditedNumbers, path: Path, fi
                     found.differ(file, name, title, shown, as_text(expected))
     if found.compared.get(file, 0) == before:
         found.notes.append(f"{file}: nobody in it is recognised, so that no mark is compared.")
+
+
+def _check_people(
+    found: FolderCheck, audited: AuditedNumbers, file: str, rows: Sequence[int], known: int | None
+) -> None:
+    """Nobody may be in a gradebook twice, or be lost from it."""
+    twice = {row for row in rows if rows.count(row) > 1} if len(set(rows)) < len(rows) else set()
+    for row in sorted(twice):
+        found.differences.append(f"{file}, {audited.row_name('marks', row)} is there twice.")
+    if known is not None and len(rows) < known:
+        lost = counted(known - len(rows), "student")
+        found.differences.append(f"{file} lacks {lost} who had a mark in it when it was written.")
 
 
 # ------------------------------------------------------------------------------------------- pages
@@ -543,7 +565,11 @@ def _check_page(found: FolderCheck, audited: AuditedNumbers, path: Path, file: s
 def _check_student(found: FolderCheck, audited: AuditedNumbers, path: Path, file: str) -> None:
     """Compare all claims of a page for a student, and that they are about one student."""
     page = read_page(_page_text(path))
-    _check_claims(found, audited, page, file)
+    checked = _check_sentences(found, audited, page, file)
+    many = page.unclaimed.get(SENTENCES, 0) - checked
+    _check_claims(
+        found, audited, page._replace(unclaimed={**page.unclaimed, SENTENCES: many}), file
+    )
     owners = [_owners(audited, claim) for claim in page.claims]
     known = [one for one in owners if one is not None]
     if known and not frozenset.intersection(*known):
@@ -551,6 +577,28 @@ def _check_student(found: FolderCheck, audited: AuditedNumbers, path: Path, file
     expected = found.owners.get(file)
     if expected is not None and any(expected not in one for one in known):
         found.differences.append(f"{file} is the page of {expected}, but shows somebody else.")
+
+
+def _check_sentences(found: FolderCheck, audited: AuditedNumbers, page: ReadPage, file: str) -> int:
+    """Compare the sentences on the student's points; return how many numbers they have."""
+    places = {claim.key.partition(".")[0] for claim in page.claims
+              if claim.table in ("graders", "paid")}  # fmt: skip
+    if len(places) != 1 or not (place := places.pop()).isdigit():
+        return 0
+    every = audited.points_sentences
+    if int(place) >= len(every):
+        return 0
+    sentences = (" ".join(minus(one).split()) for one in every[int(place)])
+    expected = {NUMBER_PATTERN.sub("#", one): NUMBER_PATTERN.findall(one) for one in sentences}
+    checked = 0
+    for paragraph in page.paragraphs:
+        wanted = expected.get(NUMBER_PATTERN.sub("#", paragraph), [])
+        for shown, other in zip(NUMBER_PATTERN.findall(paragraph), wanted, strict=False):
+            found.count(file)
+            checked += 1
+            if shown != other:
+                found.differ(file, audited.row_name("graders", place), "sentences", shown, other)
+    return checked
 
 
 def _page_text(path: Path) -> str:

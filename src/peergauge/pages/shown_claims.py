@@ -73,10 +73,13 @@ class ReadPage(NamedTuple):
     unclaimed
         How many numbers are outside of claims, by the table that they are in, or
         :data:`SENTENCES`.
+    paragraphs
+        The texts of paragraphs outside of tables that have no claim.
     """
 
     claims: list[Claim]
     unclaimed: dict[str, int]
+    paragraphs: list[str]
 
 
 def read_page(page: str) -> ReadPage:
@@ -84,7 +87,7 @@ def read_page(page: str) -> ReadPage:
     parser = _ClaimParser()
     parser.feed(page)
     parser.close()
-    return ReadPage(parser.claims, parser.unclaimed)
+    return ReadPage(parser.claims, parser.unclaimed, parser.paragraphs)
 
 
 def claims_of(page: str) -> list[Claim]:
@@ -133,6 +136,8 @@ class _ClaimParser(HTMLParser):
         super().__init__()
         self.claims: list[Claim] = []
         self.unclaimed: dict[str, int] = {}
+        self.paragraphs: list[str] = []
+        self._paragraph: list[str] | None = None
         self._tables: list[_OpenTable] = []
         self._open: list[_OpenClaim] = []
         self._unread = 0
@@ -141,6 +146,11 @@ class _ClaimParser(HTMLParser):
         known = {name: value or "" for name, value in attrs}
         if tag in UNREAD_TAGS:
             self._unread += 1
+        if tag == "p":
+            self._end_paragraph()
+            self._paragraph = []
+        if "data-claim" in known:
+            self._paragraph = None
         if tag in (*CELL_TAGS, *ROW_TAGS):
             self._end_cell()
         for one in self._open:
@@ -184,6 +194,8 @@ class _ClaimParser(HTMLParser):
         claimed = any(len(one.claim) > 2 for one in self._open)
         if not claimed and not (table and table.cell and table.name):
             where = f"the table '{table.label}'" if table else SENTENCES
+            if self._paragraph is not None and not table:
+                self._paragraph.append(data)
             count = len(NUMBER_PATTERN.findall(data))
             if count:
                 self.unclaimed[where] = self.unclaimed.get(where, 0) + count
@@ -195,9 +207,17 @@ class _ClaimParser(HTMLParser):
             self._end_cell(tag == "table")
         if tag == "table" and self._tables:
             self._tables.pop()
+        if tag == "p":
+            self._end_paragraph()
         for one in self._open:
             one.depth -= one.tag == tag
         self._end_claims(lambda one: one.depth <= 0)
+
+    def _end_paragraph(self) -> None:
+        """End the current paragraph, if there is one without claims."""
+        if self._paragraph:
+            self.paragraphs.append(_plain("".join(self._paragraph)))
+        self._paragraph = None
 
     def _end_cell(self, end_of_table: bool = False) -> None:
         """End the current cell, and claims that are cells."""

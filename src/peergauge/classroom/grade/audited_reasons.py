@@ -80,6 +80,11 @@ def _grade_explanation(audited: AuditedNumbers, place: int) -> GradeExplanation:
 
 def points_reasons(audited: AuditedNumbers) -> list[str]:
     """How the points of each grader were computed; empty for people who graded nothing."""
+    return [" ".join(sentences) for sentences in points_sentences_of_all(audited)]
+
+
+def points_sentences_of_all(audited: AuditedNumbers) -> list[list[str]]:
+    """How the points of each grader were computed, in sentences."""
     if audited.has_older_rule:
         return []
     graders = audited.content["graders"]
@@ -90,14 +95,12 @@ def points_reasons(audited: AuditedNumbers) -> list[str]:
     rule = PointsRule.parse(audited.settings["points"]).fitted(
         rewards.class_mean, rewards.between_variance, rewards.estimate, rewards.digits
     )
-    found = []
+    found: list[list[str]] = []
     for place in range(len(graders["grader"])):
         why = _points_explanation(audited, rule, place)
-        if not why.reviews:
-            found.append("")
-            continue
         told = [names[one.submission] for one in why.paid]
-        found.append(" ".join([*reward_sentences(label, told, why), *points_sentences(seen, why)]))
+        sentences = [*reward_sentences(label, told, why), *points_sentences(seen, why)]
+        found.append(sentences if why.reviews else [])
     return found
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from peergauge.classroom.grade import audited_results as results
 from peergauge.classroom.grade.audit import OLDER_RULE_SENTENCE, audited_rewards, check_audit
 from peergauge.classroom.grade.audit_columns import audited_assignments, audited_reports
-from peergauge.classroom.grade.audited_reasons import REASONS
+from peergauge.classroom.grade.audited_reasons import REASONS, points_sentences_of_all
 from peergauge.classroom.grade.class_groups import ClassGroups, parts_of
 from peergauge.classroom.grade.explain import rounded_to_sum
 from peergauge.classroom.grade.final_mark import work_grade
@@ -125,6 +125,11 @@ class AuditedNumbers:
             make = REASONS.get(table)
             self._reasons[table] = make(self) if make else []
         return self._reasons[table]
+
+    @cached_property
+    def points_sentences(self) -> list[list[str]]:
+        """The explanation of each grader's points, in sentences."""
+        return points_sentences_of_all(self)
 
     def _nested(self, table: str, owner: int) -> Table:
         """The rows that belong to one row of another table."""

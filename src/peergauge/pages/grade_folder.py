@@ -73,7 +73,6 @@ def write_graded(
     to: Sequence[GradebookRequest] = (),
     handouts: bool = False,
     texts: PageTexts | None = None,
-    assigned: pl.DataFrame | None = None,
 ) -> WrittenFolder:
     """Write all files of a graded class into a folder, or none of them.
 
@@ -87,8 +86,6 @@ def write_graded(
         Whether to write a page for each student, into a folder ``students``, and a list of them.
     texts
         Course, title and so on for the pages; by default those of the settings.
-    assigned
-        Reviews that were assigned, if they are known.
     """
     folder = Path(folder)
     texts = texts or PageTexts.of(graded.settings)
@@ -116,7 +113,7 @@ def write_graded(
     content |= _workbook(graded, semester, folder, (by_submission, by_grader), notes)
     content |= _pages(graded, semester, folder, texts, notes)
     if handouts:
-        content |= _handouts(graded, folder, texts, assigned, notes)
+        content |= _handouts(graded, folder, texts, notes)
     notes += [
         f"{folder / name} is not of this run, which writes no such file; delete it."
         for name in (MARKS_FILE, DECISION_LOG_FILE)
@@ -206,7 +203,7 @@ def _pages(
     graded: GradedClass,
     semester: Semester,
     folder: Path,
-    texts: PageTexts | None,
+    texts: PageTexts,
     notes: list[str],
 ) -> dict[Path, pl.DataFrame | bytes]:
     """The report, and the page of the semester if there is more than one assignment."""
@@ -227,8 +224,7 @@ def _pages(
 def _handouts(
     graded: GradedClass,
     folder: Path,
-    texts: PageTexts | None,
-    assigned: pl.DataFrame | None,
+    texts: PageTexts,
     notes: list[str],
 ) -> dict[Path, pl.DataFrame | bytes]:
     """The pages for students, and the list of them."""
@@ -236,7 +232,7 @@ def _handouts(
     with skipping(missing):
         from peergauge.pages.students import pages, student_files
 
-        made = pages(graded, texts, assigned)
+        made = pages(graded, texts)
         students = folder / HANDOUTS_FOLDER
         notes.append(
             f"Pages for {counted(len(made), 'student')} are in {students}; {HANDOUTS_FILE} lists "

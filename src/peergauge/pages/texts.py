@@ -39,4 +39,5 @@ class PageTexts(NamedTuple):
             settings.assignment_title.strip(),
             settings.appeal.text.strip(),
             settings.appeal.until,
+            settings.name_reviewed,
         )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.classroom.grade.class_groups import ClassGroups, parts_of
+from peergauge.classroom.grade.class_groups import ClassGroups, groups_of, parts_of
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
+from peergauge.exports.records import table
 from peergauge.exports.validate import shape_of
 from peergauge.tables import Reports
 from peergauge.testing.classes import class_of
+from tests.classroom.grade.classes import graded as graded_class
 from tests.generators import reports as any_reports
 
 
@@ -96,3 +100,17 @@ def test_sections_are_listed_once_and_naturally(names: list[str]) -> None:
 def test_no_grader_means_no_part() -> None:
     assert groups([]).parts == 0
     assert groups([1, 1]).parts == pytest.approx(1)
+
+
+def test_the_section_of_a_submission_is_that_of_its_authors() -> None:
+    found = graded_class(students=6, graders=2)
+    author = found.names.authors[0][0].id
+    assert author != "p5"
+    group = {"assignment": "A1", "submission": found.names.submissions[0], "author": "p5"}
+    people = [{"person": "p5", "section": "Mon 10"}, {"person": author, "section": "Mon  2"}]
+    more = found.opened.submissions.vstack(table("submissions", [group]))
+    opened = replace(found.opened, submissions=more, people=table("people", people))
+    groups = groups_of(replace(found, opened=opened))
+    assert groups.submission_sections[0] == "Mon 2, Mon 10"
+    assert groups.grader_sections[5] == "Mon 10"
+    assert groups.grader_sections.count("") == 4

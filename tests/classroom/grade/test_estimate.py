@@ -84,7 +84,7 @@ def test_staff_grades_are_exact_and_shift_all_estimators(reports: Reports) -> No
 
 def test_the_interval_for_staff_by_hand(reports: Reports) -> None:
     staff, peers = np.full(60, np.nan), np.full(60, 6.0)
-    error = np.full(60, 1.0)
+    error = 1.0
     low, high = staff_interval(reports, staff, peers, error, 0.9)
     assert low is None
     assert high is None

@@ -85,7 +85,7 @@ def test_tables_name_the_same_people(
     graded_folder: Path, restored: Path, key: PseudonymKey
 ) -> None:
     def graders(folder: Path) -> list[str]:
-        sheet = openpyxl.load_workbook(folder / "grades.xlsx")["graders"]
+        sheet = openpyxl.load_workbook(folder / "grades.xlsx")["Graders"]
         return [str(row[0].value) for row in sheet.iter_rows(min_row=2)]
 
     assert [key.names[one] for one in graders(graded_folder / "out")] == graders(restored)

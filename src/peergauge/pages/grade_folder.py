@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.audit import audit
+from peergauge.classroom.grade.awarded import rule_sentences
 from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.semester import Semester, semester_of
 from peergauge.classroom.grade.settings_file import SETTINGS_FILE, settings_text
@@ -30,7 +31,7 @@ from peergauge.pages.folder_record import with_record
 from peergauge.pages.gradebook_files import gradebook_files
 from peergauge.pages.handouts import HANDOUTS_FILE, HANDOUTS_FOLDER, handout_table, handouts_csv
 from peergauge.pages.semester_page import has_semester, semester_page, semester_table
-from peergauge.pages.texts import PageTexts, texts_of
+from peergauge.pages.texts import PageTexts
 from peergauge.pages.workbook import (
     Sheet,
     grade_columns,
@@ -41,9 +42,7 @@ from peergauge.pages.workbook import (
     why_points_sheet,
     workbook,
 )
-
-MAX_SHEET_ROWS = 20_000
-"""Rows of the largest sheet up to which a workbook is written."""
+from peergauge.pages.workbook_sheets import MAX_SHEET_ROWS, further_sheets
 
 ALL_IMPORT_NOTES = 10**9
 
@@ -89,7 +88,7 @@ def write_graded(
         Course, title and so on for the pages; by default those of the settings.
     """
     folder = Path(folder)
-    texts = texts_of(graded.settings) if texts is None else texts
+    texts = texts or PageTexts.of(graded.settings)
     notes: list[str] = []
     by_submission, by_grader = grades_table(graded), graders_table(graded)
     import_lines = (
@@ -181,7 +180,7 @@ def _workbook(
 def sheets_of(
     graded: GradedClass, semester: Semester, grades: pl.DataFrame, graders: pl.DataFrame
 ) -> list[Sheet]:
-    """The sheets of the workbook: grades, graders, the semester, explanations and notes."""
+    """The sheets of the workbook: grades, graders, explanations, all else, and notes on columns."""
     level = graded.settings.level
     sheets = [
         table_sheet("Grades", grades, grade_columns(level), 2),
@@ -191,7 +190,12 @@ def sheets_of(
         sheets.append(table_sheet("Semester", semester_table(semester), {}, 2))
     if len(graded.reports) + graded.reports.submissions <= MAX_SHEET_ROWS:
         sheets += [why_grades_sheet(graded), why_points_sheet(graded)]
-    about = [f"Grades are on the scale {graded.reports.scale}.", f"Points: {graded.reason}"]
+    sheets += further_sheets(graded)
+    about = [
+        f"Grades are on the scale {graded.reports.scale}.",
+        f"Points: {graded.reason}",
+        *rule_sentences(graded.settings.grades, graded.reports.scale),
+    ]
     return [*sheets, notes_sheet(sheets, about)]
 
 

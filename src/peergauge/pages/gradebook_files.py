@@ -37,8 +37,8 @@ class GradebookFiles:
     content
         The bytes of each file.
     about
-        By the name of each file: the spec of its kind, and for each title the factor by which the
-        platform's marks are larger than ours.
+        By the name of each file: the spec of its kind, for each title the factor by which the
+        platform's marks are larger than ours, and how many people are recognised in it.
     marks
         Our marks in columns; empty without gradebooks.
     written
@@ -71,7 +71,8 @@ def gradebook_files(
             for path in paths:
                 content[folder / path.name] = path.read_bytes()
                 factors = _factors(path, request.kind, columns)
-                about[path.name] = {"kind": request.kind, "factors": factors}
+                people = len(list(recognised(read_marks(path, request.kind), columns)))
+                about[path.name] = {"kind": request.kind, "factors": factors, "people": people}
         there, *more = (folder / path.name for path in paths)
         written.append(replace(book, path=there, more_paths=tuple(more)))
     return GradebookFiles(content, about, columns, tuple(written))

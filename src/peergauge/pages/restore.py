@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from peergauge.classroom.grade.audit import AUDIT_FILE, review_digests, write_audit
+from peergauge.classroom.grade.settings_file import SETTINGS_FILE
 from peergauge.classroom.gradebooks import Sheet
 from peergauge.classroom.gradebooks.cells import guarded, unguarded
 from peergauge.classroom.gradebooks.excel import fill_cell, open_workbook
@@ -26,7 +27,14 @@ from peergauge.core.files import read_frame, write_files
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 from peergauge.exports.people.pseudonyms import PSEUDONYM_LETTERS
-from peergauge.pages.folder_check import STUDENT_FOLDER, check_folder, read_audit
+from peergauge.pages.file_tables import TABLE_FILES
+from peergauge.pages.folder_check import (
+    PAGE_FILES,
+    STUDENT_FOLDER,
+    WORKBOOK_FILE,
+    check_folder,
+    read_audit,
+)
 from peergauge.pages.folder_record import sha256
 from peergauge.pages.students import file_names
 
@@ -38,7 +46,7 @@ PSEUDONYM_PATTERN = re.compile(r"[^\W\d_]+\d+")
 TOKEN_PATTERN = re.compile(rf"(?<![\w@./-]){PSEUDONYM_PATTERN.pattern}(?![\w@]|[./-]\w)")
 """A word that may be a pseudonym: not part of a longer word, address, path or number."""
 
-NAMING_ATTRIBUTES = ("alt", "aria-label", "content", "data-v", "href", "title", "value")
+NAMING_ATTRIBUTES = ("alt", "aria-label", "content", "data-key", "data-v", "href", "title", "value")
 """Attributes of HTML elements that may name people."""
 
 ATTRIBUTE_PATTERN = re.compile(rf'(\s(?:{"|".join(NAMING_ATTRIBUTES)})=")([^"]*)(")')
@@ -235,7 +243,7 @@ def _folder_files(folder: Path, content: Mapping[str, Any]) -> list[str]:
     """Files of the folder that 'peergauge grade' wrote, by their paths in it."""
     known = content.get("written")
     if known is None:
-        usual = ("grades.csv", "graders.csv", "import.txt", "grades.xlsx", "report.html")
+        usual = (*TABLE_FILES, "import.txt", SETTINGS_FILE, WORKBOOK_FILE, *PAGE_FILES)
         pages = (folder / STUDENT_FOLDER).glob("*.html")
         books = (folder / name for name in content.get("gradebooks", ()))
         every = [*(folder / name for name in usual), *books, *sorted(pages)]
@@ -332,8 +340,17 @@ def _audit(
         assignments["digest"] = [digests.get(str(name), "") for name in assignments["assignment"]]
     if restored.get("earlier"):
         restored["earlier"]["digests"] = {}
+        _rename_places(names, restored["earlier"])
     restored["written"] = {pages.get(name, name): sha256(one) for name, one in data.items()}
     return write_audit(restored)
+
+
+def _rename_places(names: PseudonymKey, earlier: dict[str, Any]) -> None:
+    """Give names to the graders whose places in the earlier run are known."""
+    continuation = earlier.get("continuation")
+    if continuation:
+        places = continuation["places"].items()
+        continuation["places"] = {names.text(person): place for person, place in places}
 
 
 # ------------------------------------------------------------------------------------------- pages

@@ -22,7 +22,10 @@ from typing import NamedTuple
 
 CELL_TAGS = ("td", "th")
 ROW_TAGS = ("tr", "thead", "tbody", "tfoot")
-UNREAD_TAGS = ("script", "style")
+UNREAD_TAGS = ("script", "style", "title")
+
+SENTENCES = "sentences"
+"""Where numbers are that are in no table."""
 
 NUMBER_PATTERN = re.compile(r"(?<![\w.])[+−-]?\d+(?:\.\d+)?(?:\s*%)?")
 """A number as pages show it: with a sign, a decimal point and a percent sign if it has them."""
@@ -60,12 +63,36 @@ def shown_numbers(text: str) -> list[ShownNumber]:
     return found
 
 
-def claims_of(page: str) -> list[Claim]:
-    """All claims of a page, in their order."""
+class ReadPage(NamedTuple):
+    """What a page shows.
+
+    Parameters
+    ----------
+    claims
+        All claims, in their order.
+    unclaimed
+        How many numbers are outside of claims, by the table that they are in, or
+        :data:`SENTENCES`.
+    paragraphs
+        The texts of paragraphs outside of tables that have no claim.
+    """
+
+    claims: list[Claim]
+    unclaimed: dict[str, int]
+    paragraphs: list[str]
+
+
+def read_page(page: str) -> ReadPage:
+    """The claims of a page, and how many numbers are not among them."""
     parser = _ClaimParser()
     parser.feed(page)
     parser.close()
-    return parser.claims
+    return ReadPage(parser.claims, parser.unclaimed, parser.paragraphs)
+
+
+def claims_of(page: str) -> list[Claim]:
+    """All claims of a page, in their order."""
+    return read_page(page).claims
 
 
 @dataclass
@@ -74,6 +101,7 @@ class _OpenTable:
 
     name: str
     key: str
+    label: str = ""
     columns: list[tuple[str, ...]] = field(default_factory=list)
     group_key: str = ""
     row_key: str = ""
@@ -107,6 +135,9 @@ class _ClaimParser(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.claims: list[Claim] = []
+        self.unclaimed: dict[str, int] = {}
+        self.paragraphs: list[str] = []
+        self._paragraph: list[str] | None = None
         self._tables: list[_OpenTable] = []
         self._open: list[_OpenClaim] = []
         self._unread = 0
@@ -115,12 +146,19 @@ class _ClaimParser(HTMLParser):
         known = {name: value or "" for name, value in attrs}
         if tag in UNREAD_TAGS:
             self._unread += 1
+        if tag == "p":
+            self._end_paragraph()
+            self._paragraph = []
+        if "data-claim" in known:
+            self._paragraph = None
         if tag in (*CELL_TAGS, *ROW_TAGS):
             self._end_cell()
         for one in self._open:
             one.depth += one.tag == tag
         if tag == "table":
-            self._tables.append(_OpenTable(known.get("data-table", ""), known.get("data-key", "")))
+            name = known.get("data-table", "")
+            label = name or known.get("id", "").removesuffix("-table") or "other"
+            self._tables.append(_OpenTable(name, known.get("data-key", ""), label))
         elif self._tables:
             self._enter(self._tables[-1], tag, known)
         if "data-claim" in known:
@@ -148,10 +186,19 @@ class _ClaimParser(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._unread:
             return
-        if self._tables and self._tables[-1].cell:
-            self._tables[-1].text.append(data)
+        table = self._tables[-1] if self._tables else None
+        if table and table.cell:
+            table.text.append(data)
         for one in self._open:
             one.text.append(data)
+        claimed = any(len(one.claim) > 2 for one in self._open)
+        if not claimed and not (table and table.cell and table.name):
+            where = f"the table '{table.label}'" if table else SENTENCES
+            if self._paragraph is not None and not table:
+                self._paragraph.append(data)
+            count = len(NUMBER_PATTERN.findall(data))
+            if count:
+                self.unclaimed[where] = self.unclaimed.get(where, 0) + count
 
     def handle_endtag(self, tag: str) -> None:
         if tag in UNREAD_TAGS:
@@ -160,9 +207,17 @@ class _ClaimParser(HTMLParser):
             self._end_cell(tag == "table")
         if tag == "table" and self._tables:
             self._tables.pop()
+        if tag == "p":
+            self._end_paragraph()
         for one in self._open:
             one.depth -= one.tag == tag
         self._end_claims(lambda one: one.depth <= 0)
+
+    def _end_paragraph(self) -> None:
+        """End the current paragraph, if there is one without claims."""
+        if self._paragraph:
+            self.paragraphs.append(_plain("".join(self._paragraph)))
+        self._paragraph = None
 
     def _end_cell(self, end_of_table: bool = False) -> None:
         """End the current cell, and claims that are cells."""

@@ -25,7 +25,7 @@ from peergauge.core.text import as_counted, folder_name
 from peergauge.pages import minus, percent, render, short
 from peergauge.pages.grade_rows import ShownExplanation, interval_bar, shown_explanation
 from peergauge.pages.grading import as_points
-from peergauge.pages.texts import PageTexts, texts_of
+from peergauge.pages.texts import PageTexts
 from peergauge.pages.undone import undone_sentences
 
 MAX_NAME_LETTERS = 60
@@ -135,7 +135,7 @@ def pages(graded: GradedClass, texts: PageTexts | None = None) -> dict[str, str]
         Course, title, and how to appeal, as the instructor states them; by default those of the
         settings.
     """
-    names, texts = graded.names, texts_of(graded.settings) if texts is None else texts
+    names, texts = graded.names, texts or PageTexts.of(graded.settings)
     own: dict[str, list[OwnSubmission]] = defaultdict(list)
     works = _Works(graded)
     for place, authors in enumerate(names.authors):

@@ -31,13 +31,13 @@ class PageTexts(NamedTuple):
     appeal_until: str = ""
     name_submissions: bool = False
 
-
-def texts_of(settings: Settings) -> PageTexts:
-    """The texts that the settings of the instructor have."""
-    return PageTexts(
-        settings.course.strip(),
-        settings.assignment_title.strip(),
-        settings.appeal.text.strip(),
-        settings.appeal.until,
-        settings.name_reviewed,
-    )
+    @classmethod
+    def of(cls, settings: Settings) -> PageTexts:
+        """The texts that the settings of a run have."""
+        return cls(
+            settings.course.strip(),
+            settings.assignment_title.strip(),
+            settings.appeal.text.strip(),
+            settings.appeal.until,
+            settings.name_reviewed,
+        )

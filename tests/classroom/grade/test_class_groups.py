@@ -35,10 +35,32 @@ def test_a_chain_of_reviews_makes_one_part() -> None:
     }  # fmt: skip
 
 
+def test_a_grader_or_a_submission_without_reviews_is_no_part_of_its_own() -> None:
+    # Staff excluded all reviews by the last grader, and all reviews of the last submission.
+    one = np.array([0, 0, 1, 2], dtype=np.int32), np.array([0, 1, 1, 2], dtype=np.int32)
+    reports = Reports(
+        assignment=np.zeros(4, dtype=np.int32),
+        submission=one[0],
+        grader=one[1],
+        grade=np.array([5.0, 6.0, 7.0, 8.0]),
+        assignments=1,
+        submissions=4,
+        graders=4,
+    )
+    submissions, graders = parts_of(reports)
+    assert submissions.tolist() == [1, 1, 2, 1]
+    assert graders.tolist() == [1, 1, 2, 1]
+
+
 @given(any_reports())
 def test_parts_have_the_sizes_of_the_import_report(reports: Reports) -> None:
     submissions, graders = parts_of(reports)
-    assert np.bincount(graders)[1:].tolist() == list(shape_of(reports).parts)
+    active = np.unique(reports.grader)
+    expected = list(shape_of(reports).parts)
+    # There, a grader without reviews is a part of its own.
+    for _ in range(reports.graders - len(active)):
+        expected.remove(1)
+    assert np.bincount(graders[active])[1:].tolist() == expected
     assert (submissions[reports.submission] == graders[reports.grader]).all()
 
 

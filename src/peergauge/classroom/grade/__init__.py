@@ -295,10 +295,11 @@ class GradedClass:
             yield POINTS_SENTENCES[self.settings.points_over]
         if self.second_look.submissions:
             checked = counted(len(self.second_look.submissions), "submission")
-            saved = sum(check.error_reduction for check in self.second_look.submissions)
+            known = int((~np.isnan(self.grades.score)).sum())
+            before, after = self.second_look.typical_errors(known)
             yield (
-                f"If staff check the {checked} listed in the report, the squared error of all "
-                f"grades is expected to fall by {percent(saved / self.second_look.error)}."
+                f"If staff check the {checked} listed in the report, the typical error of all "
+                f"grades is expected to fall from {before:.2f} to {after:.2f}."
             )
         flagged = len({flag.grader for flag in self.flags.found})
         expected = sum(one.expected for one in self.flags.false_flags)

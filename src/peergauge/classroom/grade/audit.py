@@ -17,12 +17,24 @@ import numpy as np
 
 from peergauge._version import __version__
 from peergauge.classroom.grade import EarlierRun, GradedClass
+from peergauge.classroom.grade.audit_columns import (
+    MAX_ROUNDING_ERROR,
+    array,
+    columns_over,
+    differences,
+)
 from peergauge.classroom.grade.audit_of_marks import (
     check_awarded,
     check_final,
     decision_columns,
     decisions_in,
     final_columns,
+)
+from peergauge.classroom.grade.audit_of_parts import (
+    check_last_run,
+    check_mark_parts,
+    check_staff_intervals,
+    check_variances,
 )
 from peergauge.classroom.grade.continuing import (
     NEW_GRADERS_KEY,
@@ -53,7 +65,6 @@ OLDER_RULE_SENTENCE = (
     "rule, wrote this audit; grade the class again."
 )
 
-MAX_ROUNDING_ERROR = 1e-9
 DIGEST_CHUNK_BYTES = 2**20
 
 QUESTIONS_OF_ONE_RUN = (SCALE_KEY, NEW_GRADERS_KEY)
@@ -201,6 +212,7 @@ def _grader_columns(graded: GradedClass) -> dict[str, Any]:
         },
         "class": {
             "leniency_evidence": _listed(leniency.evidence),
+            "peer_error": graded.grades.peer_error,
             **_class_numbers(graded, period),
         },
     }
@@ -334,9 +346,12 @@ def check_audit(content: dict[str, Any]) -> Iterator[str]:
     """Compute all grades and points of an audit again; yield a sentence for each difference."""
     yield from _check_parts(content)
     yield from _check_grades(content)
+    yield from check_staff_intervals(content)
     yield from _check_points(content)
     yield from check_awarded(content)
     yield from check_final(content)
+    yield from check_mark_parts(content)
+    yield from check_last_run(content)
 
 
 def _check_grades(content: dict[str, Any]) -> Iterator[str]:
@@ -344,14 +359,19 @@ def _check_grades(content: dict[str, Any]) -> Iterator[str]:
     number_of = {name: number for number, name in enumerate(content["assignments"]["assignment"])}
     submissions, reviews = content["submissions"], content["reviews"]
     assignment = np.array([number_of[name] for name in submissions["assignment"]])
-    mean = _array(content["assignments"]["mean"])[assignment]
-    weighted = _array(reviews["value"]) * _array(reviews["weight"])
+    mean = array(content["assignments"]["mean"])[assignment]
+    weighted = array(reviews["value"]) * array(reviews["weight"])
     added = np.bincount(reviews["submission"], weighted, len(assignment))
-    grade = np.clip(mean * _array(submissions["mean_weight"]) + added, scale.lowest, scale.highest)
-    staff = _array(submissions["staff"])
+    grade = np.clip(mean * array(submissions["mean_weight"]) + added, scale.lowest, scale.highest)
+    names, staff = submissions["submission"], array(submissions["staff"])
+    if "peer_grade" in submissions:
+        reviewed = np.bincount(reviews["submission"], minlength=len(assignment)) > 0
+        by_peers = np.where(reviewed, grade, np.nan)
+        audited = array(submissions["peer_grade"])
+        yield from differences("submission", names, "peer_grade", by_peers, audited)
     grade = np.where(np.isnan(staff), grade, staff)
-    names, audited = submissions["submission"], _array(submissions["grade"])
-    yield from _differences("submission", names, "grade", grade, audited)
+    audited = array(submissions["grade"])
+    yield from differences("submission", names, "grade", grade, audited)
 
 
 def _check_parts(content: dict[str, Any]) -> Iterator[str]:
@@ -362,15 +382,15 @@ def _check_parts(content: dict[str, Any]) -> Iterator[str]:
         return
     submission = np.array(reviews["submission"], dtype=np.int64)
     count = np.bincount(submission)[submission] if len(submission) else submission
-    by_model = parts["share"] * _array(parts["model_weight"])
+    by_model = parts["share"] * array(parts["model_weight"])
     by_mean = (1 - parts["share"]) / np.maximum(count, 1)
     weight = by_model + by_mean
-    value = by_model * _array(parts["corrected"]) + by_mean * _array(parts["pulled_in"])
+    value = by_model * array(parts["corrected"]) + by_mean * array(parts["pulled_in"])
     names = [f"{number + 1}" for number in range(len(submission))]
-    audited = _array(reviews["weight"])
-    yield from _differences("review", names, "weight", weight, audited)
-    value = np.divide(value, weight, where=weight > 0, out=_array(parts["corrected"]))
-    yield from _differences("review", names, "value", value, _array(reviews["value"]))
+    audited = array(reviews["weight"])
+    yield from differences("review", names, "weight", weight, audited)
+    value = np.divide(value, weight, where=weight > 0, out=array(parts["corrected"]))
+    yield from differences("review", names, "value", value, array(reviews["value"]))
 
 
 def _check_points(content: dict[str, Any]) -> Iterator[str]:
@@ -395,8 +415,12 @@ def _check_points_of(
 ) -> Iterator[str]:
     """Compute estimates and points from the mean rewards of graders."""
     estimated = audited_rewards(graders, numbers)
-    audited = _array(graders["earned"])
-    yield from _differences("grader", names, f"earned{over}", estimated.estimate, audited)
+    for what, computed in (
+        ("counts_for", estimated.weight),
+        ("earned", estimated.estimate),
+        ("standard_error", estimated.standard_error),
+    ):
+        yield from differences("grader", names, what + over, computed, array(graders[what]))
     points = rule.fitted(
         estimated.class_mean, estimated.between_variance, estimated.estimate, estimated.digits
     ).of(estimated.estimate)
@@ -413,7 +437,7 @@ def _check_points_of(
 def audited_rewards(graders: dict[str, Any], numbers: dict[str, Any]) -> RewardPerReview:
     """Mean reward per review of each grader, from the columns *graders* and *class* of an audit."""
     return RewardPerReview(
-        _array(graders["own_average"]),
+        array(graders["own_average"]),
         np.array(graders["reviews"]),
         numbers["average"],
         numbers["between"],
@@ -427,24 +451,28 @@ def _check_rewards(content: dict[str, Any]) -> Iterator[str]:
     reviews, names = content["reviews"], content["graders"]["grader"]
     if reviews["earned"] is None:
         return
-    each, digits = _array(reviews["earned"]), content["class"]["digits"]
+    each, digits = array(reviews["earned"]), content["class"]["digits"]
     compared = content["comparison"]
-    deduction = np.zeros(len(names))
+    deduction, value = np.zeros(len(names)), None
     if compared is not None:
-        distance = np.abs(_array(compared["judged"]) - _array(compared["reference"]))
-        reward = compared["highest"] - compared["cost"] * distance ** compared["power"]
+        distance = np.abs(array(compared["judged"]) - array(compared["reference"]))
+        reward = value = compared["highest"] - compared["cost"] * distance ** compared["power"]
         where = [str(number) for number in range(len(each))]
-        yield from _differences("review", where, "earned", np.round(reward, digits), each)
+        yield from differences("review", where, "earned", np.round(reward, digits), each)
         if compared["deduction"] is not None:
-            deduction = _array(compared["deduction"])
+            deduction = array(compared["deduction"])
     paid = ~np.isnan(each)
     grader = np.array(reviews["grader"], dtype=np.int64)[paid]
     count = np.bincount(grader, minlength=len(names))
     total = np.bincount(grader, each[paid], len(names))
     mean = np.round(np.where(count > 0, total / np.maximum(count, 1), np.nan), digits)
-    week = _columns_over(content, "week")
-    audited = _array(week["own_average"])
-    yield from _differences("grader", names, "own_average", mean - deduction, audited)
+    week = columns_over(content, "week")
+    audited = array(week["own_average"])
+    yield from differences("grader", names, "own_average", mean - deduction, audited)
+    audited = np.array(week["reviews"], dtype=float)
+    yield from differences("grader", names, "number of reviews", count, audited)
+    if value is not None and compared["deduction"] is None:
+        yield from check_variances(content, value)
     if content["earlier"]:
         yield from _check_semester(content, digits)
 
@@ -452,48 +480,24 @@ def _check_rewards(content: dict[str, Any]) -> Iterator[str]:
 def _check_semester(content: dict[str, Any], digits: int) -> Iterator[str]:
     """Add the earlier reviews of graders to those of this run."""
     names, earlier = content["graders"]["grader"], content["earlier"]
-    week, semester = (_columns_over(content, period) for period in ("week", "semester"))
+    week, semester = (columns_over(content, period) for period in ("week", "semester"))
     places = {name: place for place, name in enumerate(earlier["grader"])}
     if earlier["continuation"]:
         places = earlier["continuation"]["places"]
     before = np.array([places.get(name, -1) for name in names])
     known = before >= 0
     count = np.where(known, np.array([*earlier["reviews"], 0])[before], 0)
-    mean = np.where(known, np.round(_array([*earlier["own_average"], None]), digits)[before], 0.0)
+    mean = np.where(known, np.round(array([*earlier["own_average"], None]), digits)[before], 0.0)
     here = np.array(week["reviews"])
-    own = np.where(here > 0, _array(week["own_average"]), 0.0)
+    own = np.where(here > 0, array(week["own_average"]), 0.0)
     both = here + count
     total = here * own + np.where(count > 0, count * mean, 0.0)
     found = np.round(np.where(both > 0, total / np.maximum(both, 1), np.nan), digits)
-    yield from _differences(
+    yield from differences(
         "grader", names, "number of reviews", both, np.array(semester["reviews"], dtype=float)
     )
-    audited = _array(semester["own_average"])
-    yield from _differences("grader", names, "own_average over the semester", found, audited)
-
-
-def _columns_over(content: dict[str, Any], period: str) -> dict[str, Any]:
-    """Rewards and points of the graders over the week or over the semester.
-
-    Without an earlier run both are the same. Audits of older versions have those of the semester
-    only.
-    """
-    other = content.get("other_period")
-    if other and other["over"] == period:
-        return dict(other["graders"])
-    return dict(content["graders"])
-
-
-def _differences(
-    kind: str, names: Sequence[str], what: str, computed: Any, audited: Any
-) -> Iterator[str]:
-    both_missing = np.isnan(computed) & np.isnan(audited)
-    same = both_missing | (np.abs(computed - audited) < MAX_ROUNDING_ERROR)
-    for place in np.flatnonzero(~same).tolist():
-        yield (
-            f"The {what} of {kind} {names[place]} should be {computed[place]:.6f}, but is "
-            f"{audited[place]:.6f}."
-        )
+    audited = array(semester["own_average"])
+    yield from differences("grader", names, "own_average over the semester", found, audited)
 
 
 # ---------------------------------------------------------------------------------------- reading
@@ -529,7 +533,7 @@ def _earlier_run(content: dict[str, Any]) -> EarlierRun:
     graders, before = content["graders"], content["earlier"] or {}
     # Audits of older versions know neither details of people nor who is gone.
     gone = before.get("gone", [])
-    so_far = _columns_over(content, "semester")
+    so_far = columns_over(content, "semester")
     titles = list(map(str, content["assignments"]["assignment"]))
     digests = dict(zip(titles, content["assignments"].get("digest", ()), strict=False))
     people = [*_people_in(graders), *(_people_in(before)[place] for place in gone)]
@@ -561,7 +565,7 @@ def _earlier_run(content: dict[str, Any]) -> EarlierRun:
 def _leniency_in(content: dict[str, Any], gone: Sequence[int]) -> LeniencyPrior | None:
     """Leniency of the graders of a run; None for a run of an older version."""
     now = content["graders"].get("leniency")
-    evidence = _array(content["class"].get("leniency_evidence") or [])
+    evidence = array(content["class"].get("leniency_evidence") or [])
     if now is None or len(evidence) != len(RATIO_GRID):
         return None
     before = (content["earlier"] or {}).get("leniency") or {}
@@ -589,7 +593,7 @@ def _people_in(columns: dict[str, Any]) -> list[KnownPerson]:
 
 def _with_gone(now: Sequence[Any], before: Sequence[Any] | None, gone: Sequence[int]) -> Any:
     """A column of the graders of a run, and of those who were absent in it."""
-    return np.concatenate([_array(now), _array([(before or [])[place] for place in gone])])
+    return np.concatenate([array(now), array([(before or [])[place] for place in gone])])
 
 
 def _graded_reviews(content: dict[str, Any]) -> dict[str, tuple[GradedReview, ...]]:
@@ -627,7 +631,3 @@ def _digest(path: Path) -> str:
 
 def _listed(values: Any) -> list[float | None]:
     return [one if math.isfinite(one) else None for one in values.tolist()]
-
-
-def _array(values: Sequence[float | None]) -> Any:
-    return np.array([np.nan if one is None else one for one in values], dtype=np.float64)

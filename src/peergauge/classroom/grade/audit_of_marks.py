@@ -114,19 +114,19 @@ def check_awarded(content: Mapping[str, Any]) -> Iterator[str]:
             yield f"The letter of submission {name} should be '{letter}', but is '{their_letter}'."
 
 
-def check_final(content: Mapping[str, Any]) -> Iterator[str]:
-    """Compute the final marks again; yield a sentence for each difference."""
+def audited_final(content: Mapping[str, Any]) -> FinalMarks | None:
+    """The final marks, computed again from their parts; None if there are none."""
     if not content.get("final"):
-        return
+        return None
     settings, scale = _settings(content), Scale.parse(content["scale"])
     highest = PointsRule.parse(settings.points).highest
     points_of = dict(zip(content["graders"]["grader"], _points_of_week(content), strict=True))
     awarded = _array(content["submissions"]["awarded"])
+    rows = []
     for row in content["final"]["marks"]:
-        person = row["person"]
-        points = points_of.get(person)
+        points = points_of.get(row["person"])
         parts = PersonParts(
-            person,
+            row["person"],
             tuple(
                 WorkGrade(
                     one["assignment"],
@@ -141,7 +141,17 @@ def check_final(content: Mapping[str, Any]) -> Iterator[str]:
             row["excluded"],
             None if row["reviewing"] is None else OwedReviews(**row["reviewing"]),
         )
-        ours = final_mark(parts, settings, scale, highest)
+        rows.append(final_mark(parts, settings, scale, highest))
+    return FinalMarks(tuple(rows), content["final"]["title"], settings, scale, highest)
+
+
+def check_final(content: Mapping[str, Any]) -> Iterator[str]:
+    """Compute the final marks again; yield a sentence for each difference."""
+    marks = audited_final(content)
+    if marks is None:
+        return
+    for ours, row in zip(marks.rows, content["final"]["marks"], strict=True):
+        person, parts = ours.person, ours.parts
         for one, theirs in zip(parts.work, row["work"], strict=True):
             if not _same(one.grade, theirs["grade"]):
                 yield (
@@ -156,6 +166,11 @@ def check_final(content: Mapping[str, Any]) -> Iterator[str]:
                 yield (
                     f"The {what} of {person} should be {getattr(ours, name)}, but is {row[name]}."
                 )
+        if list(ours.missing) != row["missing"]:
+            yield (
+                f"What is missing of {person} should be '{', '.join(ours.missing)}', but is "
+                f"'{', '.join(row['missing'])}'."
+            )
 
 
 def _points_of_week(content: Mapping[str, Any]) -> Sequence[Any]:

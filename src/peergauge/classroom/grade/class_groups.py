@@ -82,12 +82,19 @@ def groups_of(graded: GradedClass) -> ClassGroups:
 
 
 def parts_of(reports: Reports) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Number of the part of each submission and of each grader; the largest part is 1."""
+    """Number of the part of each submission and of each grader; the largest part is 1.
+
+    A submission or a grader without reviews is no part of its own, and is counted with part 1.
+    """
     graders = reports.graders
     label = component_labels(reports)
     count = np.bincount(label[:graders], minlength=int(label.max(initial=-1)) + 1)
+    reviewed = np.zeros(len(count), np.bool_)
+    reviewed[label[reports.grader]] = True
+    count[~reviewed] = -1
     number = np.empty(len(count), np.int64)
     number[np.argsort(-count, kind="stable")] = np.arange(1, len(count) + 1)
+    number[~reviewed] = 1
     return number[label[graders:]], number[label[:graders]]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -120,14 +121,19 @@ def rounded_to_sum(parts: list[float], digits: int = GRADE_DIGITS) -> list[float
 
 def author_sentences(graded: GradedClass, submission: int) -> list[str]:
     """Explanation of a grade for the author; reviews are numbered, and graders are not named."""
-    why = explain_grade(graded, submission)
+    return grade_sentences(
+        explain_grade(graded, submission), graded.settings.level, plain=graded.grades.parts is None
+    )
+
+
+def grade_sentences(why: GradeExplanation, level: float, *, plain: bool) -> list[str]:
+    """Explanation of a grade with an interval of this level; *plain* if reviews count as given."""
     digits = GRADE_DIGITS
     if why.staff is not None:
         return [f"Staff graded this submission, so the staff grade of {why.staff:g} is final."]
     if np.isnan(why.grade):
         return [NO_GRADE_SENTENCE]
     *parts, mean_part = rounded_to_sum(why.contributions)
-    plain = graded.grades.parts is None
     reviews = [
         f"Review {number} gave {review.given:g}. "
         + ("" if plain else f"Corrected for leniency, it counts as {review.corrected:.{digits}f}. ")
@@ -145,7 +151,7 @@ def author_sentences(graded: GradedClass, submission: int) -> list[str]:
     total = f"{sum([*parts, mean_part]):.{digits}f}"
     return [
         f"The grade is {why.grade:.{digits}f}. With a probability of "
-        f"{percent(graded.settings.level)}, the mean that many more such peers would give lies "
+        f"{percent(level)}, the mean that many more such peers would give lies "
         f"between {why.low:.{digits}f} and {why.high:.{digits}f}.",
         *reviews,
         *mean,
@@ -264,17 +270,24 @@ def grader_sentences(graded: GradedClass, grader: int) -> list[str]:
     why = explain_points(graded, grader)
     if not why.reviews:
         return [NO_REWARD_SENTENCE]
-    sentences = []
-    if why.paid:
-        submissions = np.array([one.submission for one in why.paid])
-        names = named(submissions, graded.reports.submission_names)
-        rewards = ", ".join(
-            f"{one.reward:.{why.digits}f} for {name}"
-            for name, one in zip(names, why.paid, strict=True)
-            if not np.isnan(one.reward)
-        )
-        sentences.append(f"Your rewards by {graded.mechanism.label} are {rewards}.")
-    return [*sentences, *points_sentences(graded, why)]
+    submissions = np.array([one.submission for one in why.paid], dtype=np.int64)
+    names = named(submissions, graded.reports.submission_names)
+    rewards = reward_sentences(graded.mechanism.label, names, why)
+    return [*rewards, *points_sentences(graded, why)]
+
+
+def reward_sentences(
+    mechanism: str, submissions: Sequence[Any], why: PointsExplanation
+) -> list[str]:
+    """The rewards of a grader's reviews with the names of the submissions, if reviews have any."""
+    if not why.paid:
+        return []
+    rewards = ", ".join(
+        f"{one.reward:.{why.digits}f} for {name}"
+        for name, one in zip(submissions, why.paid, strict=True)
+        if not np.isnan(one.reward)
+    )
+    return [f"Your rewards by {mechanism} are {rewards}."]
 
 
 def points_sentences(

@@ -14,7 +14,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from peergauge.classroom.grade import audited_results as results
 from peergauge.classroom.grade.audit import OLDER_RULE_SENTENCE, audited_rewards, check_audit
+from peergauge.classroom.grade.audit_columns import audited_assignments, audited_reports
+from peergauge.classroom.grade.audited_reasons import REASONS, points_sentences_of_all
+from peergauge.classroom.grade.class_groups import ClassGroups, parts_of
 from peergauge.classroom.grade.explain import rounded_to_sum
 from peergauge.classroom.grade.final_mark import work_grade
 from peergauge.classroom.grade.payment import reference_digits
@@ -24,9 +28,9 @@ from peergauge.classroom.grade.tables import REVIEW_QUALITY_TITLE
 from peergauge.core.acceleration import plain_numpy
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import PeergaugeError
-from peergauge.mechanisms import ComparesRubrics, mechanisms, score
+from peergauge.mechanisms import ComparesRubrics, comparison, mechanisms, score
 from peergauge.models import models
-from peergauge.tables import Reports, Scale
+from peergauge.tables import Comparison, Reports, Scale
 
 Value: TypeAlias = float | str | None
 Column: TypeAlias = Sequence[Value]
@@ -45,6 +49,9 @@ Two draws that differ by rounding only can change places."""
 
 ROUNDED_DIGITS_TOLERANCE = 1.01
 """Units of the last digit by which a recomputed reward may differ from a rounded one."""
+
+CLASS_MEAN_LABEL = "Mean of the class"
+"""What pages call the part of a grade that is not a review."""
 
 MARK_DIGITS = 4
 """Digits after the point to which marks for gradebooks are rounded."""
@@ -68,17 +75,27 @@ class AuditedNumbers:
     ----------
     content
         The audit, as it was read from JSON.
+    more_tables
+        Tables by name that join :data:`TABLES`.
     """
 
-    def __init__(self, content: Mapping[str, Any]):
+    def __init__(
+        self,
+        content: Mapping[str, Any],
+        more_tables: Mapping[str, Callable[[AuditedNumbers], Table]] | None = None,
+    ):
         self.content = content
+        self._makers = {**TABLES, **(more_tables or {})}
         self._tables: dict[str, Table] = {}
+        self._reasons: dict[str, list[str]] = {}
+        self._nested_tables: dict[tuple[str, int], Table] = {}
         self._rows: dict[str, dict[int, list[int]]] = {}
 
     def table(self, name: str) -> Table:
         """A table by its name; without columns if there is none, or if the audit is too old."""
+        name = TABLE_ALIASES.get(name, name)
         if name not in self._tables:
-            self._tables[name] = TABLES[name](self) if name in TABLES else {}
+            self._tables[name] = self._makers[name](self) if name in self._makers else {}
         return self._tables[name]
 
     def value(self, table: str, key: str, column: str) -> Value | Unknown:
@@ -87,16 +104,39 @@ class AuditedNumbers:
         Parameters
         ----------
         key
-            Number of the row; ``17.2`` is row 2 of the rows that belong to row 17.
+            Number of the row; ``17.2`` is row 2 of the rows that belong to row 17. In tables of
+            :data:`KEY_COLUMNS`, it is the text in the key column.
         """
+        table = TABLE_ALIASES.get(table, table)
+        if table in KEY_COLUMNS:
+            names = self.table(table).get(KEY_COLUMNS[table], ())
+            key = str(names.index(key)) if key in names else ""
         owner, dot, place = key.partition(".")
         if dot:
-            parts = NESTED_TABLES.get(table)
-            found: Table = parts(self, int(owner)) if parts and owner.isdigit() else {}
+            found: Table = self._nested(table, int(owner)) if owner.isdigit() else {}
         else:
             found, place = self.table(table), owner
         values = found.get(column, found.get(COLUMN_ALIASES.get(column, ""), ()))
         return values[int(place)] if place.isdigit() and int(place) < len(values) else UNKNOWN
+
+    def reasons(self, table: str) -> list[str]:
+        """The explanations of the rows of a table, as far as the audit can make them."""
+        if table not in self._reasons:
+            make = REASONS.get(table)
+            self._reasons[table] = make(self) if make else []
+        return self._reasons[table]
+
+    @cached_property
+    def points_sentences(self) -> list[list[str]]:
+        """The explanation of each grader's points, in sentences."""
+        return points_sentences_of_all(self)
+
+    def _nested(self, table: str, owner: int) -> Table:
+        """The rows that belong to one row of another table."""
+        if (table, owner) not in self._nested_tables:
+            make = NESTED_TABLES.get(table)
+            self._nested_tables[table, owner] = make(self, owner) if make else {}
+        return self._nested_tables[table, owner]
 
     # --------------------------------------------------------------------- parts of the audit
 
@@ -109,26 +149,17 @@ class AuditedNumbers:
     @cached_property
     def assignment(self) -> Any:
         """Number of the assignment of each submission."""
-        names = self.content["assignments"]["assignment"]
-        number = {name: place for place, name in enumerate(names)}
-        # A class without names of assignments has one, with an empty name.
-        return np.array([number.get(name, 0) for name in self.content["submissions"]["assignment"]])
+        return audited_assignments(self.content)
+
+    @property
+    def has_older_rule(self) -> bool:
+        """Whether an older version wrote the audit, whose points cannot be computed again."""
+        return "digits" not in self.content["class"]
 
     @cached_property
     def reports(self) -> Reports:
         """The reviews that were graded."""
-        reviews, assignments = self.content["reviews"], self.content["assignments"]["assignment"]
-        submission = np.array(reviews["submission"], dtype=np.int32)
-        return Reports(
-            assignment=self.assignment[submission],
-            submission=submission,
-            grader=np.array(reviews["grader"], dtype=np.int32),
-            grade=numbers(reviews["grade"]),
-            scale=Scale.parse(self.content["scale"]),
-            assignments=len(assignments),
-            submissions=len(self.content["submissions"]["submission"]),
-            graders=len(self.content["graders"]["grader"]),
-        )
+        return audited_reports(self.content)
 
     @cached_property
     def rewards(self) -> RewardPerReview:
@@ -138,9 +169,23 @@ class AuditedNumbers:
         return audited_rewards(graders, {"digits": None, **about})
 
     @cached_property
+    def comparison(self) -> Comparison | None:
+        """What the mechanism compares each review with, computed from the reviews alone."""
+        try:
+            with plain_numpy():
+                return comparison(self.content["mechanism"], self.reports)
+        except PeergaugeError:
+            return None
+
+    @cached_property
     def rank_interval(self) -> tuple[Floats, Floats]:
         """Ranks of the graders."""
-        return self.rewards.rank_interval(self.settings["level"], self.settings["seed"])
+        level, seed = self.settings["level"], self.settings["seed"]
+        if not len(self.reports):
+            return self.rewards.rank_interval(level, seed)
+        # Graders of parts without a common grader are ranked apart.
+        submissions, graders = parts_of(self.reports)
+        return ClassGroups(submissions, graders, (), ()).rank_interval(self.rewards, level, seed)
 
     def rows_by(self, column: str) -> dict[int, list[int]]:
         """Rows of the reviews by the number of their submission or grader."""
@@ -218,6 +263,12 @@ CHECKED_COLUMNS = (("submissions", "grade"), ("graders", "earned"), ("graders", 
 PAGE_COLUMNS = ("label", "off_by")
 """Columns of graders that pages show and tables do not have."""
 
+KEY_COLUMNS = {"semester": "person"}
+"""Tables whose rows pages name by the text in a column, because names decide their order."""
+
+TABLE_ALIASES = {"final-marks": "final", "decision-log": "decisions"}
+"""Other names of tables."""
+
 COLUMN_ALIASES = {"points": "letter"}
 """Columns of which a table has either one or the other."""
 
@@ -227,7 +278,15 @@ ROW_NAMES = {
     "graders": ("grader", ("grader",)),
     "paid": ("grader", ("grader",)),
     "reviews": ("review", ("",)),
+    "comparison": ("review", ("",)),
     "marks": ("student", ("person",)),
+    "final": ("student", ("person",)),
+    "semester": ("student", ("person",)),
+    "handouts": ("student", ("person",)),
+    "decisions": ("decision", ("row",)),
+    "grade-parts": ("part", ("assignment", "submission", "part")),
+    "paid-reviews": ("review by", ("grader", "submission")),
+    "settings": ("setting", ("setting",)),
 }
 """The word for a row of each table, and the columns with its name."""
 
@@ -294,6 +353,12 @@ def _reviews(audited: AuditedNumbers) -> Table:
     return {name: column for name, column in found.items() if isinstance(column, list)}
 
 
+def _comparison(audited: AuditedNumbers) -> Table:
+    """One row for each review: as it was judged, and what it was compared with."""
+    found = audited.content.get("comparison") or {}
+    return {name: found[name] for name in ("judged", "reference") if name in found}
+
+
 def _checks(audited: AuditedNumbers, kind: str) -> Table:
     """One row for each submission or grader that staff should check."""
     found = audited.content["second_look"][kind]
@@ -303,6 +368,7 @@ def _checks(audited: AuditedNumbers, kind: str) -> Table:
     return {
         "place": list(range(1, len(found) + 1)),
         "reduction": reductions,
+        "removed_error": [math.sqrt(max(one, 0.0)) for one in reductions],
         **{name: [of[name][place] for place in places] for name in columns},
     }
 
@@ -352,11 +418,19 @@ TABLES: dict[str, Callable[[AuditedNumbers], Table]] = {
     "graders": _graders,
     "marks": _marks,
     "reviews": _reviews,
+    "comparison": _comparison,
     "checks": lambda audited: _checks(audited, "submissions"),
     "grader-checks": lambda audited: _checks(audited, "graders"),
     "flags": _flags,
     "false-flags": _false_flags,
     "facts": _facts,
+    "final": results.final_table,
+    "decisions": results.decisions_table,
+    "collusion": results.collusion_table,
+    "influence": results.influence_table,
+    "grade-parts": results.grade_parts_table,
+    "paid-reviews": results.paid_reviews_table,
+    "other-models": results.other_models_table,
 }
 """Tables by name. Pages name the table, row and column of the numbers that they show."""
 
@@ -368,16 +442,18 @@ def _parts(audited: AuditedNumbers, submission: int) -> Table:
     given, value, weight = (
         [float(reviews[name][row]) for row in rows] for name in ("grade", "value", "weight")
     )
-    mean = audited.content["assignments"]["mean"][audited.assignment[submission]]
-    mean_weight = audited.content["submissions"]["mean_weight"][submission]
-    every, weights = [*value, mean], [*weight, mean_weight]
-    added = rounded_to_sum([one * part for one, part in zip(every, weights, strict=True)])
-    shares = rounded_to_sum([100 * part for part in weights], 1)
-    labels = audited.table("graders")["label"]
+    labels = [audited.table("graders")["label"][reviews["grader"][row]] for row in rows]
+    last: list[Value] = []
+    if mean_weight := audited.content["submissions"]["mean_weight"][submission]:
+        mean = audited.content["assignments"]["mean"][audited.assignment[submission]]
+        value, weight, labels = [*value, mean], [*weight, mean_weight], [*labels, CLASS_MEAN_LABEL]
+        last = [None]
+    added = rounded_to_sum([one * part for one, part in zip(value, weight, strict=True)])
+    shares = rounded_to_sum([100 * part for part in weight], 1)
     return {
-        "label": [labels[reviews["grader"][row]] for row in rows],
-        "given": [*given, None],
-        "corrected": every,
+        "label": labels,
+        "given": [*given, *last],
+        "corrected": value,
         "weight": [share / 100 for share in shares],
         "contribution": [*added, sum(added)],
     }
@@ -440,6 +516,21 @@ def _earned_by_reviews(audited: AuditedNumbers) -> Column | None:
         each = np.where(near, numbers(stored), each)
     # JSON has no infinity, so that an infinite loss is missing there.
     return [float(one) if np.isfinite(one) else None for one in each]
+
+
+def _compared(name: str, audited: AuditedNumbers) -> Column | None:
+    """Reports as they were judged, or their references, by the mechanism; None if it takes more."""
+    chosen = mechanisms.make(audited.content["mechanism"])
+    stored = numbers(audited.content["comparison"][name])
+    if chosen.facts.needs_truth or chosen.facts.uses_checks:
+        return None
+    found = audited.comparison
+    if found is None:
+        return None
+    ours = found.judged if name == "judged" else found.reference
+    unit = 10.0 ** -reference_digits(audited.reports.scale)
+    near = np.abs(ours - stored) <= ROUNDED_DIGITS_TOLERANCE * unit
+    return _listed(np.where(near, stored, ours))
 
 
 def _reference_error(audited: AuditedNumbers) -> Floats:
@@ -508,6 +599,8 @@ RECOMPUTED_COLUMNS: dict[tuple[str, str], Rule] = {
     ("grades", "pg1"): lambda a: _listed(a.model_score("pg1")),
     ("grades", "second_look"): _check_ranks,
     ("reviews", "earned"): _earned_by_reviews,
+    ("comparison", "judged"): partial(_compared, "judged"),
+    ("comparison", "reference"): partial(_compared, "reference"),
     ("graders", "grader"): lambda a: a.content["graders"]["grader"],
     ("graders", "points"): lambda a: a.content["graders"]["points"],
     ("graders", "letter"): lambda a: a.content["graders"]["points"],

@@ -224,11 +224,15 @@ class _Contrasts:
 
     def evidence(self) -> tuple[Floats, list[_Fit]]:
         """Posterior probabilities of the ratios, and the estimates for each of them."""
+        from threadpoolctl import threadpool_limits
+
         matrix = self.matrix()
-        if self.known.any():
-            fits = [self._fit(matrix, float(ratio)) for ratio in RATIO_GRID]
-        else:
-            fits = self._fits_of_strangers(matrix)
+        # On a busy machine, threads of linear algebra wait for each other: seconds for 700 graders.
+        with threadpool_limits(1, "blas"):
+            if self.known.any():
+                fits = [self._fit(matrix, float(ratio)) for ratio in RATIO_GRID]
+            else:
+                fits = self._fits_of_strangers(matrix)
         log = np.array([one.log_likelihood for one in fits])
         odds = self.prior.evidence * np.exp(log - log.max())
         return odds / odds.sum(), fits

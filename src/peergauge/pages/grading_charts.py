@@ -25,6 +25,9 @@ MAX_CHART_POINTS = 400
 
 HISTOGRAM_BARS = 20
 
+ROWS_NAME = "rows"
+"""Name of the data of a chart."""
+
 CHART_HEIGHT, SMALL_CHART_HEIGHT = 190, 90
 """Heights, in pixels, of a histogram by itself and of one that stands beside others."""
 
@@ -49,7 +52,7 @@ def distribution(
     ]
     x, y = (None, None) if small else (f"{kind} grade", "submissions")
     chart = (
-        alt.Chart(alt.InlineData(values=bars))
+        alt.Chart(alt.NamedData(name=ROWS_NAME))
         .mark_bar(color=MAIN, binSpacing=1)
         .encode(
             alt.X("from:Q").bin("binned").title(x),
@@ -59,7 +62,7 @@ def distribution(
         )
     )
     height = SMALL_CHART_HEIGHT if small else CHART_HEIGHT
-    return plain(chart, height, f"Number of submissions by {kind} grade.")
+    return plain(chart, height, f"Number of submissions by {kind} grade.", bars)
 
 
 def intervals(
@@ -75,7 +78,7 @@ def intervals(
     import altair as alt
 
     shown = [{"place": place, **row} for place, row in enumerate(rows, 1)]
-    base = alt.Chart(alt.InlineData(values=thinned(shown)))
+    base = alt.Chart(alt.NamedData(name=ROWS_NAME))
     x = alt.X("place:Q").title(f"submissions, {order}").axis(grid=False)
     x = x.scale(nice=False, domain=[0, len(shown) + 1])
     tooltip = [
@@ -102,6 +105,7 @@ def intervals(
         alt.layer(bars, means, dots),
         300,
         "Submissions sorted by grade, with the interval of each grade.",
+        thinned(shown),
     )
 
 
@@ -111,7 +115,7 @@ def graders(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
 
     flagged = [row for row in rows if row["flagged"] == "flagged"]
     others = [row for row in rows if row["flagged"] != "flagged"]
-    base = alt.Chart(alt.InlineData(values=[*thinned(others), *flagged]))
+    base = alt.Chart(alt.NamedData(name=ROWS_NAME))
     ends = alt.Scale(domain=list(leniency_range(rows)), nice=True)
     x = alt.X("error:Q").title("typical error after correcting for leniency").scale(zero=False)
     x = x.axis(tickCount=8, grid=False)
@@ -136,6 +140,7 @@ def graders(rows: Sequence[dict[str, Any]], level: float) -> dict[str, Any]:
         alt.layer(zero.encode(y="zero:Q"), bars, dots),
         340,
         "Graders by leniency, with its interval, and typical error.",
+        [*thinned(others), *flagged],
     )
 
 
@@ -161,7 +166,7 @@ def gains(rows: Sequence[dict[str, Any]], mechanisms: Sequence[str]) -> dict[str
         for row in rows
     ]
     strategies = list(dict.fromkeys(row["strategy"] for row in rows))
-    base = alt.Chart(alt.InlineData(values=values))
+    base = alt.Chart(alt.NamedData(name=ROWS_NAME))
     y = (
         alt.Y("strategy:N")
         .title(None)
@@ -193,6 +198,7 @@ def gains(rows: Sequence[dict[str, Any]], mechanisms: Sequence[str]) -> dict[str
         alt.layer(zero.encode(x="zero:Q"), bars, dots),
         height,
         "Gain of each strategy under each mechanism.",
+        values,
     )
 
 
@@ -226,8 +232,13 @@ def _two(field: str, kinds: tuple[str, str], found: Sequence[str]) -> alt.Color:
     return colour.legend(title=None, orient="top", symbolOpacity=1)
 
 
-def plain(chart: Any, height: int, description: str) -> dict[str, Any]:
-    """The specification of a chart as wide as its box, in the colours of the page."""
+def plain(
+    chart: Any, height: int, description: str, rows: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """The specification of a chart as wide as its box, in the colours of the page.
+
+    The *rows* join the specification at the end, because every step copies what a chart contains.
+    """
     described = chart.properties(
         width="container", height=height, description=description, background="transparent"
     )
@@ -238,4 +249,5 @@ def plain(chart: Any, height: int, description: str) -> dict[str, Any]:
     )  # fmt: skip
     described = described.configure_legend(labelColor=INK, labelFontSize=13, labelLimit=280)
     spec: dict[str, Any] = described.configure_view(stroke=None).to_dict()
+    spec["datasets"] = {**spec.get("datasets", {}), ROWS_NAME: list(rows)}
     return spec

@@ -324,6 +324,7 @@ def _graders(audited: AuditedNumbers) -> Table:
         stored = {
             **{name: found[name] for name in kept},
             **{name: audited.trait(of) for name, of in traits.items() if of in found["traits"]},
+            **_leniency_columns(found),
             "above_average": _above_average(audited),
             "best_rank": _listed(audited.rank_interval[0]),
             "worst_rank": _listed(audited.rank_interval[1]),
@@ -339,6 +340,13 @@ def _graders(audited: AuditedNumbers) -> Table:
             for name, who in zip(names, stored["grader"], strict=True)
         ],
     }
+
+
+def _leniency_columns(graders: Mapping[str, Any]) -> Table:
+    """Leniency and its interval; none in audits of the first version."""
+    found = graders.get("leniency") or {}
+    names = {"leniency": "mean", "leniency_low": "low", "leniency_high": "high"}
+    return {name: found[of] for name, of in names.items() if of in found}
 
 
 def _marks(audited: AuditedNumbers) -> Table:

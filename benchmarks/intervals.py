@@ -1,8 +1,9 @@
-"""Coverage of 90 % intervals, and squared errors of all models, in simulated classes.
+"""Coverage of 90 % intervals, and errors of grades and of all models, in simulated classes.
 
 Run ``python -m benchmarks.intervals``. The script simulates classes of many shapes, including
-shapes that violate the assumptions of the model, and compares PG1 with intervals with their true
-scores and biases.
+shapes that violate the assumptions of the model. It compares the grades of ``peergauge grade`` with
+what many more peers would give and with true scores, and PG1 with intervals with true scores and
+biases.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 
 import peergauge
 from benchmarks.classes import listed
+from peergauge.classroom.grade.estimate import assignments_of, estimate_grades
 from peergauge.classroom.grade.reward_per_review import estimated_by, subset
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning
@@ -31,14 +33,19 @@ from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms.priors import with_prior
 from peergauge.metrics.statistics import kendall_tau_b
 from peergauge.models import models
+from peergauge.models.hedged import hedge
 from peergauge.models.posterior import PG1Posterior, Posterior, middle
 from peergauge.simulate import BinomialScores, NormalBias, Setting, regular_design, simulate
+from peergauge.simulate.population import NormalStyles, SharedError
 from peergauge.tables import Reports, Scale
 
 Result = TypeVar("Result")
 
 LEVEL = 0.9
 STUDENTS = 400
+
+MORE_ROUNDS = 40
+"""Rounds of further reviews whose mean stands for the mean of many more peers."""
 STRATEGIES = ("hedge", "prior", "all-tens", "noise", "merge", "fix-bias")
 BESIDE = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
 
@@ -50,6 +57,8 @@ class Example(NamedTuple):
     score: Floats
     bias: Floats
     staff: Floats | None = None
+    many: Callable[[], Floats] | None = None
+    """Mean grade of each submission by many more such peers."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +91,17 @@ def usual(
     if last:
         score[semester.truth.assignment < reports.assignments - 1] = np.nan
     bias = np.where(semester.population.strategy > 0, np.nan, semester.population.bias)
-    return Example(reports, score, bias, graded)
+
+    def many() -> Floats:
+        # The same students grade the same submissions again, in other pairs and with other errors.
+        mixed = Setting(**{**size, "design": "regular"})  # type: ignore[arg-type]
+        total = np.zeros(len(score))
+        for number in range(1, MORE_ROUNDS + 1):
+            again = simulate(mixed, seed, repeat=number).reports
+            total += np.bincount(again.submission, again.grade, len(score))
+        return total / MORE_ROUNDS / np.bincount(again.submission, minlength=len(score))
+
+    return Example(reports, score, bias, graded, many)
 
 
 def continuous(seed: int) -> Example:
@@ -93,7 +112,29 @@ def continuous(seed: int) -> Example:
     bias = rng.normal(0, 1, STUDENTS)
     noise = rng.gamma(6, 1 / 5, STUDENTS) ** -0.5
     seen = score[design.submission] + rng.normal(bias[design.grader], noise[design.grader])
-    return Example(design.reports(np.clip(seen, 0, 10), Scale(0, 10, None)), score, bias)
+
+    def many() -> Floats:
+        more = rng.integers(STUDENTS, size=(4 * MORE_ROUNDS, STUDENTS))
+        return np.asarray(np.clip(score + rng.normal(bias[more], noise[more]), 0, 10).mean(axis=0))
+
+    reports = design.reports(np.clip(seen, 0, 10), Scale(0, 10, None))
+    return Example(reports, score, bias, None, many)
+
+
+def agreeing(seed: int) -> Example:
+    """A class whose graders see the true score with an error of 0.3 points, and round it."""
+    rng = stream(seed, "agreeing")
+    design = regular_design(STUDENTS, 4, 1, rng)
+    score = np.clip(rng.normal(7, 1.45, STUDENTS), 0, 10)
+
+    def seen(who: Floats) -> Floats:
+        return np.asarray(np.clip(np.rint(who + rng.normal(0, 0.3, who.shape)), 0, 10))
+
+    def many() -> Floats:
+        return np.asarray(seen(np.tile(score, (4 * MORE_ROUNDS, 1))).mean(axis=0))
+
+    reports = design.reports(seen(score[design.submission]), Scale(0, 10))
+    return Example(reports, score, np.zeros(STUDENTS), None, many)
 
 
 def of(model: PG1Posterior | None = None, **setting: object) -> Shape:
@@ -122,6 +163,16 @@ OUTSIDE: Mapping[str, Shape] = {
     "tenth of ten assignments, 100 students": of(students=100, assignments=10, last=True),
     "continuous scale": Shape(continuous),
 }
+
+OTHER_MODELS: Mapping[str, Shape] = {
+    "no leniency": of(bias=NormalBias(deviation=0.0)),
+    "closed clusters": of(design="clusters"),
+    "response styles, slopes N(1, 0.4²)": of(styles=NormalStyles(deviation=0.4)),
+    "shared errors of 1.5 points": of(shared_error=SharedError(deviation=1.5)),
+    "five-point scale": of(scale=Scale(1, 5)),
+    "graders who nearly agree": Shape(agreeing),
+}
+"""Shapes of other models of a class."""
 
 LENIENT = ("all lenient by 1", "all lenient by 1, staff grade 20")
 
@@ -164,6 +215,80 @@ def measure(shape: Shape, seed: int, beside: Sequence[str] = BESIDE) -> Measured
     return Measured(inside.mean(), (high - low)[asked].mean(), bias_inside.mean(), np.array(errors))
 
 
+class GradesMeasured(NamedTuple):
+    """Measurements of the grades of one class, in points of 0..10."""
+
+    peers_covered: float
+    """Share of intervals that contain the mean of many more peers, minus the shift to staff."""
+
+    true_covered: float
+    width: float
+    error: float
+    """Root mean squared error to true scores."""
+
+    gap: float
+    """The same minus that of the mean."""
+
+    peers_gap: float
+    """Root mean squared distance to the mean of many more peers, minus that of the mean."""
+
+
+def measure_grades(shape: Shape, seed: int) -> GradesMeasured:
+    """Grade one class of a shape as ``peergauge grade`` does."""
+    example = shape.make(seed)
+    reports = example.reports
+    fit = settled_or_not(PG1Posterior(), reports, example.staff)
+    hedged = hedge(reports, fit)
+    found = estimate_grades(reports, fit, hedged, level=LEVEL)
+    asked = ~np.isnan(example.score) & ~np.isnan(found.score)
+    if example.many is None:
+        raise ValueError("This shape does not say what many more peers would give.")
+    shift = hedged.shift[assignments_of(reports)]
+    many = np.clip(example.many() - shift, reports.scale.lowest, reports.scale.highest)
+    plain = models.make("mean").fit(reports).score
+
+    def error(score: Floats, truth: Floats) -> float:
+        off = (score - truth)[asked] / reports.scale.unit
+        return float(np.sqrt((off**2).mean()))
+
+    ours = error(found.score, example.score)
+    return GradesMeasured(
+        float(inside_of(many, found.low, found.high)[asked].mean()),
+        float(inside_of(example.score, found.low, found.high)[asked].mean()),
+        float((found.high - found.low)[asked].mean() / reports.scale.unit),
+        ours,
+        ours - error(plain, example.score),
+        error(found.score, many) - error(plain - shift, many),
+    )
+
+
+def grades_table(shapes: Mapping[str, Shape], seeds: range) -> list[str]:
+    """A table of grades with a row for each shape."""
+    head = ["class", "contains the mean of many peers", "contains the true score", "width",
+            "error", "minus that of the mean",
+            "distance to the mean of many peers, minus that of the mean"]  # fmt: skip
+    rows = []
+    for name, shape in shapes.items():
+        found = np.array(each_of(measure_grades, shape, seeds))
+        gaps = [f"{value:+.3f} ± {error:.3f}" for value, error in _means(found[:, 4:])]
+        rows.append([
+            name,
+            mean_and_error(found[:, 0], 1, 100.0),
+            mean_and_error(found[:, 1], 1, 100.0),
+            mean_and_error(found[:, 2], 2),
+            mean_and_error(found[:, 3], 2),
+            *gaps,
+        ])  # fmt: skip
+        print(" | ".join(rows[-1]))
+    return listed(head, rows)
+
+
+def _means(columns: Floats) -> list[tuple[float, float]]:
+    """Means over classes and their standard errors."""
+    errors = columns.std(axis=0, ddof=1) / np.sqrt(len(columns))
+    return list(zip(columns.mean(axis=0).tolist(), errors.tolist(), strict=True))
+
+
 def inside_of(truth: Floats, low: Floats, high: Floats) -> Floats:
     """Whether each true value is inside its interval, with a tolerance for single precision."""
     return np.asarray((low - 1e-5 <= truth) & (truth <= high + 1e-5))
@@ -188,7 +313,7 @@ PAYING = ("mse", "mse-p:bias=estimate", "mse-p:bias=ignore", "mse-p:bias=correct
 
 def taus(shape: Shape, seed: int) -> Floats:
     """τ_B between reward and accuracy, for each mechanism and then with the class's own prior."""
-    reports, score, _, staff = shape.make(seed)
+    reports, score, _, staff, _ = shape.make(seed)
     fit = settled_or_not(shape.model, reports, staff)
     chosen = [mechanisms.make(spec) for spec in PAYING]
     chosen += [with_own_prior(spec, fit) for spec in PAYING[1:]]
@@ -276,6 +401,22 @@ def page(first: int, classes: int) -> str:
         "squared errors of scores, ± one standard error over classes. The smallest squared error "
         "of each row is bold. Strategic graders have no true bias and do not count in the coverage "
         "of biases.",
+    ]
+    lines += [
+        "",
+        "## Grades",
+        "",
+        "The grades of `peergauge grade`: half a model and half the mean. Their 90 % intervals are "
+        "about the mean that many more such peers would give (here: "
+        f"{MORE_ROUNDS} more rounds of reviews by the same students), which reports can show; the "
+        "true score is a stronger claim that they do not make. Errors are root mean squares in "
+        "points of 0..10. A negative difference means that the grades are better than the mean.",
+        "",
+        *grades_table({**INSIDE, **OUTSIDE, **OTHER_MODELS}, seeds),
+        "",
+        "# PG1 with intervals",
+        "",
+        "The model behind the grades by itself, with intervals for true scores.",
     ]
     for title, shapes in sections.items():
         lines += ["", f"## {title}", "", *table(shapes, seeds)]

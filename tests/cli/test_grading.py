@@ -94,5 +94,115 @@ def test_what_is_wrong_is_said_before_anything_is_written(export: Path, tmp_path
     said = refusal(
         "grade", week, *out, "--final", "80/20", "--assigned", str(tmp_path / "assigned.csv")
     )
-    assert "the person 'stud99', which is not in this class" in said
+    assert "assigned.csv lists is in this class ('stud99')" in said
     assert not (tmp_path / "out").exists()
+
+
+SEMESTER_SETTINGS = """
+course = "Logic <1>"
+points_over = "{over}"
+
+[grades]
+round_to = 0.5
+
+[final]
+use = true
+
+[owed]
+rule = "per review"
+each = 10
+
+[appeal]
+text = "Write to the tutor."
+"""
+
+
+def week_by_week(export: Path, folder: Path, over: str) -> None:
+    """Grade both weeks with everything that the command has, into the folders one and two."""
+    (folder / "chosen.toml").write_text(SEMESTER_SETTINGS.format(over=over))
+    first = pl.read_csv(export / "week1.csv")
+    grader = first.filter(pl.col("submission") == "work3")["grader"][0]
+    (folder / "decisions.csv").write_text(
+        "action,assignment,submission,grader,grade,reason\n"
+        f"exclude review,Week 1,work3,{grader},,{grader} copied\n"
+    )
+    # Everybody was assigned one review more than they did; it is on the list of assigned reviews.
+    both = pl.read_csv(export / "both.csv").select("assignment", "grader", "submission")
+    more = both.unique(["assignment", "grader"], maintain_order=True).with_columns(
+        submission=pl.format("lost {}", "grader")
+    )
+    pl.concat([both, more]).write_csv(folder / "assigned.csv")
+    for file, out, words in (
+        ("week1.csv", "one", ("--settings", "chosen.toml")),
+        ("both.csv", "two", ("--after", "one")),
+    ):
+        done = run(
+            "grade", str(export / file), "-o", out, "--scale", "0..10", *words, "--decisions",
+            "decisions.csv", "--assigned", "assigned.csv", "--handouts", "--to", "csv",
+            cwd=folder,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert "names 12 submissions that the class does not have" in done.stderr
+        assert f"Pages for 12 students are in {out}/students" in done.stderr
+        assert f"The folder {out} has report.html (the report; open it first)" in done.stderr
+        assert "(a gradebook to import)" in done.stderr
+        checked = run("audit", out, cwd=folder)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def titles_of(folder: Path) -> set[str]:
+    """Columns of marks in a gradebook."""
+    return set(pl.read_csv(folder / "gradebook-csv.csv").columns) - {"person"}
+
+
+@pytest.mark.slow
+def test_two_weeks_with_everything(export: Path, tmp_path: Path) -> None:
+    week_by_week(export, tmp_path, "week")
+    first, second = (titles_of(tmp_path / one) for one in ("one", "two"))
+    assert first == {"Week 1 grade", "Peer review quality, Week 1", "Final mark, Week 1"}
+    assert second == {"Week 2 grade", "Peer review quality, Week 2", "Final mark, Week 2"}
+    semester = pl.read_csv(tmp_path / "two" / "semester.csv")
+    assert semester.columns == [
+        "person", "Week 1 grade", "Points for reviewing Week 1", "Week 2 grade",
+        "Points for reviewing Week 2",
+    ]  # fmt: skip
+    marks = pl.read_csv(tmp_path / "two" / "marks.csv")
+    listed = pl.read_csv(tmp_path / "two" / "handouts.csv")
+    assert listed.columns == [
+        "person", "name", "email", "file", "grade", "points", "final mark",
+    ]  # fmt: skip
+    joined = listed.join(marks, on="person").join(semester, on="person")
+    assert joined.height == 12
+    assert joined["final mark"].to_list() == joined["mark"].to_list()
+    assert joined["grade"].to_list() == joined["Week 2 grade"].to_list()
+    assert (joined["grade"] % 0.5 == 0).all()
+    # The points of the mark are those of the second week alone.
+    assert joined["points_right"].to_list() == pytest.approx(
+        joined["Points for reviewing Week 2"].to_list(), abs=5e-5
+    )
+    # Four reviews in each week were done, and a fifth was assigned, which costs 10 % of 20.
+    assert joined.select("assigned", "done", "owed", "deduction").unique().rows() == [(5, 4, 1, 2)]
+    graders = pl.read_csv(tmp_path / "two" / "graders.csv")
+    assert graders.select("assigned", "undone").unique().rows() == [(5, 1)]
+    for row in listed.iter_rows(named=True):
+        text = (tmp_path / "two" / row["file"]).read_text()
+        assert "Logic &lt;1&gt; · Week 2" in text
+        assert "You were assigned 5 reviews and did 4, so that 1 is missing." in text
+        assert f"Your final mark is {row['final mark']:.2f} out of 100." in text
+        assert "<p>Write to the tutor.</p>" in text
+    excluded = (tmp_path / "one" / "students").glob("*.html")
+    told = [text for one in excluded if "of this work" in (text := one.read_text())]
+    assert len(told) == 1
+    assert "copied" not in told[0]
+
+
+@pytest.mark.slow
+def test_points_over_the_semester_replace_those_of_last_week(export: Path, tmp_path: Path) -> None:
+    week_by_week(export, tmp_path, "semester")
+    first, second = (titles_of(tmp_path / one) for one in ("one", "two"))
+    assert first & second == {"Peer review quality, all weeks so far"}
+    semester = pl.read_csv(tmp_path / "two" / "semester.csv")
+    assert semester.columns == [
+        "person", "Week 1 grade", "Week 2 grade", "Points so far for reviewing Week 1 to Week 2",
+    ]  # fmt: skip
+    assert "points so far" in pl.read_csv(tmp_path / "two" / "handouts.csv").columns

@@ -13,14 +13,21 @@ import numpy as np
 import pytest
 
 from peergauge.classroom.grade import GradedClass, Settings
+from peergauge.classroom.grade.awarded import rule_sentences
 from peergauge.classroom.grade.explain import grader_sentences
 from peergauge.classroom.grade.flags import Flags
-from peergauge.classroom.grade.gaming import MechanismIntegrity, StrategyGain
+from peergauge.classroom.grade.rounding import as_text
 from peergauge.classroom.grade.second_look import SecondLook
+from peergauge.classroom.grade.settings import GradeRules
+from peergauge.classroom.grade.settings_file import settings_text
+from peergauge.classroom.grade.tables import mark_sentences
 from peergauge.models.posterior import PG1Posterior
-from peergauge.pages.grading import cards, gaming_section, grader_rows, page
-from peergauge.tables import Scale
-from tests.classroom.grade.classes import GAMING, graded
+from peergauge.pages.grading import cards, page
+from peergauge.pages.review_comments import MAX_SHOWN_BYTES, comments_on_page
+from peergauge.pages.shown_claims import claims_of
+from peergauge.pages.texts import PageTexts
+from tests.classroom.grade.classes import graded
+from tests.pages.full_class import FULL_SETTINGS, full_class, with_comments
 
 QUICK = PG1Posterior(draws=40, warmup=10)
 HOSTILE = {0: "</script><script>alert(1)</script>", 1: "محمد علي", 2: "🎓 Zoë", 3: "a&b<i>"}
@@ -72,27 +79,6 @@ def test_names_of_people_cannot_become_markup(html: str) -> None:
 def test_the_page_loads_nothing_from_the_network(html: str) -> None:
     assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", html)
     assert not re.search(r"@import|url\(\s*['\"]?http", html)
-
-
-def test_graders_see_the_reward_of_each_review(found: GradedClass) -> None:
-    rows = grader_rows(found)
-    assert [row.reward for row in rows] == sorted((row.reward for row in rows), reverse=True)
-    each = found.payment.each
-    assert each is not None
-    for row in rows:
-        place = next(
-            number for number, one in enumerate(found.names.graders) if one.label == row.grader
-        )
-        mine = each[found.reports.grader == place]
-        assert [one.reward for one in row.explanation.paid] == mine.tolist()
-        half_a_unit = 0.5 * 10.0**-row.explanation.digits + 1e-12
-        assert row.explanation.own_mean == pytest.approx(mine.mean(), abs=half_a_unit)
-        rest = (1 - row.explanation.weight) * row.explanation.class_mean
-        assert row.explanation.weight * row.explanation.own_mean + rest == pytest.approx(
-            row.explanation.estimate, abs=half_a_unit
-        )
-        assert row.off == pytest.approx(np.sqrt(-row.reward))
-        assert row.flagged == (place in {0, 4})
 
 
 def cells(text: str) -> list[list[str]]:
@@ -173,13 +159,6 @@ def test_an_empty_list_of_checks_says_whether_it_was_asked_for() -> None:
     assert "You asked for no second look." in page(not_asked)
 
 
-def test_the_card_says_if_no_strategy_gains(found: GradedClass) -> None:
-    tame = replace(GAMING, gains=tuple(one for one in GAMING.gains if one.strategy != "hedge"))
-    *_, game = cards(replace(found, gaming=tame))
-    # 3 ± 4 is under another mechanism, and no gain that could not be chance.
-    assert (game.answer, game.tone) == ("not by these", "good")
-
-
 def test_second_looks_flags_gains_and_notes_are_all_there(html: str, found: GradedClass) -> None:
     text = unescape(re.sub(r"<[^>]+>", " ", html.split('<section id="second-look">')[1]))
     for check in (*found.second_look.submissions, *found.second_look.graders):
@@ -233,44 +212,142 @@ def test_tables_of_a_large_class_show_the_first_rows_and_link_to_the_rest(
     assert html.count('<tr class="why">') == 10
 
 
-def test_the_chart_shows_the_important_mechanisms(found: GradedClass) -> None:
-    rivals = ["mse", "oa", "moodle", "crowdgrader", "pts"]
-    many = replace(
-        GAMING,
-        gains=(*GAMING.gains, *(StrategyGain(spec, "hedge", 1.0, 0.1) for spec in rivals[2:])),
-        integrities=(
-            MechanismIntegrity("mse", 0.5, 0.01),
-            *GAMING.integrities,
-            *(MechanismIntegrity(spec, 0.1, 0.01) for spec in rivals[2:]),
-        ),
-        recommended_mechanism="pts",
-    )
-    told = gaming_section(many, Scale(0, 25))
-    assert told["mechanisms"] == ["MSE_P", "PTS", "MSE"]
-    assert {row["mechanism"] for row in told["gains"]} <= set(told["mechanisms"])
-    assert [row[:2] for row in told["table"]] == [
-        ("MSE_P", "pays this class"), ("PTS", "recommended"), ("MSE", "most accurate"),
-    ]  # fmt: skip
-    # The others by integrity: 0.288 and two of 0.1.
-    assert [row[0] for row in told["others"]] == ["OA", "Moodle", "CrowdGrader"]
-    assert "Always the highest grade (25)" in told["strategies"]
-    assert "3 other mechanisms" in page(replace(found, gaming=many))
+# ------------------------------------------------------------------------- everything connected
 
 
-def test_the_same_words_recommend_on_the_card_in_the_section_and_in_the_terminal(
-    found: GradedClass,
+@pytest.fixture(scope="module")
+def full() -> GradedClass:
+    return full_class()
+
+
+@pytest.fixture(scope="module")
+def full_html(full: GradedClass) -> str:
+    return page(full, PageTexts.of(full.settings))
+
+
+def section_of(html: str, name: str) -> str:
+    return html.split(f'<section id="{name}">')[1].split("</section>", maxsplit=1)[0]
+
+
+def test_a_class_without_rules_marks_decisions_criteria_and_comments_shows_none(html: str) -> None:
+    for name in ("marks", "decisions", "criteria"):
+        assert f'id="{name}"' not in html
+        assert f'href="#{name}"' not in html
+    body = html.split("</style>")[1]
+    for text in (">Awarded<", ">Estimate<", 'class="comments"', "what the reviewers wrote"):
+        assert text not in body
+
+
+def test_every_section_is_there_and_reached_from_the_top(full_html: str) -> None:
+    for name in ("marks", "decisions", "criteria", "collusion"):
+        assert f'<section id="{name}">' in full_html
+        assert f'href="#{name}"' in full_html
+    # Beside the list of contents, the section on gaming leads to the one on collusion.
+    assert '<a href="#collusion">' in section_of(full_html, "game")
+
+
+def test_texts_of_strangers_cannot_become_markup(full_html: str) -> None:
+    tags = Tags()
+    tags.feed(full_html)
+    assert tags.open == []
+    assert tags.count["script"] == 4
+    assert "<script>alert" not in full_html
+    assert "<i>me" not in full_html
+    assert "<b>Writing" not in full_html
+
+
+def test_the_titles_are_those_of_the_settings(full_html: str) -> None:
+    assert "<h1>Grades for Essay 1</h1>" in full_html
+    assert '<p class="quiet">Logic &amp; &lt;b&gt;Writing&lt;/b&gt;</p>' in full_html
+
+
+def test_awarded_grades_stand_beside_the_estimates(full: GradedClass, full_html: str) -> None:
+    text = unescape(section_of(full_html, "grades"))
+    assert "Students get the awarded grade, which follows from the estimate." in text
+    for sentence in rule_sentences(full.settings.grades, full.reports.scale):
+        assert sentence in text
+    claims = {
+        (claim.key, claim.columns): claim.text
+        for claim in claims_of(full_html)
+        if claim.table == "grades"
+    }
+    for place in range(full.reports.submissions):
+        assert claims[str(place), ("awarded",)] == as_text(float(full.awarded.grade[place]))
+        assert claims[str(place), ("grade",)] == f"{full.grades.score[place]:.2f}"
+        sentence = mark_sentences(full, place)[0]
+        assert sentence in text
+
+
+def test_the_grades_of_the_class_are_the_awarded_ones_if_rules_change_them(
+    full: GradedClass, full_html: str
 ) -> None:
-    for recommended in ("pts", "", GAMING.chosen):
-        gaming = replace(GAMING, recommended_mechanism=recommended)
-        class_ = replace(found, gaming=gaming)
-        html = unescape(page(class_))
-        assert html.count(gaming.recommendation) == 2
-        assert sum(gaming.recommendation in line for line in class_.headlines()) == 1
-        text = " ".join((html.split('<section id="game">')[1], *class_.headlines()))
-        assert not re.search(r"(is recommended|Recommended for)", text)
+    text = section_of(full_html, "class")
+    low, high = full.awarded.grade.min(), full.awarded.grade.max()
+    assert f"The lowest grade is {low:.2f} and the highest is {high:.2f}." in text
+    assert "These are the awarded grades" in text
+    assert "by awarded grade." in text
+    assert "facts 0 awarded_lowest awarded_highest" in text
+    assert "before the curve and rounding" in cards(full)[0].words
 
 
-def test_no_strategy_is_named_after_grades_that_the_scale_does_not_have() -> None:
-    html = page(graded(students=6, graders=2, scale=Scale(0, 25)))
-    assert "Always the highest grade (25)" in html
-    assert "10s" not in html.split("</style>")[1].split("<script")[0]
+def test_letters_alone_leave_the_grade_as_it_is() -> None:
+    found = graded(settings=replace(FULL_SETTINGS, grades=GradeRules(letters="A>=80%,B")))
+    html = page(found)
+    table = html.split('id="grade-table"')[1]
+    assert ">Letter</th>" in table
+    assert ">Awarded<" not in table
+    assert "Letters: A from 8.00, B below." in html
+
+
+def test_comments_keep_their_lines_and_say_who_may_read_them(full_html: str) -> None:
+    text = section_of(full_html, "grades")
+    assert 'class="said" dir="auto">Line one\nline two &lt;/td&gt;' in text
+    assert text.count('class="comments"') == 12
+    # The long comment on clarity is folded, and the author may not read it.
+    assert text.count("<details><summary") == 36
+    assert text.count("not for the author") == 36
+
+
+def test_numbers_of_the_new_tables_are_marked_for_the_check(
+    full: GradedClass, full_html: str
+) -> None:
+    claims = claims_of(full_html)
+    found = {
+        name: [one for one in claims if one.table == name] for name in {c.table for c in claims}
+    }
+    assert full.final is not None
+    marks = {one.key: one.text for one in found["final-marks"] if one.columns == ("mark",)}
+    assert marks == {
+        str(place): as_text(row.mark or 0.0) for place, row in enumerate(full.final.rows)
+    }
+    owed = {one.text for one in found["final-marks"] if one.columns == ("assigned", "done")}
+    assert owed == {"assigned 4, did 1", "assigned 4, did 3", "assigned 4, did 4"}
+    assert {one.key for one in found["decisions"]} == {"0", "1", "2", "3"}
+    assert [one.text for one in found["collusion"] if one.columns == ("raised",)] == ["+0.61"]
+    assert [one.text for one in found["criteria"] if one.columns == ("reviews",)] == ["36", "36"]
+    means = [one for one in found["criterion-means"] if one.columns == ("mean-1", "reviews-1")]
+    assert len(means) == 12
+    place = int(means[0].key)
+    assert means[0].text == f"{full.model_scores['mean'][place] - 1:.2f} (3)"
+
+
+def test_all_settings_in_force_are_on_the_page(full: GradedClass, full_html: str) -> None:
+    text = section_of(full_html, "how")
+    assert unescape(text.split('<pre class="settings" tabindex="0">')[1].split("</pre>")[0]) == (
+        settings_text(full.settings)
+    )
+    assert "<code>--settings settings.toml</code>" in text
+
+
+def test_long_comments_are_cut_and_the_page_says_where_the_rest_is(full: GradedClass) -> None:
+    several = with_comments(full, [("", "words & more " * 1000, True)])
+    shown = comments_on_page(several)
+    html = page(several)
+    assert "the rest is in grades.xlsx, on the sheet Comments." in html
+    letters = sum(
+        len(one.text)
+        for reviews in shown.of.values()
+        for review in reviews
+        for one in review.comments
+    )
+    assert letters <= MAX_SHOWN_BYTES

@@ -8,11 +8,12 @@ from io import BytesIO
 import pytest
 
 from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.settings import FinalRules, GradeRules
 from peergauge.core.lazy import pl
 from peergauge.exports.records import table
 from peergauge.pages.handouts import handout_table, handouts_csv
 from peergauge.pages.students import pages, student_files
-from tests.classroom.grade.classes import graded
+from tests.classroom.grade.classes import SETTINGS, graded
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +40,21 @@ def test_several_assignments_have_a_column_each() -> None:
     assert columns[4:] == ["A1 grade", "A2 grade", "points"]
 
 
-def test_a_final_mark_is_listed_if_there_is_one(found: GradedClass) -> None:
-    listed = handout_table(found, student_files(found), {"p1": 87.123, "p2": "B"})
-    assert listed["final mark"].to_list()[:3] == [None, "87.12", "B"]
+def test_awarded_grades_and_final_marks_are_listed() -> None:
+    settings = replace(
+        SETTINGS, grades=GradeRules(round_to=1, letters="A>=50%,B"), final=FinalRules(use=True)
+    )
+    found = graded(students=6, graders=2, staff=0, settings=settings)
+    listed = handout_table(found, student_files(found))
+    assert listed.columns[4:] == ["grade", "grade letter", "points", "final mark"]
+    assert found.final is not None
+    for row in listed.iter_rows(named=True):
+        place = next(k for k, who in enumerate(found.names.authors) if who[0].id == row["person"])
+        assert row["grade"] == found.awarded.grade[place] == round(row["grade"])
+        assert row["grade letter"] == found.awarded.letter[place]
+        mark = found.final.of(row["person"])
+        assert mark is not None
+        assert row["final mark"] == mark.mark
 
 
 def test_the_file_opens_in_a_spreadsheet_and_runs_nothing(found: GradedClass) -> None:

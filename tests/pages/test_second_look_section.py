@@ -8,6 +8,7 @@ import pytest
 
 from peergauge.classroom.grade.second_look import Check, SecondLook
 from peergauge.pages.grade_rows import grade_rows
+from peergauge.pages.grading_cards import checks_card
 from peergauge.pages.second_look_section import (
     removed_error,
     root_mean_square,
@@ -33,3 +34,13 @@ def test_rounding_below_zero_does_no_harm() -> None:
     assert removed_error(Check(0, -1e-12, "")) == 0.0
     look = SecondLook((Check(0, 5.0000001, ""),), (), 5.0)
     assert root_mean_square(replace(graded(students=6, graders=2), second_look=look))[1] == 0.0
+
+
+def test_the_terminal_says_the_same_as_the_card() -> None:
+    found = graded()
+    before, after = root_mean_square(found)
+    sentence = f"from {before:.2f} to {after:.2f}."
+    assert checks_card(found).words.count(sentence) == 1
+    (line,) = [line for line in found.headlines() if "If staff check" in line]
+    assert line.endswith(sentence)
+    assert "squared" not in line

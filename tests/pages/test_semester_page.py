@@ -33,10 +33,13 @@ def run(
 WEEKS = Semester(
     (
         run("Week 1", {"ann": 7.25, "bob": None}, {"ann": 2, "cy": 1}, {"ann": 9.5, "cy": None}),
-        run("Week 2", {}, {"bob": 3}, {"bob": 5.0}, cumulative=True),
+        run("Week 2", {}, {"bob": 3}, {"bob": 5.0}),
     ),
     {"ann": SemesterPerson("Ann Abel", "B"), "cy": SemesterPerson("", "A")},
 )
+
+SO_FAR = WEEKS._replace(runs=(WEEKS.runs[0], WEEKS.runs[1]._replace(cumulative=True)))
+"""The same weeks with points over the semester."""
 
 
 def test_every_gap_says_why() -> None:
@@ -50,19 +53,29 @@ def test_every_gap_says_why() -> None:
     }
 
 
+def test_points_so_far_replace_those_of_earlier_weeks() -> None:
+    assert semester_table(SO_FAR).columns[3:] == [
+        "Week 1 grade", "Week 2 grade", "Points so far for reviewing Week 1 to Week 2",
+    ]  # fmt: skip
+    rows = {row.person.id: row.cells[-1].text for row in semester_rows(SO_FAR)}
+    # Ann reviewed nothing in the second week, and keeps her points.
+    assert rows == {"ann": "9.50", "bob": "5.00", "cy": "no points"}
+    html = semester_page(SO_FAR)
+    assert "these points replace those of earlier weeks" in html
+    assert ">Points<" not in html
+
+
 def test_students_come_in_the_order_of_names() -> None:
     assert [row.person.label for row in semester_rows(WEEKS)] == ["Ann Abel (ann)", "bob", "cy"]
     counted = Semester((run("W", {f"s{k}": 1.0 for k in (10, 9, 100)}, {}, {}),))
     assert [row.person.id for row in semester_rows(counted)] == ["s9", "s10", "s100"]
 
 
-def test_cumulative_points_are_called_so() -> None:
+def test_points_of_single_weeks_have_a_column_each() -> None:
     assert [column.label for column in semester_columns(WEEKS)] == [
-        "Grade", "Points", "Grade", "Points so far",
+        "Grade", "Points", "Grade", "Points",
     ]  # fmt: skip
-    assert "do not add them up" in semester_page(WEEKS)
-    alone = Semester(WEEKS.runs[:1])
-    assert "do not add them up" not in semester_page(alone)
+    assert "replace those of earlier weeks" not in semester_page(WEEKS)
 
 
 def test_letters_are_no_points() -> None:

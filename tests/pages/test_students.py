@@ -6,10 +6,15 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.classroom.grade import Settings
+from peergauge.classroom.grade import GradedClass, Settings, grade
+from peergauge.classroom.grade.decisions import Action, Decision, Decisions
+from peergauge.classroom.grade.rounding import as_text
+from peergauge.classroom.grade.settings import FinalRules, GradeRules
+from peergauge.core.lazy import pl
 from peergauge.exports.records import table
 from peergauge.models.posterior import PG1Posterior
 from peergauge.pages.students import file_names, pages, review_labels
@@ -139,10 +144,15 @@ def test_what_is_missing_is_said() -> None:
 
 def test_reviewed_submissions_are_named_only_if_that_is_wanted() -> None:
     found = graded(students=6, graders=2)
-    assert review_labels(found, 4, PageTexts()) == ["Your review 1", "Your review 2"]
+    assert review_labels(found, 4, PageTexts()) == ["1", "2"]
     named = review_labels(found, 4, PageTexts(name_submissions=True))
     rows = found.reports.submission[found.reports.grader == 4]
     assert named == [f"s{number}" for number in rows]
+    settings = replace(found.settings, name_reviewed=True)
+    text = pages(replace(found, settings=settings))["p4.html"]
+    for name in named:
+        assert f'<th scope="row">{name}</th>' in text
+    assert "the people whose work you graded" not in text
 
 
 def test_the_interval_is_about_peers() -> None:
@@ -156,5 +166,123 @@ def test_work_whose_reviews_are_all_gone_has_no_grade() -> None:
     score = np.where(np.arange(6) == 1, np.nan, found.grades.score)
     author = found.names.authors[1][0].id
     text = pages(replace(found, grades=replace(found.grades, score=score)))[f"{author}.html"]
-    assert "nobody reviewed it" in text
+    assert "no grade, because no review of it counts" in text
     assert "nan" not in text.split("</style>")[1]
+
+
+def own_work(found: GradedClass, person: str) -> int:
+    """The number of a student's only submission."""
+    return next(k for k, those in enumerate(found.names.authors) if those[0].id == person)
+
+
+def test_the_page_shows_the_grade_that_the_student_gets_and_how_it_came_about() -> None:
+    rules = GradeRules(round_to=0.5, letters="A>=50%,B")
+    settings = Settings(model=QUICK, grades=rules)
+    found = graded(students=6, graders=2, staff=0, settings=settings)
+    place = own_work(found, "p1")
+    awarded, estimate = float(found.awarded.grade[place]), float(found.grades.score[place])
+    text = pages(found)["p1.html"]
+    assert (
+        f'data-claim="grades {place} awarded">{awarded:.2f}</span> <small>of 10, '
+        f"{found.awarded.letter[place]}</small>" in text
+    )
+    assert f"The grade of {as_text(estimate)} becomes {as_text(awarded)}, rounded" in text
+
+
+def test_the_final_mark_is_shown_with_its_parts() -> None:
+    settings = Settings(model=QUICK, final=FinalRules(use=True))
+    found = graded(students=6, graders=2, staff=0, settings=settings)
+    assert found.final is not None
+    row = found.final.of("p1")
+    assert row is not None
+    text = pages(found)["p1.html"]
+    assert row.mark is not None
+    assert f"<strong>{as_text(row.mark)} <small>of 100</small></strong>" in text
+    assert f"Your final mark is {as_text(row.mark)} out of 100." in text
+    assert "Work counts for 80 %" in text
+    assert "Final mark" not in pages(replace(found, settings=Settings(model=QUICK)))["p1.html"]
+
+
+def with_comments(found: GradedClass, rows: list[tuple[str, str, str, bool]]) -> GradedClass:
+    """The class with comments: submission, grader, text, and whether the author may read it."""
+    columns = ("submission", "grader", "text", "visible_to_author")
+    comments = pl.DataFrame(rows, schema=columns, orient="row").select(
+        pl.lit("A1").alias("assignment"), "submission", "grader",
+        pl.lit("Style").alias("criterion"), "text", "visible_to_author",
+    )  # fmt: skip
+    return replace(found, opened=replace(found.opened, comments=comments))
+
+
+def test_comments_stand_beside_the_number_of_their_review_and_are_harmless() -> None:
+    found = graded(students=6, graders=2, staff=0)
+    place = own_work(found, "p1")
+    begin = found.reports.submission_bounds[place]
+    first, second = (f"p{one}" for one in found.reports.grader[begin : begin + 2])
+    rows = [
+        (f"s{place}", second, "<b>bold</b>\nand more", True),
+        (f"s{place}", first, "for the staff", False),
+        # A review that does not count, such as an excluded one, has no number.
+        (f"s{place}", "nobody", "lost", True),
+    ]
+    text = pages(with_comments(found, rows))["p1.html"]
+    body = text.split("What your reviewers wrote")[1].split("</dl>")[0]
+    assert re.findall(r"<dt>(.*?)</dt>", body) == ["Review 2"]
+    assert "&lt;b&gt;bold&lt;/b&gt;\nand more" in body
+    assert "<b>Style</b>" in body
+    assert "for the staff" not in text
+    assert "lost" not in text
+    assert "white-space: pre-line" in text
+    for name, other in pages(with_comments(found, rows)).items():
+        assert name == "p1.html" or "bold" not in other
+
+
+def test_the_means_by_criterion_are_those_of_the_own_work() -> None:
+    found = graded(students=6, graders=2, staff=0)
+    place = own_work(found, "p1")
+    rows = [
+        {"assignment": "A1", "submission": f"s{place}", "grader": one, "criterion": "Style & form",
+         "score": score, "lowest": 0.0, "highest": 4.0}
+        for one, score in (("p3", 2.0), ("p4", 3.0))
+    ]  # fmt: skip
+    scored = replace(found, opened=replace(found.opened, criterion_scores=pl.DataFrame(rows)))
+    made = pages(scored)
+    assert re.search(
+        r'Style &amp; form</th><td class="number">2.50 <small>of 4</small></td>'
+        r'<td class="number">2</td>',
+        made["p1.html"],
+    )
+    assert "Style" not in made["p2.html"]
+
+
+@pytest.mark.filterwarnings("ignore::peergauge.core.errors.ConvergenceWarning")
+def test_decisions_are_told_and_no_grader_is_named() -> None:
+    names = {number: f"Name-of-{number}-" for number in range(12)}
+    found = graded(names=names, staff=0)
+    place = own_work(found, "p1")
+    grader = int(found.reports.grader[found.reports.submission_bounds[place]])
+    decision = Decision(
+        Action.EXCLUDE_REVIEW, submission=f"s{place}", grader=f"p{grader}",
+        reason=f"p{grader} insulted the author",
+    )  # fmt: skip
+    made = pages(grade(found.opened, found.settings, decisions=Decisions((decision,))))
+    assert "Staff excluded 1 review of this work, which is not counted." in made["p1.html"]
+    assert "insulted" not in made["p1.html"]
+    assert names[grader] not in made["p1.html"]
+    assert "Staff excluded 1 review of yours" in made[f"p{grader}.html"]
+
+
+def test_who_did_nothing_and_owes_reviews_has_a_page() -> None:
+    found = graded(students=6, graders=2, staff=0)
+    numbers = {"assignment": ["A1"], "person": ["idle"], "assigned": [4], "done": [0],
+               "declined": [1]}  # fmt: skip
+    text = pages(replace(found, assigned=pl.DataFrame(numbers)))["idle.html"]
+    assert "You were assigned 4 reviews and did none, declined 1, so that 3 are missing." in text
+    assert "There is no submission of yours." in text
+
+
+def test_a_shift_to_the_level_of_staff_is_told() -> None:
+    found = graded(students=6, graders=2, staff=0)
+    moved = replace(found.grades, shift=np.array([0.75]))
+    text = pages(replace(found, grades=moved))["p1.html"]
+    assert "Peers graded about 0.75 points higher than staff, so 0.75 points are subtracted" in text
+    assert "than staff" not in pages(found)["p1.html"]

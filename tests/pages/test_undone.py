@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade import GradedClass, grade
+from peergauge.classroom.grade.decisions import Action, Decision, Decisions
 from peergauge.core.lazy import pl
 from peergauge.exports.records import table
 from peergauge.pages.undone import undone_sentences
@@ -49,15 +50,30 @@ def test_several_assignments_are_named() -> None:
 
 
 def test_assigned_reviews_are_counted(found: GradedClass) -> None:
-    assigned = pl.DataFrame(
-        {
-            "assignment": ["A1"] * 3,
-            "person": ["p1", "p2", "p3"],
-            "assigned": [4, 3, 1],
-            "done": [3, 3, 0],
-        }
-    )
-    assert undone_sentences(found, assigned) == {
-        "p1": ["You were assigned 4 reviews and gave 3 of them."],
-        "p3": ["You were assigned 1 review and gave none of them."],
+    rows = [
+        ("A1", "p1", 4, 3, 0),
+        ("A1", "p2", 3, 3, 0),
+        ("A1", "p3", 2, 0, 1),
+        ("A1", "x", 0, 0, 0),
+    ]
+    columns = ("assignment", "person", "assigned", "done", "declined")
+    assigned = pl.DataFrame(rows, schema=columns, orient="row")
+    told = undone_sentences(replace(found, assigned=assigned), ["x"])
+    assert told == {
+        "p1": ["You were assigned 4 reviews and did 3, so that 1 is missing."],
+        "p3": ["You were assigned 2 reviews and did none, declined 1, so that 1 is missing."],
+        # Who was assigned no review owes none.
+        "x": ["There is no submission of yours."],
     }
+
+
+def test_excluded_reviews_were_given(found: GradedClass) -> None:
+    rows = tuple(
+        Decision(Action.EXCLUDE_GRADER, grader=f"p{one}", reason="x")
+        for one in found.reports.grader[: found.reports.submission_bounds[1]]
+    )
+    decided = grade(found.opened, found.settings, decisions=Decisions(rows))
+    author = found.names.authors[0][0].id
+    told = undone_sentences(decided)
+    assert told[author] == ["Staff excluded all reviews of your work, so it has no grade."]
+    assert not any("You gave no review" in one for some in told.values() for one in some)

@@ -95,8 +95,9 @@ def test_the_parts_of_a_grade_add_up_to_it(book: Any, found: GradedClass) -> Non
 def test_every_rewarded_review_has_a_row(book: Any, found: GradedClass) -> None:
     rows = list(book["Why points"].iter_rows(min_row=2, values_only=True))
     assert len(rows) == len(found.reports)
-    assert found.payment.each is not None
-    assert sum(row[3] for row in rows) == pytest.approx(float(found.payment.each.sum()))
+    each = found.payment.each
+    assert each is not None
+    assert sum(row[3] for row in rows) == pytest.approx(float(each.sum()))
 
 
 def test_every_column_is_explained(found: GradedClass) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,89 +20,34 @@ if TYPE_CHECKING:
     from peergauge.pages.grade_folder import GradebookRequest, WrittenFolder
 
 
+RULES = "Grades and points"
+WEEKS = "Final marks, decisions and weeks"
+OUTPUT = "What to write"
+
+FILE_WORDS = {
+    "report.html": "the report; open it first",
+    "grades.csv": "the grade of each submission",
+    "graders.csv": "the points of each grader",
+    "grades.xlsx": "both tables as sheets, with explanations",
+    "marks.csv": "final marks",
+    "semester.html": "every student and every week",
+    "semester.csv": "the same as a table",
+    "handouts.csv": "who gets which handout, for a mail merge",
+    "decision-log.csv": "what became of each decision",
+    "settings.toml": "all choices, to change and to run again",
+    "import.txt": "how the export was read",
+    "audit.json": "from which every number can be computed again",
+}
+"""What each file of the folder is, in the order in which a teacher needs them."""
+
+GRADEBOOK_WORDS = "a gradebook to import"
+"""What the other files of the folder are."""
+
+
 @app.command(rich_help_panel=CLASS)
 def grade(
     export: ExportFiles,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write all files into.")],
-    settings: Annotated[
-        Path | None,
-        typer.Option(help="Settings file; every run writes one. Other options win over it."),
-    ] = None,
-    estimator: Annotated[
-        str | None,
-        typer.Option(help="model (default), mean, median, trimmed-mean or vancouver."),
-    ] = None,
-    mechanism: Annotated[
-        str | None,
-        typer.Option("--mechanism", "-m", help="Mechanism that pays graders; mse-p by default."),
-    ] = None,
-    points: Annotated[
-        str | None,
-        typer.Option(
-            help="Rule for points: 5..10 (default), or letters as A:20,B:50,C:30 or "
-            "A>=-0.5,B>=-1.5,C."
-        ),
-    ] = None,
-    points_over: Annotated[
-        str | None,
-        typer.Option(
-            help="Reviews that points are for, with --after: week (those of this run; default) or "
-            "semester (all weeks so far)."
-        ),
-    ] = None,
-    leniency: Annotated[
-        str | None,
-        typer.Option(
-            help="Whether a grader's leniency counts as an error (counts), or is subtracted first "
-            "(forgiven); by default the mechanism decides, and the recommended one counts it."
-        ),
-    ] = None,
-    final: Annotated[
-        str | None,
-        typer.Option(metavar="WORK/REVIEWING", help="Also compute a final mark, such as 80/20."),
-    ] = None,
-    decisions: Annotated[
-        Path | None,
-        typer.Option(help="CSV or XLSX of exclusions, later staff grades and appeals."),
-    ] = None,
-    assigned: Annotated[
-        Path | None,
-        typer.Option(
-            help="Assigned reviews: the file of 'peergauge assign', any table of graders and "
-            "submissions, or one of person, assigned, done."
-        ),
-    ] = None,
-    level: Annotated[
-        float | None,
-        typer.Option(help="Probability that an interval contains the true value; 0.9 by default."),
-    ] = None,
-    budget: Annotated[
-        int | None,
-        typer.Option(help="Number of submissions and of graders to check; 10 by default."),
-    ] = None,
-    game: Annotated[
-        bool,
-        typer.Option("--game", help="Also test whether strategies pay off in this class (1 min)."),
-    ] = False,
-    after: Annotated[
-        Path | None, typer.Option(help="Folder of an earlier run of this course to continue.")
-    ] = None,
-    to: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Gradebook to write: canvas, or canvas=EXPORT.csv to fill in; repeatable."
-        ),
-    ] = None,
-    handouts: Annotated[
-        bool, typer.Option("--handouts", help="Also write a page for each student.")
-    ] = False,
-    ignore_staff: Annotated[
-        bool | None,
-        typer.Option(
-            "--ignore-staff/--use-staff",
-            help="Ignore the export's staff grades, and estimate from peers alone.",
-        ),
-    ] = None,
     scale: KnownScale = None,
     criterion: Criterion = "",
     using: Using = None,
@@ -110,19 +55,149 @@ def grade(
     column_map: MapFile = None,
     answer: Answers = None,
     accept_defaults: AcceptDefaults = False,
-    seed: Annotated[
-        int | None, typer.Option(help="The same seed gives the same numbers; 0 by default.")
+    settings: Annotated[
+        Path | None,
+        typer.Option(
+            help="Settings file; every run writes one. Other options win over it.",
+            rich_help_panel=RULES,
+        ),
     ] = None,
+    estimator: Annotated[
+        str | None,
+        typer.Option(
+            help="model (default), mean, median, trimmed-mean or vancouver.", rich_help_panel=RULES
+        ),
+    ] = None,
+    ignore_staff: Annotated[
+        bool | None,
+        typer.Option(
+            "--ignore-staff/--use-staff",
+            help="Ignore the export's staff grades, and estimate from peers alone.",
+            rich_help_panel=RULES,
+        ),
+    ] = None,
+    mechanism: Annotated[
+        str | None,
+        typer.Option(
+            "--mechanism",
+            "-m",
+            help="Mechanism that pays graders; mse-p by default.",
+            rich_help_panel=RULES,
+        ),
+    ] = None,
+    points: Annotated[
+        str | None,
+        typer.Option(
+            help="Rule for points: 5..10 (default), or letters as A:20,B:50,C:30 or "
+            "A>=-0.5,B>=-1.5,C.",
+            rich_help_panel=RULES,
+        ),
+    ] = None,
+    leniency: Annotated[
+        str | None,
+        typer.Option(
+            help="Whether a grader's leniency counts as an error (counts), or is subtracted first "
+            "(forgiven); by default the mechanism decides, and the recommended one counts it.",
+            rich_help_panel=RULES,
+        ),
+    ] = None,
+    level: Annotated[
+        float | None,
+        typer.Option(
+            help="Probability that an interval contains its value; 0.9 by default.",
+            rich_help_panel=RULES,
+        ),
+    ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of submissions and of graders to check; 10 by default.",
+            rich_help_panel=RULES,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="The same seed gives the same numbers; 0 by default.", rich_help_panel=RULES
+        ),
+    ] = None,
+    final: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORK/REVIEWING",
+            help="Also compute a final mark, such as 80/20.",
+            rich_help_panel=WEEKS,
+        ),
+    ] = None,
+    assigned: Annotated[
+        Path | None,
+        typer.Option(
+            help="Assigned reviews, if the export does not have them: the file of 'peergauge "
+            "assign', any table of graders and submissions, or one of person, assigned, done.",
+            rich_help_panel=WEEKS,
+        ),
+    ] = None,
+    decisions: Annotated[
+        Path | None,
+        typer.Option(
+            help="CSV or XLSX of exclusions, later staff grades and appeals.",
+            rich_help_panel=WEEKS,
+        ),
+    ] = None,
+    after: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of an earlier run of this course to continue.", rich_help_panel=WEEKS
+        ),
+    ] = None,
+    points_over: Annotated[
+        str | None,
+        typer.Option(
+            help="Reviews that points are for, with --after: week (those of this run; default) or "
+            "semester (all weeks so far).",
+            rich_help_panel=WEEKS,
+        ),
+    ] = None,
+    handouts: Annotated[
+        bool,
+        typer.Option(
+            "--handouts", help="Also write a page for each student.", rich_help_panel=OUTPUT
+        ),
+    ] = False,
+    to: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Gradebook to write: canvas, or canvas=EXPORT.csv to fill in; repeatable.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    game: Annotated[
+        bool,
+        typer.Option(
+            "--game",
+            help="Also test whether strategies pay off in this class (1 min).",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
 ) -> None:
     """Grade the submissions and the graders of a class, with intervals and explanations.
 
-    Writes grades.csv, graders.csv, grades.xlsx, report.html, import.txt (how the export was read),
-    settings.toml (all choices, to change and to run again) and audit.json (from which every number
-    can be computed again). If the export has staff grades, they are final.
+    The folder has report.html, grades.csv and graders.csv (also as sheets of grades.xlsx),
+    settings.toml (all choices, to change and to run again), import.txt (how the export was read)
+    and audit.json (from which 'peergauge audit' computes every number again).
+
+    Some files need an option: --final writes marks.csv, --decisions writes decision-log.csv, --to
+    writes a gradebook, and --handouts writes the folder students with a page for each student, and
+    handouts.csv for a mail merge. With more than one assignment there are semester.html and
+    semester.csv, too.
+
+    If the export has staff grades, they are final. If it says which reviews were assigned,
+    graders.csv, the marks and the handouts say who owes reviews.
     """
     with counting_steps("starting") as tell:
         from peergauge.classroom.grade import grade as run
-        from peergauge.classroom.grade.assigned_counts import assigned_numbers
+        from peergauge.classroom.grade.assigned import known_assigned
+        from peergauge.classroom.grade.assigned_file import read_assigned
         from peergauge.classroom.grade.audit import read_earlier
         from peergauge.classroom.grade.decisions_file import read_decisions
         from peergauge.core.acceleration import plain_numpy
@@ -157,11 +232,8 @@ def grade(
             else:
                 opened, earlier = door.open_after(export, earlier, **how)
         check_gradebooks(opened, requests)
-        owed = None
-        if assigned is not None or choices.final.use:
-            owed, about_assigned = assigned_numbers(opened, assigned)
-            for sentence in about_assigned:
-                note(sentence)
+        listed = None if assigned is None else read_assigned(assigned, opened)
+        owed = known_assigned(opened, listed)
         if game:
             _note_forecast(opened)
         graded = run(
@@ -173,12 +245,14 @@ def grade(
         written = write_graded(graded, out, files=files, to=requests, handouts=handouts)
     for sentence in (
         *graded.opened.report.lines(),
+        *(() if listed is None else listed.notes),
         *graded.continued(),
         *graded.decided(),
         *graded.headlines(),
     ):
         note(sentence)
     _print_written(written)
+    note(_folder_words(out, [path for path in written.files if path.parent == out]))
     for path in written.files:
         if path.parent == out:
             typer.echo(path)
@@ -273,6 +347,21 @@ def _kind_and_file(request: str) -> tuple[str, str]:
     before, comma, last = request.rpartition(",")
     setting, _, into = last.partition("=")[2].partition("=")
     return f"{before}{comma}{last.partition('=')[0]}={setting}", into
+
+
+def _folder_words(folder: Path, files: Sequence[Path]) -> str:
+    """What a folder has, in one sentence.
+
+    >>> _folder_words(Path("out"), [Path("out/marks.csv"), Path("out/report.html")])
+    'The folder out has report.html (the report; open it first) and marks.csv (final marks).'
+    """
+    order = list(FILE_WORDS)
+    names = sorted(
+        (path.name for path in files),
+        key=lambda name: order.index(name) if name in FILE_WORDS else len(order),
+    )
+    words = [f"{name} ({FILE_WORDS.get(name, GRADEBOOK_WORDS)})" for name in names]
+    return f"The folder {folder} has {' and '.join([', '.join(words[:-1]), words[-1]])}."
 
 
 def _print_written(written: WrittenFolder) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
@@ -431,21 +432,30 @@ def validate_each(export: Export, *, scale: Scale | str | None = None) -> dict[s
     return {name: validate(export, scale=scale, criterion=name) for name in given}
 
 
-def shape_of(reports: Reports) -> Shape:
-    """The size and the connected components of a class."""
+def component_labels(reports: Reports) -> NDArray[np.int32]:
+    """The connected component of each grader, and after these of each submission.
+
+    A report connects its grader with its submission.
+    """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    by_submission = np.bincount(reports.submission, minlength=reports.submissions)
-    shares = np.zeros(reports.graders, dtype=np.bool_)
-    shares[reports.grader[by_submission[reports.submission] > 1]] = True
     size = reports.graders + reports.submissions
     edges = (
         np.ones(len(reports), dtype=np.int8),
         (reports.grader, reports.graders + reports.submission),
     )
-    _, part = connected_components(coo_array(edges, shape=(size, size)), directed=False)
-    sizes = np.bincount(part[: reports.graders])
+    _, label = connected_components(coo_array(edges, shape=(size, size)), directed=False)
+    found: NDArray[np.int32] = label
+    return found
+
+
+def shape_of(reports: Reports) -> Shape:
+    """The size and the connected components of a class."""
+    by_submission = np.bincount(reports.submission, minlength=reports.submissions)
+    shares = np.zeros(reports.graders, dtype=np.bool_)
+    shares[reports.grader[by_submission[reports.submission] > 1]] = True
+    sizes = np.bincount(component_labels(reports)[: reports.graders])
     return Shape(
         reviews=len(reports),
         graders=reports.graders,

@@ -237,7 +237,7 @@ def hedge(
             s,
             found.mean[k],
             strength,
-            posterior.reliability[a, k_names][k],
+            reported_reliability(posterior.reliability[a, k_names][k], reports.scale),
             float(posterior.prior_mean[a]),
             variance,
             reports.scale,
@@ -275,7 +275,7 @@ def grades_with(
             s,
             known.leniency[a, k],
             known.strength[here],
-            posterior.reliability[a, k],
+            reported_reliability(posterior.reliability[a, k], reports.scale),
             float(posterior.prior_mean[a]),
             _on_scale(reports, posterior, a),
             reports.scale,
@@ -321,6 +321,12 @@ def review_deviation(grade: Floats, s: NDArray[np.int64], submissions: int) -> f
     others = count[s][several] - 1
     off = grade[several] - (total[s][several] - grade[several]) / others
     return float(1.4826 * np.median(np.abs(off) / np.sqrt(1 + 1 / others)))
+
+
+def reported_reliability(reliability: Floats, scale: Scale) -> Floats:
+    """Reliabilities of reports, which are rounded to the steps of the scale."""
+    rounding = 0.0 if scale.step is None else scale.step**2 / 12
+    return np.asarray(1 / (1 / reliability + rounding))
 
 
 def _on_scale(reports: Reports, posterior: Posterior, assignment: int) -> float:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.audit import audit
+from peergauge.classroom.grade.awarded import rule_sentences
 from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.semester import Semester, semester_of
 from peergauge.classroom.grade.settings_file import SETTINGS_FILE, settings_text
@@ -41,9 +42,7 @@ from peergauge.pages.workbook import (
     why_points_sheet,
     workbook,
 )
-
-MAX_SHEET_ROWS = 20_000
-"""Rows of the largest sheet up to which a workbook is written."""
+from peergauge.pages.workbook_sheets import MAX_SHEET_ROWS, further_sheets
 
 ALL_IMPORT_NOTES = 10**9
 
@@ -74,7 +73,6 @@ def write_graded(
     to: Sequence[GradebookRequest] = (),
     handouts: bool = False,
     texts: PageTexts | None = None,
-    assigned: pl.DataFrame | None = None,
 ) -> WrittenFolder:
     """Write all files of a graded class into a folder, or none of them.
 
@@ -87,11 +85,10 @@ def write_graded(
     handouts
         Whether to write a page for each student, into a folder ``students``, and a list of them.
     texts
-        Course, title and so on for the pages, as the instructor calls them.
-    assigned
-        Reviews that were assigned, if they are known.
+        Course, title and so on for the pages; by default those of the settings.
     """
     folder = Path(folder)
+    texts = texts or PageTexts.of(graded.settings)
     notes: list[str] = []
     by_submission, by_grader = grades_table(graded), graders_table(graded)
     import_lines = (
@@ -116,7 +113,7 @@ def write_graded(
     content |= _workbook(graded, semester, folder, (by_submission, by_grader), notes)
     content |= _pages(graded, semester, folder, texts, notes)
     if handouts:
-        content |= _handouts(graded, folder, texts, assigned, notes)
+        content |= _handouts(graded, folder, texts, notes)
     notes += [
         f"{folder / name} is not of this run, which writes no such file; delete it."
         for name in (MARKS_FILE, DECISION_LOG_FILE)
@@ -183,7 +180,7 @@ def _workbook(
 def sheets_of(
     graded: GradedClass, semester: Semester, grades: pl.DataFrame, graders: pl.DataFrame
 ) -> list[Sheet]:
-    """The sheets of the workbook: grades, graders, the semester, explanations and notes."""
+    """The sheets of the workbook: grades, graders, explanations, all else, and notes on columns."""
     level = graded.settings.level
     sheets = [
         table_sheet("Grades", grades, grade_columns(level), 2),
@@ -193,7 +190,12 @@ def sheets_of(
         sheets.append(table_sheet("Semester", semester_table(semester), {}, 2))
     if len(graded.reports) + graded.reports.submissions <= MAX_SHEET_ROWS:
         sheets += [why_grades_sheet(graded), why_points_sheet(graded)]
-    about = [f"Grades are on the scale {graded.reports.scale}.", f"Points: {graded.reason}"]
+    sheets += further_sheets(graded)
+    about = [
+        f"Grades are on the scale {graded.reports.scale}.",
+        f"Points: {graded.reason}",
+        *rule_sentences(graded.settings.grades, graded.reports.scale),
+    ]
     return [*sheets, notes_sheet(sheets, about)]
 
 
@@ -201,7 +203,7 @@ def _pages(
     graded: GradedClass,
     semester: Semester,
     folder: Path,
-    texts: PageTexts | None,
+    texts: PageTexts,
     notes: list[str],
 ) -> dict[Path, pl.DataFrame | bytes]:
     """The report, and the page of the semester if there is more than one assignment."""
@@ -222,8 +224,7 @@ def _pages(
 def _handouts(
     graded: GradedClass,
     folder: Path,
-    texts: PageTexts | None,
-    assigned: pl.DataFrame | None,
+    texts: PageTexts,
     notes: list[str],
 ) -> dict[Path, pl.DataFrame | bytes]:
     """The pages for students, and the list of them."""
@@ -231,7 +232,7 @@ def _handouts(
     with skipping(missing):
         from peergauge.pages.students import pages, student_files
 
-        made = pages(graded, texts, assigned)
+        made = pages(graded, texts)
         students = folder / HANDOUTS_FOLDER
         notes.append(
             f"Pages for {counted(len(made), 'student')} are in {students}; {HANDOUTS_FILE} lists "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,10 @@ import numpy as np
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.class_groups import ClassGroups, groups_of
 from peergauge.classroom.grade.explain import GRADE_DIGITS, explain_grade, rounded_to_sum
+from peergauge.classroom.grade.rounding import as_text
+from peergauge.classroom.grade.tables import mark_sentences
 from peergauge.core.arrays import Floats
+from peergauge.pages.review_comments import ReviewComments
 
 
 class GradePart(NamedTuple):
@@ -55,6 +58,14 @@ class GradeRow(NamedTuple):
     """Ends of the interval, and the grade, in percent of the scale."""
 
     explanation: ShownExplanation
+    awarded: str
+    """The grade that students get; the estimated one if no rule changes it."""
+
+    letter: str
+    sentences: tuple[str, ...] = ()
+    """What became of the estimated grade, and decisions about the submission."""
+
+    reviews_with_comments: tuple[ReviewComments, ...] = ()
 
 
 def descending(values: Floats) -> list[int]:
@@ -63,9 +74,15 @@ def descending(values: Floats) -> list[int]:
 
 
 def grade_rows(
-    graded: GradedClass, places: Sequence[int] | None = None, groups: ClassGroups | None = None
+    graded: GradedClass,
+    places: Sequence[int] | None = None,
+    groups: ClassGroups | None = None,
+    comments: Mapping[int, tuple[ReviewComments, ...]] | None = None,
 ) -> list[GradeRow]:
-    """Rows of some submissions, or of all, the highest grade first."""
+    """Rows of some submissions, or of all, the highest grade first.
+
+    *comments* are those of the reviewers, by the number of the submission.
+    """
     reports, estimate, names = graded.reports, graded.grades, graded.names
     groups = groups or groups_of(graded)
     low, high = graded.interval
@@ -92,9 +109,25 @@ def grade_rows(
                 staff_interval(graded, place),
                 interval_bar(graded, place),
                 shown_explanation(graded, place, graders),
+                awarded_text(graded, place),
+                graded.awarded.letter[place],
+                tuple(mark_sentences(graded, place)),
+                (comments or {}).get(place, ()),
             )
         )
     return rows
+
+
+def has_awarded(graded: GradedClass) -> bool:
+    """Whether a curve or rounding makes the awarded grades differ from the estimated ones."""
+    rules = graded.settings.grades
+    return rules.round_to is not None or rules.curve is not None
+
+
+def awarded_text(graded: GradedClass, place: int) -> str:
+    """The grade that students get for a submission, with all of its decimals."""
+    grade = float(graded.awarded.grade[place])
+    return "–" if np.isnan(grade) else as_text(grade)
 
 
 def staff_interval(graded: GradedClass, place: int) -> tuple[float, float] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from markupsafe import Markup
@@ -13,16 +13,18 @@ from numpy.typing import NDArray
 
 from peergauge._version import __version__
 from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.awarded import rule_sentences
 from peergauge.classroom.grade.class_groups import ClassGroups, groups_of
 from peergauge.classroom.grade.estimate import ESTIMATORS
-from peergauge.classroom.grade.explain import PointsExplanation, explain_points, grade_points_off
-from peergauge.classroom.grade.gaming import strategy_label
-from peergauge.classroom.grade.shown_points import ShownPoints, ShownReview, shown_points
-from peergauge.mechanisms.priors import brief_label
-from peergauge.models import models
+from peergauge.classroom.grade.settings_file import SETTINGS_FILE, settings_text
 from peergauge.pages import percent, render, script_safe
 from peergauge.pages.charts import bundle
-from peergauge.pages.grade_rows import GradeRow, descending, grade_rows
+from peergauge.pages.criteria_section import criteria_section
+from peergauge.pages.decisions_section import decisions_section
+from peergauge.pages.final_marks_section import marks_section
+from peergauge.pages.gaming_section import gaming_card, gaming_section
+from peergauge.pages.grade_rows import GradeRow, descending, grade_rows, has_awarded
+from peergauge.pages.grader_rows import GraderRow, as_points, grader_rows
 from peergauge.pages.grading_cards import (
     Card,
     checks_card,
@@ -33,8 +35,6 @@ from peergauge.pages.grading_cards import (
 )
 from peergauge.pages.grading_charts import (
     MAX_CHART_POINTS,
-    NORMAL_QUANTILE_95,
-    colours,
     gains,
     graders,
     intervals,
@@ -43,6 +43,7 @@ from peergauge.pages.grading_charts import (
 )
 from peergauge.pages.grading_sections import (
     comparable_graders,
+    final_grades,
     flags_section,
     histograms,
     moved_grades,
@@ -50,50 +51,19 @@ from peergauge.pages.grading_sections import (
     quartiles,
     report_title,
 )
+from peergauge.pages.review_comments import CommentsOnPage, comments_on_page
 from peergauge.pages.second_look_section import second_look_section
 from peergauge.pages.table_layout import grade_layout, grader_layout
 from peergauge.pages.texts import PageTexts
-from peergauge.tables import Scale
+from peergauge.pages.workbook_sheets import COMMENTS_SHEET, comments_sheet
 
-if TYPE_CHECKING:
-    from peergauge.classroom.grade.gaming import GamingResult
+__all__ = ["as_points", "cards", "page"]
 
 MAX_TABLE_ROWS = 5000
 """Submissions or graders that a table shows; the CSV files have all of them."""
 
 ROWS_PER_PAGE = 25
 """Rows of a table that are shown at a time."""
-
-
-class GraderRow(NamedTuple):
-    """One grader in the table of graders."""
-
-    grader: str
-    reviews: int
-    points: str
-    reward: float
-    above: float
-    best: float
-    worst: float
-    bias: float
-    low: float
-    high: float
-    error: float
-    constant: float
-    hedging: float
-    flagged: bool
-    explanation: PointsExplanation
-    shown: ShownPoints
-    """The table behind the points, in printed numbers."""
-
-    paid: tuple[tuple[str, ShownReview], ...]
-    """For each review: the submission, and its printed numbers."""
-
-    off: float
-    """Root of minus the reward, in grade points; NaN if rewards are not squared distances."""
-
-    place: int
-    """Number of the grader."""
 
 
 class _Rows(NamedTuple):
@@ -118,7 +88,8 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
         Whether there is a page of the semester to link to.
     """
     groups = groups_of(graded)
-    rows = _rows(graded, groups)
+    comments = comments_on_page(graded, _where_comments_are(graded))
+    rows = _rows(graded, groups, comments)
     points = [_grader_point(row) for row in rows.charted_graders]
     low, high = leniency_range(points)
     gaming = None if graded.gaming is None else gaming_section(graded.gaming, graded.reports.scale)
@@ -131,7 +102,17 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
         course="" if texts is None else texts.course,
         semester=semester,
         cards=cards(graded),
-        quartiles=quartiles(graded.grades.score),
+        quartiles=quartiles(final_grades(graded)),
+        awarded=has_awarded(graded),
+        rules=list(rule_sentences(graded.settings.grades, graded.reports.scale)),
+        with_letters=bool(graded.settings.grades.letters),
+        with_comments=bool(comments.of),
+        comment_note=comments.note,
+        marks=marks_section(graded),
+        decisions=decisions_section(graded),
+        criteria=criteria_section(graded, rows.grade_order[:MAX_TABLE_ROWS]),
+        settings_file=SETTINGS_FILE,
+        settings_text=settings_text(graded.settings),
         histograms=bars,
         grades=[rows.grades[place] for place in rows.grade_order[:MAX_TABLE_ROWS]],
         graders=[rows.graders[place] for place in shown],
@@ -169,7 +150,14 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
     )
 
 
-def _rows(graded: GradedClass, groups: ClassGroups) -> _Rows:
+def _where_comments_are(graded: GradedClass) -> str:
+    """Where all comments are in full."""
+    if comments_sheet(graded) is None:
+        return "the export"
+    return f"grades.xlsx, on the sheet {COMMENTS_SHEET}"
+
+
+def _rows(graded: GradedClass, groups: ClassGroups, comments: CommentsOnPage) -> _Rows:
     """Rows of all that is shown; in a very large class, nothing else is computed.
 
     Parts of the class that cannot be compared come one after the other.
@@ -182,7 +170,7 @@ def _rows(graded: GradedClass, groups: ClassGroups) -> _Rows:
     checked = (one.place for one in graded.second_look.submissions)
     submissions = sorted({*by_grade[:MAX_TABLE_ROWS], *in_chart, *checked})
     people = sorted({*by_reward[:MAX_TABLE_ROWS], *points})
-    grades = {row.place: row for row in grade_rows(graded, submissions, groups)}
+    grades = {row.place: row for row in grade_rows(graded, submissions, groups, comments.of)}
     of_graders = dict(zip(people, grader_rows(graded, people), strict=True))
     return _Rows(
         grades,
@@ -208,11 +196,13 @@ def _charts(
     level = graded.settings.level
     ascending = sorted(charted_grades, key=lambda row: (row.part, row.grade))
     several = any(row.part > 1 for row in charted_grades)
+    name = "estimate" if has_awarded(graded) else "grade"
     charts = {
         "intervals": intervals(
             [_grade_point(row) for row in ascending],
             level,
-            "part after part, sorted by grade" if several else "sorted by grade",
+            f"part after part, sorted by {name}" if several else f"sorted by {name}",
+            name,
         ),
         "leniency": graders(points, level),
     }
@@ -222,59 +212,6 @@ def _charts(
 
 
 # ------------------------------------------------------------------------------------------ rows
-
-
-def grader_rows(graded: GradedClass, places: Sequence[int] | None = None) -> list[GraderRow]:
-    """Rows of some graders, or of all, the highest reward first and those without reviews last."""
-    posterior, estimated = graded.posterior, graded.reward_per_review
-    estimate, above = estimated.estimate, estimated.probability_above_mean()
-    groups = groups_of(graded)
-    best, worst = groups.rank_interval(estimated, graded.settings.level, graded.settings.seed)
-    leniency = graded.leniency
-    error = np.median(posterior.reliability_draws**-0.5, axis=0)
-    flagged = {one.grader for one in graded.flags.found}
-    rows = []
-    for place in descending(estimate) if places is None else places:
-        why = explain_points(graded, place)
-        shown = shown_points(graded, why)
-        rows.append(
-            GraderRow(
-                graded.names.graders[place].label,
-                why.reviews,
-                as_points(graded.points[place]),
-                float(estimate[place]) if why.reviews else float("nan"),
-                float(above[place]) if why.reviews else float("nan"),
-                float(best[place]),
-                float(worst[place]),
-                float(leniency.mean[place]),
-                float(leniency.low[place]),
-                float(leniency.high[place]),
-                float(error[place]),
-                float(posterior.traits.constant[place]),
-                float(posterior.traits.hedging[place]),
-                place in flagged,
-                why,
-                shown,
-                tuple((graded.names.submissions[one.submission], one) for one in shown.reviews),
-                _distance(graded, why),
-                place,
-            )
-        )
-    return rows
-
-
-def _distance(graded: GradedClass, why: PointsExplanation) -> float:
-    """The reward of a grader as a distance in grade points, if it is a squared distance."""
-    if not graded.payment.pays_squared_distances or not why.reviews:
-        return float("nan")
-    return grade_points_off(why.estimate)
-
-
-def as_points(points: float | str | None) -> str:
-    """Points or letter of a grader, as they are shown."""
-    if points is None:
-        return "–"
-    return points if isinstance(points, str) else f"{points:.2f}"
 
 
 def _grade_point(row: GradeRow) -> dict[str, Any]:
@@ -315,72 +252,5 @@ def cards(graded: GradedClass) -> list[Card]:
         precision_card(graded),
         checks_card(graded),
         flags_card(graded),
-        _gaming_card(graded),
+        gaming_card(graded),
     ]
-
-
-def _gaming_card(graded: GradedClass) -> Card:
-    question, where, gaming = "Can students game the points?", "game", graded.gaming
-    if gaming is None:
-        return Card(question, "not tested", "The gaming test takes longer than the rest.", where)
-    own = [one for one in gaming.gains if one.mechanism == gaming.chosen]
-    tempting = [one for one in own if one.gain > NORMAL_QUANTILE_95 * one.standard_error]
-    if not tempting:
-        words = f"None of the {len(own)} tested strategies gains anything. {gaming.recommendation}"
-        return Card(question, "not by these", words, where, "good")
-    best = max(tempting, key=lambda one: one.gain)
-    gain = "strategy gains" if len(tempting) == 1 else "strategies gain"
-    words = (
-        f"The best strategy, ‘{strategy_label(best.strategy, graded.reports.scale)}’, gains "
-        f"{best.gain:.1f} ± {NORMAL_QUANTILE_95 * best.standard_error:.1f} ranks out of 100. "
-        f"{len(tempting)} of {len(own)} tested {gain} something. {gaming.recommendation}"
-    )
-    return Card(question, "yes", words, where, "bad")
-
-
-# -------------------------------------------------------------------------------------- sections
-
-
-def gaming_section(gaming: GamingResult, scale: Scale) -> dict[str, Any]:
-    """The gaming test as the page shows it: the mechanisms that matter first, then all others.
-
-    Those that matter are the one that pays this class, the recommended one and the most accurate.
-    """
-    integrity = {one.mechanism: one for one in gaming.integrities}
-    found = dict.fromkeys([*integrity, *(one.mechanism for one in gaming.gains)])
-    # The mechanism with the highest integrity comes first, those without a value come last.
-    order = sorted(found, key=lambda spec: -integrity[spec].integrity if spec in integrity else 9.0)
-    roles = {
-        "pays this class": gaming.chosen,
-        "recommended": gaming.recommended_mechanism,
-        "most accurate": gaming.most_accurate,
-    }
-    important = list(dict.fromkeys(spec for spec in roles.values() if spec in found))
-    labels = {spec: brief_label(spec) for spec in found}
-    tried = list(dict.fromkeys(one.strategy for one in gaming.gains))
-    by_cell = {(one.mechanism, one.strategy): one for one in gaming.gains}
-
-    def row(spec: str) -> tuple[str, str, Any, list[Any]]:
-        marks = ", ".join(role for role, other in roles.items() if other == spec)
-        return labels[spec], marks, integrity.get(spec), [by_cell.get((spec, n)) for n in tried]
-
-    shown = [labels[spec] for spec in important]
-    return {
-        "mechanisms": shown,
-        "legend": list(zip(colours(len(shown)), shown, strict=True)),
-        "strategies": [strategy_label(name, scale) for name in tried],
-        "gains": [
-            {
-                "strategy": strategy_label(one.strategy, scale),
-                "mechanism": labels[one.mechanism],
-                "gain": one.gain,
-                "error": one.standard_error,
-            }
-            for one in gaming.gains
-            if one.mechanism in important
-        ],
-        "table": [row(spec) for spec in important],
-        "others": [row(spec) for spec in order if spec not in important],
-        "model_errors": [(models.label_of(one.model), one) for one in gaming.model_errors],
-        "quantile": NORMAL_QUANTILE_95,
-    }

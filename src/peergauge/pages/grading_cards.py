@@ -10,6 +10,7 @@ from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.estimate import MIN_STAFF_GRADES
 from peergauge.core.text import counted
 from peergauge.pages import percent
+from peergauge.pages.grade_rows import has_awarded
 from peergauge.pages.second_look_section import root_mean_square
 
 
@@ -32,10 +33,11 @@ def precision_card(graded: GradedClass) -> Card:
         return Card(question, "exact", "Staff graded every submission.", where, "good")
     half = np.where(by_peers, (high - low) / 2, -np.inf)
     median, widest = float(np.median(half[by_peers])), int(half.argmax())
+    grade = "estimate, before the curve and rounding" if has_awarded(graded) else "grade"
     words = (
         f"With a probability of {percent(graded.settings.level)}, the mean that many more such "
-        "peers would give lies within this distance of the grade, for half of the submissions. The "
-        f"least precise is the grade of {graded.names.submissions[widest]}: ±{half[widest]:.2f}."
+        f"peers would give lies within this distance of the {grade}, for half of the submissions. "
+        f"The least precise is that of {graded.names.submissions[widest]}: ±{half[widest]:.2f}."
     )
     if staff:
         words += f" Staff gave {counted(staff, 'grade')}, which count as exact."

@@ -32,8 +32,13 @@ NORMAL_QUANTILE_95 = 1.96
 """Standard errors on both sides of a value that a 95 % interval has."""
 
 
-def distribution(score: Floats, scale: Scale, *, small: bool = False) -> dict[str, Any]:
-    """Histogram of the grades; a *small* one stands beside others and has no titles of axes."""
+def distribution(
+    score: Floats, scale: Scale, *, small: bool = False, kind: str = "estimated"
+) -> dict[str, Any]:
+    """Histogram of the grades; a *small* one stands beside others and has no titles of axes.
+
+    *kind* says which grades they are: estimated or awarded ones.
+    """
     import altair as alt
 
     known = score[~np.isnan(score)]
@@ -42,7 +47,7 @@ def distribution(score: Floats, scale: Scale, *, small: bool = False) -> dict[st
         {"from": float(a), "to": float(b), "submissions": int(n)}
         for a, b, n in zip(edges, edges[1:], counts, strict=False)
     ]
-    x, y = (None, None) if small else ("estimated grade", "submissions")
+    x, y = (None, None) if small else (f"{kind} grade", "submissions")
     chart = (
         alt.Chart(alt.InlineData(values=bars))
         .mark_bar(color=MAIN, binSpacing=1)
@@ -54,13 +59,19 @@ def distribution(score: Floats, scale: Scale, *, small: bool = False) -> dict[st
         )
     )
     height = SMALL_CHART_HEIGHT if small else CHART_HEIGHT
-    return plain(chart, height, "Number of submissions by estimated grade.")
+    return plain(chart, height, f"Number of submissions by {kind} grade.")
 
 
 def intervals(
-    rows: Sequence[dict[str, Any]], level: float, order: str = "sorted by grade"
+    rows: Sequence[dict[str, Any]],
+    level: float,
+    order: str = "sorted by grade",
+    name: str = "grade",
 ) -> dict[str, Any]:
-    """Sorted grades with their intervals; a large class is thinned evenly."""
+    """Sorted grades with their intervals; a large class is thinned evenly.
+
+    *name* says what the page calls the grades.
+    """
     import altair as alt
 
     shown = [{"place": place, **row} for place, row in enumerate(rows, 1)]
@@ -70,13 +81,13 @@ def intervals(
     tooltip = [
         alt.Tooltip("submission:N"),
         alt.Tooltip("author:N"),
-        alt.Tooltip("grade:Q", format=".2f"),
+        alt.Tooltip("grade:Q", format=".2f", title=name),
         alt.Tooltip("between:N", title=f"{percent(level)} interval"),
         alt.Tooltip("mean:Q", format=".2f", title="plain mean"),
         alt.Tooltip("by:N"),
     ]
     bars = base.mark_rule(color=MAIN, opacity=0.45, strokeWidth=_width(len(shown))).encode(
-        x, alt.Y("low:Q").title("grade").scale(zero=False), alt.Y2("high:Q"), tooltip=tooltip
+        x, alt.Y("low:Q").title(name).scale(zero=False), alt.Y2("high:Q"), tooltip=tooltip
     )
     means = base.mark_point(shape="stroke", size=22, color=QUIET, opacity=0.8).encode(
         x, alt.Y("mean:Q"), tooltip=tooltip

@@ -13,6 +13,7 @@ from peergauge.classroom.grade.flags import FLAG_KINDS
 from peergauge.core.arrays import Floats
 from peergauge.core.text import counted
 from peergauge.models import models
+from peergauge.pages.grade_rows import has_awarded
 from peergauge.pages.grading_charts import distribution
 from peergauge.pages.texts import PageTexts
 
@@ -55,7 +56,8 @@ class Histogram(NamedTuple):
 
 def histograms(graded: GradedClass, groups: ClassGroups) -> list[Histogram]:
     """One histogram for each assignment, and one for each section, if there are several."""
-    score, scale = graded.grades.score, graded.reports.scale
+    score, scale = final_grades(graded), graded.reports.scale
+    kind_of_grade = "awarded" if has_awarded(graded) else "estimated"
     of_assignment = [name or "" for name in graded.names.assignments]
     kinds = [
         ("assignment", list(dict.fromkeys(of_assignment)), of_assignment),
@@ -72,9 +74,16 @@ def histograms(graded: GradedClass, groups: ClassGroups) -> list[Histogram]:
             if not len(own):
                 continue
             words = f"{counted(len(own), 'submission')}, median {np.median(own):.2f}"
-            chart = distribution(own, scale, small=True)
+            chart = distribution(own, scale, small=True, kind=kind_of_grade)
             found.append(Histogram(kind, f"histogram-{kind}-{number}", name, words, chart))
-    return found or [Histogram("", "distribution", "", "", distribution(score, scale))]
+    return found or [
+        Histogram("", "distribution", "", "", distribution(score, scale, kind=kind_of_grade))
+    ]
+
+
+def final_grades(graded: GradedClass) -> Floats:
+    """The grades that students get, by submission: estimated ones, unless rules change them."""
+    return graded.awarded.grade if has_awarded(graded) else graded.grades.score
 
 
 def report_title(graded: GradedClass, texts: PageTexts | None = None) -> str:

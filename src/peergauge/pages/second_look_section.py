@@ -26,10 +26,7 @@ def second_look_section(graded: GradedClass, rows: dict[int, GradeRow]) -> dict[
 
 def root_mean_square(graded: GradedClass) -> tuple[float, float]:
     """Expected root mean square error of all grades, without the checks and with them."""
-    look = graded.second_look
-    grades = max(int((~np.isnan(graded.grades.score)).sum()), 1)
-    left = max(look.error - sum(one.error_reduction for one in look.submissions), 0.0)
-    return float(np.sqrt(look.error / grades)), float(np.sqrt(left / grades))
+    return graded.second_look.typical_errors(int((~np.isnan(graded.grades.score)).sum()))
 
 
 def removed_error(check: Check) -> float:

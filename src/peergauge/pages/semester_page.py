@@ -59,13 +59,21 @@ class SemesterRow(NamedTuple):
 
 
 def semester_columns(semester: Semester) -> list[SemesterColumn]:
-    """Columns of the page: the assignments of each run, then the points of the run."""
+    """Columns of the page: the assignments of each run, then the points of the run.
+
+    Points so far replace those of earlier runs, which have no column then, so that nobody adds a
+    week twice.
+    """
     columns = []
-    for run in semester.runs:
-        names = run.assignments
+    counting = _counting_runs(semester)
+    for place, run in enumerate(semester.runs):
         columns += [
-            SemesterColumn(name or "Grade", "Grade", "", f"{name} grade".strip()) for name in names
+            SemesterColumn(name or "Grade", "Grade", "", f"{name} grade".strip())
+            for name in run.assignments
         ]
+        if place not in counting:
+            continue
+        names = semester.assignments_until(place) if run.cumulative else run.assignments
         kind = "Letter" if run.highest_points is None else "Points"
         label = f"{kind} so far" if run.cumulative else kind
         of = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
@@ -73,19 +81,34 @@ def semester_columns(semester: Semester) -> list[SemesterColumn]:
     return columns
 
 
+def _counting_runs(semester: Semester) -> dict[int, SemesterRun]:
+    """The runs whose points count, by their places."""
+    runs = semester.points_runs
+    return dict(enumerate(runs, len(semester.runs) - len(runs)))
+
+
 def semester_rows(semester: Semester) -> list[SemesterRow]:
     """One row for everybody who wrote or graded, in the order of names."""
     everybody = {person for run in semester.runs for person in run.people}
-    unknown = SemesterPerson()
+    unknown, counting = SemesterPerson(), _counting_runs(semester)
+    reviewed = {
+        person for run in semester.runs for reviews in run.reviews.values() for person in reviews
+    }
     rows = []
     for one in everybody:
         details = semester.people.get(one, unknown)
-        cells = tuple(cell for run in semester.runs for cell in _cells(run, one))
-        rows.append(SemesterRow(Person(one, details.name), details.section, cells))
+        cells = []
+        for place, run in enumerate(semester.runs):
+            cells += _grade_cells(run, one)
+            if place in counting:
+                here = any(one in reviews for reviews in run.reviews.values())
+                gave = one in reviewed if run.cumulative else here
+                cells.append(_points_cell(counting[place], one, gave=gave))
+        rows.append(SemesterRow(Person(one, details.name), details.section, tuple(cells)))
     return sorted(rows, key=lambda row: (as_counted(row.person.label.casefold()), row.person.id))
 
 
-def _cells(run: SemesterRun, person: str) -> list[SemesterCell]:
+def _grade_cells(run: SemesterRun, person: str) -> list[SemesterCell]:
     found = []
     for name, grades in run.grades.items():
         many = run.reviews[name].get(person, 0)
@@ -97,12 +120,15 @@ def _cells(run: SemesterRun, person: str) -> list[SemesterCell]:
             found.append(SemesterCell(None, NOT_REVIEWED, reviews))
         else:
             found.append(SemesterCell(None, NO_SUBMISSION if grades else AUTHORS_UNKNOWN, reviews))
+    return found
+
+
+def _points_cell(run: SemesterRun, person: str, *, gave: bool) -> SemesterCell:
+    """Points of a person, or why there are none."""
     points = run.points.get(person)
-    if points is not None:
-        text = points if isinstance(points, str) else short(float(points), 2)
-        return [*found, SemesterCell(points, text)]
-    gave = any(person in reviews for reviews in run.reviews.values())
-    return [*found, SemesterCell(None, NO_REWARD if gave else NO_REVIEW)]
+    if points is None:
+        return SemesterCell(None, NO_REWARD if gave else NO_REVIEW)
+    return SemesterCell(points, points if isinstance(points, str) else short(float(points), 2))
 
 
 def semester_table(semester: Semester) -> pl.DataFrame:

@@ -9,6 +9,7 @@ from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.class_groups import ClassGroups
 from peergauge.core.text import as_counted
 from peergauge.pages import percent
+from peergauge.pages.grade_rows import has_awarded
 
 
 class ColumnFilter(NamedTuple):
@@ -52,13 +53,17 @@ def grade_layout(graded: GradedClass, groups: ClassGroups) -> TableLayout:
     sections = _natural({*groups.submission_sections} - {""})
     several = graded.reports.assignments > 1
     level = percent(graded.settings.level)
+    awarded = has_awarded(graded)
+    main = "Awarded" if awarded else "Grade"
     labels = [
         "",
         *["Assignment"] * several,
         *["Part"] * (groups.parts > 1),
         *["Author"] * any(graded.names.authors),
         *["Section"] * bool(sections),
-        "Grade",
+        main,
+        *["Letter"] * bool(graded.settings.grades.letters),
+        *["Estimate"] * awarded,
         f"{level} interval",
         "",
         "Mean",
@@ -67,7 +72,7 @@ def grade_layout(graded: GradedClass, groups: ClassGroups) -> TableLayout:
         *["Staff"] * bool(graded.staff_graded.any()),
     ]
     choices = {"Assignment": assignments, "Section": sections, "Part": _parts(groups)}
-    return TableLayout(tuple(labels), labels.index("Grade"), _filters(labels, choices))
+    return TableLayout(tuple(labels), labels.index(main), _filters(labels, choices))
 
 
 def grader_layout(graded: GradedClass, groups: ClassGroups) -> TableLayout:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from peergauge.classroom.grade.settings import Settings
+
 
 class PageTexts(NamedTuple):
     """What the instructor calls the course and the work, and what students are told.
@@ -28,3 +30,14 @@ class PageTexts(NamedTuple):
     appeal: str = ""
     appeal_until: str = ""
     name_submissions: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings) -> PageTexts:
+        """The texts that the settings of a run have."""
+        return cls(
+            settings.course.strip(),
+            settings.assignment_title.strip(),
+            settings.appeal.text.strip(),
+            settings.appeal.until,
+            settings.name_reviewed,
+        )

@@ -62,7 +62,13 @@ def grade_columns(level: float) -> dict[str, SheetColumn]:
         "assignment": SheetColumn("Assignment", "Name of the assignment."),
         "submission": SheetColumn("Submission", "Name of the submission in the export."),
         "authors": SheetColumn("Authors", "Identifiers of the authors in the export."),
-        "grade": SheetColumn("Grade", "The grade; the sheet 'Why grades' shows how it adds up."),
+        "grade": SheetColumn(
+            "Grade", "The estimated grade; the sheet 'Why grades' shows how it adds up."
+        ),
+        "awarded": SheetColumn(
+            "Awarded", "The grade that students get: the estimate after the curve and rounding."
+        ),
+        "letter": SheetColumn("Letter", "The letter that students get."),
         "low": SheetColumn(
             f"{sure} interval from",
             f"With a probability of {sure}, the mean that many more such peers would give lies "
@@ -134,8 +140,8 @@ def grader_columns(level: float) -> dict[str, SheetColumn]:
             "Always the same", "Probability that the grader gives one grade only.", SHARE_FORMAT
         ),
         "hedging": SheetColumn(
-            "Near the middle",
-            "Probability that the grader keeps close to the middle of the grades.",
+            "Uses a part of the scale",
+            "Probability that the grader uses only a part of the scale.",
             SHARE_FORMAT,
         ),
         "flags": SheetColumn("Flags", "Kinds of flags; see the report for the evidence."),

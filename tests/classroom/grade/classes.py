@@ -54,9 +54,9 @@ GAMING = GamingResult(
         MechanismIntegrity(DEFAULT_MECHANISM, 0.412, 0.011),
         MechanismIntegrity("oa", 0.288, 0.014),
     ),
-    model_errors=(ModelError("pg1-posterior", 0.311, 0.008), ModelError("mean", 0.402, 0.009)),
+    model_errors=(ModelError("hedged", 0.311, 0.008), ModelError("mean", 0.402, 0.009)),
     recommended_mechanism=DEFAULT_MECHANISM,
-    recommended_model="pg1-posterior",
+    recommended_model="hedged",
     reason="It measures graders best, and only hedging gains.",
     classes=20,
 )

@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 from peergauge.classroom.assign import assign_graders
-from peergauge.classroom.grade.assigned import AssignedList, assigned_reviews, read_assigned
+from peergauge.classroom.grade.assigned import AssignedList, assigned_reviews
+from peergauge.classroom.grade.assigned_file import read_assigned
 from peergauge.core.errors import TableError
 from peergauge.exports.open import interpret_class
 from peergauge.exports.validate import OpenedClass
@@ -231,4 +232,4 @@ def test_moodle_says_that_25_of_220_reviews_are_not_done() -> None:
     table = assigned_reviews(interpret_class(DATA / "course-backup.mbz"))
     sums = table.select("assigned", "done", "declined", "undone", "extra").sum().row(0)
     assert sums == (220, 195, 0, 25, 0)
-    assert table.filter(grader="9")["undone"].to_list() == [2] * 5
+    assert table.filter(person="9")["undone"].to_list() == [2] * 5

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.classroom.grade.class_groups import ClassGroups, parts_of
+from peergauge.classroom.grade.class_groups import ClassGroups, groups_of, parts_of
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
+from peergauge.exports.records import table
 from peergauge.exports.validate import shape_of
 from peergauge.tables import Reports
 from peergauge.testing.classes import class_of
+from tests.classroom.grade.classes import graded as graded_class
 from tests.generators import reports as any_reports
 
 
@@ -31,10 +35,32 @@ def test_a_chain_of_reviews_makes_one_part() -> None:
     }  # fmt: skip
 
 
+def test_a_grader_or_a_submission_without_reviews_is_no_part_of_its_own() -> None:
+    # Staff excluded all reviews by the last grader, and all reviews of the last submission.
+    one = np.array([0, 0, 1, 2], dtype=np.int32), np.array([0, 1, 1, 2], dtype=np.int32)
+    reports = Reports(
+        assignment=np.zeros(4, dtype=np.int32),
+        submission=one[0],
+        grader=one[1],
+        grade=np.array([5.0, 6.0, 7.0, 8.0]),
+        assignments=1,
+        submissions=4,
+        graders=4,
+    )
+    submissions, graders = parts_of(reports)
+    assert submissions.tolist() == [1, 1, 2, 1]
+    assert graders.tolist() == [1, 1, 2, 1]
+
+
 @given(any_reports())
 def test_parts_have_the_sizes_of_the_import_report(reports: Reports) -> None:
     submissions, graders = parts_of(reports)
-    assert np.bincount(graders)[1:].tolist() == list(shape_of(reports).parts)
+    active = np.unique(reports.grader)
+    expected = list(shape_of(reports).parts)
+    # There, a grader without reviews is a part of its own.
+    for _ in range(reports.graders - len(active)):
+        expected.remove(1)
+    assert np.bincount(graders[active])[1:].tolist() == expected
     assert (submissions[reports.submission] == graders[reports.grader]).all()
 
 
@@ -74,3 +100,17 @@ def test_sections_are_listed_once_and_naturally(names: list[str]) -> None:
 def test_no_grader_means_no_part() -> None:
     assert groups([]).parts == 0
     assert groups([1, 1]).parts == pytest.approx(1)
+
+
+def test_the_section_of_a_submission_is_that_of_its_authors() -> None:
+    found = graded_class(students=6, graders=2)
+    author = found.names.authors[0][0].id
+    assert author != "p5"
+    group = {"assignment": "A1", "submission": found.names.submissions[0], "author": "p5"}
+    people = [{"person": "p5", "section": "Mon 10"}, {"person": author, "section": "Mon  2"}]
+    more = found.opened.submissions.vstack(table("submissions", [group]))
+    opened = replace(found.opened, submissions=more, people=table("people", people))
+    groups = groups_of(replace(found, opened=opened))
+    assert groups.submission_sections[0] == "Mon 2, Mon 10"
+    assert groups.grader_sections[5] == "Mon 10"
+    assert groups.grader_sections.count("") == 4

@@ -84,11 +84,12 @@ def test_staff_grades_are_exact_and_shift_all_estimators(reports: Reports) -> No
 
 def test_the_interval_for_staff_by_hand(reports: Reports) -> None:
     staff, peers = np.full(60, np.nan), np.full(60, 6.0)
-    low, high = staff_interval(reports, staff, peers, 0.9)
+    error = 1.0
+    low, high = staff_interval(reports, staff, peers, error, 0.9)
     assert low is None
     assert high is None
     staff[:5] = [4.0, 5.0, 6.0, 7.0, 8.0]
-    low, high = staff_interval(reports, staff, peers, 0.9)
+    low, high = staff_interval(reports, staff, peers, error, 0.9)
     assert low is not None
     assert high is not None
     # Differences -2..2 have a standard deviation of 1.5811; times the root of 1 + 1/5, times the
@@ -96,6 +97,11 @@ def test_the_interval_for_staff_by_hand(reports: Reports) -> None:
     half = 2.1318 * np.sqrt(2.5) * np.sqrt(1.2)
     np.testing.assert_allclose([low[9], high[9]], [6 - half, 6 + half], atol=1e-3)
     np.testing.assert_array_equal(low[:5], staff[:5])
+    # Staff who agree with peers by chance cannot be predicted better than peers themselves.
+    staff[:5] = 6.0
+    low, high = staff_interval(reports, staff, peers, error, 0.9)
+    assert low is not None
+    assert low[9] == pytest.approx(6 - 2.1318 * np.sqrt(1.2), abs=1e-3)
 
 
 @pytest.mark.statistical

@@ -328,7 +328,7 @@ def test_assigned_reviews_are_added_up_over_the_assignments_of_the_run() -> None
 def test_where_assigned_reviews_are_not_known_nobody_owes_any() -> None:
     graded = graded_class(assignments=2)
     unknown = pl.DataFrame(
-        {"grader": ["p0", "p0", "p1"], "assignment": ["A1", "A2", "A2"],
+        {"person": ["p0", "p0", "p1"], "assignment": ["A1", "A2", "A2"],
          "assigned": [4, None, None], "done": [3, 3, 3], "declined": [0, None, None]}
     )  # fmt: skip
     marks = final_marks(graded, unknown)

@@ -71,6 +71,14 @@ def test_probability_that_a_grader_is_better_than_another() -> None:
     assert (low.min(), high.max()) == (1, 3)
 
 
+def test_graders_who_do_not_differ_have_all_ranks() -> None:
+    means = np.array([1.0, 3.0, np.nan, 2.0])
+    found = RewardPerReview(means, np.array([2, 2, 0, 2]), 2.0, 0.0, 1.0)
+    low, high = found.rank_interval(0.9, seed=1)
+    assert low[[0, 1, 3]].tolist() == [1, 1, 1]
+    assert high[[0, 1, 3]].tolist() == [3, 3, 3]
+
+
 def test_earlier_reviews_are_added() -> None:
     found = RewardPerReview(np.array([1.0, np.nan]), np.array([2, 0]), 1.0, 1.0, 1.0)
     both = found.with_earlier(np.array([2, 4]), np.array([3.0, 5.0]))

@@ -7,7 +7,12 @@ import pytest
 from scipy.linalg import hadamard
 
 from benchmarks.second_look import compare, drawn_class
-from peergauge.classroom.grade.second_look import MAX_REVIEWS_OF_GRADER, second_look
+from peergauge.classroom.grade.second_look import (
+    MAX_REVIEWS_OF_GRADER,
+    Check,
+    SecondLook,
+    second_look,
+)
 from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports
@@ -121,3 +126,12 @@ def test_checks_that_are_named_find_more_error_than_checks_at_random() -> None:
         errors = compare(*class_, seed, again=False)
         more.append((errors.put_in_at_random - errors.put_in) / errors.before)
     assert np.mean(more) > 0.015
+
+
+def test_the_typical_error_is_in_units_of_the_grades() -> None:
+    checks = (Check(0, 9.0, ""), Check(1, 3.0, ""))
+    # A sum of squared errors of 16 over 4 grades, and of 16 - 12 with both checks.
+    assert SecondLook(checks, (), 16.0).typical_errors(4) == (2.0, 1.0)
+    # The expected reductions can add up to more than the error, but never below 0.
+    assert SecondLook(checks, (), 9.0).typical_errors(1) == (3.0, 0.0)
+    assert SecondLook((), (), 0.0).typical_errors(0) == (0.0, 0.0)

@@ -66,7 +66,7 @@ def test_one_run_has_the_grades_of_authors_and_the_points_of_graders() -> None:
     for place, (name, authors) in enumerate(
         zip(found.names.assignments, found.names.authors, strict=True)
     ):
-        assert run.grades[name][authors[0].id] == pytest.approx(found.grades.score[place])
+        assert run.grades[name][authors[0].id] == found.awarded.grade[place]
     assert run.points == {f"p{number}": found.points[number] for number in range(8)}
     assert set(run.reviews["A1"].values()) == {3}
     assert sum(run.reviews["A2"].values()) == 24
@@ -91,8 +91,9 @@ def test_the_next_runs_keep_the_weeks_before_under_new_names(tmp_path: Path) -> 
     assert "Student 8" not in second.runs[1].people
     assert "Student 8" in third.runs[2].people
     assert "Zoe" not in second.runs[0].people
-    # By default, points are for the reviews of one week.
+    # Points are those of single weeks by default.
     assert [run.cumulative for run in third.runs] == [False, False, False]
+    assert third.points_runs == third.runs
 
 
 def test_an_older_audit_has_no_semester_and_its_weeks_are_missing(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.classroom.grade.assigned import known_assigned
 from peergauge.classroom.grade.awarded import AwardedGrades, award, rule_sentences
 from peergauge.classroom.grade.deciding import apply_decisions
 from peergauge.classroom.grade.decisions import Action, AppliedDecisions, Decisions
@@ -294,10 +295,11 @@ class GradedClass:
             yield POINTS_SENTENCES[self.settings.points_over]
         if self.second_look.submissions:
             checked = counted(len(self.second_look.submissions), "submission")
-            saved = sum(check.error_reduction for check in self.second_look.submissions)
+            known = int((~np.isnan(self.grades.score)).sum())
+            before, after = self.second_look.typical_errors(known)
             yield (
-                f"If staff check the {checked} listed in the report, the squared error of all "
-                f"grades is expected to fall by {percent(saved / self.second_look.error)}."
+                f"If staff check the {checked} listed in the report, the typical error of all "
+                f"grades is expected to fall from {before:.2f} to {after:.2f}."
             )
         flagged = len({flag.grader for flag in self.flags.found})
         expected = sum(one.expected for one in self.flags.false_flags)
@@ -373,7 +375,8 @@ def grade(
     decisions
         Decisions of staff, which are applied before anything is estimated.
     assigned
-        Assigned reviews; see :func:`peergauge.classroom.grade.final_mark.final_marks`.
+        Assigned reviews, as :func:`peergauge.classroom.grade.assigned.assigned_reviews` counts
+        them; by default the numbers of the export, if it has any.
     game
         Whether to run the gaming test, which takes much longer than the rest.
     progress
@@ -390,6 +393,7 @@ def grade(
     step("estimating", 0, GRADING_STEPS)
     if earlier is not None and earlier.continuation is None:
         opened, earlier = continue_class(opened, earlier)
+    assigned = known_assigned(opened) if assigned is None else assigned
     check_final_marks(opened, settings, assigned)
     if settings.ignore_staff:
         opened = replace(opened, truth=None)

@@ -5,38 +5,23 @@ Reviews that were done without being assigned are extra: they are counted, and n
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from peergauge.classroom.grade.names import ClassNames
-from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
-from peergauge.core.text import counted
 
 if TYPE_CHECKING:
-    from peergauge.exports.formats.opening import RawTable
     from peergauge.exports.validate import OpenedClass
 
 REVIEW = ["assignment", "submission", "grader"]
-PLACE = ["grader", "assignment"]
-
-DETAIL_COLUMNS = ("name", "email", "sis", "lms", "login")
-"""Details by which a list may name a person."""
-
-AUTHOR_SEPARATOR = "; "
-"""What stands between the authors of a group in the table of ``peergauge assign``."""
-
-MAX_SHOWN_NAMES = 5
-"""Names that a sentence about names that are not found shows."""
+PLACE = ["person", "assignment"]
+NUMBERS = ["assigned", "done", "declined", "undone", "extra"]
 
 
 @dataclass(frozen=True, eq=False)
 class AssignedList:
-    """A list of assigned reviews, by the names of people and submissions of a class.
+    """Assigned reviews of a file, by the names of people and submissions of a class.
 
     Parameters
     ----------
@@ -44,11 +29,23 @@ class AssignedList:
         One row for each assigned review: ``assignment``, ``submission``, ``grader``.
     notes
         Sentences about people and submissions that the class does not have. They keep the names
-        of the list: somebody without any review may owe all of them.
+        of the file: somebody without any review may owe all of them.
+    counts
+        One row for each person and assignment, ``assignment``, ``person``, ``assigned``, ``done``
+        (null if the file does not say it) and ``declined``, if the file has numbers of reviews
+        instead of reviews; None if it has reviews.
     """
 
     reviews: pl.DataFrame
     notes: tuple[str, ...] = ()
+    counts: pl.DataFrame | None = None
+
+
+def known_assigned(opened: OpenedClass, listed: AssignedList | None = None) -> pl.DataFrame | None:
+    """The numbers of :func:`assigned_reviews`; None if nobody says what was assigned."""
+    if listed is None and opened.assigned is None:
+        return None
+    return assigned_reviews(opened, listed)
 
 
 def assigned_reviews(opened: OpenedClass, listed: AssignedList | None = None) -> pl.DataFrame:
@@ -57,51 +54,86 @@ def assigned_reviews(opened: OpenedClass, listed: AssignedList | None = None) ->
     Parameters
     ----------
     listed
-        A list of assigned reviews, as :func:`read_assigned` reads it. It replaces what the export
-        says was assigned, for the assignments that it lists.
+        Assigned reviews of a file, as
+        :func:`~peergauge.classroom.grade.assigned_file.read_assigned` reads it. They replace what
+        the export says was assigned, for the assignments that the file lists.
 
     Returns
     -------
     pl.DataFrame
-        One row for each person and assignment: ``grader``, ``assignment``, ``assigned``, ``done``
-        (of the assigned reviews, or all if nobody knows what was assigned), ``declined``,
-        ``undone`` (assigned, but neither done nor declined) and ``extra`` (done, but not assigned).
-        ``assigned``, ``declined``, ``undone`` and ``extra`` are null if neither the export nor the
-        list says what was assigned. Self-assessments and reviews of one's own work do not count.
+        One row for each person and assignment of the class: ``person``, ``assignment``,
+        ``assigned``, ``done`` (of the assigned reviews, or all if nobody knows what was assigned),
+        ``declined``, ``undone`` (assigned, but neither done nor declined) and ``extra`` (done, but
+        not assigned). ``assigned``, ``declined``, ``undone`` and ``extra`` are null if neither the
+        export nor the file says what was assigned. Self-assessments and reviews of one's own work
+        do not count.
     """
     states = _states(opened)
-    if listed is not None:
-        own = listed.reviews["assignment"].unique()
-        covered = pl.col("assignment").is_in(own.implode())
-        wanted = listed.reviews.with_columns(listed=pl.lit(True))
-        rest = states.filter(~covered)
-        both = (
-            states.filter(covered)
-            .drop("listed")
-            .join(wanted, on=REVIEW, how="full", coalesce=True, nulls_equal=True)
-            .with_columns(pl.col("listed").fill_null(False), pl.col("state").fill_null("assigned"))
-            # What the export assigns and the list does not is not owed.
-            .filter(pl.col("listed") | (pl.col("state") == "done"))
-        )
-        states = pl.concat([rest, both.select(rest.columns)])
+    if listed is not None and listed.counts is None:
+        states = _replaced(states, listed.reviews)
     is_listed, state = pl.col("listed").fill_null(False), pl.col("state")
     known = pl.col("listed").is_not_null().all()
-    found = states.group_by(PLACE, maintain_order=True).agg(
-        assigned=pl.when(known).then(is_listed.sum()),
-        done=pl.when(known)
-        .then((is_listed & (state == "done")).sum())
-        .otherwise((state == "done").sum()),
-        declined=pl.when(known).then((is_listed & (state == "declined")).sum()),
-        extra=pl.when(known).then((~is_listed & (state == "done")).sum()),
+    found = (
+        states.rename({"grader": "person"})
+        .group_by(PLACE, maintain_order=True)
+        .agg(
+            assigned=pl.when(known).then(is_listed.sum()),
+            done=pl.when(known)
+            .then((is_listed & (state == "done")).sum())
+            .otherwise((state == "done").sum()),
+            declined=pl.when(known).then((is_listed & (state == "declined")).sum()),
+            extra=pl.when(known).then((~is_listed & (state == "done")).sum()),
+        )
+        .with_columns(pl.col("assigned", "done", "declined", "extra").cast(pl.Int64))
     )
-    numbers = ("assigned", "done", "declined", "extra")
+    if listed is not None and listed.counts is not None:
+        found = _recounted(found, listed.counts)
+    undone = pl.col("assigned") - pl.col("done") - pl.col("declined")
+    # A class that continues an earlier run has fewer assignments than its files.
     return (
-        found.with_columns(pl.col(name).cast(pl.Int64) for name in numbers)
-        .with_columns(undone=pl.col("assigned") - pl.col("done") - pl.col("declined"))
-        .join(_order(opened), on="assignment", how="left", maintain_order="left")
-        .sort("grader", "order", "assignment", nulls_last=True)
-        .select(*PLACE, "assigned", "done", "declined", "undone", "extra")
+        found.with_columns(undone=undone.clip(0))
+        .join(_order(opened), on="assignment", how="inner", maintain_order="left", nulls_equal=True)
+        .sort("person", "order", nulls_last=True)
+        .select(*PLACE, *NUMBERS)
     )
+
+
+def done_reviews(opened: OpenedClass) -> pl.DataFrame:
+    """All reviews of peers that were done: columns ``assignment``, ``submission``, ``grader``."""
+    return _states(opened).filter(pl.col("state") == "done").select(REVIEW)
+
+
+def _replaced(states: pl.DataFrame, reviews: pl.DataFrame) -> pl.DataFrame:
+    """The states of all reviews, of which a list says which were assigned in its assignments."""
+    covered = pl.col("assignment").is_in(reviews["assignment"].unique().implode())
+    wanted = reviews.with_columns(listed=pl.lit(True))
+    rest = states.filter(~covered)
+    both = (
+        states.filter(covered)
+        .drop("listed")
+        .join(wanted, on=REVIEW, how="full", coalesce=True, nulls_equal=True)
+        .with_columns(pl.col("listed").fill_null(False), pl.col("state").fill_null("assigned"))
+        # What the export assigns and the list does not is not owed.
+        .filter(pl.col("listed") | (pl.col("state") == "done"))
+    )
+    return pl.concat([rest, both.select(rest.columns)])
+
+
+def _recounted(found: pl.DataFrame, counts: pl.DataFrame) -> pl.DataFrame:
+    """Numbers of reviews, of which a file says how many were assigned in its assignments.
+
+    Without a number in the file, all reviews that a person did count as assigned ones, up to the
+    number of these; the others are extra.
+    """
+    covered = pl.col("assignment").is_in(counts["assignment"].unique().implode())
+    did = found.filter(covered).select(*PLACE, did=pl.col("done") + pl.col("extra").fill_null(0))
+    numbers = counts.join(did, on=PLACE, how="full", coalesce=True, nulls_equal=True)
+    numbers = numbers.with_columns(
+        pl.col("assigned", "declined", "did").fill_null(0),
+        given=pl.coalesce("done", "did").fill_null(0),
+    ).with_columns(done=pl.min_horizontal("given", "assigned"))
+    numbers = numbers.with_columns(extra=pl.max_horizontal("given", "did") - pl.col("done"))
+    return pl.concat([found.filter(~covered), numbers.select(found.columns)])
 
 
 def _order(opened: OpenedClass) -> pl.DataFrame:
@@ -127,286 +159,3 @@ def _states(opened: OpenedClass) -> pl.DataFrame:
         listed=pl.when(pl.col("assignment").is_in(says.implode())).then(pl.lit(False))
     )
     return pl.concat([own, others.select(own.columns)])
-
-
-def read_assigned(path: Path | str, opened: OpenedClass, *, assignment: str = "") -> AssignedList:
-    """Read a list of assigned reviews: the table of ``peergauge assign``, or a similar one.
-
-    The table names a grader and a submission, or the author of the submission, in each row; it may
-    have several columns of submissions or of graders, as in ``Reviewer, Paper 1, Paper 2``. Names
-    may be spelled differently from those of the class, and people may be named by address or id.
-
-    Parameters
-    ----------
-    assignment
-        The assignment in the list that counts, if the list has several and the class has one.
-    """
-    from peergauge.exports.formats.opening import Opened
-
-    file = Opened(Path(path))
-    found = file.table
-    if found is None or not found.frame.height:
-        raise TableError(
-            f"{path} should be a table of assigned reviews with the columns grader and submission, "
-            "but is empty or no table; give the file that 'peergauge assign' wrote."
-        )
-    rows = list(_rows(found, str(path)))
-    names = _Names(opened, str(path))
-    titles = _titles({row[0] for row in rows}, names.assignments, assignment, str(path))
-    notes = list(_blanks(found, str(path)))
-    if not assignment and (others := sorted({row[0] for row in rows} - titles.keys())):
-        notes.append(
-            f"{path} lists {counted(len(others), 'assignment')} that the class does not have "
-            f"({_shown(others)}); nothing is made of them."
-        )
-    pairs: dict[tuple[str, str, str], None] = {}
-    people: dict[str, None] = {}
-    works: dict[str, None] = {}
-    for number, submission, author, grader in rows:
-        title = titles.get(number)
-        if title is None:
-            continue
-        by = names.person(grader)
-        of = names.submission(title, submission, author)
-        if by is None:
-            people[grader] = None
-        if of is None:
-            works[submission or author or ""] = None
-        if of is not None and by is not None and by in names.authors.get((title, of), ()):
-            continue  # a self-assessment
-        pairs[title, of or submission or author or "", by or grader] = None
-    schema = dict.fromkeys(REVIEW, pl.String)
-    reviews = pl.DataFrame(list(pairs), schema=schema, orient="row")
-    _refuse_strangers(reviews, opened, str(path))
-    return AssignedList(reviews, (*notes, *_sentences(people, works, str(path))))
-
-
-def _sentences(people: Iterable[str], works: Iterable[str], path: str) -> Iterator[str]:
-    """Sentences about names that the class does not have."""
-    if some := list(people):
-        are = "is" if len(some) == 1 else "are"
-        yield (
-            f"{path} names {counted(len(some), 'reviewer')} who {are} not in the class "
-            f"({_shown(some)}), so that their reviews count as not done; if a name is misspelt, "
-            "correct it in the list."
-        )
-    if some := list(works):
-        yield (
-            f"{path} names {counted(len(some), 'submission')} that the class does not have "
-            f"({_shown(some)}), so that reviews of them count as not done; if a name is misspelt, "
-            "correct it in the list."
-        )
-
-
-def _shown(names: list[str]) -> str:
-    shown = ", ".join(f"'{' '.join(name.split())[:60]}'" for name in names[:MAX_SHOWN_NAMES])
-    more = len(names) - MAX_SHOWN_NAMES
-    return shown + (f" and {more} more" if more > 0 else "")
-
-
-def _refuse_strangers(reviews: pl.DataFrame, opened: OpenedClass, path: str) -> None:
-    """Refuse a list of which nothing was done: it belongs to another class, or names differ."""
-    done = _states(opened).filter(pl.col("state") == "done")
-    if reviews.join(done, on=REVIEW, how="semi").height:
-        return
-    first = reviews.row(0, named=True) if reviews.height else {}
-    example = f", such as that of '{first['submission']}' by '{first['grader']}'" if first else ""
-    raise TableError(
-        f"None of the {reviews.height} reviews that {path} assigns{example} was done in this "
-        "class; give the list of this class and assignment, with names as in its reviews."
-    )
-
-
-class _Names:
-    """The names of a class in all spellings."""
-
-    def __init__(self, opened: OpenedClass, path: str):
-        from peergauge.exports.people.names import spelling_keys
-        from peergauge.exports.people.works import work_key
-
-        self.path, self.spelling_keys, self.work_key = path, spelling_keys, work_key
-        names = ClassNames(opened)
-        authors = opened.submissions.drop_nulls().select("assignment", "submission", "author")
-        graders = [one.id for one in names.graders]
-        listed = [] if opened.assigned is None else opened.assigned["grader"].to_list()
-        everybody = [*graders, *listed, *opened.people["person"], *authors["author"]]
-        self.people = dict.fromkeys(one for one in everybody if one is not None)
-        self.by_key: dict[str, set[str]] = defaultdict(set)
-        for person in self.people:
-            for key in spelling_keys(person):
-                self.by_key[key].add(person)
-        for row in opened.people.iter_rows(named=True):
-            for kind in DETAIL_COLUMNS:
-                if row["person"] is not None and row[kind] is not None:
-                    for key in spelling_keys(row[kind]):
-                        self.by_key[key].add(row["person"])
-        self.assignments = list(dict.fromkeys(names.assignments))
-        self.works: dict[str, dict[str, None]] = defaultdict(dict)
-        for title, work in zip(names.assignments, names.submissions, strict=True):
-            self.works[title][work] = None
-        self.authors: dict[tuple[str, str], set[str]] = defaultdict(set)
-        self.written: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for title, work, author in authors.iter_rows():
-            self.works[title][work] = None
-            self.authors[title, work].add(author)
-            self.written[title, author].add(work)
-        self.work_keys: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for title, some in self.works.items():
-            for work in some:
-                self.work_keys[title, work_key(work)].add(work)
-
-    def person(self, name: str) -> str | None:
-        """The person of the class whom a name means; None if it means nobody."""
-        if name in self.people:
-            return name
-        found = set[str]().union(*(self.by_key.get(key, ()) for key in self.spelling_keys(name)))
-        return self._only(name, found, "people")
-
-    def submission(self, title: str, name: str | None, author: str | None) -> str | None:
-        """The submission of an assignment that a name or its author means; None if not known."""
-        given = [one for one in (name, author) if one is not None]
-        for one in given:
-            if one in self.works[title]:
-                return one
-            alike = self.work_keys.get((title, self.work_key(one)), set())
-            if (found := self._only(one, alike, "submissions")) is not None:
-                return found
-        members = [part for one in given for part in (one, *one.split(AUTHOR_SEPARATOR))]
-        for member in members:
-            person = self.person(member)
-            if person is not None:
-                own = self.written.get((title, person), set())
-                own = own or {person}.intersection(self.works[title])
-                if (found := self._only(member, own, "submissions")) is not None:
-                    return found
-        return None
-
-    def _only(self, name: str, found: set[str], what: str) -> str | None:
-        """The only one of some names; refused if there are several."""
-        if len(found) > 1:
-            raise TableError(
-                f"{self.path} names '{name}', which may mean several {what} of the class "
-                f"({_shown(sorted(found))}); write the name as the reviews do."
-            )
-        return next(iter(found), None)
-
-
-def _rows(table: RawTable, path: str) -> Iterator[tuple[str, str | None, str | None, str]]:
-    """Assignment, submission, author and grader of each assigned review."""
-    columns = _columns(table, path)
-    title, author = columns["assignment"], columns["author"]
-    works: list[str | None] = [*columns["submission"]] or [None]
-    for row in table.frame.iter_rows(named=True):
-        assignment = " ".join((row[title[0]] or "").split()) if title else ""
-        wrote = row[author[0]] if author else None
-        for grader in columns["grader"]:
-            for work in works:
-                submission = None if work is None else row[work]
-                named = submission if work is not None else wrote
-                if row[grader] is not None and named is not None:
-                    yield assignment, submission, wrote, row[grader]
-
-
-def _blanks(table: RawTable, path: str) -> Iterator[str]:
-    """A sentence about rows without a grader or a submission, where each row is a review."""
-    columns = _columns(table, path)
-    graders, works = columns["grader"], columns["submission"] or columns["author"][:1]
-    if len(graders) > 1 or len(works) > 1:
-        return
-    lacks = pl.any_horizontal(pl.col([graders[0], works[0]]).is_null())
-    empty = pl.all_horizontal(pl.all().is_null())
-    if number := int(table.frame.select((lacks & ~empty).sum()).item()):
-        yield (
-            f"{path} has {counted(number, 'row')} without a grader or a submission, of which "
-            "nothing is made; fill them in."
-        )
-
-
-def _columns(table: RawTable, path: str) -> dict[str, list[str]]:
-    """The columns of a list of assigned reviews, by what they hold."""
-    found: dict[str, list[tuple[int, str]]] = {
-        what: [] for what in ("grader", "author", "submission", "assignment", "person")
-    }
-    for name, header in zip(table.frame.columns, table.header, strict=True):
-        what, rank = _meaning(header)
-        if what:
-            found[what].append((rank, name))
-    if found["person"]:
-        # A student beside submissions is to review them; beside reviewers, the student wrote.
-        free = "author" if found["grader"] else "grader"
-        found[free] = found[free] or found["person"]
-    if not found["grader"] or not (found["submission"] or found["author"]):
-        lacks = "grader" if not found["grader"] else "submission"
-        raise TableError(
-            f"{path} should have the columns grader and submission, but has no {lacks}, only "
-            f"{_shown(list(table.header))}; rename the columns."
-        )
-    return {what: _used(some) for what, some in found.items()}
-
-
-def _meaning(header: str) -> tuple[str, int]:
-    """What a column holds, by its header, and how specific the word for it is."""
-    from peergauge.exports.formats import headers as known
-
-    words = [one for word in known.words_of(header) for one in (word, word.removesuffix("s"))]
-    aim = known.aim_of(header)
-    kinds: list[tuple[str, Mapping[str, int]]] = [
-        ("grader", known.GRADERS if aim != "target" else {}),
-        ("author", known.AUTHORS),
-        ("submission", known.SUBMISSIONS),
-        ("assignment", {**known.ASSIGNMENTS, **known.WEEKS}),
-        ("person", known.PEOPLE),
-    ]
-    for what, some in kinds:
-        if ranks := [some[word] for word in words if word in some]:
-            return {"target": "author"}.get(aim, what) if what == "person" else what, min(ranks)
-    if aim in ("giver", "target"):
-        return {"giver": "grader", "target": "author"}[aim], 0
-    return "", 0
-
-
-def _used(ranked: list[tuple[int, str]]) -> list[str]:
-    """Columns that differ in a number together, or else the one with the most specific header."""
-    stems = {re.sub(r"\W*\d+\W*$", "", name).casefold() for _, name in ranked}
-    if len(stems) == 1:
-        return [name for _, name in ranked]
-    return [min(ranked)[1]] if ranked else []
-
-
-def _titles(given: set[str], own: list[str], wanted: str, path: str) -> dict[str, str]:
-    """The assignment of the class that each assignment of the list means."""
-    if wanted:
-        chosen = [one for one in given if one.casefold() == " ".join(wanted.split()).casefold()]
-        if not chosen:
-            raise TableError(
-                f"{path} has no assignment '{wanted}', only {_shown(sorted(given))}; name one of "
-                "these."
-            )
-        given = set(chosen)
-    if len(own) == 1 and len(given) == 1:
-        return {next(iter(given)): own[0]}
-    exact = {one: title for one in given for title in own if one.casefold() == title.casefold()}
-    if len(exact) == len(given):
-        return exact
-    numbers: dict[str, list[str]] = defaultdict(list)
-    for title in own:
-        for number in set(re.findall(r"\d+", title)):
-            numbers[number.lstrip("0")].append(title)
-    by_number = {
-        one: numbers[digits[0].lstrip("0")][0]
-        for one in given
-        if len(digits := re.findall(r"\d+", one)) == 1
-        and len(numbers.get(digits[0].lstrip("0"), ())) == 1
-    }
-    if by_number and len(set(by_number.values())) == len(by_number) and len(own) > 1:
-        return by_number
-    if len(own) == 1:
-        raise TableError(
-            f"{path} lists the assignments {_shown(sorted(given))}, but the class has one; say "
-            "which of them it is."
-        )
-    listed = _shown(sorted(given)) if given - {""} else "no assignment"
-    raise TableError(
-        f"{path} names {listed}, but the class has the assignments {_shown(own)}; add a column "
-        "'assignment' with these names."
-    )

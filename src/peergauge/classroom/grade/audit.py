@@ -212,6 +212,7 @@ def _grader_columns(graded: GradedClass) -> dict[str, Any]:
         },
         "class": {
             "leniency_evidence": _listed(leniency.evidence),
+            "peer_error": graded.grades.peer_error,
             **_class_numbers(graded, period),
         },
     }

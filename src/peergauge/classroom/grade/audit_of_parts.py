@@ -26,11 +26,12 @@ from peergauge.core.arrays import Floats
 def check_staff_intervals(content: Mapping[str, Any]) -> Iterator[str]:
     """Compute the intervals for staff grades again, if the audit has what they are made of."""
     submissions = content["submissions"]
-    if "peer_grade" not in submissions or "staff_low" not in submissions:
+    peer_error = content["class"].get("peer_error")
+    if peer_error is None or "peer_grade" not in submissions or "staff_low" not in submissions:
         return
     peer_grade, staff = (array(submissions[name]) for name in ("peer_grade", "staff"))
     bounds = staff_interval(
-        audited_reports(content), staff, peer_grade, content["settings"]["level"]
+        audited_reports(content), staff, peer_grade, peer_error, content["settings"]["level"]
     )
     for name, computed in zip(("staff_low", "staff_high"), bounds, strict=True):
         audited = submissions[name]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
 from peergauge.core.text import as_counted
+from peergauge.exports.validate import component_labels
 from peergauge.tables import Reports
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def groups_of(graded: GradedClass) -> ClassGroups:
     """The parts and sections of a graded class."""
     submissions, graders = parts_of(graded.reports)
     people = graded.opened.people.select("person", "section").drop_nulls()
-    section: dict[str, str] = dict(people.iter_rows())
+    section = {person: " ".join(name.split()) for person, name in people.iter_rows()}
     names = graded.names
     return ClassGroups(
         submissions,
@@ -81,18 +82,21 @@ def groups_of(graded: GradedClass) -> ClassGroups:
 
 
 def parts_of(reports: Reports) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Number of the part of each submission and of each grader; the largest part is 1."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+    """Number of the part of each submission and of each grader; the largest part is 1.
 
-    graders, size = reports.graders, reports.graders + reports.submissions
-    edges = np.ones(len(reports), np.int8), (reports.grader, graders + reports.submission)
-    _, label = connected_components(coo_array(edges, shape=(size, size)), directed=False)
+    A submission or a grader without reviews is no part of its own, and is counted with part 1.
+    """
+    graders = reports.graders
+    label = component_labels(reports)
     count = np.bincount(label[:graders], minlength=int(label.max(initial=-1)) + 1)
+    reviewed = np.zeros(len(count), np.bool_)
+    reviewed[label[reports.grader]] = True
+    count[~reviewed] = -1
     number = np.empty(len(count), np.int64)
     number[np.argsort(-count, kind="stable")] = np.arange(1, len(count) + 1)
+    number[~reviewed] = 1
     return number[label[graders:]], number[label[:graders]]
 
 
 def _joined(sections: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(filter(None, sections)))
+    return ", ".join(sorted(set(filter(None, sections)), key=as_counted))

@@ -66,6 +66,8 @@ class GradeEstimate:
     low, high
         Bounds of the interval of each grade: with the probability that was asked for, it contains
         the mean that many more such peers would give (minus the shift, if there is one).
+    peer_error
+        Expected distance of the grades by peers from true scores, as a root mean square.
     staff_low, staff_high
         Bounds of the interval that contains the grade that staff would give; None if there are too
         few staff grades to say.
@@ -84,6 +86,7 @@ class GradeEstimate:
     staff: Floats
     low: Floats
     high: Floats
+    peer_error: float
     staff_low: Floats | None = None
     staff_high: Floats | None = None
     parts: ModelParts | None = None
@@ -137,7 +140,8 @@ def estimate_grades(
     peer_score = np.where(reviewed, peer_score, np.nan)
     score = np.where(np.isnan(posterior.staff), peer_score, posterior.staff)
     low, high = peer_interval(reports, posterior, score, level)
-    staff_low, staff_high = staff_interval(reports, posterior.staff, peer_score, level)
+    peer_error = mean_peer_error(posterior, score)
+    staff_low, staff_high = staff_interval(reports, posterior.staff, peer_score, peer_error, level)
     return GradeEstimate(
         estimator=estimator,
         score=score,
@@ -150,6 +154,7 @@ def estimate_grades(
         staff=posterior.staff,
         low=low,
         high=high,
+        peer_error=peer_error,
         staff_low=staff_low,
         staff_high=staff_high,
         parts=parts,
@@ -173,14 +178,22 @@ def peer_interval(
     return np.clip(score - half, lowest, highest), np.clip(score + half, lowest, highest)
 
 
+def mean_peer_error(posterior: Posterior, score: Floats) -> float:
+    """Root mean squared error that is expected of the grades by peers; 0 if there are none."""
+    error = root_mean_square_error(posterior, score)
+    by_peers = error[np.isnan(posterior.staff) & ~np.isnan(error)]
+    return float(np.sqrt((by_peers**2).mean())) if len(by_peers) else 0.0
+
+
 def staff_interval(
-    reports: Reports, staff: Floats, peer_score: Floats, level: float
+    reports: Reports, staff: Floats, peer_score: Floats, peer_error: float, level: float
 ) -> tuple[Floats | None, Floats | None]:
     """Prediction interval for the grade that staff would give each submission.
 
     The differences between staff and peers on the submissions that both graded are taken as a
-    normal sample, of which the next difference is predicted. It is not given with fewer than five
-    such submissions.
+    normal sample, of which the next difference is predicted. Their standard deviation is at least
+    the error of the grades by peers, because it contains that error. The interval is not given with
+    fewer than five such submissions.
     """
     from scipy.special import stdtrit
 
@@ -189,7 +202,7 @@ def staff_interval(
     if count < MIN_STAFF_GRADES:
         return None, None
     off = staff[both] - peer_score[both]
-    spread = float(off.std(ddof=1)) * np.sqrt(1 + 1 / count)
+    spread = max(float(off.std(ddof=1)), peer_error) * np.sqrt(1 + 1 / count)
     half = float(stdtrit(count - 1, (1 + level) / 2)) * spread
     centre = peer_score + off.mean()
     lowest, highest = reports.scale.lowest, reports.scale.highest

@@ -404,7 +404,7 @@ def check_final_marks(
             "The files do not say who wrote which submission, so that nobody can get a final mark; "
             "give a file that does, or set use = false in the section [final] of the settings."
         )
-    if settings.owed.rule != "none" and known_assigned(assigned) is None:
+    if settings.owed.rule != "none" and assigned_where_known(assigned) is None:
         raise ParameterError(
             f"The settings have the rule '{settings.owed.rule}' for owed reviews, but the files do "
             'not say which reviews were assigned; give --assigned FILE, or set rule = "none" in '
@@ -421,8 +421,8 @@ def final_marks(graded: GradedClass, assigned: pl.DataFrame | None = None) -> Fi
         The class with its grades and points; ``settings.final`` has the rules.
     assigned
         Assigned reviews: a row for each person and assignment, with the columns ``assignment``,
-        ``person`` (or ``grader``), ``assigned``, ``done`` and ``declined``. ``assigned`` is null
-        where it is not known. ``done`` includes reviews that staff excluded.
+        ``person``, ``assigned``, ``done`` and ``declined``. ``assigned`` is null where it is not
+        known. ``done`` includes reviews that staff excluded.
     """
     settings, scale = graded.settings, graded.reports.scale
     highest = graded.points_rule.highest
@@ -531,17 +531,13 @@ def people_with_marks(graded: GradedClass, assigned: Mapping[str, Any]) -> list[
     return [one for one in everybody if one and one not in staff]
 
 
-def known_assigned(assigned: pl.DataFrame | None) -> pl.DataFrame | None:
-    """Assigned reviews of the assignments in which they are known; None if they are in none.
-
-    People are in a column ``person`` or ``grader``, and ``assigned`` is null where it is not known.
-    """
+def assigned_where_known(assigned: pl.DataFrame | None) -> pl.DataFrame | None:
+    """Assigned reviews of the assignments in which they are known; None if they are in none."""
     if assigned is None:
         return None
-    people = "person" if "person" in assigned.columns else "grader"
     found = assigned.filter(pl.col("assigned").is_not_null()).select(
         pl.col("assignment").cast(pl.String).fill_null(""),
-        pl.col(people).cast(pl.String).alias("person"),
+        pl.col("person").cast(pl.String),
         pl.col("assigned", "done", "declined").fill_null(0).cast(pl.Int64),
     )
     return found if found.height else None
@@ -554,7 +550,7 @@ def _owed_reviews(
 
     Others were assigned none, if the numbers are known for every assignment.
     """
-    known, titles = known_assigned(assigned), assignment_names(graded)
+    known, titles = assigned_where_known(assigned), assignment_names(graded)
     if known is None:
         return {}, None
     here = known.filter(pl.col("assignment").is_in(titles))

@@ -6,6 +6,7 @@ model.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
@@ -16,7 +17,7 @@ import numpy as np
 
 from peergauge.classroom.grade.gaming_experiment import (
     DEVIATOR_COUNT,
-    POSTERIOR_MODEL,
+    GRADE_MODEL,
     RANKS_OUT_OF,
     GamingExperiment,
     comparable_mechanisms,
@@ -90,7 +91,7 @@ class ModelError(NamedTuple):
     squared_error: float
     standard_error: float
     excess: float = 0.0
-    """Squared error minus that of the posterior in the same classes."""
+    """Squared error minus that of the model of the grades in the same classes."""
 
     excess_standard_error: float = 0.0
 
@@ -110,7 +111,7 @@ class GamingResult:
     recommended_mechanism
         Spec of the mechanism to use in this class; empty if everybody should be paid alike.
     recommended_model
-        The model to grade by: ``pg1-posterior``, or ``mean`` if that is no worse.
+        The model to grade by: ``hedged``, or ``mean`` if that is no worse.
     reason
         The numbers behind the recommendation, in words.
     classes, students
@@ -137,7 +138,7 @@ class GamingResult:
         else:
             recommended, chosen = map(brief_label, (self.recommended_mechanism, self.chosen))
             pay = f"pay by {recommended} instead of {chosen}"
-        known = {"mean": "the mean of the reviews", POSTERIOR_MODEL: "the model"}
+        known = {"mean": "the mean of the reviews", GRADE_MODEL: "the model"}
         model = known.get(self.recommended_model, models.label_of(self.recommended_model))
         return f"Recommendation: {pay}, and grade by {model}."
 
@@ -330,8 +331,8 @@ def summarise(
         elif metric == tau:
             integrities.append(MechanismIntegrity(mechanism, mean, standard_error))
         elif metric == error:
-            posterior = values[error, "", "", POSTERIOR_MODEL]
-            excess = _mean([one - other for one, other in zip(found, posterior, strict=True)])
+            ours = values[error, "", "", GRADE_MODEL]
+            excess = _mean([one - other for one, other in zip(found, ours, strict=True)])
             errors.append(ModelError(model, mean, standard_error, *excess))
     return tuple(gains), tuple(integrities), tuple(errors)
 
@@ -366,7 +367,7 @@ def recommend(
        mechanisms whose gains have large standard errors.
     3. If all informative mechanisms can be gamed, the one is recommended whose integrity is highest
        after subtracting 0.01 for each rank out of 100 that the best strategy gains.
-    4. The model is the mean, unless its squared error is clearly larger than the posterior's.
+    4. The model is the mean, unless its squared error is clearly larger than that of the grades.
     """
     best = _best_strategies(gains)
     ranked = sorted(integrities, key=lambda one: -one.integrity)
@@ -453,16 +454,16 @@ def _recommended_mechanism(
 def _recommended_model(errors: Sequence[ModelError]) -> tuple[str, str]:
     """The model by rule 4, and a sentence that says why."""
     by_name = {one.model: one for one in errors}
-    if not {"mean", POSTERIOR_MODEL} <= set(by_name):
-        return POSTERIOR_MODEL, ""
-    mean, posterior = by_name["mean"], by_name[POSTERIOR_MODEL]
+    if not {"mean", GRADE_MODEL} <= set(by_name):
+        return GRADE_MODEL, ""
+    mean, ours = by_name["mean"], by_name[GRADE_MODEL]
     numbers = (
-        f"the squared error of the mean is {mean.squared_error:.3g} ± {mean.standard_error:.1g}, "
-        f"and that of the model is {posterior.squared_error:.3g} ± {posterior.standard_error:.1g}"
+        f"grades by the mean are off by {math.sqrt(mean.squared_error):.2f} points, and grades by "
+        f"the model by {math.sqrt(ours.squared_error):.2f} (root mean squares)"
     )
     if mean.excess <= CLEAR_STANDARD_ERRORS * mean.excess_standard_error:
         return "mean", f"The mean is no worse than a model here: {numbers}."
-    return POSTERIOR_MODEL, f"The model has a smaller error than the mean here: {numbers}."
+    return GRADE_MODEL, f"The model has a smaller error than the mean here: {numbers}."
 
 
 def _tau(one: MechanismIntegrity) -> str:

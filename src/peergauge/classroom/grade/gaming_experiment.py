@@ -30,9 +30,10 @@ from peergauge.simulate.resample import PosteriorClasses
 from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports, Rewards, Truth
 
-POSTERIOR_MODEL = "pg1-posterior"
+GRADE_MODEL = "hedged"
+"""The model that the grades of a class come from."""
 
-COMPARED_MODELS = ("mean", "median", "trimmed-mean", "vancouver", "pg1", POSTERIOR_MODEL)
+COMPARED_MODELS = ("mean", "median", "trimmed-mean", "vancouver", "pg1", GRADE_MODEL)
 """Models of true scores whose errors are compared."""
 
 DEVIATOR_COUNT = "deviators"
@@ -176,7 +177,7 @@ def _model_errors(to: Measurement, reports: Reports, truth: Truth) -> Iterator[R
     """Mean squared error of the estimated true scores, for each model."""
     measure = ScoreError()
     for name in COMPARED_MODELS:
-        options = {**SHORT_SAMPLING, "seed": to.seed} if name == POSTERIOR_MODEL else {}
+        options = {**SHORT_SAMPLING, "seed": to.seed} if name == GRADE_MODEL else {}
         estimates = models.make(name, **options).fit(reports)
         value = measure.measure(estimates.score, reports, truth)
         yield to.row("", measure.facts.name, value, model=name)

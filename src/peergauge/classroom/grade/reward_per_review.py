@@ -145,7 +145,10 @@ class RewardPerReview:
         known = np.flatnonzero(~np.isnan(self.estimate))
         rng = stream(seed, "ranks")
         low, high = np.full((2, len(self.own_mean)), np.nan)
-        if len(known):
+        if self.between_variance <= 0:
+            # Nobody is known to be better than anybody else.
+            low[known], high[known] = 1, len(known)
+        elif len(known):
             draws = max(MIN_RANK_DRAWS, min(MAX_RANK_DRAWS, MAX_RANK_CELLS // len(known)))
             normal = rng.standard_normal((draws, len(known)))
             drawn = self.estimate[known] + self.standard_error[known] * normal

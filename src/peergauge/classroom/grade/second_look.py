@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -60,6 +61,15 @@ class SecondLook:
     graders: tuple[Check, ...]
     error: float
 
+    def typical_errors(self, grades: int) -> tuple[float, float]:
+        """Expected root mean square error of some grades, without the checks and with them.
+
+        *grades* is the number of submissions that have a grade.
+        """
+        left = max(self.error - sum(one.error_reduction for one in self.submissions), 0.0)
+        many = max(grades, 1)
+        return math.sqrt(max(self.error, 0.0) / many), math.sqrt(left / many)
+
 
 def second_look(
     reports: Reports,
@@ -111,10 +121,7 @@ def second_look(
             Check(pick.place, pick.reduction, _submission_reason(reports, posterior, pick))
             for pick in submissions
         ),
-        tuple(
-            Check(pick.place, pick.reduction, _grader_reason(reports, posterior, pick))
-            for pick in graders
-        ),
+        tuple(Check(pick.place, pick.reduction, _grader_reason(reports, pick)) for pick in graders),
         error,
     )
 
@@ -307,12 +314,11 @@ def _submission_reason(reports: Reports, posterior: Posterior, pick: Pick) -> st
     return "; ".join(parts)
 
 
-def _grader_reason(reports: Reports, posterior: Posterior, pick: Pick) -> str:
-    low, high = middle(posterior.bias_draws[:, [pick.place]], REASON_LEVEL)
+def _grader_reason(reports: Reports, pick: Pick) -> str:
     grade = reports.grade[reports.grader == pick.place]
     return (
-        f"the leniency lies between {low[0]:+.1f} and {high[0]:+.1f}; {_reviews(grade)}; knowing "
-        f"it would improve the grades of {counted(pick.connected, 'submission')}"
+        f"{_reviews(grade)}; knowing the leniency of this grader would improve the grades of "
+        f"{counted(pick.connected, 'submission')}"
     )
 
 

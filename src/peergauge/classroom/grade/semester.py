@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from peergauge.classroom.grade.final_mark import work_grade
 from peergauge.tables.base import all_names
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ class SemesterRun(NamedTuple):
     Parameters
     ----------
     grades
-        Grade of each author in each assignment; None for work that nobody reviewed. An author of
-        several submissions has their mean.
+        The grade that each author gets in each assignment; None for work that nobody reviewed. The
+        settings say whether the mean or the best of several submissions counts.
     reviews
         Number of reviews of each grader in each assignment.
     points
@@ -97,9 +98,29 @@ class Semester(NamedTuple):
     missing: tuple[str, ...] = ()
 
     @property
+    def points_runs(self) -> tuple[SemesterRun, ...]:
+        """The runs whose points count.
+
+        Points over the semester replace those of all earlier runs. Who reviewed nothing in the last
+        run keeps the points of the one before.
+        """
+        last = max((place for place, run in enumerate(self.runs) if run.cumulative), default=None)
+        if last is None:
+            return self.runs
+        points: dict[str, Points] = {}
+        for run in self.runs[: last + 1]:
+            points |= {one: value for one, value in run.points.items() if value is not None}
+        merged = {**self.runs[last].points, **points}
+        return (self.runs[last]._replace(points=merged), *self.runs[last + 1 :])
+
+    @property
     def assignments(self) -> tuple[str, ...]:
         """All assignments whose results are known, in their order."""
-        return tuple(name for run in self.runs for name in run.assignments)
+        return self.assignments_until(len(self.runs) - 1)
+
+    def assignments_until(self, last: int) -> tuple[str, ...]:
+        """All assignments of the runs up to one, whose place is given."""
+        return tuple(name for run in self.runs[: last + 1] for name in run.assignments)
 
     def as_json(self) -> dict[str, Any]:
         """The semester as values that can be written to JSON, in columns."""
@@ -161,14 +182,12 @@ def run_of(graded: GradedClass) -> SemesterRun:
         float(scale.lowest),
         float(scale.highest),
         graded.points_rule.highest,
-        # The reviews of earlier runs count unless the settings say that each run stands alone.
-        graded.earlier is not None
-        and getattr(graded.settings, "points_over", "semester") == "semester",
+        graded.earlier is not None and graded.settings.points_over == "semester",
     )
 
 
 def _grades_of_authors(graded: GradedClass, names: list[str]) -> dict[str, dict[str, float | None]]:
-    """Mean grade of each author's submissions by assignment; None for work without a review."""
+    """The grade that each author gets by assignment; None for work without a review."""
     scores: dict[str, dict[str, list[float]]] = {name: {} for name in names}
     for assignment, author in graded.opened.submissions.select("assignment", "author").iter_rows():
         if assignment in scores and author is not None:
@@ -177,16 +196,11 @@ def _grades_of_authors(graded: GradedClass, names: list[str]) -> dict[str, dict[
     for place, (assignment, authors) in enumerate(submissions):
         # A submission all of whose reviews were excluded has no assignment any more.
         for author in authors if assignment in scores else ():
-            scores[assignment].setdefault(author.id, []).append(float(graded.grades.score[place]))
+            scores[assignment].setdefault(author.id, []).append(float(graded.awarded.grade[place]))
     return {
-        name: {author: _mean(values) for author, values in column.items()}
+        name: {author: work_grade(values, graded.settings) for author, values in column.items()}
         for name, column in scores.items()
     }
-
-
-def _mean(values: list[float]) -> float | None:
-    known = [one for one in values if not np.isnan(one)]
-    return float(np.mean(known)) if known else None
 
 
 # ------------------------------------------------------------------------------- in the audit file

@@ -279,6 +279,8 @@ class Settings:
         Seed of all random numbers; the same seed gives the same numbers.
     ignore_staff
         Whether the staff grades of the export are ignored. Those of a file of decisions hold.
+    name_reviewed
+        Whether a handout names the submissions that the student reviewed, which may name authors.
     model
         Model that estimates the traits of graders and the distribution of true scores.
     grades, final, owed, appeal
@@ -296,6 +298,7 @@ class Settings:
     budget: int = 10
     seed: int = 0
     ignore_staff: bool = False
+    name_reviewed: bool = False
     model: PG1Posterior = field(default_factory=PG1Posterior)
     grades: GradeRules = field(default_factory=GradeRules)
     final: FinalRules = field(default_factory=FinalRules)

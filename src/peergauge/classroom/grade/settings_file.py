@@ -55,6 +55,8 @@ SETTING_COMMENTS = {
     "seed": "The seed of random numbers; the same seed gives the same numbers.",
     "ignore_staff": "Whether staff grades of the export are ignored. Staff grades in a file of "
     "decisions count in any case.",
+    "name_reviewed": "Whether a handout names the submissions that the student reviewed. The name "
+    "of a submission can be the name of its author, so reviews are numbered by default.",
     "grades": "The grades that students get for their work. The order is: estimate, curve, "
     "rounding, letters.",
     "grades.round_to": 'Grades are rounded to this step, such as 0.5 or 1; "none" for no rounding. '

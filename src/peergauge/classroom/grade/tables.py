@@ -13,7 +13,13 @@ from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.awarded import awarded_sentence
 from peergauge.classroom.grade.class_groups import groups_of
 from peergauge.classroom.grade.explain import author_sentences, grader_sentences
-from peergauge.classroom.grade.final_mark import FinalMark, final_sentences, work_grade
+from peergauge.classroom.grade.final_mark import (
+    FinalMark,
+    assigned_where_known,
+    assignment_names,
+    final_sentences,
+    work_grade,
+)
 from peergauge.classroom.grade.period import period_name
 from peergauge.classroom.gradebooks import PERSON_COLUMNS, Marks
 from peergauge.core.arrays import Floats
@@ -108,7 +114,35 @@ def graders_table(graded: GradedClass) -> pl.DataFrame:
         if "why" in columns:
             rest["why"] = ["The export has no review by this person."] * len(idle)
         table = pl.concat([table, pl.DataFrame(rest)], how="diagonal_relaxed")
+    table = _with_assigned(table, graded)
     return _with_people(table, graded, "grader")
+
+
+def _with_assigned(table: pl.DataFrame, graded: GradedClass) -> pl.DataFrame:
+    """The table of graders with the reviews that were assigned and not done, if they are known.
+
+    Somebody may owe reviews and be nowhere else in the export.
+    """
+    known = assigned_where_known(graded.assigned)
+    if known is None:
+        return table
+    numbers = known.filter(pl.col("assignment").is_in(assignment_names(graded)))
+    owed = pl.col("assigned") - pl.col("done") - pl.col("declined")
+    numbers = numbers.group_by("person", maintain_order=True).agg(
+        pl.col("assigned").sum(), undone=owed.clip(0).sum()
+    )
+    absent = numbers.filter(~pl.col("person").is_in(table["grader"].implode()))
+    if absent.height:
+        rest = absent.select(grader="person", reviews=pl.lit(0), flags=pl.lit(""))
+        if "why" in table.columns:
+            rest = rest.with_columns(why=pl.lit("The export has no review by this person."))
+        table = pl.concat([table, rest], how="diagonal_relaxed")
+    joined = table.join(
+        numbers.rename({"person": "grader"}), on="grader", how="left", maintain_order="left"
+    )
+    place = table.columns.index("reviews") + 1
+    order = [*table.columns[:place], "assigned", "undone", *table.columns[place:]]
+    return joined.select(order)
 
 
 def _with_people(table: pl.DataFrame, graded: GradedClass, column: str) -> pl.DataFrame:

@@ -266,7 +266,7 @@ PAGE_COLUMNS = ("label", "off_by")
 KEY_COLUMNS = {"semester": "person"}
 """Tables whose rows pages name by the text in a column, because names decide their order."""
 
-TABLE_ALIASES = {"final-marks": "final", "decision-log": "decisions"}
+TABLE_ALIASES = {"decision-log": "decisions"}
 """Other names of tables."""
 
 COLUMN_ALIASES = {"points": "letter"}
@@ -281,6 +281,7 @@ ROW_NAMES = {
     "comparison": ("review", ("",)),
     "marks": ("student", ("person",)),
     "final": ("student", ("person",)),
+    "final-marks": ("student", ("person",)),
     "semester": ("student", ("person",)),
     "handouts": ("student", ("person",)),
     "decisions": ("decision", ("row",)),
@@ -407,7 +408,11 @@ def _facts(audited: AuditedNumbers) -> Table:
     off = np.abs(grade - mean)
     far = Scale.parse(audited.content["scale"]).unit / 2
     look = audited.content["second_look"]
+    awarded = numbers(audited.content["submissions"].get("awarded") or [])
+    known = awarded[~np.isnan(awarded)]
+    shares = np.quantile(known, [0, 0.25, 0.5, 0.75, 1]) if len(known) else []
     return {
+        **{f"awarded_{name}": [float(one)] for name, one in zip(ends, shares, strict=False)},
         **{
             name: [float(one)]
             for name, one in zip(ends, np.nanquantile(grade, [0, 0.25, 0.5, 0.75, 1]), strict=True)
@@ -433,6 +438,7 @@ TABLES: dict[str, Callable[[AuditedNumbers], Table]] = {
     "false-flags": _false_flags,
     "facts": _facts,
     "final": results.final_table,
+    "final-marks": results.shown_marks_table,
     "decisions": results.decisions_table,
     "collusion": results.collusion_table,
     "influence": results.influence_table,

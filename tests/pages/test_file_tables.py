@@ -171,7 +171,8 @@ def test_a_number_that_was_edited_in_the_audit_is_found(
 @pytest.mark.slow
 @pytest.mark.parametrize("estimator", ["mean", "median", "trimmed-mean", "vancouver"])
 def test_other_estimators_and_the_semester_are_checked(tmp_path: Path, estimator: str) -> None:
-    settings = replace(SETTINGS, estimator=estimator, points_over="semester")
+    chosen: dict[str, Any] = {"estimator": estimator, "points_over": "semester"}
+    settings = replace(SETTINGS, **chosen)
     assert check_folder(graded_semester(tmp_path, settings)).differences == []
 
 

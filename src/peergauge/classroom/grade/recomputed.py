@@ -410,7 +410,7 @@ def _facts(audited: AuditedNumbers) -> Table:
     look = audited.content["second_look"]
     awarded = numbers(audited.content["submissions"].get("awarded") or [])
     known = awarded[~np.isnan(awarded)]
-    shares = np.quantile(known, [0, 0.25, 0.5, 0.75, 1]) if len(known) else []
+    shares = np.quantile(known, [0, 0.25, 0.5, 0.75, 1]).tolist() if len(known) else []
     return {
         **{f"awarded_{name}": [float(one)] for name, one in zip(ends, shares, strict=False)},
         **{

@@ -21,6 +21,7 @@ from peergauge.pages.semester_page import semester_page
 from peergauge.pages.students import pages
 from peergauge.pages.texts import PageTexts
 from tests.classroom.grade.classes import GAMING, graded
+from tests.pages.full_class import full_class
 
 STUDENTS = 30
 NAMES = {0: "<script>alert(1)</script>", 1: "محمد علي", 2: "🎓 Zoë", 3: "Dara & 'Co' \"x\""}
@@ -148,6 +149,31 @@ def test_a_student_can_read_their_page_anywhere(browser: Browser, folder: Path) 
         seen.page.close()
 
 
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_a_report_with_everything_can_be_read_anywhere(
+    browser: Browser, tmp_path: Path, width: int, scheme: str
+) -> None:
+    (tmp_path / "report.html").write_text(page(full_class()), encoding="utf-8")
+    seen = opened(browser, tmp_path / "report.html", width, color_scheme=scheme)
+    here = seen.page
+    here.wait_for_selector("html.charted")
+    for name in ("grade-table", "mark-table"):
+        here.click(f"#{name}-tools button.all")
+    here.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    assert here.evaluate("document.documentElement.scrollWidth") <= width
+    assert seen.said == []
+    assert serious(here) == []
+    outside = here.evaluate(
+        "[...document.querySelectorAll('.comments p, .comments summary, .why p, pre, section > p')]"
+        ".filter(e => e.getBoundingClientRect().right > innerWidth + 1)"
+        ".map(e => e.outerHTML.slice(0, 80))"
+    )
+    assert outside == []
+    said = here.locator("#grade-table .comments .said").first
+    assert said.inner_text().startswith("Line one\nline two </td></tr></table><script>")
+    here.close()
+
+
 def first_column(here: Page, table: str) -> list[str]:
     shown = here.locator(f"#{table} > tbody:not(.rest) > tr:first-child > th")
     return [text.strip() for text in shown.all_inner_texts()]
@@ -233,7 +259,7 @@ def test_links_lead_to_headings(report: Page) -> None:
     links = report.eval_on_selector_all(
         "nav a, .cards a", "links => links.map(a => a.getAttribute('href'))"
     )
-    assert len(links) == 8 + 4
+    assert len(links) == 9 + 4
     for target in links:
         assert report.locator(f"{target} h2").count() == 1, target
 

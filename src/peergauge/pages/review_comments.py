@@ -10,7 +10,7 @@ import numpy as np
 
 from peergauge.classroom.grade import GradedClass
 
-MAX_SHOWN_BYTES = 1_000_000
+MAX_SHOWN_BYTES = 700_000
 """Size of all comments on a page, so that it opens quickly; if they have more, each is cut."""
 
 MAX_SHOWN_COMMENTS = 15_000

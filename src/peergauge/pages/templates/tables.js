@@ -72,7 +72,9 @@ for (const table of document.querySelectorAll("table.rows")) {
     const words = search.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
     const chosen = filters.filter(filter => filter.value);
     found = rows.filter(row => {
-      row.text ??= row.rows[0].textContent.toLocaleLowerCase();
+      // Names and words only: 13 is looked for in names, and not in grades such as 7.13.
+      row.text ??= [...row.rows[0].querySelectorAll("th, td.who, td.words, td.gap")]
+        .map(cell => cell.textContent).join(" ").toLocaleLowerCase();
       return words.every(word => row.text.includes(word)) && chosen.every(filter =>
         row.rows[0].cells[filter.dataset.column].textContent.trim() === filter.value);
     });

@@ -16,6 +16,7 @@ from peergauge.classroom.grade.settings_file import NO_NUMBER
 from peergauge.pages.handouts import GRADE_DECIMALS, HANDOUTS_FILE
 from peergauge.pages.semester_page import semester_rows, semester_table
 from peergauge.pages.workbook import grade_columns, grader_columns
+from peergauge.pages.workbook_sheets import DECISION_COLUMNS, MARK_COLUMNS
 
 
 class FileTable(NamedTuple):
@@ -52,6 +53,11 @@ def _described(columns: Callable[[float], Mapping[str, Any]]) -> Any:
     return headers
 
 
+def _named(columns: Mapping[str, Any]) -> Any:
+    """Headers of a sheet whose columns do not depend on the class."""
+    return lambda _: {one.header: name for name, one in columns.items()}
+
+
 TABLE_FILES = {
     "grades.csv": FileTable("grades", ("assignment", "submission")),
     "graders.csv": FileTable("graders", ("grader",)),
@@ -66,10 +72,13 @@ TABLE_SHEETS = {
     "grades": TABLE_FILES["grades.csv"]._replace(headers=_described(grade_columns)),
     "graders": TABLE_FILES["graders.csv"]._replace(headers=_described(grader_columns)),
     "semester": TABLE_FILES["semester.csv"],
-    "final marks": TABLE_FILES["marks.csv"]._replace(
-        headers=lambda _: {"Student": "person", "Final mark": "mark", "Did": "done"}
+    "final marks": TABLE_FILES["marks.csv"]._replace(headers=_named(MARK_COLUMNS)),
+    "decisions": TABLE_FILES["decision-log.csv"]._replace(
+        # Long texts are shortened on the sheet.
+        headers=lambda audited: {
+            **_named(DECISION_COLUMNS)(audited), "Reason": "Reason", "Asked": "Asked"
+        }
     ),
-    "decisions": TABLE_FILES["decision-log.csv"],
     "why grades": FileTable(
         "grade-parts",
         ("assignment", "submission", "part"),

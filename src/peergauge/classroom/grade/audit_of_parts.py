@@ -101,13 +101,15 @@ def _titles(content: Mapping[str, Any], single: bool, names: tuple[str, ...]) ->
 
 def _check_author_grades(content: Mapping[str, Any], titles: list[str]) -> Iterator[str]:
     run, submissions = semester_in(content).runs[-1], content["submissions"]
+    if "awarded" not in submissions:
+        return
     settings = merged_settings(earlier_settings(content["settings"]))
     own: dict[tuple[str, str], list[int]] = {}
     for place, authors in enumerate(submissions["authors"]):
         for author in authors:
             own.setdefault((titles[place], author), []).append(place)
     grade = array(submissions["grade"])
-    awarded = array(submissions.get("awarded") or submissions["grade"])
+    awarded = array(submissions["awarded"])
     for name, grades in run.grades.items():
         for author, theirs in grades.items():
             places = own.get((name, author), [])

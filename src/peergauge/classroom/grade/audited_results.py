@@ -50,6 +50,14 @@ def final_table(audited: AuditedNumbers) -> Table:
     return {**columns, **_people(audited, columns["person"])}
 
 
+def shown_marks_table(audited: AuditedNumbers) -> Table:
+    """The same as the report shows it, where percentages have a percent sign."""
+    found = dict(audited.table("final"))
+    for name in ("work_percent", "reviewing_percent", "work_share", "reviewing_share"):
+        found[name] = [None if one is None else float(one) / 100 for one in found[name]]
+    return found
+
+
 def _total(row: Mapping[str, Any]) -> float:
     total = (row["work_part"] or 0.0) + (row["reviewing_part"] or 0.0) - row["deduction"]
     return round(float(total), 4)
@@ -65,11 +73,14 @@ def _people(audited: AuditedNumbers, ids: Sequence[Value]) -> dict[str, Sequence
     """Names and addresses of people, as the table of graders has them."""
     graders = audited.table("graders")
     place = {str(one): row for row, one in enumerate(graders["grader"])}
-    return {
+    found: dict[str, Sequence[Value]] = {
         name: [graders[name][place[str(one)]] if str(one) in place else None for one in ids]
-        for name in (*PERSON_COLUMNS[1:], "label")
+        for name in PERSON_COLUMNS[1:]
         if name in graders
     }
+    labels = graders["label"]
+    label = [labels[place[str(one)]] if str(one) in place else one for one in ids]
+    return {**found, "label": label}
 
 
 def decisions_table(audited: AuditedNumbers) -> Table:

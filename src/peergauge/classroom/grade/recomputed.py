@@ -266,7 +266,7 @@ PAGE_COLUMNS = ("label", "off_by")
 KEY_COLUMNS = {"semester": "person"}
 """Tables whose rows pages name by the text in a column, because names decide their order."""
 
-TABLE_ALIASES = {"final-marks": "final", "decision-log": "decisions"}
+TABLE_ALIASES = {"decision-log": "decisions"}
 """Other names of tables."""
 
 COLUMN_ALIASES = {"points": "letter"}
@@ -281,6 +281,7 @@ ROW_NAMES = {
     "comparison": ("review", ("",)),
     "marks": ("student", ("person",)),
     "final": ("student", ("person",)),
+    "final-marks": ("student", ("person",)),
     "semester": ("student", ("person",)),
     "handouts": ("student", ("person",)),
     "decisions": ("decision", ("row",)),
@@ -324,6 +325,7 @@ def _graders(audited: AuditedNumbers) -> Table:
         stored = {
             **{name: found[name] for name in kept},
             **{name: audited.trait(of) for name, of in traits.items() if of in found["traits"]},
+            **_leniency_columns(found),
             "above_average": _above_average(audited),
             "best_rank": _listed(audited.rank_interval[0]),
             "worst_rank": _listed(audited.rank_interval[1]),
@@ -339,6 +341,13 @@ def _graders(audited: AuditedNumbers) -> Table:
             for name, who in zip(names, stored["grader"], strict=True)
         ],
     }
+
+
+def _leniency_columns(graders: Mapping[str, Any]) -> Table:
+    """Leniency and its interval; none in audits of the first version."""
+    found = graders.get("leniency") or {}
+    names = {"leniency": "mean", "leniency_low": "low", "leniency_high": "high"}
+    return {name: found[of] for name, of in names.items() if of in found}
 
 
 def _marks(audited: AuditedNumbers) -> Table:
@@ -399,7 +408,11 @@ def _facts(audited: AuditedNumbers) -> Table:
     off = np.abs(grade - mean)
     far = Scale.parse(audited.content["scale"]).unit / 2
     look = audited.content["second_look"]
+    awarded = numbers(audited.content["submissions"].get("awarded") or [])
+    known = awarded[~np.isnan(awarded)]
+    shares = np.quantile(known, [0, 0.25, 0.5, 0.75, 1]).tolist() if len(known) else []
     return {
+        **{f"awarded_{name}": [float(one)] for name, one in zip(ends, shares, strict=False)},
         **{
             name: [float(one)]
             for name, one in zip(ends, np.nanquantile(grade, [0, 0.25, 0.5, 0.75, 1]), strict=True)
@@ -425,6 +438,7 @@ TABLES: dict[str, Callable[[AuditedNumbers], Table]] = {
     "false-flags": _false_flags,
     "facts": _facts,
     "final": results.final_table,
+    "final-marks": results.shown_marks_table,
     "decisions": results.decisions_table,
     "collusion": results.collusion_table,
     "influence": results.influence_table,

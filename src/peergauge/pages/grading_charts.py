@@ -233,11 +233,12 @@ def _two(field: str, kinds: tuple[str, str], found: Sequence[str]) -> alt.Color:
 
 
 def plain(
-    chart: Any, height: int, description: str, rows: Sequence[dict[str, Any]]
+    chart: Any, height: int, description: str, rows: Sequence[dict[str, Any]] = ()
 ) -> dict[str, Any]:
     """The specification of a chart as wide as its box, in the colours of the page.
 
-    The *rows* join the specification at the end, because every step copies what a chart contains.
+    The *rows* of a chart of named data join the specification at the end, because every step copies
+    what a chart contains.
     """
     described = chart.properties(
         width="container", height=height, description=description, background="transparent"
@@ -249,5 +250,6 @@ def plain(
     )  # fmt: skip
     described = described.configure_legend(labelColor=INK, labelFontSize=13, labelLimit=280)
     spec: dict[str, Any] = described.configure_view(stroke=None).to_dict()
-    spec["datasets"] = {**spec.get("datasets", {}), ROWS_NAME: list(rows)}
+    if rows:
+        spec["datasets"] = {**spec.get("datasets", {}), ROWS_NAME: list(rows)}
     return spec

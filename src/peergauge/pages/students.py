@@ -171,11 +171,13 @@ def pages(graded: GradedClass, texts: PageTexts | None = None) -> dict[str, str]
 def student_files(graded: GradedClass) -> dict[str, str]:
     """The file name of the page of everybody who gets one, by identifier.
 
-    These are all authors and graders, and people who did nothing, but were assigned reviews.
+    These are all authors and graders, everybody with a final mark, and people who were assigned
+    reviews and did nothing.
     """
     people = set(run_of(graded).people)
     if graded.final is not None:
-        people.update(row.person for row in graded.final.rows if not row.did_nothing)
+        rows = graded.final.rows
+        people.update(row.person for row in rows if row.mark is not None or not row.did_nothing)
     known = assigned_where_known(graded.assigned)
     if known is not None:
         here = known.filter(pl.col("assignment").is_in(assignment_names(graded)))

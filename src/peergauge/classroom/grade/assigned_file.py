@@ -468,8 +468,12 @@ def _titles(given: set[str], own: list[str], wanted: str, path: str) -> dict[str
 def _are_numbered_apart(one: str, other: str) -> bool:
     """Whether two names have different numbers, such as those of two weeks.
 
-    >>> _are_numbered_apart("Week 1", "Week 02"), _are_numbered_apart("HW 1", "Essay")
+    A number alone says nothing: ``peergauge assign`` calls every single assignment 1.
+
+    >>> _are_numbered_apart("Week 1", "Week 02"), _are_numbered_apart("1", "Week 2")
     (True, False)
     """
+    if one.isdecimal() or other.isdecimal():
+        return False
     numbers = [{found.lstrip("0") for found in re.findall(r"\d+", name)} for name in (one, other)]
     return all(numbers) and not numbers[0] & numbers[1]

@@ -78,8 +78,8 @@ def marks_section(graded: GradedClass) -> MarksSection | None:
         for place, row in enumerate(marks.rows)
     ]
     labels = (
-        "", "Mark", *["Letter"] * letters, "Work", "gives",
-        *["Points", "Reviewing", "gives"] * reviewing,
+        "", "Mark", *["Letter"] * letters, "Work %", "gives",
+        *["Points", "Reviewing %", "gives"] * reviewing,
         *["Reviews"] * owed, *["Deduction"] * deducted, "",
     )  # fmt: skip
     return MarksSection(
@@ -103,10 +103,10 @@ def _mark_row(
         graded.names.person(row.person).label,
         _number(row.mark),
         row.letter or NOTHING,
-        _number(row.work_percent, " %"),
+        _number(row.work_percent),
         _number(row.work_part),
         _points(row.parts.points),
-        _number(row.reviewing_percent, " %"),
+        _number(row.reviewing_percent),
         _number(row.reviewing_part),
         owed_words(known, declined=declined),
         known is not None and known.owed > 0,
@@ -128,10 +128,8 @@ def owed_words(known: OwedReviews | None, *, declined: bool = False) -> str:
     return f"assigned {known.assigned}, did {known.done}{more}"
 
 
-def _number(value: float | None, unit: str = "") -> str:
-    return (
-        NOTHING if value is None else f"{as_text(value)}{unit}".replace(" ", "\N{NO-BREAK SPACE}")
-    )
+def _number(value: float | None) -> str:
+    return NOTHING if value is None else as_text(value)
 
 
 def _points(points: float | str | None) -> str:

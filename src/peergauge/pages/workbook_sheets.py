@@ -34,16 +34,14 @@ MARK_COLUMNS = {
     "letter": SheetColumn("Letter", "Letter of the final mark."),
     "missing": SheetColumn("Missing", "What is missing for a mark."),
     "grade": SheetColumn("Grade", "Awarded grade for the work."),
-    "work_percent": SheetColumn("Work %", "Mean grade for work in percent."),
-    "work_share": SheetColumn("Work counts for %", "Percentage of the mark.", AS_GIVEN_FORMAT),
-    "work_part": SheetColumn("Work gives", "What work contributes to the mark."),
+    "work_percent": SheetColumn("Work percent", "Mean grade for work in percent."),
+    "work_share": SheetColumn("Work share", "Percentage of the mark.", AS_GIVEN_FORMAT),
+    "work_part": SheetColumn("Work part", "What work contributes to the mark."),
     "points": SheetColumn("Points", "Points for reviewing."),
     "points_letter": SheetColumn("Points", "Letter for reviewing."),
-    "reviewing_percent": SheetColumn("Reviewing %", "Points for reviewing in percent."),
-    "reviewing_share": SheetColumn(
-        "Reviewing counts for %", "Percentage of the mark.", AS_GIVEN_FORMAT
-    ),
-    "reviewing_part": SheetColumn("Reviewing gives", "What reviewing contributes to the mark."),
+    "reviewing_percent": SheetColumn("Reviewing percent", "Points for reviewing in percent."),
+    "reviewing_share": SheetColumn("Reviewing share", "Percentage of the mark.", AS_GIVEN_FORMAT),
+    "reviewing_part": SheetColumn("Reviewing part", "What reviewing contributes to the mark."),
     "reviews": SheetColumn("Reviews", "Number of reviews that count.", COUNT_FORMAT),
     "excluded": SheetColumn("Excluded", "Number of reviews that staff excluded.", COUNT_FORMAT),
     "assigned": SheetColumn("Assigned", "Number of assigned reviews.", COUNT_FORMAT),
@@ -51,14 +49,14 @@ MARK_COLUMNS = {
     "declined": SheetColumn("Declined", "How many of them were declined.", COUNT_FORMAT),
     "owed": SheetColumn("Owed", "How many of them are missing.", COUNT_FORMAT),
     "deduction": SheetColumn("Deduction", "What is deducted for missing reviews."),
-    "total": SheetColumn("Before rounding", "Both parts minus the deduction."),
+    "total": SheetColumn("Total", "Both parts minus the deduction, before rounding."),
 }
 
 DECISION_COLUMNS = {
     "row": SheetColumn("Row", "Row in the file of decisions.", COUNT_FORMAT),
-    "action": SheetColumn("Decision", "Exclusion, staff grade or appeal."),
+    "action": SheetColumn("Action", "Exclusion, staff grade or appeal."),
     "grade": SheetColumn("Grade", "Staff grade, or new grade after an appeal.", AS_GIVEN_FORMAT),
-    "decision": SheetColumn("Outcome", "Outcome of an appeal."),
+    "decision": SheetColumn("Decision", "Outcome of an appeal."),
     "asked": SheetColumn("Asked", "What an appeal asked for."),
     "status": SheetColumn(
         "Status",

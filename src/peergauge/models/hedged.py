@@ -91,6 +91,8 @@ class HedgedEstimates(Estimates):
         How much higher the peers of each assignment grade than staff; 0 without staff grades.
     staff
         Staff grade of each submission, which is then its score; NaN if there is none.
+    anchor
+        Staff grades whose level the others follow.
     leniency, leniency_deviation, leniency_ratio
         Leniency of each grader on each assignment (assignments × graders), its standard deviation,
         and its squared deviation in units of the variance of errors.
@@ -115,6 +117,7 @@ class HedgedEstimates(Estimates):
     peer_score: Floats
     shift: Floats
     staff: Floats
+    anchor: Floats
     leniency: Floats
     leniency_deviation: Floats
     leniency_ratio: Floats
@@ -194,6 +197,7 @@ def hedge(
     *,
     share: float = 0.5,
     prior: LeniencyPrior | None = None,
+    anchor: Floats | None = None,
 ) -> HedgedEstimates:
     """Grades of a class, given the posterior distribution of its reliabilities and scores.
 
@@ -205,7 +209,10 @@ def hedge(
         Share of the model.
     prior
         What earlier runs say about the leniency of graders.
+    anchor
+        Staff grades whose level the grades by peers follow, NaN for others; all by default.
     """
+    anchor = posterior.staff if anchor is None else anchor
     known = prior or LeniencyPrior.unknown(reports.graders)
     by_grader = (reports.assignments, reports.graders)
     leniency, deviation, ratio = np.full((3, *by_grader), np.nan)
@@ -219,7 +226,7 @@ def hedge(
             continue
         s_names, s = np.unique(reports.submission[here], return_inverse=True)
         k_names, k = np.unique(reports.grader[here], return_inverse=True)
-        staff, grade = posterior.staff[s_names], reports.grade[here]
+        staff, grade = anchor[s_names], reports.grade[here]
         shift[a] = class_shift(grade, s, staff, reports.scale)
         before = LeniencyPrior(known.mean[k_names], known.ratio[k_names], known.evidence)
         widest = reports.scale.highest - reports.scale.lowest
@@ -250,7 +257,7 @@ def hedge(
         reports, posterior, share,
         corrected=corrected, pulled_in=pulled_in, model_weight=model_weight,
         prior_weight=prior_weight, shift=shift, leniency=leniency, leniency_deviation=deviation,
-        leniency_ratio=ratio, evidence=known.evidence, strength=strengths,
+        leniency_ratio=ratio, evidence=known.evidence, strength=strengths, anchor=anchor,
         review_deviation=review_deviations,
     )  # fmt: skip
 

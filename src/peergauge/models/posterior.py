@@ -9,7 +9,7 @@ estimated from the class, and some graders report a constant or shrink their rep
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -145,6 +145,13 @@ class Posterior(Estimates):
     def interval(self, level: float = 0.9) -> tuple[Floats, Floats]:
         """Return the bounds of a credible interval for each score, with probability *level*."""
         return middle(self.score_draws, level)
+
+    def with_staff(self, staff: Floats) -> Posterior:
+        """The same posterior with final scores by staff, which inform no other unknown."""
+        graded = ~np.isnan(staff)
+        score, draws = self.score.copy(), self.score_draws.copy()
+        score[graded] = draws[:, graded] = staff[graded]
+        return replace(self, score=score, score_draws=draws, staff=staff)
 
     def moments(self) -> tuple[float, float]:
         """Estimated mean and variance of true scores in the class, as a prior for mechanisms."""

@@ -137,7 +137,7 @@ def test_headlines_separate_staff_grades_from_peer_grades(graded: GradedClass) -
     assert told[1].startswith("Staff graded 3 of them")
     low, high = graded.interval
     by_peers = np.isnan(graded.posterior.staff)
-    assert told[2].startswith("Peers graded about ")
+    assert told[2].startswith("On the 3 submissions that staff graded, grades by peers would be ")
     half_width = np.median((high - low)[by_peers]) / 2
     assert f"within {half_width:.2f} of the mean that many more such peers would give" in told[3]
 

@@ -34,6 +34,7 @@ from peergauge.classroom.grade.period import period_name
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
 from peergauge.classroom.grade.settings import PointsPeriod, Settings
+from peergauge.classroom.grade.staff_level import staff_to_follow, unfollowed_sentences
 from peergauge.core.acceleration import plain_numpy_if
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
@@ -314,7 +315,11 @@ class GradedClass:
             yield from self.final.lines()
 
     def shift_sentences(self) -> Iterator[str]:
-        """How the grades by peers were moved to the level of the staff grades, by assignment."""
+        """Whether and how the grades by peers follow the level of staff grades, by assignment."""
+        grades = self.grades
+        yield from unfollowed_sentences(
+            self.reports, grades.staff, grades.followed, grades.peer_score
+        )
         names = self.reports.assignment_names
         for number, shift in enumerate(self.grades.shift.tolist()):
             if abs(shift) < MIN_MENTIONED_SHIFT * self.reports.scale.unit:
@@ -401,8 +406,8 @@ def grade(
     if decisions is not None:
         opened, applied = apply_decisions(opened, decisions, earlier)
     reports = opened.reports
-    posterior = _fit(opened, settings, earlier)
-    hedged = _hedge(reports, posterior, earlier)
+    posterior, anchor = _fit(opened, settings, earlier, applied)
+    hedged = _hedge(reports, posterior, anchor, earlier)
     grades = estimate_grades(reports, posterior, hedged, settings.estimator, settings.level)
     model_scores = {name: models.make(name).fit(reports).score for name in COMPARED_MODELS}
     step("paying the graders", 1, GRADING_STEPS)
@@ -444,19 +449,32 @@ def grade(
     )
 
 
-def _fit(opened: OpenedClass, settings: Settings, earlier: EarlierRun | None) -> Posterior:
-    """Fit the model to the reports, the staff grades and the traits from the earlier run."""
+def _fit(
+    opened: OpenedClass,
+    settings: Settings,
+    earlier: EarlierRun | None,
+    decisions: AppliedDecisions | None,
+) -> tuple[Posterior, Floats]:
+    """Fit the model to the reports, some staff grades and the traits from the earlier run.
+
+    Also returns the staff grades whose level the grades by peers follow; all of them are final.
+    """
     reports = opened.reports
-    staff = None if opened.truth is None else opened.truth.scores_of(reports)
     traits = None if earlier is None else earlier.traits_of(reports)
-    return replace(settings.model, seed=settings.seed).fit(reports, staff, traits)
+    staff = np.full(reports.submissions, np.nan)
+    if opened.truth is not None:
+        staff = opened.truth.scores_of(reports)
+    anchor = staff_to_follow(reports, staff, decisions, settings.follow_staff)
+    found = replace(settings.model, seed=settings.seed).fit(reports, anchor, traits)
+    return found.with_staff(staff), anchor
 
 
-def _hedge(reports: Reports, posterior: Posterior, earlier: EarlierRun | None) -> HedgedEstimates:
+def _hedge(
+    reports: Reports, posterior: Posterior, anchor: Floats, earlier: EarlierRun | None
+) -> HedgedEstimates:
     """Grades of the default estimator, with the leniency of graders from the earlier run."""
-    return hedge(
-        reports, posterior, prior=None if earlier is None else earlier.leniency_of(reports)
-    )
+    prior = None if earlier is None else earlier.leniency_of(reports)
+    return hedge(reports, posterior, prior=prior, anchor=anchor)
 
 
 def _choose_mechanism(

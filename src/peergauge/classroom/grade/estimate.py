@@ -63,6 +63,8 @@ class GradeEstimate:
         staff; 0 without staff grades.
     staff
         Staff grade of each submission, which is then its grade; NaN if there is none.
+    followed
+        Staff grades whose level the grades by peers follow; NaN for all others.
     low, high
         Bounds of the interval of each grade: with the probability that was asked for, it contains
         the mean that many more such peers would give (minus the shift, if there is one).
@@ -84,6 +86,7 @@ class GradeEstimate:
     prior_weight: Floats
     shift: Floats
     staff: Floats
+    followed: Floats
     low: Floats
     high: Floats
     peer_error: float
@@ -152,6 +155,7 @@ def estimate_grades(
         prior_weight=prior_weight,
         shift=hedged.shift,
         staff=posterior.staff,
+        followed=hedged.anchor,
         low=low,
         high=high,
         peer_error=peer_error,

@@ -252,10 +252,9 @@ def _own_changes(
     changed = reports.with_grades(grade)
     weigh = ESTIMATORS[estimator].weigh
     if weigh is None:
-        staff = np.where(np.isnan(posterior.staff), np.nan, posterior.staff)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            again = replace(model or PG1Posterior(), seed=seed).fit(changed, staff)
+            again = replace(model or PG1Posterior(), seed=seed).fit(changed, hedged.anchor)
         after = hedge(changed, again, share=hedged.share).peer_score
         before = hedged.peer_score
     else:

@@ -19,6 +19,7 @@ from peergauge.tables import Scale
 
 Estimator: TypeAlias = Literal["model", "mean", "median", "trimmed-mean", "vancouver"]
 PointsPeriod: TypeAlias = Literal["week", "semester"]
+FollowStaff: TypeAlias = Literal["auto", "always", "never"]
 PercentOf: TypeAlias = Literal["highest", "range"]
 Missing: TypeAlias = Literal["empty", "zero", "ignore"]
 Several: TypeAlias = Literal["mean", "best"]
@@ -281,6 +282,9 @@ class Settings:
         Whether the staff grades of the export are ignored. Those of a file of decisions hold.
     name_reviewed
         Whether a handout names the submissions that the student reviewed, which may name authors.
+    follow_staff
+        Whether grades by peers follow the level of staff grades: ``always``, ``never``, or with ten
+        staff grades of an assignment or more (``auto``). Grades from appeals never count.
     model
         Model that estimates the traits of graders and the distribution of true scores.
     grades, final, owed, appeal
@@ -298,6 +302,7 @@ class Settings:
     budget: int = 10
     seed: int = 0
     ignore_staff: bool = False
+    follow_staff: FollowStaff = "auto"
     name_reviewed: bool = False
     model: PG1Posterior = field(default_factory=PG1Posterior)
     grades: GradeRules = field(default_factory=GradeRules)
@@ -318,6 +323,7 @@ class Settings:
         if self.seed < 0:
             raise ParameterError(f"A seed is a whole number from 0 up, not {self.seed}.")
         rule = PointsRule.parse(self.points)
+        _check_choice("follow_staff", self.follow_staff, FollowStaff)
         _check_choice("points_over", self.points_over, PointsPeriod)
         with_leniency(self.mechanism or DEFAULT_MECHANISM, self.leniency)
         if self.final.use and self.final.reviewing > 0:

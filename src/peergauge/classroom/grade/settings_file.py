@@ -57,6 +57,9 @@ SETTING_COMMENTS = {
     "decisions count in any case.",
     "name_reviewed": "Whether a handout names the submissions that the student reviewed. The name "
     "of a submission can be the name of its author, so reviews are numbered by default.",
+    "follow_staff": "Whether grades by peers are moved to the level of staff grades: in "
+    'assignments with ten staff grades or more, "auto"; "always"; or "never". Grades from appeals '
+    "never move others.",
     "grades": "The grades that students get for their work. The order is: estimate, curve, "
     "rounding, letters.",
     "grades.round_to": 'Grades are rounded to this step, such as 0.5 or 1; "none" for no rounding. '

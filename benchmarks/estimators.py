@@ -16,7 +16,7 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.core.randomness import stream
 from peergauge.models import models
-from peergauge.models.hedged import hedge
+from peergauge.models.halfway import halfway_grades
 from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.tables import Reports
 
@@ -45,9 +45,11 @@ def all_scores(reports: Reports) -> dict[str, Floats]:
     posterior = fitted(reports)
     plain = ("mean", "median", "trimmed-mean", "vancouver", "pg1")
     return {
-        GRADE: hedge(reports, posterior).score,
-        "the model of the grade alone": hedge(reports, posterior, share=1.0).score,
-        "its mean alone (far reviews pulled in)": hedge(reports, posterior, share=0.0).score,
+        GRADE: halfway_grades(reports, posterior).score,
+        "the model of the grade alone": halfway_grades(reports, posterior, share=1.0).score,
+        "its mean alone (far reviews pulled in)": halfway_grades(
+            reports, posterior, share=0.0
+        ).score,
         "PG1 with intervals": posterior.score,
         **{models.make(one).facts.label: models.make(one).fit(reports).score for one in plain},
     }
@@ -171,7 +173,7 @@ def staff_coverage(reports: Reports, staff: Floats) -> Coverage:
     """Coverage of staff grades by both kinds of intervals."""
     known = np.flatnonzero(~np.isnan(staff))
     posterior = fitted(reports)
-    found = estimate_grades(reports, posterior, hedge(reports, posterior), level=LEVEL)
+    found = estimate_grades(reports, posterior, halfway_grades(reports, posterior), level=LEVEL)
     by_peers = ((found.low <= staff) & (staff <= found.high))[known].mean()
     inside, width = [], []
     for number in range(STAFF_DRAWS):
@@ -179,7 +181,7 @@ def staff_coverage(reports: Reports, staff: Floats) -> Coverage:
         given = np.full(len(staff), np.nan)
         given[chosen] = staff[chosen]
         posterior = fitted(reports, given)
-        found = estimate_grades(reports, posterior, hedge(reports, posterior), level=LEVEL)
+        found = estimate_grades(reports, posterior, halfway_grades(reports, posterior), level=LEVEL)
         if found.staff_low is None or found.staff_high is None:
             raise ValueError("Ten staff grades are enough for an interval.")
         rest = np.setdiff1d(known, chosen)

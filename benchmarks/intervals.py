@@ -33,7 +33,7 @@ from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms.priors import with_prior
 from peergauge.metrics.statistics import kendall_tau_b
 from peergauge.models import models
-from peergauge.models.hedged import hedge
+from peergauge.models.halfway import halfway_grades
 from peergauge.models.posterior import PG1Posterior, Posterior, middle
 from peergauge.simulate import BinomialScores, NormalBias, Setting, regular_design, simulate
 from peergauge.simulate.population import NormalStyles, SharedError
@@ -238,12 +238,12 @@ def measure_grades(shape: Shape, seed: int) -> GradesMeasured:
     example = shape.make(seed)
     reports = example.reports
     fit = settled_or_not(PG1Posterior(), reports, example.staff)
-    hedged = hedge(reports, fit)
-    found = estimate_grades(reports, fit, hedged, level=LEVEL)
+    halfway = halfway_grades(reports, fit)
+    found = estimate_grades(reports, fit, halfway, level=LEVEL)
     asked = ~np.isnan(example.score) & ~np.isnan(found.score)
     if example.many is None:
         raise ValueError("This shape does not say what many more peers would give.")
-    shift = hedged.shift[assignments_of(reports)]
+    shift = halfway.shift[assignments_of(reports)]
     many = np.clip(example.many() - shift, reports.scale.lowest, reports.scale.highest)
     plain = models.make("mean").fit(reports).score
 

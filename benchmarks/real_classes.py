@@ -39,7 +39,7 @@ from peergauge.exports import open_class
 from peergauge.exports.folders import classes_in
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.metrics.statistics import kendall_tau_b
-from peergauge.models.hedged import hedge
+from peergauge.models.halfway import halfway_grades
 from peergauge.models.posterior import PG1Posterior
 from peergauge.tables import Reports, Truth
 
@@ -230,7 +230,7 @@ def thinned_coverage(reports: Reports, seed: int) -> float:
     kept = rank < THINNED_REVIEWS
     few = subset(reports, kept)
     posterior = fitted(few)
-    found = estimate_grades(few, posterior, hedge(few, posterior), level=LEVEL)
+    found = estimate_grades(few, posterior, halfway_grades(few, posterior), level=LEVEL)
     count = np.bincount(reports.submission[~kept], minlength=reports.submissions)
     total = np.bincount(reports.submission[~kept], reports.grade[~kept], reports.submissions)
     many = count >= 12

@@ -4,7 +4,8 @@ The files in ``values`` were computed by version 0.1. Only specs were renamed si
 meant ``bias=correct``, and means ``bias=estimate`` now. Tolerances are relative and leave room for
 another order of sums (1e-9); what sampling a posterior makes of it is larger (1e-6).
 Rewards and points in ``graders.csv`` were computed again when rewards were rounded as they are
-printed, and when the rule for the fewest and the most points changed.
+printed, and when the rule for the fewest and the most points changed. Grades and leniencies were
+computed again when grades became halfway between a model and the mean.
 """
 
 from __future__ import annotations

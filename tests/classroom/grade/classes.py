@@ -27,7 +27,7 @@ from peergauge.exports.records import Note, table
 from peergauge.exports.validate import ImportReport, OpenedClass, shape_of
 from peergauge.mechanisms import mechanisms
 from peergauge.models import models
-from peergauge.models.hedged import hedge
+from peergauge.models.halfway import halfway_grades
 from peergauge.models.posterior import PG1Posterior
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Scale, Truth
@@ -54,9 +54,9 @@ GAMING = GamingResult(
         MechanismIntegrity(DEFAULT_MECHANISM, 0.412, 0.011),
         MechanismIntegrity("oa", 0.288, 0.014),
     ),
-    model_errors=(ModelError("hedged", 0.311, 0.008), ModelError("mean", 0.402, 0.009)),
+    model_errors=(ModelError("halfway", 0.311, 0.008), ModelError("mean", 0.402, 0.009)),
     recommended_mechanism=DEFAULT_MECHANISM,
-    recommended_model="hedged",
+    recommended_model="halfway",
     reason="It measures graders best, and only hedging gains.",
     classes=20,
 )
@@ -126,13 +126,13 @@ def graded(
         # So few draws settle by chance alone.
         warnings.simplefilter("ignore", ConvergenceWarning)
         posterior = settings.model.fit(reports, given)
-    hedged = hedge(reports, posterior)
+    halfway = halfway_grades(reports, posterior)
     return GradedClass(
         opened=opened,
         settings=settings,
         posterior=posterior,
-        grades=estimate_grades(reports, posterior, hedged, settings.estimator, settings.level),
-        leniency=grader_leniency(reports, hedged, settings.level),
+        grades=estimate_grades(reports, posterior, halfway, settings.estimator, settings.level),
+        leniency=grader_leniency(reports, halfway, settings.level),
         model_scores={name: models.make(name).fit(reports).score for name in COMPARED_MODELS},
         mechanism=chosen,
         reason="You chose this mechanism.",

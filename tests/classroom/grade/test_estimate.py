@@ -16,7 +16,7 @@ from peergauge.classroom.grade.estimate import (
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, UnknownNameError
 from peergauge.models import models
-from peergauge.models.hedged import hedge
+from peergauge.models.halfway import halfway_grades
 from peergauge.models.posterior import PG1Posterior
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports
@@ -29,7 +29,7 @@ def of(reports: Reports, estimator: str, staff: Floats | None = None) -> GradeEs
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         posterior = FEW.fit(reports, staff)
-    return estimate_grades(reports, posterior, hedge(reports, posterior), estimator)
+    return estimate_grades(reports, posterior, halfway_grades(reports, posterior), estimator)
 
 
 @pytest.fixture(scope="module")

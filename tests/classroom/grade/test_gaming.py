@@ -419,7 +419,7 @@ def gaining(**gains: float) -> list[StrategyGain]:
     ]
 
 
-WORSE = [ModelError("mean", 0.9, 0.02, 0.3, 0.02), ModelError("hedged", 0.6, 0.02)]
+WORSE = [ModelError("mean", 0.9, 0.02, 0.3, 0.02), ModelError("halfway", 0.6, 0.02)]
 
 
 @pytest.mark.parametrize(
@@ -451,14 +451,16 @@ def test_the_recommended_mechanism(
     found, grades_by, reason = recommend("mse", gaining(**gains), rated(**integrity), WORSE)
     assert found == recommended
     assert words in reason
-    assert grades_by == "hedged"
+    assert grades_by == "halfway"
     # The roots of the squared errors 0.9 and 0.6.
     assert "mean are off by 0.95 points, and grades by the model by 0.77" in reason
 
 
-@pytest.mark.parametrize(("worse", "grades_by"), [(0.05, "hedged"), (0.03, "mean"), (-0.1, "mean")])
+@pytest.mark.parametrize(
+    ("worse", "grades_by"), [(0.05, "halfway"), (0.03, "mean"), (-0.1, "mean")]
+)
 def test_the_mean_is_recommended_unless_it_is_clearly_worse(worse: float, grades_by: str) -> None:
-    estimated = [ModelError("mean", 0.5, 0.1, worse, 0.02), ModelError("hedged", 0.45, 0.1)]
+    estimated = [ModelError("mean", 0.5, 0.1, worse, 0.02), ModelError("halfway", 0.45, 0.1)]
     _, found, reason = recommend("mse", gaining(mse=0), rated(mse=0.5), estimated)
     assert found == grades_by
     assert ("no worse than a model" in reason) == (grades_by == "mean")

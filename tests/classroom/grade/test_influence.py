@@ -17,7 +17,7 @@ from peergauge.classroom.grade.names import ClassNames
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.exports.records import table
 from peergauge.exports.validate import ImportReport, OpenedClass, shape_of
-from peergauge.models.hedged import HedgedEstimates, hedge
+from peergauge.models.halfway import HalfwayEstimates, halfway_grades
 from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports
@@ -38,11 +38,11 @@ def opened(reports: Reports, authors: dict[str, str]) -> ClassNames:
     )
 
 
-def fitted(reports: Reports) -> tuple[Posterior, HedgedEstimates]:
+def fitted(reports: Reports) -> tuple[Posterior, HalfwayEstimates]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         posterior = FEW.fit(reports)
-    return posterior, hedge(reports, posterior)
+    return posterior, halfway_grades(reports, posterior)
 
 
 @pytest.fixture(scope="module")

@@ -49,7 +49,7 @@ from peergauge.mechanisms.priors import (
     without_prior,
 )
 from peergauge.models import models
-from peergauge.models.hedged import HedgedEstimates, hedge
+from peergauge.models.halfway import HalfwayEstimates, halfway_grades
 from peergauge.models.posterior import Posterior
 from peergauge.tables import Reports, Rewards
 
@@ -407,8 +407,8 @@ def grade(
         opened, applied = apply_decisions(opened, decisions, earlier)
     reports = opened.reports
     posterior, anchor = _fit(opened, settings, earlier, applied)
-    hedged = _hedge(reports, posterior, anchor, earlier)
-    grades = estimate_grades(reports, posterior, hedged, settings.estimator, settings.level)
+    halfway = _halfway(reports, posterior, anchor, earlier)
+    grades = estimate_grades(reports, posterior, halfway, settings.estimator, settings.level)
     model_scores = {name: models.make(name).fit(reports).score for name in COMPARED_MODELS}
     step("paying the graders", 1, GRADING_STEPS)
     chosen, reason = _choose_mechanism(settings, earlier, posterior)
@@ -418,7 +418,7 @@ def grade(
     step("ranking what to check", 3, GRADING_STEPS)
     look = second_look(reports, posterior, settings.budget)
     influence = measure_influence(
-        reports, posterior, hedged, ClassNames(opened),
+        reports, posterior, halfway, ClassNames(opened),
         estimator=settings.estimator, model=settings.model, seed=settings.seed,
     )  # fmt: skip
     gaming = None
@@ -434,7 +434,7 @@ def grade(
         settings=settings,
         posterior=posterior,
         grades=grades,
-        leniency=grader_leniency(reports, hedged, settings.level),
+        leniency=grader_leniency(reports, halfway, settings.level),
         model_scores=model_scores,
         mechanism=chosen,
         reason=reason.removesuffix(GAMING_HINT).rstrip() if game else reason,
@@ -469,12 +469,12 @@ def _fit(
     return found.with_staff(staff), anchor
 
 
-def _hedge(
+def _halfway(
     reports: Reports, posterior: Posterior, anchor: Floats, earlier: EarlierRun | None
-) -> HedgedEstimates:
+) -> HalfwayEstimates:
     """Grades of the default estimator, with the leniency of graders from the earlier run."""
     prior = None if earlier is None else earlier.leniency_of(reports)
-    return hedge(reports, posterior, prior=prior, anchor=anchor)
+    return halfway_grades(reports, posterior, prior=prior, anchor=anchor)
 
 
 def _choose_mechanism(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import UnknownNameError
-from peergauge.models.hedged import HedgedEstimates, root_mean_square_error
+from peergauge.models.halfway import HalfwayEstimates, root_mean_square_error
 from peergauge.models.posterior import Posterior
 from peergauge.models.trimmed_mean import TrimmedMean
 from peergauge.models.vancouver import Vancouver
@@ -108,7 +108,7 @@ class GradeEstimate:
 def estimate_grades(
     reports: Reports,
     posterior: Posterior,
-    hedged: HedgedEstimates,
+    halfway: HalfwayEstimates,
     estimator: str = DEFAULT_ESTIMATOR,
     level: float = 0.9,
 ) -> GradeEstimate:
@@ -116,7 +116,7 @@ def estimate_grades(
 
     Parameters
     ----------
-    posterior, hedged
+    posterior, halfway
         The posterior distribution of scores, which the intervals come from, and the grades of the
         default estimator, which also has the difference between peers and staff.
     estimator
@@ -127,17 +127,17 @@ def estimate_grades(
     weigh = ESTIMATORS[estimator].weigh
     parts = None
     if weigh is None:
-        value, weight, prior_weight = hedged.value, hedged.weight, hedged.prior_weight
+        value, weight, prior_weight = halfway.value, halfway.weight, halfway.prior_weight
         parts = ModelParts(
-            hedged.share, hedged.corrected_grade, hedged.pulled_in, hedged.model_weight
+            halfway.share, halfway.corrected_grade, halfway.pulled_in, halfway.model_weight
         )
     else:
         value, weight = weigh(reports)
-        value = value - hedged.shift[reports.assignment]
+        value = value - halfway.shift[reports.assignment]
         prior_weight = np.zeros(reports.submissions)
     assignment = assignments_of(reports)
     made = np.bincount(reports.submission, weight * value, reports.submissions)
-    peer_score = made + prior_weight * np.nan_to_num(hedged.prior_mean[assignment])
+    peer_score = made + prior_weight * np.nan_to_num(halfway.prior_mean[assignment])
     reviewed = np.bincount(reports.submission, minlength=reports.submissions) > 0
     peer_score = np.clip(peer_score, reports.scale.lowest, reports.scale.highest)
     peer_score = np.where(reviewed, peer_score, np.nan)
@@ -153,9 +153,9 @@ def estimate_grades(
         weight=weight,
         prior_mean=posterior.prior_mean,
         prior_weight=prior_weight,
-        shift=hedged.shift,
+        shift=halfway.shift,
         staff=posterior.staff,
-        followed=hedged.anchor,
+        followed=halfway.anchor,
         low=low,
         high=high,
         peer_error=peer_error,

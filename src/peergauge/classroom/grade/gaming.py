@@ -111,7 +111,7 @@ class GamingResult:
     recommended_mechanism
         Spec of the mechanism to use in this class; empty if everybody should be paid alike.
     recommended_model
-        The model to grade by: ``hedged``, or ``mean`` if that is no worse.
+        The model to grade by: ``halfway``, or ``mean`` if that is no worse.
     reason
         The numbers behind the recommendation, in words.
     classes, students

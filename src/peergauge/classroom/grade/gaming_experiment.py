@@ -30,7 +30,7 @@ from peergauge.simulate.resample import PosteriorClasses
 from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports, Rewards, Truth
 
-GRADE_MODEL = "hedged"
+GRADE_MODEL = "halfway"
 """The model that the grades of a class come from."""
 
 COMPARED_MODELS = ("mean", "median", "trimmed-mean", "vancouver", "pg1", GRADE_MODEL)

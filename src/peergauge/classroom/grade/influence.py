@@ -16,7 +16,7 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.core.randomness import stream
 from peergauge.core.text import counted
-from peergauge.models.hedged import HedgedEstimates, grades_with, hedge
+from peergauge.models.halfway import HalfwayEstimates, grades_with, halfway_grades
 from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.tables import Reports
 
@@ -127,7 +127,7 @@ class Influence:
 def measure_influence(
     reports: Reports,
     posterior: Posterior,
-    hedged: HedgedEstimates,
+    halfway: HalfwayEstimates,
     names: ClassNames,
     *,
     estimator: str = DEFAULT_ESTIMATOR,
@@ -138,7 +138,7 @@ def measure_influence(
 
     Parameters
     ----------
-    posterior, hedged
+    posterior, halfway
         What is known about the class.
     names
         Names of the class, by which authors are recognised among the graders.
@@ -151,10 +151,10 @@ def measure_influence(
     """
     width = reports.scale.highest - reports.scale.lowest
     point = 1.0 if width >= 10 else width / 10
-    collusion = tuple(_collusion(reports, posterior, hedged, estimator, seed))
+    collusion = tuple(_collusion(reports, posterior, halfway, estimator, seed))
     if estimator in IMPARTIAL_ESTIMATORS:
         return Influence(collusion, point, 0.0, 0.0, 0)
-    changed = _own_changes(reports, posterior, hedged, names, estimator, model, seed)
+    changed = _own_changes(reports, posterior, halfway, names, estimator, model, seed)
     if changed is None:
         return Influence(collusion, point)
     return Influence(collusion, point, float(changed.mean()), float(changed.max()), len(changed))
@@ -166,7 +166,7 @@ def measure_influence(
 def _collusion(
     reports: Reports,
     posterior: Posterior,
-    hedged: HedgedEstimates,
+    halfway: HalfwayEstimates,
     estimator: str,
     seed: int,
 ) -> Iterator[Collusion]:
@@ -176,8 +176,8 @@ def _collusion(
     reliability: so the true changes are rather smaller. All submissions are attacked at the same
     time, which is the same as one after the other, because nothing else changes.
     """
-    regrade = _regrader(reports, posterior, hedged, estimator)
-    plain = _regrader(reports, posterior, hedged, "mean")
+    regrade = _regrader(reports, posterior, halfway, estimator)
+    plain = _regrader(reports, posterior, halfway, "mean")
     before, mean_before = regrade(reports.grade), plain(reports.grade)
     count = np.bincount(reports.submission, minlength=reports.submissions)
     ends = reports.scale.highest, reports.scale.lowest
@@ -201,12 +201,12 @@ def _collusion(
 
 
 def _regrader(
-    reports: Reports, posterior: Posterior, hedged: HedgedEstimates, estimator: str
+    reports: Reports, posterior: Posterior, halfway: HalfwayEstimates, estimator: str
 ) -> Callable[[Floats], Floats]:
     """A function from other grades of the same reports to the scores of the submissions."""
     weigh = ESTIMATORS[estimator].weigh
     if weigh is None:
-        return lambda grade: grades_with(reports, grade, posterior, hedged)
+        return lambda grade: grades_with(reports, grade, posterior, halfway)
 
     def regrade(grade: Floats) -> Floats:
         value, weight = weigh(reports.with_grades(grade))
@@ -230,7 +230,7 @@ def _some_of_each(reports: Reports, many: int, rng: np.random.Generator) -> NDAr
 def _own_changes(
     reports: Reports,
     posterior: Posterior,
-    hedged: HedgedEstimates,
+    halfway: HalfwayEstimates,
     names: ClassNames,
     estimator: str,
     model: PG1Posterior | None,
@@ -254,11 +254,11 @@ def _own_changes(
     if weigh is None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            again = replace(model or PG1Posterior(), seed=seed).fit(changed, hedged.anchor)
-        after = hedge(changed, again, share=hedged.share).peer_score
-        before = hedged.peer_score
+            again = replace(model or PG1Posterior(), seed=seed).fit(changed, halfway.anchor)
+        after = halfway_grades(changed, again, share=halfway.share).peer_score
+        before = halfway.peer_score
     else:
-        regrade = _regrader(reports, posterior, hedged, estimator)
+        regrade = _regrader(reports, posterior, halfway, estimator)
         before, after = regrade(reports.grade), regrade(grade)
     off = [abs(after[one] - before[one]) for student in some for one in own[student]]
     return np.array(off)

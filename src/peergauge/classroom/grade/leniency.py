@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from peergauge.core.arrays import Floats
-from peergauge.models.hedged import HedgedEstimates
+from peergauge.models.halfway import HalfwayEstimates
 from peergauge.models.leniency import LeniencyPrior
 from peergauge.tables import Reports
 
@@ -48,12 +48,12 @@ class GraderLeniency:
         return LeniencyPrior(self.mean, self.ratio, self.evidence)
 
 
-def grader_leniency(reports: Reports, hedged: HedgedEstimates, level: float) -> GraderLeniency:
+def grader_leniency(reports: Reports, halfway: HalfwayEstimates, level: float) -> GraderLeniency:
     """Leniency of each grader after their last assignment, with intervals."""
     from scipy.special import ndtri
 
     mean, deviation, ratio = (
-        _last(one) for one in (hedged.leniency, hedged.leniency_deviation, hedged.leniency_ratio)
+        _last(one) for one in (halfway.leniency, halfway.leniency_deviation, halfway.leniency_ratio)
     )
     half = float(ndtri((1 + level) / 2)) * deviation
     widest = reports.scale.highest - reports.scale.lowest
@@ -62,7 +62,7 @@ def grader_leniency(reports: Reports, hedged: HedgedEstimates, level: float) -> 
         np.maximum(mean - half, -widest),
         np.minimum(mean + half, widest),
         ratio,
-        hedged.evidence,
+        halfway.evidence,
     )
 
 

@@ -10,15 +10,15 @@ from scipy.special import ndtri
 
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.models import models
-from peergauge.models.hedged import (
+from peergauge.models.halfway import (
     AssignmentParts,
-    HedgedEstimates,
-    HedgedModel,
+    HalfwayEstimates,
+    HalfwayModel,
     censored_variance,
     class_shift,
     combined_parts,
     grades_with,
-    hedge,
+    halfway_grades,
     review_deviation,
 )
 from peergauge.models.leniency import LeniencyPrior
@@ -30,11 +30,11 @@ from peergauge.testing.classes import class_of
 FEW = PG1Posterior(draws=200, warmup=100)
 
 
-def of(reports: Reports, share: float = 0.5) -> HedgedEstimates:
+def of(reports: Reports, share: float = 0.5) -> HalfwayEstimates:
     with warnings.catch_warnings():
         # So few draws converge by chance alone.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return hedge(reports, FEW.fit(reports), share=share)
+        return halfway_grades(reports, FEW.fit(reports), share=share)
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +43,11 @@ def reports() -> Reports:
 
 
 @pytest.fixture(scope="module")
-def found(reports: Reports) -> HedgedEstimates:
+def found(reports: Reports) -> HalfwayEstimates:
     return of(reports)
 
 
-def test_weights_add_up_and_make_the_grade(reports: Reports, found: HedgedEstimates) -> None:
+def test_weights_add_up_and_make_the_grade(reports: Reports, found: HalfwayEstimates) -> None:
     total = np.bincount(reports.submission, found.weight, reports.submissions)
     np.testing.assert_allclose(total + found.prior_weight, 1.0)
     mean = found.prior_mean[(np.arange(reports.submissions) >= 40).astype(int)]
@@ -57,7 +57,9 @@ def test_weights_add_up_and_make_the_grade(reports: Reports, found: HedgedEstima
 
 def test_the_grade_is_halfway_between_model_and_mean(reports: Reports) -> None:
     posterior = FEW.fit(reports)
-    model, half, mean = (hedge(reports, posterior, share=one).score for one in (1.0, 0.5, 0.0))
+    model, half, mean = (
+        halfway_grades(reports, posterior, share=one).score for one in (1.0, 0.5, 0.0)
+    )
     np.testing.assert_allclose(half, (model + mean) / 2)
 
 
@@ -143,7 +145,7 @@ def test_a_history_adds_at_most_a_quarter_to_the_median_strength() -> None:
     semester = simulate(Setting(students=30, assignments=8), 2).reports
     posterior = FEW.fit(semester)
     last = np.flatnonzero(semester.assignment == 7)
-    known = hedge(semester, posterior)
+    known = halfway_grades(semester, posterior)
     # Weights inside a submission are in proportion to strengths, apart from distance.
     strength = posterior.weight[last] / posterior.prior_weight[semester.submission[last]]
     assert strength.max() > 1.25 * np.median(strength), "the cap would have nothing to do"
@@ -162,8 +164,8 @@ def test_staff_grades_are_final_and_move_the_level_of_the_others(reports: Report
     lenient = simulate(Setting(students=60, assignments=1, bias=NormalBias(mean=1.5)), 4)
     staff = np.full(60, np.nan)
     staff[:20] = lenient.truth.score[:20]
-    with_staff = HedgedModel(draws=200, warmup=100).fit(lenient.reports, staff)
-    without = HedgedModel(draws=200, warmup=100).fit(lenient.reports)
+    with_staff = HalfwayModel(draws=200, warmup=100).fit(lenient.reports, staff)
+    without = HalfwayModel(draws=200, warmup=100).fit(lenient.reports)
     np.testing.assert_array_equal(with_staff.score[:20], staff[:20])
     assert 0.8 < with_staff.shift[0] < 2.2
     off = [(one.score - lenient.truth.score)[20:].mean() for one in (with_staff, without)]
@@ -196,7 +198,7 @@ def test_parts_by_hand() -> None:
     np.testing.assert_allclose(value * weight, [0.2 * 5 + 0.25 * 6, 0.1 * 7 + 0.25 * 8])
 
 
-def test_unchanged_grades_give_the_same_scores(reports: Reports, found: HedgedEstimates) -> None:
+def test_unchanged_grades_give_the_same_scores(reports: Reports, found: HalfwayEstimates) -> None:
     again = grades_with(reports, reports.grade, FEW.fit(reports), found)
     np.testing.assert_allclose(again, found.peer_score, atol=1e-9)
     changed = reports.grade.copy()
@@ -232,12 +234,12 @@ def test_leniency_is_carried_over_to_the_next_run(reports: Reports) -> None:
         scale=reports.scale,
     )
     # The leniencies depend on reports alone, so a run of its own gives what the whole semester has.
-    found = hedge(again, FEW.fit(again), prior=prior)
+    found = halfway_grades(again, FEW.fit(again), prior=prior)
     np.testing.assert_allclose(found.leniency[0], whole.leniency[1], atol=1e-9)
     assert posterior.score.shape == whole.score.shape
 
 
-def of_first(reports: Reports, first: np.ndarray) -> HedgedEstimates:
+def of_first(reports: Reports, first: np.ndarray) -> HalfwayEstimates:
     alone = Reports(
         assignment=reports.assignment[first],
         submission=reports.submission[first],
@@ -270,6 +272,6 @@ def test_grades_are_never_clearly_worse_than_the_mean(kind: str) -> None:
         semester = simulate(Setting(students=80, assignments=1, **KINDS[kind]), seed)  # type: ignore[arg-type]
         truth, unit = semester.truth.score, semester.reports.scale.unit
         scores = of(semester.reports).score, models.make("mean").fit(semester.reports).score
-        hedged, mean = (np.sqrt((((one - truth) / unit) ** 2).mean()) for one in scores)
-        gaps.append(hedged - mean)
+        halfway, mean = (np.sqrt((((one - truth) / unit) ** 2).mean()) for one in scores)
+        gaps.append(halfway - mean)
     assert np.mean(gaps) < 2 * np.std(gaps, ddof=1) / np.sqrt(len(gaps))

@@ -58,7 +58,7 @@ REWEIGHTING_TOLERANCE = 1e-10
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class HedgedEstimates(Estimates):
+class HalfwayEstimates(Estimates):
     r"""Grades that are halfway between a model and the mean.
 
     The grade of a submission is a weighted mean of its reviews and of the mean of the assignment,
@@ -127,13 +127,13 @@ class HedgedEstimates(Estimates):
 
 
 @model(
-    "hedged",
-    label="Hedged model",
+    "halfway",
+    label="Half model, half mean",
     source="peergauge: half PG1 with intervals and leniency by REML, half the mean",
     random=True,
 )
 @dataclass(frozen=True)
-class HedgedModel(Model):
+class HalfwayModel(Model):
     r"""Half of a model's estimate plus half of the mean of a submission's grades.
 
     1. Leniency is estimated from differences between graders of the same submission alone
@@ -180,7 +180,7 @@ class HedgedModel(Model):
         """The model of reliabilities and scores."""
         return PG1Posterior(draws=self.draws, warmup=self.warmup, seed=self.seed)
 
-    def fit(self, reports: Reports, staff: Floats | None = None) -> HedgedEstimates:
+    def fit(self, reports: Reports, staff: Floats | None = None) -> HalfwayEstimates:
         """Estimate the grades of all submissions.
 
         Parameters
@@ -188,17 +188,17 @@ class HedgedModel(Model):
         staff
             Staff grade of each submission, NaN if there is none.
         """
-        return hedge(reports, self.posterior_model().fit(reports, staff), share=self.share)
+        return halfway_grades(reports, self.posterior_model().fit(reports, staff), share=self.share)
 
 
-def hedge(
+def halfway_grades(
     reports: Reports,
     posterior: Posterior,
     *,
     share: float = 0.5,
     prior: LeniencyPrior | None = None,
     anchor: Floats | None = None,
-) -> HedgedEstimates:
+) -> HalfwayEstimates:
     """Grades of a class, given the posterior distribution of its reliabilities and scores.
 
     Parameters
@@ -263,7 +263,7 @@ def hedge(
 
 
 def grades_with(
-    reports: Reports, grade: Floats, posterior: Posterior, known: HedgedEstimates
+    reports: Reports, grade: Floats, posterior: Posterior, known: HalfwayEstimates
 ) -> Floats:
     """Scores by peers if the reports were other *grade*s and nothing else changed.
 
@@ -441,7 +441,7 @@ def _combined(
     prior_weight: Floats,
     leniency: Floats,
     **rest: Floats,
-) -> HedgedEstimates:
+) -> HalfwayEstimates:
     """The estimates, from the parts of model and mean."""
     lowest, highest = reports.scale.lowest, reports.scale.highest
     weight, value = combined_parts(reports, share, corrected, pulled_in, model_weight)
@@ -453,7 +453,7 @@ def _combined(
     peer_score = np.clip(peer_score, lowest, highest)
     by_staff = ~np.isnan(posterior.staff)
     score = np.where(by_staff, posterior.staff, peer_score)
-    return HedgedEstimates(
+    return HalfwayEstimates(
         score=score,
         bias=leniency,
         reliability=posterior.reliability,

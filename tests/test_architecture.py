@@ -69,7 +69,6 @@ TESTED_ELSEWHERE = {
     "pages/__init__.py": ("pages/test_report.py", "a page is tested as readers see it"),
     "pages/folder_record.py": ("pages/test_folder_check.py", "a record is what a check reads"),
     "pages/grade_folder.py": ("classroom/grade/test_grade.py", "writes a whole grading"),
-    "pages/texts.py": ("pages/test_students.py", "only fields that pages show"),
     "pages/reproduction.py": ("pages/test_reproduced.py", "a page is tested as readers see it"),
     "simulate/__init__.py": ("simulate/test_semester.py", "only names of other modules"),
     "simulate/resample/*": ("simulate/test_resample.py", "a twin is held as a whole"),

@@ -417,7 +417,7 @@ def test_a_class_is_graded_week_after_week(tmp_path: Path) -> None:
     names = {Path(line).name for line in first.stdout.splitlines()}
     assert names == {
         "grades.csv", "graders.csv", "grades.xlsx", "report.html", "audit.json", "import.txt",
-        "gradebook-csv.csv",
+        "settings.toml", "gradebook-csv.csv",
     }  # fmt: skip
     assert "14 submissions graded from 56 reviews" in first.stderr
     second = run("grade", "both.csv", "-o", "two", "--after", "one", "--points", "A:50,B:50",

@@ -3,7 +3,7 @@
 A model that corrects for leniency and weights graders by their reliability is better than the mean
 in most classes, and worse in some, for reasons that reports alone cannot show. A grade halfway
 between the two keeps three quarters of the gain where the model is right (errors are squared), and
-loses a quarter of the damage where it is wrong.
+takes only a quarter of the damage where it is wrong.
 """
 
 from __future__ import annotations

@@ -50,14 +50,6 @@ def final_table(audited: AuditedNumbers) -> Table:
     return {**columns, **_people(audited, columns["person"])}
 
 
-def shown_marks_table(audited: AuditedNumbers) -> Table:
-    """The same as the report shows it, where percentages have a percent sign."""
-    found = dict(audited.table("final"))
-    for name in ("work_percent", "reviewing_percent", "work_share", "reviewing_share"):
-        found[name] = [None if one is None else float(one) / 100 for one in found[name]]
-    return found
-
-
 def _total(row: Mapping[str, Any]) -> float:
     total = (row["work_part"] or 0.0) + (row["reviewing_part"] or 0.0) - row["deduction"]
     return round(float(total), 4)

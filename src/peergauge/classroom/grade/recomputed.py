@@ -438,7 +438,7 @@ TABLES: dict[str, Callable[[AuditedNumbers], Table]] = {
     "false-flags": _false_flags,
     "facts": _facts,
     "final": results.final_table,
-    "final-marks": results.shown_marks_table,
+    "final-marks": results.final_table,
     "decisions": results.decisions_table,
     "collusion": results.collusion_table,
     "influence": results.influence_table,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,22 +157,26 @@ def fit_vancouver(
     n = len(grade)
     submissions = list(_groups(layout.submission_bounds))
     graders = [layout.rows[here] for here in _groups(layout.bounds)]
+    rows = np.arange(n)
+    submission_blocks = _equally_large([rows[here] for here in submissions])
+    grader_blocks = _equally_large(graders)
     said, trust = grade.copy(), np.full(n, start)
     received, doubt = np.full(n, np.nan), np.full(n, np.nan)
     bias = np.zeros(n)
     for _ in range(rounds):
         before = received.copy()
-        for here in submissions:
-            w = weights(trust[here], epsilon)
-            received[here] = w @ said[here]
-            doubt[here] = w**2 @ trust[here]
-        for own in graders:
-            w = weights(doubt[own], epsilon)
-            off = grade[own] - received[own]
+        for block in submission_blocks:
+            w = weights(trust[block], epsilon)
+            received[block] = np.einsum("guv,gv->gu", w, said[block])
+            doubt[block] = np.einsum("guv,gv->gu", w**2, trust[block])
+        for block in grader_blocks:
+            w = weights(doubt[block], epsilon)
+            off = grade[block] - received[block]
             if debias:
-                bias[own] = w @ off
-            said[own] = grade[own] - bias[own]
-            trust[own] = (w * (off[None, :] - bias[own][:, None]) ** 2).sum(axis=1)
+                bias[block] = np.einsum("guv,gv->gu", w, off)
+            said[block] = grade[block] - bias[block]
+            distance = (off[:, None, :] - bias[block][:, :, None]) ** 2
+            trust[block] = (w * distance).sum(axis=2)
     score = np.full(len(submissions), np.nan)
     score_variance = np.full(len(submissions), np.nan)
     weight = np.full(n, np.nan)
@@ -193,9 +197,19 @@ def fit_vancouver(
 
 
 def weights(variance: Floats, epsilon: float) -> Floats:
-    """Weights of messages within a group: rows are receivers, columns are senders."""
-    others = ~np.eye(len(variance), dtype=np.bool_) if len(variance) > 1 else np.ones((1, 1))
-    return normalised(others / (epsilon + variance))
+    """Weights of messages within equally large groups (groups × receivers × senders)."""
+    size = variance.shape[1]
+    others = ~np.eye(size, dtype=np.bool_) if size > 1 else np.ones((1, 1))
+    return normalised(others / (epsilon + variance)[:, None, :])
+
+
+def _equally_large(groups: Sequence[NDArray[np.integer[Any]]]) -> list[NDArray[np.int64]]:
+    """Groups of the same size as the rows of one array, for each size."""
+    by_size: dict[int, list[NDArray[np.integer[Any]]]] = {}
+    for group in groups:
+        if len(group):
+            by_size.setdefault(len(group), []).append(group)
+    return [np.array(some, dtype=np.int64) for some in by_size.values()]
 
 
 def normalised(weight: Floats) -> Floats:

@@ -40,6 +40,7 @@ from peergauge.pages.grading_charts import (
     intervals,
     leniency_range,
     thinned,
+    trusted_charts,
 )
 from peergauge.pages.grading_sections import (
     comparable_graders,
@@ -94,7 +95,9 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
     low, high = leniency_range(points)
     gaming = None if graded.gaming is None else gaming_section(graded.gaming, graded.reports.scale)
     shown = rows.grader_order[:MAX_TABLE_ROWS]
-    bars = histograms(graded, groups)
+    with trusted_charts():
+        bars = histograms(graded, groups)
+        specs = _charts(graded, rows.charted_grades, points, gaming)
     return render(
         "grading.html",
         graded=graded,
@@ -144,8 +147,7 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
         notes=[(note, Path(note.source).name) for note in graded.opened.report.notes],
         other_models=other_models(graded),
         version=__version__,
-        specs=_charts(graded, rows.charted_grades, points, gaming)
-        | {one.id: script_safe(one.chart) for one in bars},
+        specs=specs | {one.id: script_safe(one.chart) for one in bars},
         bundle=Markup(bundle()),
     )
 

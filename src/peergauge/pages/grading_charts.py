@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -230,6 +231,15 @@ def _two(field: str, kinds: tuple[str, str], found: Sequence[str]) -> alt.Color:
     if kinds[1] not in found:
         return colour.legend(None)
     return colour.legend(title=None, orient="top", symbolOpacity=1)
+
+
+@contextmanager
+def trusted_charts() -> Iterator[None]:
+    """Make charts without comparing every step with the schema of Vega-Lite; tests do that."""
+    from altair.utils import schemapi
+
+    with schemapi.debug_mode(False):
+        yield
 
 
 def plain(

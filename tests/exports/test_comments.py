@@ -26,8 +26,6 @@ from peergauge.exports.records import Export, Role, table
 from peergauge.exports.sieve import Sieve
 from peergauge.exports.validate import OpenedClass, validate
 
-DATA = Path("/work/shared/data/platform-exports")
-
 
 def opened(folder: Path, text: str, **options: Any) -> OpenedClass:
     path = folder / "reviews.csv"
@@ -346,17 +344,11 @@ def test_comments_of_sections_with_equal_names_stay_apart(tmp_path: Path) -> Non
         assert (" (section B)" in grader) == text.endswith("in B")
 
 
-needs_data = pytest.mark.skipif(
-    not DATA.is_dir(), reason=f"the exports of the platforms are not in {DATA}"
-)
-
-
-@needs_data
-def test_the_three_exports_of_open_edx_have_the_same_comments() -> None:
+def test_the_three_exports_of_open_edx_have_the_same_comments(real_classes: Path) -> None:
     """The data report has feedback in cells where it imitates scores; the tables have it apart."""
     found = [
         set(
-            interpret_class(DATA / "ora2" / name)
+            interpret_class(real_classes / "platform-exports" / "ora2" / name)
             .comments.select("submission", "grader", "criterion", pl.col("text"))
             .iter_rows()
         )
@@ -366,9 +358,10 @@ def test_the_three_exports_of_open_edx_have_the_same_comments() -> None:
     assert found[0] == found[1] == found[2]
 
 
-@needs_data
-def test_the_backup_of_moodle_has_comments_without_markup() -> None:
-    comments = interpret_class(DATA / "moodle-4.5" / "course-backup.mbz").comments
+def test_the_backup_of_moodle_has_comments_without_markup(real_classes: Path) -> None:
+    comments = interpret_class(
+        real_classes / "platform-exports" / "moodle-4.5" / "course-backup.mbz"
+    ).comments
     assert comments.height == 507
     assert comments["visible_to_author"].all()
     whole = comments.filter(criterion="")
@@ -376,9 +369,8 @@ def test_the_backup_of_moodle_has_comments_without_markup() -> None:
     assert not comments["text"].str.contains("[<>]").any()
 
 
-@needs_data
-def test_nobody_reads_comments_of_reviews_that_are_not_kept() -> None:
-    export = read_export(DATA / "moodle-4.5" / "course-backup.mbz")
+def test_nobody_reads_comments_of_reviews_that_are_not_kept(real_classes: Path) -> None:
+    export = read_export(real_classes / "platform-exports" / "moodle-4.5" / "course-backup.mbz")
     every = export.reviews.filter(pl.col("comments").is_not_null())
     opened_class = validate(export)
     key = ["assignment", "submission", "grader"]

@@ -14,8 +14,6 @@ from peergauge.core.errors import TableError
 from peergauge.exports.open import interpret_class
 from peergauge.exports.validate import OpenedClass
 
-DATA = Path("/work/shared/data/platform-exports/moodle-4.5")
-
 REVIEWS = "Reviewer,Project,Score\nAnn Lee,P1,4\nBob Ray,P1,3\nAnn Lee,P2,2\nCy Dee,P2,5\n"
 
 
@@ -227,9 +225,10 @@ def test_a_name_of_several_people_is_refused(tmp_path: Path) -> None:
         listed(tmp_path, found, "grader,submission\nAnn Lee,P1\nBob Ray,P1\n")
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason=f"the exports of Moodle are not in {DATA}")
-def test_moodle_says_that_25_of_220_reviews_are_not_done() -> None:
-    table = assigned_reviews(interpret_class(DATA / "course-backup.mbz"))
+def test_moodle_says_that_25_of_220_reviews_are_not_done(real_classes: Path) -> None:
+    table = assigned_reviews(
+        interpret_class(real_classes / "platform-exports" / "moodle-4.5" / "course-backup.mbz")
+    )
     sums = table.select("assigned", "done", "declined", "undone", "extra").sum().row(0)
     assert sums == (220, 195, 0, 25, 0)
     assert table.filter(person="9")["undone"].to_list() == [2] * 5

@@ -16,8 +16,6 @@ from peergauge.exports.open import interpret_class
 from peergauge.exports.records import Export, table
 from peergauge.exports.validate import validate
 
-DATA = Path("/work/shared/data")
-
 
 def view_of(scores: dict[tuple[str, str], dict[str, float]], **options: Any) -> CriteriaView:
     """The view of a class: scores by criterion for each submission and grader."""
@@ -136,9 +134,8 @@ def test_the_agreement_equals_that_of_a_balanced_analysis_of_variance() -> None:
     assert found["agreement"] == pytest.approx((between - within) / (between + 3 * within))
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason=f"the exports of Moodle are not in {DATA}")
-def test_the_backup_of_moodle_has_the_criteria_of_all_workshops() -> None:
-    opened = interpret_class(DATA / "platform-exports" / "moodle-4.5" / "course-backup.mbz")
+def test_the_backup_of_moodle_has_the_criteria_of_all_workshops(real_classes: Path) -> None:
+    opened = interpret_class(real_classes / "platform-exports" / "moodle-4.5" / "course-backup.mbz")
     found = criteria_view(opened)
     assert found is not None
     essay = found.criteria.filter(pl.col("assignment").str.starts_with("Essay"))

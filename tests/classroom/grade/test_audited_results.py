@@ -40,7 +40,7 @@ def test_every_rewarded_review_is_listed_once(content: dict[str, Any]) -> None:
     assert sorted(table["reward"]) == sorted(content["reviews"]["earned"])  # type: ignore[type-var]
 
 
-def test_percentages_of_marks_are_shares_on_the_page(content: dict[str, Any]) -> None:
+def test_percentages_of_marks_are_the_same_on_the_page(content: dict[str, Any]) -> None:
     row = {
         "person": "p3", "work": [{"assignment": "A1", "grade": 7.5}], "points": 8.0, "reviews": 3,
         "excluded": 0, "reviewing": {"assigned": 4, "done": 3, "declined": 0}, "mark": 74.0,
@@ -52,5 +52,5 @@ def test_percentages_of_marks_are_shares_on_the_page(content: dict[str, Any]) ->
     assert audited.value("final", "0", "total") == 74.0
     assert audited.value("final", "0", "owed") == 1
     assert audited.value("final", "0", "grade") == 7.5
-    assert audited.value("final-marks", "0", "work_percent") == 0.75
+    assert audited.value("final-marks", "0", "work_percent") == 75.0
     assert audited.value("final-marks", "0", "label") == "p3"

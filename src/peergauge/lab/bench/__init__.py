@@ -8,23 +8,23 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from peergauge.advice.rule import (
+    NEEDS,
+    Need,
+    Recommendation,
+    candidates,
+    fitting,
+    judge,
+    recommend_among,
+)
+from peergauge.advice.standing import Standing, standings
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.text import folder_name
 from peergauge.engine.experiment import Experiment
 from peergauge.engine.results import merged
 from peergauge.engine.runner import run
-from peergauge.lab.bench.board import (
-    NEEDS,
-    Recommendation,
-    Standing,
-    candidates,
-    estimates_priors,
-    leaderboard,
-    place,
-    recommend,
-    standings,
-)
+from peergauge.lab.bench.board import estimates_priors, leaderboard, place
 from peergauge.lab.bench.entrants import OwnFile, found
 from peergauge.lab.bench.experiments import (
     SEARCHES,
@@ -135,8 +135,19 @@ class Bench:
         """Recommendations for one setting, for every need; none for a real class."""
         if setting not in BY_NAME:
             return []
-        compared, estimated = self.standings(setting), estimates_priors(setting)
-        return [recommend(compared, need, estimated=estimated) for need in NEEDS]
+        compared = self.standings(setting)
+        elsewhere = {one.spec: one for one in self.standings(self.settings[0])}
+        return [
+            recommend_among(
+                compared,
+                need,
+                estimated=estimates_priors(setting),
+                elsewhere=elsewhere,
+                elsewhere_label=self.label(self.settings[0]),
+                label_of={name: self.label(name) for name in self.settings},
+            )
+            for need in NEEDS
+        ]
 
     def places(self, setting: str) -> list[str]:
         """A sentence on the place of each of the user's own mechanisms in one setting."""
@@ -295,14 +306,23 @@ def _searches(
     size: Size,
 ) -> Iterator[WantedSearch]:
     """The searches for attacks that are wanted, given the leaderboard so far."""
+    first = {one.spec: one for one in standings(board, settings[0])}
     for setting in settings if size.everybody else settings[:1]:
-        best = candidates(
-            standings(board, setting), size.candidates, estimated=estimates_priors(setting)
-        )
-        promising = {*(one.spec for one in best), *own}
+        compared = standings(board, setting)
+        promising = set(own)
+        for need in NEEDS:
+            judged = [
+                judge(one, elsewhere=first.get(one.spec))
+                for one in _fitting(compared, need, setting)
+            ]
+            promising |= {one.spec for one in candidates(judged, size.candidates)}
         everything = size.everybody and setting == settings[0]
         for number, spec in enumerate(entrants):
             hard = spec in promising
-            for search, (kind, _) in SEARCHES.items():
-                if everything or (hard and search == "plain"):
-                    yield WantedSearch(setting, search, number, hard and kind == "plain")
+            for search in SEARCHES:
+                if everything or (hard and search == "alone"):
+                    yield WantedSearch(setting, search, number, hard and search != "reversing")
+
+
+def _fitting(compared: Sequence[Standing], need: Need, setting: str) -> list[Standing]:
+    return fitting(compared, need, estimated=estimates_priors(setting))

@@ -9,7 +9,7 @@ import hashlib
 import time
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -27,7 +27,7 @@ from peergauge.engine.results import Row
 from peergauge.exports.folders import files_of
 from peergauge.lab.bench.entrants import OwnFile
 from peergauge.lab.bench.suite import suite_setting
-from peergauge.lab.exploit import FULL_EFFORT, QUICK_EFFORT, Effort, Kind, exploit
+from peergauge.lab.exploit import ATTACK_KINDS, FULL_EFFORT, QUICK_EFFORT, Effort, exploit
 from peergauge.lab.exploit.deviations import RANK_GAIN
 from peergauge.lab.paper.classes import GradedClass, read_class
 from peergauge.lab.paper.e02_integrity_in_classes import ends_of_blocks, present_in_every_block
@@ -55,7 +55,12 @@ PAID_SHARE, SECONDS = "paid-share", "seconds"
 """Measures: share of the graders who are paid, and processor time."""
 
 STANDARD_ERROR, SEMESTERS = "standard-error", "semesters"
-"""Measures of an attack besides its rank gain."""
+UNDESERVED_GAIN, UNDESERVED_ERROR = "undeserved-gain", "undeserved-error"
+"""Measures of an attack besides its rank gain. The undeserved gain of copied reports is the rank
+gain minus the change of rank that their true squared error deserves."""
+
+EVERYBODY = "everybody"
+"""The type of a grader picked at random."""
 
 COST_UNIT = "mse-p"
 """The mechanism, which estimates biases, in multiples of whose time costs are given."""
@@ -111,7 +116,7 @@ class Compared(Experiment):
         """Number of repetitions: all of them in the first setting, a part of them in the others.
 
         The first setting is measured precisely. In the others it is enough to know which mechanisms
-        measure best and which are safe.
+        measure best and which withstand attacks.
         """
         if point.kind == self.settings[0]:
             return self.repetitions
@@ -327,13 +332,19 @@ class Stability(Compared):
             yield rows.row(mechanism, measure.facts.name, measure.measure(repeats))
 
 
-SEARCHES: dict[str, tuple[Kind, tuple[int, ...]]] = {
-    "plain": ("plain", (0,)),
-    "plain-with-others": ("plain", (30, 60, 90)),
-    "calibrating": ("calibrating", (0,)),
-    "reversing": ("reversing", (90,)),
+class AttackSearch(NamedTuple):
+    """What a search looks for: numbers of others out of 100, and the kinds that it includes."""
+
+    others: tuple[int, ...]
+    includes: Callable[[str], bool]
+
+
+SEARCHES = {
+    "alone": AttackSearch((0,), lambda kind: kind != "reversing"),
+    "together": AttackSearch((30, 60, 90), lambda kind: kind not in {"calibrating", "reversing"}),
+    "reversing": AttackSearch((90,), lambda kind: kind == "reversing"),
 }
-"""Searches by name: a kind of attack, and how many others out of 100 follow it too."""
+"""Searches by name. Each is made for a grader picked at random and for every type of graders."""
 
 
 class WantedSearch(NamedTuple):
@@ -371,21 +382,27 @@ class Exploitability(Compared):
 
     def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
         mechanism, chosen = self.compared()[point.x or 0], suite_setting(point.kind)
-        kind, others = SEARCHES[point.strategy]
+        search = SEARCHES[point.strategy]
+        kinds = tuple(kind for kind in ATTACK_KINDS if search.includes(kind))
         hard = WantedSearch(point.kind, point.strategy, point.x or 0, harder=True) in self.searched
         try:
             found = exploit(
-                mechanism, setting=chosen.environment, others=others, kinds=(kind,), seed=seed,
+                mechanism, setting=chosen.environment, others=search.others, kinds=kinds, seed=seed,
                 workers=1, effort=self.harder if hard else self.effort,
             )  # fmt: skip
         except DesignError:
             return
         for attack in found.attacks:
-            for metric, value in (
-                (RANK_GAIN.facts.name, attack.ranks),
-                (STANDARD_ERROR, attack.ranks_error),
-                (SEMESTERS, float(attack.semesters)),
-            ):
+            measured = {
+                RANK_GAIN.facts.name: attack.ranks,
+                STANDARD_ERROR: attack.ranks_error,
+                SEMESTERS: float(attack.semesters),
+                UNDESERVED_GAIN: getattr(attack, "undeserved", float("nan")),
+                UNDESERVED_ERROR: getattr(attack, "undeserved_error", float("nan")),
+            }
+            for metric, value in measured.items():
+                if np.isnan(value):
+                    continue
                 yield rows.row(
                     mechanism,
                     metric,
@@ -393,6 +410,7 @@ class Exploitability(Compared):
                     strategy=attack.strategy,
                     kind=attack.kind,
                     others=attack.others,
+                    type=getattr(attack, "type", EVERYBODY),
                 )
 
 

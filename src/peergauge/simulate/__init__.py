@@ -11,30 +11,41 @@ from peergauge.simulate.design import Design, cluster_design, regular_design, un
 from peergauge.simulate.population import (
     BinaryEffort,
     ContinuousEffort,
+    Difficulty,
+    LognormalEffort,
     NormalBias,
     NormalStyles,
+    Participation,
     Population,
     SharedError,
+    StudentBias,
+    UniformStyles,
 )
-from peergauge.simulate.scores import BinomialScores, ListedScores, NormalScores
+from peergauge.simulate.scores import BinomialScores, CeilingScores, ListedScores, NormalScores
 from peergauge.simulate.semester import Semester, Setting, simulate
 from peergauge.simulate.strategies import Strategy, deviate, strategies, strategy
 
 __all__ = [
     "BinaryEffort",
     "BinomialScores",
+    "CeilingScores",
     "CheapSignals",
     "ContinuousEffort",
     "Design",
+    "Difficulty",
     "ListedScores",
+    "LognormalEffort",
     "NormalBias",
     "NormalScores",
     "NormalStyles",
+    "Participation",
     "Population",
     "Semester",
     "Setting",
     "SharedError",
     "Strategy",
+    "StudentBias",
+    "UniformStyles",
     "cluster_design",
     "deviate",
     "regular_design",

@@ -95,6 +95,29 @@ class ListedScores:
         return np.array(self.shares) / sum(self.shares)
 
 
+@dataclass(frozen=True)
+class CeilingScores:
+    """True scores of which a share has the highest grade, as in classes with easy assignments.
+
+    With probability *share* the true score is the highest grade of the scale; otherwise it is drawn
+    from *below*, which may give the highest grade, too.
+    """
+
+    share: float = 0.5
+    below: TrueScores = BinomialScores()
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise ParameterError(
+                f"The share of true scores at the top lies in 0..1, but {self.share} was given."
+            )
+
+    def probabilities(self, scale: Scale) -> Floats:
+        found = (1 - self.share) * self.below.probabilities(scale)
+        found[-1] += self.share
+        return found
+
+
 @lru_cache(maxsize=256)
 def probabilities_of(scores: TrueScores, scale: Scale) -> Floats:
     """Cached probability of each level of *scale*; every class of a setting needs it."""

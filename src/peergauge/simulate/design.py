@@ -87,10 +87,13 @@ class Design:
             reports.assigned,
         )
 
-    def only(self, rows: NDArray[np.intp]) -> Design:
-        """Return the design in which only these reviews are done; the others stay assigned."""
-        assigned = self.assigned
-        if assigned is None:
+    def only(self, rows: NDArray[np.intp], *, known: bool = True) -> Design:
+        """Return the design in which only these reviews are done.
+
+        The others stay assigned, if it is *known* which reviews were assigned.
+        """
+        assigned = self.assigned if known else None
+        if known and assigned is None:
             place = self.assignment.astype(np.int64) * self.graders + self.grader
             count = np.bincount(place, minlength=self.assignments * self.graders)
             assigned = count.reshape(self.assignments, self.graders).astype(np.int32)
@@ -99,8 +102,15 @@ class Design:
             assignment=frozen(self.assignment[rows]),
             submission=frozen(self.submission[rows]),
             grader=frozen(self.grader[rows]),
-            assigned=frozen(assigned),
+            assigned=None if assigned is None else frozen(assigned),
         )
+
+    @property
+    def _submission_assignment(self) -> Ints | None:
+        """Assignment of each submission, if reports alone do not show it."""
+        seen = np.zeros(len(self.author), dtype=np.bool_)
+        seen[self.submission] = True
+        return None if seen.all() else self.submission_assignment
 
     def reports(self, grade: Floats, scale: Scale) -> Reports:
         """Return reports with this design and the given grades."""
@@ -113,8 +123,7 @@ class Design:
             assignments=self.assignments,
             submissions=len(self.author),
             graders=self.graders,
-            # A submission whose reviews are all missing keeps its assignment.
-            submission_assignment=None if self.assigned is None else self.submission_assignment,
+            submission_assignment=self._submission_assignment,
             assigned=self.assigned,
         )
 

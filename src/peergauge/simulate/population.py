@@ -144,7 +144,7 @@ class LognormalEffort:
     """
 
     median: float = 1.0
-    spread: float = 1.0
+    spread: float = 0.5
     idle: float = 0.2
     idle_effort: float = 0.02
     reading: float = 0.2
@@ -378,10 +378,15 @@ class Participation:
 
     The probability of a grader is uniform between *lowest* and *highest* and stays the same over
     the semester. Every assigned review is done if both are 1, as in the paper's model.
+
+    If *known*, the reports say how many reviews were assigned to each grader, and reviews that were
+    not done are paid as such. Otherwise the class looks like one with uneven loads, and pay depends
+    on the reviews that were done alone.
     """
 
     lowest: float = 1.0
     highest: float = 1.0
+    known: bool = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.lowest <= self.highest <= 1:

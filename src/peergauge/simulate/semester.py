@@ -273,7 +273,8 @@ def simulate(
         # Signals are drawn before, so that a review that is done does not depend on others.
         chance = stream(seed, "participation", repeat).random(len(signal))
         rows = np.flatnonzero(chance < population.participation[design.grader])
-        design, signal = design.only(rows), signal[rows]
+        design = design.only(rows, known=setting.participation.known)
+        signal = signal[rows]
         cheap = None if cheap is None else frozen(cheap[rows])
     return Semester(setting, seed, repeat, population, design, truth, frozen(signal), cheap)
 

@@ -336,12 +336,12 @@ def test_reviews_that_are_not_done_stay_assigned() -> None:
     assert part.assigned is not None
     assert part.assigned.tolist() == [[2] * 6] * 2
     again = part.only(np.arange(3))
-    assert np.array_equal(again.assigned, part.assigned)
+    np.testing.assert_array_equal(again.assigned, part.assigned)
     reports = part.reports(np.full(len(kept), 5.0), Scale())
     assert reports.submissions == 12
     assert reports.assignment_of_submission.tolist() == [0] * 6 + [1] * 6
-    assert np.array_equal(reports.assigned, part.assigned)
-    assert np.array_equal(Design.of(reports).assigned, part.assigned)
+    np.testing.assert_array_equal(reports.assigned, part.assigned)
+    np.testing.assert_array_equal(Design.of(reports).assigned, part.assigned)
     unknown = whole.only(kept, known=False)
     assert unknown.assigned is None
     assert unknown.reports(np.full(len(kept), 5.0), Scale()).assigned is None

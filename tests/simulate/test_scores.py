@@ -21,7 +21,7 @@ KINDS = [
     BinomialScores(0.4),
     NormalScores(5.5, 4),
     ListedScores((1.0,) * 11),
-    CeilingScores(),
+    CeilingScores(0.3, NormalScores(5.5, 4)),
 ]
 
 

@@ -296,7 +296,7 @@ def test_missing_reviews_are_those_of_the_whole_class_left_out() -> None:
         missing.reports.submission, missing.reports.grader, missing.signal, strict=True
     ):
         assert grades[s, g] == signal
-    assert np.array_equal(missing.reports.assigned, whole.reports.done)
+    np.testing.assert_array_equal(missing.reports.assigned, whole.reports.done)
     assert np.array_equal(missing.reports.assignment_of_submission, np.repeat([0, 1, 2], 12))
     unknown = simulate(replace(MISSING, participation=Participation(0.2, 1, known=False)), seed=6)
     assert unknown.reports.assigned is None
@@ -318,7 +318,7 @@ def test_a_strategy_changes_the_reports_of_a_class_with_missing_reviews() -> Non
     semester = simulate(replace(MISSING, strategies=()), seed=8)
     other = semester.redo([0, 1], "all-tens")
     assert set(other.grade[np.isin(other.grader, [0, 1])]) == {10}
-    assert np.array_equal(other.assigned, semester.reports.assigned)
+    np.testing.assert_array_equal(other.assigned, semester.reports.assigned)
 
 
 @every_setting

@@ -192,15 +192,13 @@ def _of_suite(
     """Simulate a class of a setting of the benchmark suite."""
     from dataclasses import replace
 
-    from click.core import ParameterSource
-
     from peergauge.lab.bench.suite import suite_setting
 
+    sources = {option: context.get_parameter_source(option) for option in context.params}
     given = [
         f"--{option.replace('_', '-')}"
-        for option in context.params
-        if option not in WITH_SUITE_SETTING
-        and context.get_parameter_source(option) is ParameterSource.COMMANDLINE
+        for option, where in sources.items()
+        if option not in WITH_SUITE_SETTING and where is not None and where.name == "COMMANDLINE"
     ]
     if given:
         raise ParameterError(

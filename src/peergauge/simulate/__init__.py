@@ -8,6 +8,7 @@ from typing import Any
 
 from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import Design, cluster_design, regular_design, uneven_design
+from peergauge.simulate.latent_classes import Accuracy, LatentClasses
 from peergauge.simulate.population import (
     BinaryEffort,
     ContinuousEffort,
@@ -26,6 +27,7 @@ from peergauge.simulate.semester import Semester, Setting, simulate
 from peergauge.simulate.strategies import Strategy, deviate, strategies, strategy
 
 __all__ = [
+    "Accuracy",
     "BinaryEffort",
     "BinomialScores",
     "CeilingScores",
@@ -33,6 +35,7 @@ __all__ = [
     "ContinuousEffort",
     "Design",
     "Difficulty",
+    "LatentClasses",
     "ListedScores",
     "LognormalEffort",
     "NormalBias",

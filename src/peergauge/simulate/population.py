@@ -369,7 +369,8 @@ class Difficulty:
 
     def draw(self, submissions: int, rng: np.random.Generator) -> Floats:
         """Draw the standard deviation of the errors that each submission causes."""
-        return self.deviation * (rng.random(submissions) < self.share)
+        hard = rng.random(submissions) < self.share
+        return np.where(hard, self.deviation, 0.0)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import DESIGNS_BY_NAME, LASTING_DESIGNS, Design
+from peergauge.simulate.latent_classes import Accuracy, LatentClasses, latent_signals
 from peergauge.simulate.population import (
     Bias,
     ContinuousEffort,
@@ -29,7 +30,13 @@ from peergauge.simulate.population import (
     SharedError,
     Styles,
 )
-from peergauge.simulate.scores import BinomialScores, TrueScores, draw_scores, moments
+from peergauge.simulate.scores import (
+    BinomialScores,
+    TrueScores,
+    draw_places,
+    draw_scores,
+    moments,
+)
 from peergauge.simulate.signals import binomial_signals
 from peergauge.simulate.strategies import Strategy, situation_of, strategies
 from peergauge.tables import Reports, Scale, Truth, frozen
@@ -50,7 +57,8 @@ class Setting:
     scale
         Scale of grades, with steps.
     true_scores
-        Distribution of true scores.
+        Distribution of true scores. :class:`~peergauge.simulate.latent_classes.LatentClasses`
+        replace the paper's model of signals, too.
     effort
         Distribution of effort: continuous, binary or lognormal.
     bias
@@ -114,6 +122,25 @@ class Setting:
                 f"A simulated class needs a scale with steps, but {self.scale} has none; "
                 "write LOW..HIGH or LOW..HIGH:STEP."
             )
+        self._check_latent_classes()
+
+    def _check_latent_classes(self) -> None:
+        """Raise an error for features that a class with latent classes cannot have."""
+        if isinstance(self.true_scores, LatentClasses) != isinstance(self.effort, Accuracy):
+            raise ParameterError(
+                "Latent classes of submissions and the accuracy of graders belong together; write "
+                "Setting(**classes.features)."
+            )
+        if isinstance(self.true_scores, LatentClasses):
+            self.true_scores.probabilities(self.scale)
+            slopes = self.styles == NormalStyles() or self.styles.whole_signal
+            plain = self.shared_error.deviation == 0 == self.difficulty.deviation
+            if not (slopes and plain and self.bias == NormalBias(0)):
+                raise ParameterError(
+                    "With latent classes, grades follow the profile of the class; leave out biases "
+                    "(bias=NormalBias(0)), shared errors, difficulty and response styles, except "
+                    "those of whole signals."
+                )
 
     @property
     def mixture(self) -> list[tuple[Strategy, int]]:
@@ -344,6 +371,19 @@ def _signals(
     """The signal of each report."""
     scale, centre = setting.scale, setting.prior[0]
     whole = setting.styles.whole_signal
+    uniform = stream(seed, "signals", repeat).random(len(design.grader))
+    if isinstance(setting.true_scores, LatentClasses):
+        latent = draw_places(setting.true_scores, scale, len(scores), stream(seed, "true scores"))
+        signal = latent_signals(
+            setting.true_scores,
+            latent,
+            design.submission,
+            population.effort,
+            design.grader,
+            uniform,
+            scale,
+        )
+        return _styled(signal, setting, population, design) if whole else signal
     apparent, place = _apparent(setting, population, design, scores, seed, repeat)
     signal = binomial_signals(
         apparent,
@@ -353,14 +393,18 @@ def _signals(
         centre,
         design.grader,
         setting.effort.draws(population.effort, design.grader, stream(seed, "draws", repeat)),
-        stream(seed, "signals", repeat).random(len(design.grader)),
+        uniform,
         scale.lowest,
         scale.highest,
         scale.steps_needed(),
     )
-    if whole:
-        signal = scale.nearest(centre + population.slope[design.grader] * (signal - centre))
-    return signal
+    return _styled(signal, setting, population, design) if whole else signal
+
+
+def _styled(signal: Floats, setting: Setting, population: Population, design: Design) -> Floats:
+    """Signals that graders compress or stretch as a whole, rounded to the scale."""
+    centre = setting.prior[0]
+    return setting.scale.nearest(centre + population.slope[design.grader] * (signal - centre))
 
 
 def _apparent(

@@ -22,6 +22,7 @@ from peergauge.simulate import (
     StudentBias,
     UniformStyles,
 )
+from peergauge.simulate.latent_classes import shipped_latent_classes
 from peergauge.simulate.source import SemesterSource, Shape, SimulatedClass
 from peergauge.tables import Scale
 
@@ -293,6 +294,17 @@ SUITE = (
         assignments=REAL.assignments,
         shape=REAL,
         semesters=2,
+    ),
+    *(
+        honest_setting(
+            name,
+            f"Published pairs, {classes.scale.levels} levels",
+            f"Submissions of {len(classes.weights)} latent classes, fitted to the published joint "
+            f"distribution of two peers' grades from 0 to {classes.scale.levels - 1} in a typical "
+            "edX question; graders differ in accuracy and have no biases.",
+            Setting(**classes.features),
+        )
+        for name, classes in shipped_latent_classes().items()
     ),
 )  # fmt: skip
 

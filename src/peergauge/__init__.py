@@ -17,6 +17,7 @@ The front door has these names:
 - :func:`score`: the rewards of a class by a mechanism;
 - :func:`measure`: the value of a measure, such as how well pay measures accuracy;
 - :func:`compare`: several mechanisms on the same classes, with standard errors;
+- :func:`recommend`: a mechanism for a class, from measured rows, and what it leaves open;
 - :class:`Reports`, :class:`Truth`, :class:`Rewards`, :class:`Scale`: the tables.
 
 Everything else is in the package of its name: ``peergauge.mechanisms``, ``peergauge.metrics``,
@@ -30,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 from peergauge._version import __version__
 
 if TYPE_CHECKING:
+    from peergauge.advice import recommend
     from peergauge.core.errors import PeergaugeError
     from peergauge.core.randomness import stream
     from peergauge.exports import open_class
@@ -50,6 +52,7 @@ __all__ = [
     "compare",
     "measure",
     "open_class",
+    "recommend",
     "score",
     "simulate",
     "stream",
@@ -66,6 +69,7 @@ _HOMES = {
     "compare": "lab.compare",
     "measure": "metrics",
     "open_class": "exports",
+    "recommend": "advice",
     "score": "mechanisms",
     "stream": "core.randomness",
 }

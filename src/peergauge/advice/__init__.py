@@ -70,7 +70,7 @@ class Advice:
         """The reason in sentences, with the measured numbers and the row they come from."""
         if self.recommendation is None:
             return (
-                "Nothing that was measured is near this class, so no mechanism is recommended. "
+                "Nothing that was measured is near this class, so there is no recommendation. "
                 f"{self.where} Measure the mechanisms in classes of this kind first: 'peergauge "
                 "bench --class NAME=FOLDER' if there are true scores, and 'peergauge grade --game' "
                 "if there are none.",

@@ -112,7 +112,7 @@ class Feature(NamedTuple):
 
 
 FEATURES = (
-    Feature("students", "students", 5.0, ratio=True, shape=True),
+    Feature("students", "students", 10.0, ratio=True, shape=True),
     Feature("assignments", "assignments", 2.0, ratio=True, shape=True),
     Feature("reviews", "reviews per grader and assignment", 1.5, ratio=True, shape=True),
     Feature("levels", "grades on the scale", 2.5, ratio=True, shape=True),

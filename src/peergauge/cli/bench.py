@@ -62,9 +62,9 @@ def bench(
 ) -> None:
     """Rank all mechanisms, and your own, by integrity, robustness and the gains of attacks.
 
-    Prints the leaderboard and recommendations. Writes index.html (a page with all results) and
-    leaderboard.csv (a row for each mechanism, setting and measure). A run that was stopped is
-    resumed.
+    Prints the leaderboard and recommendations. Writes index.html (a page with all results),
+    leaderboard.csv (a row for each mechanism, setting and measure) and, if mechanisms were attacked
+    by type, the figure frontier.svg, .png and .pdf. A run that was stopped is resumed.
     """
     from peergauge.lab.bench import bench as compare
     from peergauge.pages.bench_folder import write
@@ -88,6 +88,8 @@ def bench(
         typer.echo(path)
     if written.lacking:
         note(left_out("The page", written.lacking))
+    if written.lacking_for_figure:
+        note(left_out("The frontier figure", written.lacking_for_figure))
 
 
 def _named(given: list[str]) -> dict[str, Path]:

@@ -11,7 +11,8 @@ from peergauge.mechanisms.priors import lacks_prior, with_prior
 from peergauge.mechanisms.semester.spread_normalised_error import SpreadNormalisedError
 from peergauge.simulate import Semester
 from peergauge.simulate.source import SemesterSource, SimulatedClass
-from peergauge.tables import Reports, Truth
+from peergauge.simulate.spot_checks import checks_of, draw_checks
+from peergauge.tables import Reports, Rewards, Truth
 
 PriorRule: TypeAlias = Literal["paper", "true", "estimated"]
 
@@ -30,10 +31,14 @@ class Environment:
         The prior of mechanisms that need one and have none of their own: the ``paper`` prior (mean
         at 70 % of the scale), the ``true`` prior of the setting, or the prior ``estimated`` from
         the mean of all reports and the covariance of reports on the same submission.
+    checked
+        Share of the submissions that staff check too, unknown to the graders. Mechanisms that use
+        spot checks are given the true scores of these submissions.
     """
 
     source: SemesterSource = field(default_factory=SemesterSource)
     prior: PriorRule = "paper"
+    checked: float = 0.0
 
     def draw(self, seed: int, repeat: int = 0) -> SimulatedClass:
         """Draw the class of a seed."""
@@ -59,9 +64,23 @@ class Environment:
         Pay is per report where some students grade more than others. It is NaN for graders who
         cannot be paid.
         """
-        suited = self.with_prior(mechanism, reports)
-        rewards = score(suited, reports, seed=seed, truth=truth)
+        rewards = self.rewards(mechanism, reports, seed, truth)
         return rewards.per_report if self.source.uneven else rewards.total
+
+    def rewards(
+        self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None = None
+    ) -> Rewards:
+        """Rewards of a mechanism that is given the prior and the spot checks of this environment.
+
+        The checked submissions depend on the seed and on which reviews were assigned, and not on
+        the reports.
+        """
+        checks = None
+        if self.checked and truth is not None and mechanism.facts.uses_checks:
+            chosen = draw_checks(reports, self.checked, seed=seed)
+            checks = checks_of(truth, reports, chosen) if len(chosen) else None
+        suited = self.with_prior(mechanism, reports)
+        return score(suited, reports, seed=seed, truth=truth, checks=checks)
 
     def truthful(self) -> Self:
         """Return the same environment with all graders truthful."""

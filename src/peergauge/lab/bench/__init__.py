@@ -24,7 +24,7 @@ from peergauge.core.text import folder_name
 from peergauge.engine.experiment import Experiment
 from peergauge.engine.results import merged
 from peergauge.engine.runner import run
-from peergauge.lab.bench.board import estimates_priors, leaderboard, place
+from peergauge.lab.bench.board import YARDSTICK, estimates_priors, leaderboard, place
 from peergauge.lab.bench.entrants import OwnFile, found
 from peergauge.lab.bench.experiments import (
     SEARCHES,
@@ -81,6 +81,9 @@ class Size:
     per_piece: int
 
 
+HONEST_SETTINGS = tuple(one.name for one in SUITE if one.honest)
+"""Settings that count for the worst setting of a mechanism."""
+
 ROUGH_EFFORT = Effort(
     short=True, deviators=4, rounds=2, proposals=6, playoff=24, contenders=5, finalists=3,
     error=1.0, batch=20, max_semesters=120,
@@ -97,9 +100,9 @@ FULL_SIZE = Size(
 )  # fmt: skip
 """Size at publication precision."""
 QUICK_SIZE = Size(
-    settings=("paper", "three", "estimated-prior"), integrity=6, prefixes=5, robustness=3,
-    deviators=1, stability=3, repeats=6, classes=20, candidates=2, everybody=False,
-    effort=ROUGH_EFFORT, harder=ROUGH_EFFORT, per_piece=1,
+    settings=("paper", "three", "estimated-prior", "spot-checks", *HONEST_SETTINGS), integrity=6,
+    prefixes=5, robustness=3, deviators=1, stability=3, repeats=6, classes=20, candidates=2,
+    everybody=False, effort=ROUGH_EFFORT, harder=ROUGH_EFFORT, per_piece=1,
 )  # fmt: skip
 """Size of a comparison that takes about a minute on two cores."""
 
@@ -234,11 +237,17 @@ class Comparison:
 
     def measured(self, classes: Mapping[str, str]) -> pl.DataFrame:
         """Results of all experiments except the searches for attacks."""
-        size, shared = self.size, (self.settings, self.entrants, self.own)
+        size, shared = self.size, (self.entrants, self.own)
+        # Honest settings show how well mechanisms measure; they are not used for anything else.
+        others = tuple(
+            name
+            for name in self.settings
+            if name == self.settings[0] or not suite_setting(name).honest
+        )
         chosen: list[Experiment] = [
-            Integrity(size.integrity, *shared, prefixes=size.prefixes),
-            Robustness(size.robustness, *shared, deviators=size.deviators),
-            Stability(size.stability, *shared, repeats=size.repeats),
+            Integrity(size.integrity, self.settings, *shared, prefixes=size.prefixes),
+            Robustness(size.robustness, others, *shared, deviators=size.deviators),
+            Stability(size.stability, others, *shared, repeats=size.repeats),
             Cost(settings=(SUITE[0].name,), entrants=self.entrants, own=self.own),
         ]
         if classes:
@@ -309,7 +318,8 @@ def _searches(
     first = {one.spec: one for one in standings(board, settings[0])}
     for setting in settings if size.everybody else settings[:1]:
         compared = standings(board, setting)
-        promising = set(own)
+        # MSE is what a class can always return to, so what it leaves open must be known.
+        promising = {*own, YARDSTICK}
         for need in NEEDS:
             judged = [
                 judge(one, elsewhere=first.get(one.spec))

@@ -129,7 +129,7 @@ def summary(values: Floats) -> Value:
 
 def is_honest(setting: str) -> bool:
     """Whether a setting of the suite counts for the worst setting of a mechanism."""
-    return setting in BY_NAME and bool(getattr(BY_NAME[setting], "honest", True))
+    return setting in BY_NAME and BY_NAME[setting].honest
 
 
 def _compared(results: pl.DataFrame) -> list[tuple[object, ...]]:

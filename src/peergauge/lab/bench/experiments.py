@@ -150,8 +150,9 @@ class Integrity(Compared):
         for mechanism in self.compared():
             try:
                 semester = simulated.semester(mechanism.facts.design)
-                suited = chosen.environment.with_prior(mechanism, semester.reports)
-                rewards = score(suited, semester.reports, seed=seed)
+                rewards = chosen.environment.rewards(
+                    mechanism, semester.reports, seed, semester.truth
+                )
             except DesignError:
                 continue
             pay = running_pay(rewards, simulated.source.uneven)
@@ -267,7 +268,8 @@ class Robustness(Compared):
                 own = derived_seed(seed, strategy, tenths)
                 simulated = chosen.deviation_class(own, strategy, tenths)
                 for mechanism, deviations in self._deviations(simulated, strategy, entrants):
-                    pay = partial(environment.pay, mechanism, seed=own)
+                    truth = simulated.semester(mechanism.facts.design).truth
+                    pay = partial(environment.pay, mechanism, seed=own, truth=truth)
                     try:
                         found = list(deviation_gains(deviations, pay))
                     except DesignError:
@@ -325,8 +327,10 @@ class Stability(Compared):
                 for simulated in graded:
                     semester = simulated.semester(mechanism.facts.design)
                     draws = derived_seed(seed, "repeat", simulated.repeat)
-                    suited = chosen.environment.with_prior(mechanism, semester.reports)
-                    repeats.append((score(suited, semester.reports, seed=draws), semester.truth))
+                    rewards = chosen.environment.rewards(
+                        mechanism, semester.reports, draws, semester.truth
+                    )
+                    repeats.append((rewards, semester.truth))
             except DesignError:
                 continue
             yield rows.row(mechanism, measure.facts.name, measure.measure(repeats))

@@ -123,7 +123,7 @@ FEATURES = (
 CONTINUOUS_LEVELS = 101
 """Number of grades that stands for a scale without steps in comparisons."""
 
-MAX_NEAR_DISTANCE = 2.0
+MAX_NEAR_DISTANCE = 1.5
 """Multiple of the tolerance, in any single number, up to which a measured setting is near."""
 
 

@@ -230,6 +230,17 @@ def test_copying_counts_by_what_the_copied_reports_do_not_deserve() -> None:
     found = attacked(attack(35.0, "hedge", "copying", 0, undeserved=12.0))
     assert found["copying"] == (12.0, "hedge", "")
     assert found["alone"] == (12.0, "hedge", "gains")
+    # The ranks of a plain strategy count in full, whatever they deserve.
+    plain = attacked(attack(8.0, "hedge", "plain", 0, undeserved=1.0))
+    assert plain["alone"] == (8.0, "hedge", "gains")
+    assert "copying" not in plain
+
+
+def test_skipping_where_nobody_knows_what_was_assigned_is_apart() -> None:
+    rows = [*attack(40.0, "noise", "skipping-unassigned", 0), *attack(-9.0, "noise", "skipping", 0)]
+    found = attacked(rows)
+    assert found["skipping-unassigned"] == (40.0, "noise", "")
+    assert found["alone"] == (-9.0, "noise", "withstood the search")
 
 
 def test_of_two_searches_the_better_attack_counts() -> None:

@@ -36,11 +36,11 @@ from peergauge.core.lazy import pl
 from peergauge.lab.bench.experiments import (
     ACCURACY,
     COST_UNIT,
-    EVERYBODY,
     PAID_SHARE,
     SECONDS,
     SEMESTERS,
     STANDARD_ERROR,
+    UNASSIGNED_KIND,
     UNDESERVED_ERROR,
     UNDESERVED_GAIN,
     Exploitability,
@@ -50,6 +50,7 @@ from peergauge.lab.bench.experiments import (
 )
 from peergauge.lab.bench.suite import BY_NAME
 from peergauge.lab.exploit.deviations import RANK_GAIN
+from peergauge.lab.exploit.types import EVERYBODY
 from peergauge.metrics.statistics import mean_with_error
 from peergauge.metrics.tau_variance import TauVariance
 
@@ -59,8 +60,8 @@ YARDSTICK = "mse"
 KINDS_APART = frozenset({CALIBRATING, REVERSING})
 """Kinds of attacks that have columns of their own and do not count in the others."""
 
-UNASSIGNED_KIND = "skipping-unassigned"
-"""Kind of attacks by which a grader does less, if the mechanism is not told what was assigned."""
+DESERVING_KINDS = frozenset({COPYING, "cheap", "coalition"})
+"""Kinds of attacks that may make reports more accurate. They count with their undeserved gain."""
 
 
 def leaderboard(results: pl.DataFrame) -> pl.DataFrame:
@@ -177,7 +178,6 @@ def _value(one: Value) -> float:
 def _exploited(rows: pl.DataFrame) -> Iterable[tuple[str, Value]]:
     """The attacks that were found, and the best attack of each column."""
     found: dict[tuple[str, int, str], Value] = {}
-    copied: list[Value] = []
     named = rows.with_columns(pl.col("type").fill_null(EVERYBODY))
     keys = ["kind", "others", "type", "repetition", "strategy"]
     for (kind, others, type_, _, strategy), part in named.group_by(keys, maintain_order=True):
@@ -193,9 +193,8 @@ def _exploited(rows: pl.DataFrame) -> Iterable[tuple[str, Value]]:
                 int(str(others)),
                 str(type_),
             )
-            if UNDESERVED_GAIN in last and not np.isnan(last[UNDESERVED_GAIN]):
+            if value.kind in DESERVING_KINDS and UNDESERVED_GAIN in last:
                 value = value._replace(value=last[UNDESERVED_GAIN], error=last[UNDESERVED_ERROR])
-                copied.append(value)
             key = value.kind, int(str(others)), value.type
             # If a search ran twice, the better attack counts.
             both = [one for one in (found.get(key), value) if one is not None]
@@ -206,9 +205,6 @@ def _exploited(rows: pl.DataFrame) -> Iterable[tuple[str, Value]]:
         best = best_attack([one for one in found.values() if counts(one)])
         if best is not None:
             yield measure, best
-    best = best_attack(copied)
-    if best is not None:
-        yield COPYING, best
 
 
 def _plain(one: Value) -> bool:
@@ -220,6 +216,7 @@ _COLUMNS: dict[str, Callable[[Value], bool]] = {
     ALONE: lambda one: _plain(one) and one.others == 0 and one.type == EVERYBODY,
     TOGETHER: lambda one: _plain(one) and one.others != 0 and one.type == EVERYBODY,
     BY_TYPE: lambda one: _plain(one) and one.type != EVERYBODY,
+    COPYING: lambda one: one.kind == COPYING,
     SKIPPING: lambda one: one.kind == UNASSIGNED_KIND,
     CALIBRATING: lambda one: one.kind == CALIBRATING,
     REVERSING: lambda one: one.kind == REVERSING,

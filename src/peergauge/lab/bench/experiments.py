@@ -10,7 +10,7 @@ import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -29,6 +29,7 @@ from peergauge.lab.bench.entrants import OwnFile
 from peergauge.lab.bench.suite import suite_setting
 from peergauge.lab.exploit import ATTACK_KINDS, FULL_EFFORT, QUICK_EFFORT, Effort, exploit
 from peergauge.lab.exploit.deviations import RANK_GAIN
+from peergauge.lab.exploit.types import EVERYBODY, GRADER_TYPES, GraderType
 from peergauge.lab.paper.classes import GradedClass, read_class
 from peergauge.lab.paper.e02_integrity_in_classes import ends_of_blocks, present_in_every_block
 from peergauge.mechanisms import Mechanism, mechanisms, score
@@ -59,8 +60,8 @@ UNDESERVED_GAIN, UNDESERVED_ERROR = "undeserved-gain", "undeserved-error"
 """Measures of an attack besides its rank gain. The undeserved gain of copied reports is the rank
 gain minus the change of rank that their true squared error deserves."""
 
-EVERYBODY = "everybody"
-"""The type of a grader picked at random."""
+UNASSIGNED_KIND = "skipping-unassigned"
+"""Kind of attacks by which a grader does less, if the mechanism is not told what was assigned."""
 
 COST_UNIT = "mse-p"
 """The mechanism, which estimates biases, in multiples of whose time costs are given."""
@@ -337,18 +338,35 @@ class Stability(Compared):
 
 
 class AttackSearch(NamedTuple):
-    """What a search looks for: numbers of others out of 100, and the kinds that it includes."""
+    """What a search looks for.
+
+    Parameters
+    ----------
+    others
+        Numbers of others, out of 100, who follow the same strategy.
+    includes
+        Whether a kind of attacks is included.
+    types
+        Types of graders.
+    assignment_known
+        Whether mechanisms are told which reviews were assigned.
+    """
 
     others: tuple[int, ...]
     includes: Callable[[str], bool]
+    types: tuple[GraderType, ...] = GRADER_TYPES
+    assignment_known: bool = True
 
 
 SEARCHES = {
     "alone": AttackSearch((0,), lambda kind: kind != "reversing"),
     "together": AttackSearch((30, 60, 90), lambda kind: kind not in {"calibrating", "reversing"}),
-    "reversing": AttackSearch((90,), lambda kind: kind == "reversing"),
+    "reversing": AttackSearch((90,), lambda kind: kind == "reversing", (EVERYBODY,)),
+    "unassigned": AttackSearch(
+        (0,), lambda kind: kind == "skipping", (EVERYBODY,), assignment_known=False
+    ),
 }
-"""Searches by name. Each is made for a grader picked at random and for every type of graders."""
+"""Searches by name."""
 
 
 class WantedSearch(NamedTuple):
@@ -389,10 +407,12 @@ class Exploitability(Compared):
         search = SEARCHES[point.strategy]
         kinds = tuple(kind for kind in ATTACK_KINDS if search.includes(kind))
         hard = WantedSearch(point.kind, point.strategy, point.x or 0, harder=True) in self.searched
+        environment = replace(chosen.environment, assignment_known=search.assignment_known)
         try:
             found = exploit(
-                mechanism, setting=chosen.environment, others=search.others, kinds=kinds, seed=seed,
-                workers=1, effort=self.harder if hard else self.effort,
+                mechanism, setting=environment, others=search.others, kinds=kinds,
+                types=search.types, seed=seed, workers=1,
+                effort=self.harder if hard else self.effort,
             )  # fmt: skip
         except DesignError:
             return
@@ -401,8 +421,8 @@ class Exploitability(Compared):
                 RANK_GAIN.facts.name: attack.ranks,
                 STANDARD_ERROR: attack.ranks_error,
                 SEMESTERS: float(attack.semesters),
-                UNDESERVED_GAIN: getattr(attack, "undeserved", float("nan")),
-                UNDESERVED_ERROR: getattr(attack, "undeserved_error", float("nan")),
+                UNDESERVED_GAIN: attack.undeserved,
+                UNDESERVED_ERROR: attack.undeserved_error,
             }
             for metric, value in measured.items():
                 if np.isnan(value):
@@ -412,9 +432,9 @@ class Exploitability(Compared):
                     metric,
                     value,
                     strategy=attack.strategy,
-                    kind=attack.kind,
+                    kind=attack.kind if search.assignment_known else UNASSIGNED_KIND,
                     others=attack.others,
-                    type=getattr(attack, "type", EVERYBODY),
+                    type=attack.type,
                 )
 
 

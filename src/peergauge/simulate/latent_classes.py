@@ -206,7 +206,7 @@ def latent_signals(
     below += (1 - own) * np.cumsum(classes.marginal)
     # The last sum is 1 up to rounding, and no uniform number may be above it.
     level = (below[:, :-1] < uniform[:, None]).sum(axis=1)
-    return scale.values()[level]
+    return np.asarray(scale.values()[level])
 
 
 class LatentFit(NamedTuple):
@@ -238,7 +238,7 @@ def checked_joint(joint: ArrayLike, where: str = "The joint distribution") -> Fl
         raise TableError(
             f"{where} is not symmetric; for two random peers, (i, j) is as likely as (j, i)."
         )
-    return (table + table.T) / (2 * table.sum())
+    return np.asarray((table + table.T) / (2 * table.sum()))
 
 
 def fit_latent_classes(
@@ -330,7 +330,7 @@ def read_pair_distributions(path: Path | str) -> list[PairDistribution]:
     if keys - {3}:
         raise TableError(f"{file}: every entry is named by course, problem and criterion.")
     return [
-        PairDistribution(*key, checked_joint(joint, f"{file}: entry {key}"))
+        PairDistribution(key[0], key[1], key[2], checked_joint(joint, f"{file}: entry {key}"))
         for key, joint in entries
     ]
 

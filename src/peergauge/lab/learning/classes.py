@@ -43,18 +43,18 @@ class StrategyReports:
 
     semester: Semester
     grade: Floats
-    """Grades: strategies × reports."""
+    """Grades: strategies × assigned reviews, NaN where a review is not done."""
 
     @classmethod
     def by(cls, semester: Semester, specs: Sequence[str]) -> StrategyReports:
         """Compute the reports of all graders under each of *specs*."""
         everybody = np.arange(len(semester.population))
-        return cls(semester, np.array([semester.redo(everybody, one).grade for one in specs]))
+        return cls(semester, np.array([semester.redone(everybody, one) for one in specs]))
 
     def of(self, who: NDArray[np.int64]) -> Reports:
         """The reports if each grader follows the strategy with the given number."""
-        reports = self.semester.reports
-        return reports.with_grades(self.grade[who[reports.grader], np.arange(len(reports))])
+        grader = self.semester.design.grader
+        return self.semester.handed_in(self.grade[who[grader], np.arange(len(grader))])
 
 
 class StrategyTrials:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Situation, Strategy, strategies, strategy
 from peergauge.simulate.strategies.steps import in_turn, steps_in_words, steps_of
 
 
@@ -31,6 +31,12 @@ class InTurn(Strategy):
         object.__setattr__(self, "steps", steps_of(self.steps, "in-turn"))
         if not self.steps:
             raise ParameterError("The strategy in-turn needs at least one step.")
+
+    def parts(self) -> tuple[Strategy, ...]:
+        return tuple(map(strategies.make, self.steps))
+
+    def begins(self, assignments: int) -> int:
+        return min(one.begins(assignments) for one in self.parts())
 
     def report(self, situation: Situation) -> Floats:
         return in_turn(self.steps, situation, "step")

@@ -11,9 +11,9 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.registry import written
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Situation, Strategy, strategies, strategy
 from peergauge.simulate.strategies.points import share_in_words
-from peergauge.simulate.strategies.steps import in_turn, steps_in_words, steps_of
+from peergauge.simulate.strategies.steps import as_part, in_turn, steps_of
 
 
 @strategy("sometimes", label="Sometimes", source="peergauge", informed=True, random=True)
@@ -50,6 +50,9 @@ class Sometimes(Strategy):
                 f"The share of sometimes lies between 0 and 1, but is {written(self.share)}."
             )
 
+    def parts(self) -> tuple[Strategy, ...]:
+        return tuple(map(strategies.make, (*self.steps, *self.otherwise)))
+
     def report(self, situation: Situation) -> Floats:
         drawn = situation.normal(self.per, situation.within("whether").part)
         picked = drawn < NormalDist().inv_cdf(self.share)
@@ -59,10 +62,5 @@ class Sometimes(Strategy):
     def in_words(self) -> str:
         share = share_in_words(self.share)
         which = "assignments" if self.per == "assignment" else "grades"
-        words = f"For {share} of the {which}, picked at random: {_as_part(self.steps)}"
-        return f"{words}; otherwise {_as_part(self.otherwise)}" if self.otherwise else words
-
-
-def _as_part(specs: tuple[str, ...]) -> str:
-    words = steps_in_words(specs)
-    return words[:1].lower() + words[1:]
+        words = f"For {share} of the {which}, picked at random: {as_part(self.steps)}"
+        return f"{words}; otherwise {as_part(self.otherwise)}" if self.otherwise else words

@@ -13,20 +13,10 @@ from peergauge.core.arrays import Floats
 from peergauge.core.randomness import derived_seed, stream
 from peergauge.lab.learning import TRUTHFUL, head_counts
 from peergauge.mechanisms import Mechanism, score
-from peergauge.metrics.statistics import midranks
+from peergauge.metrics.statistics import rank_shares
 from peergauge.simulate import Semester, Setting, strategies
 from peergauge.simulate.source import SemesterSource
 from peergauge.tables import Reports
-
-
-def rank_shares(pay: Floats) -> Floats:
-    """Share of the other graders who are paid less, ties counting half; NaN for unpaid graders."""
-    shares = np.full(len(pay), np.nan)
-    paid = ~np.isnan(pay)
-    count = int(np.count_nonzero(paid))
-    if count > 1:
-        shares[paid] = (midranks(pay[paid]) - 1) / (count - 1)
-    return shares
 
 
 def mean_by_strategy(shares: Floats, who: NDArray[np.int64], count: int) -> Floats:

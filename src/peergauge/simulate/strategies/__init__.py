@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.arrays import Floats, Ints
-from peergauge.core.errors import NeedsTruthError
+from peergauge.core.errors import NeedsTruthError, ParameterError
 from peergauge.core.randomness import stream
-from peergauge.core.registry import Facts, Plugin, Registry
+from peergauge.core.registry import Facts, Plugin, Registry, parameters
 from peergauge.tables import Reports, Scale
 
 Per = Literal["report", "assignment", "grader"]
@@ -25,6 +26,35 @@ Standing: TypeAlias = Callable[[int], Floats]
 The standing is the share of the other graders who have been paid less: 1 for the best paid grader,
 0 for the worst paid, NaN for a grader who has not been paid.
 """
+
+
+class Move(NamedTuple):
+    """How a search changes a number of a strategy."""
+
+    spread: float
+    """Standard deviation of a change."""
+
+    step: float
+    """The number is rounded to a multiple of this."""
+
+    lowest: float
+    highest: float
+
+    def apply(self, value: float, rng: np.random.Generator) -> float:
+        """Change a number at random."""
+        moved = value + self.spread * rng.standard_normal()
+        steps = round(round(moved / self.step) * self.step, 6)
+        return float(np.clip(steps, self.lowest, self.highest))
+
+
+class Tries(NamedTuple):
+    """Specs of a strategy that a search for attacks tries."""
+
+    first: tuple[str, ...] = ()
+    """The most promising ones, which every search tries."""
+
+    more: tuple[str, ...] = ()
+    """Further ones, which only a thorough search tries."""
 
 
 class CoGraders(NamedTuple):
@@ -243,6 +273,12 @@ class Strategy(Plugin):
 
     facts: ClassVar[StrategyFacts]
 
+    moves: ClassVar[Mapping[str, Move]] = {}
+    """How a search changes the numbers of the strategy, by the names of its parameters.
+
+    Numbers of a strategy that declares nothing are changed in proportion to their defaults.
+    """
+
     @abstractmethod
     def report(self, situation: Situation) -> Floats:
         """Return the reports, which are rounded to the scale afterwards.
@@ -266,6 +302,36 @@ class Strategy(Plugin):
         """
         return 0
 
+    def circle_size(self) -> int:
+        """Number of friends who follow the strategy together; 0 if it is meant for one grader."""
+        return max((one.circle_size() for one in self.parts()), default=0)
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        """Specs that a search for attacks tries if the expected true score is *mean*, in points.
+
+        By default every variant of the strategy is tried.
+        """
+        return Tries(tuple(cls(**variant).spec for variant in cls.facts.variants))
+
+    def moved(self, mean: float, rng: np.random.Generator) -> Strategy:
+        """Return the strategy with one of its numbers changed at random; itself if it has none.
+
+        *mean* is the expected true score in points of 0..10, which replaces a centre of none.
+        """
+        moves = self.moves or _default_moves(type(self))
+        if not moves:
+            return self
+        name = list(moves)[int(rng.integers(len(moves)))]
+        value = getattr(self, name)
+        changed = moves[name].apply(mean if value is None else float(value), rng)
+        number: float = round(changed) if isinstance(value, int) else changed
+        try:
+            return strategies.make(self, **{name: number})
+        except ParameterError:
+            # Some combinations of numbers are impossible.
+            return self
+
     def label_on(self, scale: Scale) -> str:  # noqa: ARG002
         """The label for a class with this scale; labels themselves are for grades of 0..10."""
         return self.label
@@ -273,6 +339,34 @@ class Strategy(Plugin):
     def in_words(self) -> str:
         """Describe the strategy as advice to a grader."""
         return self.summary().rstrip(".")
+
+
+def _default_moves(cls: type[Strategy]) -> dict[str, Move]:
+    """Changes of all parameters with a number as their default, in proportion to it."""
+    found = {}
+    for field in parameters(cls):
+        if isinstance(field.default, float):
+            spread = max(0.25 * abs(field.default), 0.1)
+            found[field.name] = Move(spread, spread / 4, -np.inf, np.inf)
+    return found
+
+
+def every(template: str, *values: Iterable[object]) -> tuple[str, ...]:
+    """Fill every combination of values into a template.
+
+    >>> every("shift:by={}", (-1, 1))
+    ('shift:by=-1', 'shift:by=1')
+    """
+    return tuple(template.format(*one) for one in product(*values))
+
+
+def simple_specs() -> list[str]:
+    """The specs, with default parameters, of all strategies that do not consist of others."""
+    return [
+        name
+        for name, cls in strategies.classes().items()
+        if name != "truthful" and "steps" not in (one.name for one in parameters(cls))
+    ]
 
 
 def circles(graders: int, friends: int, seed: int) -> Ints:

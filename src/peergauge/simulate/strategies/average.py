@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from peergauge.core.arrays import Floats
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, every, strategy
 from peergauge.simulate.strategies.peers import (
     check_share,
     check_sources,
@@ -37,6 +39,18 @@ class Average(Strategy):
 
     weight: float = 0.5
     sources: int = 1
+
+    moves: ClassVar[Mapping[str, Move]] = {
+        "weight": Move(0.15, 0.05, 0, 1),
+        "sources": Move(1, 1, 0, 6),
+    }
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(
+            ("average", "average:sources=0"),
+            every("average:weight={},sources={}", (0.25, 0.75), (0, 1)),
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.registry import written
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, every, strategy
 from peergauge.simulate.strategies.own import Signals, own_signals, which_signals
 
 
@@ -35,6 +37,16 @@ class Calibrate(Strategy):
 
     signals: Signals = "so-far"
     doubt: float = 0.0
+
+    moves: ClassVar[Mapping[str, Move]] = {"doubt": Move(3, 1, 0, 40)}
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        signals = ("so-far", "all")
+        return Tries(
+            every("calibrate:signals={},doubt={}", signals, (0, 4)),
+            every("calibrate:signals={},doubt=10", signals),
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

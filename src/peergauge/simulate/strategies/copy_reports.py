@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from peergauge.core.arrays import Floats
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, strategy
 from peergauge.simulate.strategies.peers import check_sources, from_co_graders, sources_in_words
 
 
@@ -28,6 +29,12 @@ class CopyReports(Strategy):
 
     sources: int = 1
     by: Literal["mean", "median"] = "mean"
+
+    moves: ClassVar[Mapping[str, Move]] = {"sources": Move(1, 1, 0, 6)}
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(("copy", "copy:sources=0"), ("copy:sources=2", "copy:sources=0,by=median"))
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -8,7 +8,7 @@ import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
-from peergauge.simulate.strategies import Situation, Strategy, strategies, strategy
+from peergauge.simulate.strategies import Situation, Strategy, Tries, every, strategies, strategy
 from peergauge.simulate.strategies.steps import in_turn, steps_in_words, steps_of
 
 
@@ -29,6 +29,18 @@ class Dither(Strategy):
     """
 
     steps: tuple[str, ...] = ("stretch:factor=0.9",)
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(
+            every("dither:steps=stretch:factor={}", (0.8, 0.9, 1.1)),
+            (
+                *every("dither:steps=stretch:factor={}", (0.85, 0.95, 1.05, 1.2)),
+                *every("dither:steps=shift:by={}", (-0.3, 0.3)),
+                *every("dither:steps=stretch-own:factor={};signals=all", (0.8, 0.9, 1.1)),
+                "dither:steps=calibrate:signals=all+stretch:factor=0.9",
+            ),
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

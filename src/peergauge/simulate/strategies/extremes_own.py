@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from peergauge.core.arrays import Floats
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Situation, Strategy, Tries, every, strategy
 from peergauge.simulate.strategies.own import Signals, own_signals, which_signals
 
 
@@ -24,6 +24,10 @@ class ExtremesOwn(Strategy):
     """
 
     signals: Signals = "so-far"
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(every("extremes-own:signals={}", ("so-far", "all")))
 
     def report(self, situation: Situation) -> Floats:
         above = situation.signal >= own_signals(situation, self.signals).mean - 1e-9

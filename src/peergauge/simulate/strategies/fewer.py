@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import (
+    Move,
+    Situation,
+    Strategy,
+    Tries,
+    every,
+    strategies,
+    strategy,
+)
 from peergauge.simulate.strategies.peers import check_share, normal_quantile
 from peergauge.simulate.strategies.points import share_in_words
 
@@ -34,6 +43,27 @@ class FewerReviews(Strategy):
     share: float = 0.5
     count: int | None = None
     per: Literal["assignment", "semester"] = "assignment"
+
+    moves: ClassVar[Mapping[str, Move]] = {
+        "share": Move(0.2, 0.05, 0.05, 0.95),
+        "count": Move(1, 1, 1, 40),
+    }
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(
+            ("fewer", "fewer:count=1", "fewer:count=2", "fewer:count=1,per=semester"),
+            (
+                *every("fewer:share={}", (0.25, 0.75, 0.9)),
+                "fewer:count=3",
+                *every("fewer:count={},per=semester", (3, 8)),
+            ),
+        )
+
+    def moved(self, mean: float, rng: np.random.Generator) -> Strategy:  # noqa: ARG002
+        name = "share" if self.count is None else "count"
+        value = self.moves[name].apply(float(getattr(self, name)), rng)
+        return strategies.make(self, **{name: value if self.count is None else round(value)})
 
     def __post_init__(self) -> None:
         super().__post_init__()

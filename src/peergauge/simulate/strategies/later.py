@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
-from peergauge.simulate.strategies import Situation, Strategy, strategies, strategy
+from peergauge.simulate.strategies import (
+    Move,
+    Situation,
+    Strategy,
+    Tries,
+    every,
+    simple_specs,
+    strategies,
+    strategy,
+)
 from peergauge.simulate.strategies.peers import check_share
 from peergauge.simulate.strategies.points import share_in_words
 from peergauge.simulate.strategies.steps import as_part, in_turn, steps_of
@@ -31,6 +42,13 @@ class Later(Strategy):
 
     steps: tuple[str, ...] = ("extremes",)
     begin: float = 0.5
+
+    moves: ClassVar[Mapping[str, Move]] = {"begin": Move(0.15, 0.1, 0.1, 0.9)}
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        first = every("later:steps={}", ("extremes-own", "stretch", "fewer:count=0"))
+        return Tries(first, (*first, *every("later:steps={}", simple_specs())))
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.registry import written
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, every, strategy
 from peergauge.simulate.strategies.peers import check_share
 from peergauge.simulate.strategies.points import share_in_words
 
@@ -43,6 +45,19 @@ class MixCheap(Strategy):
     weight: float = 0.5
     correlation: float = 0.0
     noise: float = 0.2
+
+    moves: ClassVar[Mapping[str, Move]] = {"weight": Move(0.15, 0.05, 0, 1)}
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        kinds = every("correlation={},noise={}", (0, 0.8), (0.2,))
+        return Tries(
+            every("mix-cheap:weight={},{}", (0.5, 1), kinds),
+            (
+                *every("mix-cheap:weight={},{}", (0.25, 0.75), kinds),
+                "mix-cheap:correlation=0.8,noise=0.05",
+            ),
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

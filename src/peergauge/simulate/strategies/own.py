@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -14,7 +15,8 @@ Signals: TypeAlias = Literal["so-far", "all"]
 signals of the semester, as an experienced grader would know them."""
 
 
-class OwnSignals(NamedTuple):
+@dataclass(frozen=True)
+class OwnSignals:
     """Statistics of the signals that the grader of each report uses."""
 
     count: Floats
@@ -44,7 +46,7 @@ def own_signals(situation: Situation, signals: Signals | Literal["before"]) -> O
     place = when.astype(np.int64) * shape[1] + who
 
     def summed(what: Floats) -> Floats:
-        each = np.bincount(place, what, shape[0] * shape[1]).reshape(shape)
+        each = np.bincount(place, what, shape[0] * shape[1]).reshape(shape).astype(np.float64)
         total = each.cumsum(axis=0)
         if signals == "all":
             return np.asarray(total[np.full_like(when, shape[0] - 1), who])

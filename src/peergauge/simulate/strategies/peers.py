@@ -44,7 +44,7 @@ def _drawn(seen: Floats, sources: int, situation: Situation) -> Floats:
         chosen = np.minimum(ndtr(situation.normal_per_report()) * count, count - 1).astype(int)
         number = np.cumsum(~empty, axis=1) - 1
         place = np.argmax((number == chosen[:, None]) & ~empty, axis=1)
-        return seen[np.arange(len(seen)), place][:, None]
+        return np.asarray(seen[np.arange(len(seen)), place][:, None])
     keys = np.stack(
         [situation.within(f"source{place}").normal_per_report() for place in range(seen.shape[1])],
         axis=1,

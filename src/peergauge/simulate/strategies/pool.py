@@ -8,7 +8,7 @@ import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Situation, Strategy, Tries, strategy
 
 
 @strategy("pool", label="Pool with Friends", source="peergauge", informed=True, circles=True)
@@ -26,6 +26,14 @@ class Pool(Strategy):
     """
 
     friends: int = 4
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        # A larger circle gains more, so that a search over its size would only return the largest.
+        return Tries(("pool",))
+
+    def circle_size(self) -> int:
+        return self.friends
 
     def __post_init__(self) -> None:
         super().__post_init__()

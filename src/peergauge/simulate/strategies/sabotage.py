@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, strategy
 from peergauge.simulate.strategies.peers import co_graders_mean
 from peergauge.simulate.strategies.points import share_in_words
 
@@ -27,6 +29,12 @@ class Sabotage(Strategy):
     """
 
     strength: float = 1.0
+
+    moves: ClassVar[Mapping[str, Move]] = {"strength": Move(0.2, 0.05, 0.05, 1)}
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(("sabotage", "sabotage:strength=0.3"), ("sabotage:strength=0.1",))
 
     def __post_init__(self) -> None:
         super().__post_init__()

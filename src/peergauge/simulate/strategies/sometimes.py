@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.registry import written
-from peergauge.simulate.strategies import Situation, Strategy, strategies, strategy
+from peergauge.simulate.strategies import (
+    Move,
+    Situation,
+    Strategy,
+    Tries,
+    every,
+    simple_specs,
+    strategies,
+    strategy,
+)
 from peergauge.simulate.strategies.points import share_in_words
 from peergauge.simulate.strategies.steps import as_part, in_turn, steps_of
 
@@ -38,6 +48,26 @@ class Sometimes(Strategy):
     share: float = 0.5
     per: Literal["report", "assignment"] = "report"
     otherwise: tuple[str, ...] = ()
+
+    moves: ClassVar[Mapping[str, Move]] = {"share": Move(0.2, 0.05, 0.05, 0.95)}
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        units = ("report", "assignment")
+        return Tries(
+            (
+                *every("sometimes:per={}", units),
+                *every("sometimes:steps={}", ("copy", "copy:sources=0")),
+                "sometimes:steps=sabotage,share=0.1",
+            ),
+            (
+                *every("sometimes:steps={},per={}", simple_specs(), units),
+                *every("sometimes:steps={}", ("stretch:factor=0.5", "noise:deviation=2")),
+                *every("sometimes:share={},per={}", (0.2, 0.8), units),
+                *every("sometimes:steps=copy,share={}", (0.25, 0.75)),
+                *every("sometimes:steps=sabotage,share={}", (0.05, 0.25)),
+            ),
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

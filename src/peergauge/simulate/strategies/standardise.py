@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.registry import written
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, every, strategy
 from peergauge.simulate.strategies.own import Signals, own_signals, which_signals
 from peergauge.simulate.strategies.peers import check_share
 from peergauge.simulate.strategies.points import share_in_words
@@ -48,6 +50,24 @@ class Standardise(Strategy):
     mean: float = 1.0
     signals: Signals = "all"
     doubt: float = 2.0
+
+    moves: ClassVar[Mapping[str, Move]] = {
+        "deviation": Move(0.2, 0.1, 0, 5),
+        "mean": Move(0.2, 0.1, 0, 1),
+        "doubt": Move(2, 1, 0, 40),
+    }
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(
+            (*every("standardise:deviation={}", (1.5, 1.8, 2.1)), "standardise:mean=0"),
+            (
+                *every("standardise:deviation={}", (1.2, 2.5)),
+                "standardise:signals=so-far",
+                *every("standardise:mean=0,deviation={}", (1.5, 2.1, 2.5)),
+                *every("standardise:mean=0.5,deviation={}", (1.5, 1.8)),
+            ),
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

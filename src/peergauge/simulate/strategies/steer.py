@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.registry import written
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, every, strategy
 from peergauge.simulate.strategies.points import finite
 
 
@@ -34,6 +36,20 @@ class Steer(Strategy):
     high: float = 0.7
     first: float = 0.7
     deviation: float = 1.6
+
+    moves: ClassVar[Mapping[str, Move]] = {
+        "low": Move(0.2, 0.05, -1, 4),
+        "high": Move(0.2, 0.05, -1, 4),
+        "first": Move(0.2, 0.05, -1, 4),
+        "deviation": Move(0.2, 0.1, 0, 5),
+    }
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(
+            ("steer",),
+            every("steer:low={},high={}", (1, 1.5), (0.5, 0.85)),
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

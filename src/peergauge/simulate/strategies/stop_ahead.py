@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, every, strategy
 from peergauge.simulate.strategies.peers import check_share
 from peergauge.simulate.strategies.points import share_in_words
 
@@ -31,6 +33,12 @@ class StopAhead(Strategy):
     """
 
     share: float = 0.7
+
+    moves: ClassVar[Mapping[str, Move]] = {"share": Move(0.1, 0.05, 0.05, 0.95)}
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(("stop-ahead",), every("stop-ahead:share={}", (0.5, 0.6, 0.8, 0.9)))
 
     def __post_init__(self) -> None:
         super().__post_init__()

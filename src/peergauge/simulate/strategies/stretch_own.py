@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from peergauge.core.arrays import Floats
 from peergauge.core.registry import written
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, every, strategy
 from peergauge.simulate.strategies.own import Signals, own_signals, which_signals
 from peergauge.simulate.strategies.points import finite, share_in_words
 
@@ -29,6 +31,18 @@ class StretchOwn(Strategy):
 
     factor: float = 1.5
     signals: Signals = "so-far"
+
+    moves: ClassVar[Mapping[str, Move]] = {"factor": Move(0.2, 0.05, -4, 4)}
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(
+            every("stretch-own:factor={},signals=all", (0.7, 1.5)),
+            (
+                *every("stretch-own:factor={},signals=all", (0.5, 0.85, 1.2, 2, 3)),
+                *every("stretch-own:factor={}", (0.7, 1.5)),
+            ),
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
-from peergauge.simulate.strategies import Situation, Strategy, strategies, strategy
+from peergauge.simulate.strategies import (
+    Move,
+    Situation,
+    Strategy,
+    Tries,
+    every,
+    simple_specs,
+    strategies,
+    strategy,
+)
 from peergauge.simulate.strategies.later import first_assignment
 from peergauge.simulate.strategies.peers import check_share
 from peergauge.simulate.strategies.points import share_in_words
@@ -34,6 +45,18 @@ class WhenAhead(Strategy):
     steps: tuple[str, ...] = ("stretch",)
     share: float = 0.7
     begin: float = 0.5
+
+    moves: ClassVar[Mapping[str, Move]] = {
+        "share": Move(0.15, 0.05, 0.05, 0.95),
+        "begin": Move(0.15, 0.1, 0.1, 0.9),
+    }
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(
+            every("when-ahead:steps={}", ("stretch", "fewer:count=0")),
+            every("when-ahead:steps={},share=0.5", simple_specs()),
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -31,6 +31,9 @@ class Environment:
         The prior of mechanisms that need one and have none of their own: the ``paper`` prior (mean
         at 70 % of the scale), the ``true`` prior of the setting, or the prior ``estimated`` from
         the mean of all reports and the covariance of reports on the same submission.
+    assignment_known
+        Whether mechanisms are told which reviews were assigned. If not, nobody can know that a
+        review was not done.
     checked
         Share of the submissions that staff check too, unknown to the graders. Mechanisms that use
         spot checks are given the true scores of these submissions.
@@ -38,6 +41,7 @@ class Environment:
 
     source: SemesterSource = field(default_factory=SemesterSource)
     prior: PriorRule = "paper"
+    assignment_known: bool = True
     checked: float = 0.0
 
     def draw(self, seed: int, repeat: int = 0) -> SimulatedClass:
@@ -67,20 +71,30 @@ class Environment:
         rewards = self.rewards(mechanism, reports, seed, truth)
         return rewards.per_report if self.source.uneven else rewards.total
 
+    def running_pay(
+        self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None = None
+    ) -> Floats:
+        """Pay of each grader after each assignment: assignments × graders."""
+        rewards = self.rewards(mechanism, reports, seed, truth)
+        return rewards.running_per_report if self.source.uneven else rewards.running
+
     def rewards(
         self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None = None
     ) -> Rewards:
-        """Rewards of a mechanism that is given the prior and the spot checks of this environment.
+        """Rewards of a mechanism that is given what it may know in this environment.
 
-        The checked submissions depend on the seed and on which reviews were assigned, and not on
-        the reports.
+        The checked submissions depend on the seed and on which submissions have reports, and not
+        on the grades.
         """
+        given = reports
+        if not self.assignment_known and reports.assigned is not None:
+            given = reports.with_assigned(None)
         checks = None
         if self.checked and truth is not None and mechanism.facts.uses_checks:
-            chosen = draw_checks(reports, self.checked, seed=seed)
-            checks = checks_of(truth, reports, chosen) if len(chosen) else None
-        suited = self.with_prior(mechanism, reports)
-        return score(suited, reports, seed=seed, truth=truth, checks=checks)
+            chosen = draw_checks(given, self.checked, seed=seed)
+            checks = checks_of(truth, given, chosen) if len(chosen) else None
+        suited = self.with_prior(mechanism, given)
+        return score(suited, given, seed=seed, truth=truth, checks=checks)
 
     def truthful(self) -> Self:
         """Return the same environment with all graders truthful."""

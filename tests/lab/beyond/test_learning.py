@@ -44,8 +44,13 @@ def test_every_start_dynamic_and_mechanism_has_its_shares() -> None:
     assert {one.near for one in found} == {"", *found[0].strategies}
     assert {len(one.fates) for one in found} == {3, 4, 1}
     keys = ("dynamic", "mechanism", "near", "generation", "repetition")
-    sums = results.group_by(keys).agg(pl.col("value").sum())["value"]
+    shares = results.filter(pl.col("metric") == "share")
+    sums = shares.group_by(keys).agg(pl.col("value").sum())["value"]
     np.testing.assert_allclose(sums.to_numpy(), 1)
+    # One regret, in ranks out of 100, of each class under each dynamic and mechanism.
+    regret = results.filter(pl.col("metric") == "external-regret")
+    assert regret.height == (3 + 4 + 1 + 1) * 2 * 2
+    assert regret["value"].abs().max() <= 100  # type: ignore[operator]
 
 
 def test_mechanisms_and_dynamics_begin_alike_and_where_they_should() -> None:

@@ -15,6 +15,9 @@ from peergauge.lab.learning import MIXED_FATE, MOVING_FATE, TRUTHFUL, fate
 SHARE_METRIC = "share"
 """Measure: share of students who follow a strategy."""
 
+REGRET_METRIC = "external-regret"
+"""Measure: mean rank of the best single strategy minus that of the class, out of 100."""
+
 ANY_START = "anywhere"
 """Kind of start that is drawn evenly from all mixtures."""
 

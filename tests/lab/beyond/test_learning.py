@@ -118,6 +118,21 @@ def test_three_strategies_have_a_lead_in_every_mixture() -> None:
     np.testing.assert_allclose((share * lead).sum(axis=1), 0, atol=1e-9)
 
 
+def test_students_who_learn_alone_have_shares_and_a_basin() -> None:
+    spec = (
+        "learn-alone:repetitions=2,mechanisms=mse,students=16,assignments=2,strategies=all-tens,"
+        "semesters=60,classes=3"
+    )
+    (found,) = basins(run([spec], seed=2, workers=1))
+    assert found.dynamic == "exp3"
+    assert found.strategies == ("truthful", "all-tens")
+    np.testing.assert_allclose(found.ends.sum(axis=1), 1)
+    # Exploration leaves something to every strategy.
+    assert found.ends.min() > 0.01
+    with pytest.raises(ParameterError, match="At least 10 semesters"):
+        experiments.make("learn-alone:semesters=9")
+
+
 def test_what_cannot_learn_is_refused() -> None:
     with pytest.raises(ParameterError, match="7 strategies need a class of more than 30"):
         LearningClasses(students=30)

@@ -123,6 +123,19 @@ def basins(results: pl.DataFrame) -> list[Basin]:
     return found
 
 
+def regret_in_words(results: pl.DataFrame, dynamic: str) -> list[str]:
+    """The mean external regret of all classes under a dynamic, in a sentence; none if unknown."""
+    own = results.filter(pl.col("metric") == REGRET_METRIC, pl.col("dynamic") == dynamic)["value"]
+    values = own.drop_nulls().drop_nans().to_numpy()
+    if len(values) < 2:
+        return []
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    return [
+        f"On their way, classes earned {values.mean():.1f} ± {error:.1f} ranks out of 100 less "
+        "than the best single strategy would have (external regret)."
+    ]
+
+
 def _mixtures(rows: pl.DataFrame, time: int, strategies: Sequence[str]) -> Floats:
     """Mixtures of all repetitions after one generation: repetitions × strategies."""
     at = rows.filter(pl.col("generation") == time)

@@ -23,6 +23,9 @@ from peergauge.mechanisms import mechanisms
 RUN_SEED = 20_222
 """Seed of all classes."""
 
+GENERATION_COUNT = 240
+"""Generations of a mixture, because learners with ever smaller steps need time."""
+
 MECHANISMS = ("mse-p", "pts", "ca", "guarded-mse-p", "pmi", "mls")
 DYNAMICS = ("replicator", "multiplicative-weights", "regret-matching")
 
@@ -30,7 +33,12 @@ DYNAMICS = ("replicator", "multiplicative-weights", "regret-matching")
 def together(starts: int) -> UnawareClasses:
     """Classes whose mixture learns from the fitness of all strategies."""
     return UnawareClasses(
-        repetitions=starts, near=0, mechanisms=MECHANISMS, dynamics=DYNAMICS, semesters=2
+        repetitions=starts,
+        near=0,
+        mechanisms=MECHANISMS,
+        dynamics=DYNAMICS,
+        generations=GENERATION_COUNT,
+        semesters=2,
     )
 
 
@@ -130,7 +138,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--starts", type=int, default=40)
     parser.add_argument("--alone-starts", type=int, default=4)
-    parser.add_argument("--semesters", type=int, default=1500)
+    parser.add_argument("--semesters", type=int, default=6000)
     given = parser.parse_args()
     text = page(given.starts, given.alone_starts, given.semesters)
     Path(__file__).with_suffix(".md").write_text(text, encoding="utf-8")

@@ -104,4 +104,4 @@ def parts_above(score: Floats, total: float) -> Floats:
     depth = (total + np.cumsum(below)) / counts
     # The best k are above the threshold as long as the k-th is not deeper than it.
     paid = int(np.flatnonzero(depth >= below)[-1])
-    return np.maximum(depth[paid] - (score.max() - score), 0.0)
+    return np.asarray(np.maximum(depth[paid] - (score.max() - score), 0.0))

@@ -73,11 +73,16 @@ def shares_above(score: Floats, floor: float | None) -> Floats:
     >>> shares_above(np.array([1.0, 2.0, 4.0]), None).tolist()
     [0.0, 0.25, 0.75]
     """
-    size = np.abs(score).max() or 1.0
+    size = _power_of_two(np.abs(score).max())
     low = float(score.min()) if floor is None else floor
     above = np.maximum(score / size - low / size, 0.0)
     if floor is None and above.max() <= MAX_TIE_DIFFERENCE:
         return np.full(len(score), 1 / len(score))
     # Divided twice, so that tiny parts do not underflow to a sum of zero.
-    above /= above.max() or 1.0
+    above /= _power_of_two(above.max())
     return np.asarray(above / (above.sum() or 1.0))
+
+
+def _power_of_two(value: float) -> float:
+    """The power of two below a number, by which divisions are exact; 1 for zero."""
+    return float(np.ldexp(1.0, int(np.frexp(value)[1]) - 1)) if value else 1.0

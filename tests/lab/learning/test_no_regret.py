@@ -34,16 +34,16 @@ def even(count: int) -> Floats:
 
 def spiteful(mixture: Floats, _: int) -> Floats:
     """Only what fewest follow has any fitness."""
-    return np.eye(len(mixture))[mixture.argmin()]
+    return np.asarray(np.eye(len(mixture))[mixture.argmin()])
 
 
 def cycling(mixture: Floats, time: int) -> Floats:
-    return np.eye(len(mixture))[time % len(mixture)]
+    return np.asarray(np.eye(len(mixture))[time % len(mixture)])
 
 
 def late(mixture: Floats, time: int) -> Floats:
     """One strategy is better for a while, and another one for longer."""
-    return np.eye(len(mixture))[0 if time < 60 else 1]
+    return np.asarray(np.eye(len(mixture))[0 if time < 60 else 1])
 
 
 ADVERSARIES: list[Fitness] = [spiteful, cycling, late]

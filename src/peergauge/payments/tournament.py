@@ -33,9 +33,8 @@ class Tournament(PaymentRule):
     graders get the same prize. If there are more prizes than graders, the last prizes are not paid.
 
     Only the order of scores counts, so that the rule works with any mechanism, also if scores are
-    infinite or have no natural unit. Pay is never negative, and the total is known before. For
-    Gaussian scores, prizes for few places give the strongest incentive to work per amount paid
-    (Zhang & Schoenebeck 2023).
+    infinite or have no natural unit. Pay is never negative, and the total is known before. Prizes
+    for few places give a strong incentive to work per amount paid (Zhang & Schoenebeck 2023).
 
     **Risk matters.** A grader who expects to be below the places with prizes gains by any report
     that makes the score riskier, even if its expectation falls; a grader who expects a prize gains

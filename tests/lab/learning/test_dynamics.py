@@ -93,6 +93,13 @@ def test_a_step_of_the_replicator_by_hand() -> None:
     assert_allclose(onward, [0.5, 0.5])
 
 
+@pytest.mark.parametrize("spec", ["replicator:rate=1000", "multiplicative-weights:rate=1000"])
+def test_a_fast_class_does_not_miss_what_nobody_does(spec: str) -> None:
+    """A much better strategy without followers must not make the shares of all others vanish."""
+    onward = dynamics.make(spec).step(np.array([0.5, 0.5, 0.0]), np.array([0.1, 0.0, 1.0]))
+    assert_allclose(onward, [1, 0, 0], atol=1e-9)
+
+
 def test_rates_that_cannot_be_are_refused() -> None:
     for spec in ("replicator:rate=0", "logit:temperature=0", "logit:memory=0.5"):
         with pytest.raises(ParameterError):

@@ -30,9 +30,10 @@ class ExponentialBandit:
 
     and multiplies the weight of the chosen strategy by :math:`e^{γ r / (p_i K)}` for a payoff of r.
     The payoff is divided by the probability of the choice, so that every strategy is estimated
-    without bias. For :math:`γ = \min(1, \sqrt{K \ln K / ((e - 1) T)})` the expected external regret
-    after T semesters is at most :math:`2 \sqrt{e - 1} \sqrt{T K \ln K}` (Auer, Cesa-Bianchi, Freund
-    & Schapire 2002, corollary 3.2, where the payoff of the best strategy is at most T).
+    without bias. For :math:`γ = \min(1, \sqrt{K \ln K / ((e - 1) T)})` and an even start, the
+    expected external regret after T semesters is at most
+    :math:`2 \sqrt{e - 1} \sqrt{T K \ln K}` (Auer, Cesa-Bianchi, Freund & Schapire 2002, corollary
+    3.2, where the payoff of the best strategy is at most T).
 
     Parameters
     ----------

@@ -30,15 +30,17 @@ class MultiplicativeWeights(Remembering):
     step size decreases, :math:`η_t = ρ \sqrt{8 \ln K / t}` for K strategies. For ρ = 1, fitness in
     0..1 and an even start, the external regret after T generations is at most
     :math:`2 \sqrt{(T / 2) \ln K} + \sqrt{\ln K / 8}` whatever happens (Cesa-Bianchi & Lugosi 2006,
-    theorem 2.3), so that the mean regret vanishes. Shares that are kept from falling to zero add at
-    most their sum to the mean regret.
+    theorem 2.3), so that the mean regret vanishes. If the range of fitness is r instead of 1, the
+    bound is larger by at most a factor of max(r², 1). Shares that are kept from falling to zero add
+    at most r times their sum to the mean regret.
 
     The strategies depend on cumulative rewards only. For such learners, Feng, Yu & Chen 2022 prove
     that binary reports converge to the truth under Correlated Agreement. They also show that no
     regret alone is not enough: a class without regret may agree on something else.
 
     With a fixed step size η = ρ, a generation is exactly one of the replicator dynamic with rate ρ;
-    in the limit of small steps both follow the replicator equation.
+    in the limit of small steps both follow the replicator equation. A fixed step has no bound that
+    vanishes over time.
 
     Parameters
     ----------
@@ -66,11 +68,7 @@ class MultiplicativeWeights(Remembering):
 
     def advance(self, history: History) -> Floats:
         step = self.step_after(history.generations, len(history.start))
-        grown = history.start * np.exp(step * (history.total - history.total.max()))
-        if not grown.sum() > 0:
-            # The best strategy had no followers at the start: the best among the others grows.
-            alive = history.start > 0
-            best = history.total[alive].max()
-            grown = history.start * np.exp(step * np.minimum(history.total - best, 0.0))
+        best = history.total[history.start > 0].max()
+        grown = history.start * np.exp(step * np.minimum(history.total - best, 0.0))
         following: Floats = grown / grown.sum()
         return following

@@ -210,7 +210,7 @@ class SpreadNormalisedError(JudgesSemesters):
     Parameters
     ----------
     form
-        ``linear``: the form of the calculation above; ``sharp``: it separates the better half of the
+        ``linear``: the form of the calculation above; ``sharp``: separates the better half of the
         graders from the worse best of the three; ``strict``: it leaves less to gain than ``sharp``,
         most of all with few assignments, and measures a little worse.
     error

@@ -411,3 +411,41 @@ def test_a_submission_without_reports_may_keep_its_assignment() -> None:
         Reports(**arrays, submission_assignment=np.array([0, 1]))
     with pytest.raises(TableError, match="differ from those of the reports"):
         Reports(**arrays, submission_assignment=np.array([1, 1, 1]))
+
+
+# --------------------------------------------------------------------------------- assigned reviews
+
+
+def test_reviews_that_were_not_handed_in_are_undone() -> None:
+    some = small_class()
+    rest = some.handed_in([7, NAN, 5, 6, 9])
+    assert len(rest) == 4
+    assert rest.assigned is not None
+    assert_array_equal(rest.assigned, [[2, 1], [1, 1]])
+    assert_array_equal(rest.done, [[2, 0], [1, 1]])
+    assert rest.undone is not None
+    assert_array_equal(rest.undone, [[0, 1], [0, 0]])
+    assert some.handed_in(some.grade).undone is None
+    # What was assigned is remembered if more is left out.
+    again = rest.handed_in([NAN, 5, 6, 9])
+    assert again.undone is not None
+    assert_array_equal(again.undone, [[1, 1], [0, 0]])
+
+
+def test_assigned_reviews_follow_their_graders_and_assignments() -> None:
+    some = small_class().with_assigned([[3, 1], [2, -1]])
+    assert_array_equal(some.relabel([1, 0]).assigned, [[1, 3], [-1, 2]])
+    assert_array_equal(some.among([1]).assigned, [[1], [-1]])
+    assert_array_equal(some.first(1).assigned, [[3, 1]])
+    assert some.with_grades(some.grade).assigned is some.assigned
+    assert pickle.loads(pickle.dumps(some)) == some
+    assert some != small_class()
+
+
+@pytest.mark.parametrize(
+    ("assigned", "words"),
+    [([[1, 1]], "2 assignments x 2 graders"), ([[1, -2], [0, 0]], "whole numbers from 0 up")],
+)
+def test_impossible_numbers_of_assigned_reviews_are_refused(assigned: Any, words: str) -> None:
+    with pytest.raises(TableError, match=words):
+        small_class().with_assigned(assigned)

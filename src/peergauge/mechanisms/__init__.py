@@ -64,6 +64,10 @@ class MechanismFacts(Facts):
         the evaluation, which may be negative and may concern graders who did not grade in it.
     in_paper
         Whether the paper compares it, in its body or in its appendix.
+    counts_undone
+        Whether it counts reviews that were assigned and not done (``reports.undone``) by a rule of
+        its own. Otherwise each such review is paid like the worst report of its assignment: see
+        :func:`~peergauge.mechanisms.shared.participation.with_undone`.
     """
 
     family: str
@@ -79,6 +83,7 @@ class MechanismFacts(Facts):
     uses_checks: bool = False
     semester: bool = False
     in_paper: bool = False
+    counts_undone: bool = False
 
 
 class Mechanism(Plugin):
@@ -189,6 +194,10 @@ def score(
     *rubric* holds all reviews of the class by criterion. It is used by mechanisms that compare
     rubrics (:class:`ComparesRubrics`); a report that is not in it is not paid. To pay also what is
     not a report of a peer, such as self-assessments, give ``rubric.reviews`` as *reports*.
+
+    If the reports say which reviews were assigned (``reports.assigned``), a review that was not
+    done counts, and is never worth more than an honest one. Otherwise nobody can know that
+    a review is missing, and a grader is paid by the reports that exist.
     """
     chosen = mechanisms.make(mechanism)
     if not len(reports):
@@ -206,8 +215,14 @@ def score(
     if not len(counted.paid_only):
         raise TableError("There are only spare reports, and they are not paid.")
     if rubric is not None and isinstance(chosen, ComparesRubrics):
-        return _for_reports(chosen.score_rubric(shown, rubric), reports)
-    return _for_reports(chosen.score(shown, rng), reports)
+        found = chosen.score_rubric(shown, rubric)
+    else:
+        found = chosen.score(shown, rng)
+    if shown.undone is not None and not chosen.facts.counts_undone:
+        from peergauge.mechanisms.shared.participation import with_undone
+
+        found = with_undone(found)
+    return _for_reports(found, reports)
 
 
 def progress(

@@ -61,6 +61,10 @@ class Reports(Table):
     submission_assignment
         Assignment of each submission. It is only needed if a submission without reports should
         keep its assignment.
+    assigned
+        Number of reviews that each grader was assigned in each assignment, assignments × graders,
+        -1 where that is unknown; None if it is unknown everywhere. Reviews that were assigned and
+        not done then count against a grader: see :attr:`undone`.
     """
 
     assignment: Ints
@@ -78,6 +82,7 @@ class Reports(Table):
     staff_score: Floats | None = None
     spot_checks: bool = False
     submission_assignment: Ints | None = None
+    assigned: Ints | None = None
     where: InitVar[Callable[[int], str] | None] = None
 
     def __post_init__(self, where: Callable[[int], str] | None) -> None:
@@ -107,6 +112,8 @@ class Reports(Table):
         if self.submission_assignment is not None:
             given = kept(self.submission_assignment, np.int32)
             keep(self, "submission_assignment", given)
+        if self.assigned is not None:
+            keep(self, "assigned", self._one_per_task(self.assigned))
         self._check(where)
         self._check_submission_assignment()
         # Nearly all code needs these bounds, so they are computed here; tasks are computed lazily.
@@ -121,6 +128,22 @@ class Reports(Table):
                 "one for each submission, NaN where staff graded nothing."
             )
         return column
+
+    def _one_per_task(self, assigned: ArrayLike) -> Ints:
+        """A read-only table with the number of assigned reviews, assignments × graders."""
+        given = np.asarray(assigned)
+        shape = self.assignments, self.graders
+        if given.shape != shape:
+            raise TableError(
+                f"Assigned reviews are counted for {shape[0]} assignments x {shape[1]} graders, "
+                f"but {given.shape} were given."
+            )
+        if (given != np.rint(given)).any() or (given < -1).any():
+            raise TableError(
+                "Numbers of assigned reviews are whole numbers from 0 up, or -1 where they are "
+                "unknown."
+            )
+        return kept(given, np.int32)
 
     def _check(self, where: Callable[[int], str]) -> None:
         """Raise an error for invalid rows, and sort the rows if necessary."""
@@ -211,6 +234,27 @@ class Reports(Table):
         found = np.full(self.submissions, -1, dtype=np.int32)
         found[self.submission] = self.assignment
         return frozen(found)
+
+    @cached_property
+    def done(self) -> Ints:
+        """Number of reports of each grader in each assignment, without spare ones."""
+        place = self.assignment.astype(np.int64) * self.graders + self.grader
+        if self.spare is not None:
+            place = place[~self.spare]
+        count = np.bincount(place, minlength=self.assignments * self.graders)
+        return frozen(count.reshape(self.assignments, self.graders).astype(np.int32))
+
+    @cached_property
+    def undone(self) -> Ints | None:
+        """Number of reviews that were assigned and not done, assignments × graders.
+
+        None if there are none, or if nobody knows what was assigned. Reviews beyond the assigned
+        ones make up for nothing.
+        """
+        if self.assigned is None:
+            return None
+        owed = np.where(self.assigned < 0, 0, np.maximum(self.assigned - self.done, 0))
+        return frozen(owed.astype(np.int32)) if owed.any() else None
 
     @property
     def tasks(self) -> tuple[Ints, Bounds, Ints]:
@@ -306,6 +350,38 @@ class Reports(Table):
         other.__dict__["grade"] = given
         return other
 
+    def handed_in(self, grade: ArrayLike) -> Reports:
+        """Return the reports with other grades, without the rows whose grade is NaN.
+
+        These reviews were assigned and not done: the numbers of assigned reviews are those that
+        are known already, or else those of all rows here.
+        """
+        given = np.asarray(grade, dtype=np.float64)
+        if given.shape != self.grade.shape:
+            raise TableError(f"{len(self)} grades are needed, one for each report.")
+        rows = np.flatnonzero(~np.isnan(given))
+        if len(rows) == len(self):
+            return self.with_grades(given)
+        return replace(
+            self,
+            assignment=self.assignment[rows],
+            submission=self.submission[rows],
+            grader=self.grader[rows],
+            grade=given[rows],
+            spare=None if self.spare is None else self.spare[rows],
+            submission_assignment=self.assignment_of_submission,
+            assigned=self.done if self.assigned is None else self.assigned,
+        )
+
+    def with_assigned(self, assigned: ArrayLike | None) -> Reports:
+        """Return the same reports with other numbers of assigned reviews; None if unknown."""
+        other = object.__new__(Reports)
+        self.__dict__.setdefault("_of_design", {})
+        of_assigned = {"_derived", "paid_only", "undone"}
+        other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in of_assigned})
+        other.__dict__["assigned"] = None if assigned is None else self._one_per_task(assigned)
+        return other
+
     def with_staff_score(self, score: ArrayLike, *, spot_checks: bool) -> Reports:
         """Return the same reports with what staff know about each submission."""
         return self._other_staff_score(self._one_per_submission(score), spot_checks)
@@ -353,6 +429,7 @@ class Reports(Table):
                 if self.submission_assignment is None
                 else self.submission_assignment[:submissions]
             ),
+            assigned=None if self.assigned is None else self.assigned[:assignments],
         )
 
     def relabel(self, new: ArrayLike) -> Reports:
@@ -365,6 +442,7 @@ class Reports(Table):
             self,
             grader=number[self.grader],
             grader_names=names and tuple(names[old] for old in np.argsort(number)),
+            assigned=None if self.assigned is None else self.assigned[:, np.argsort(number)],
         )
 
     def among(self, graders: ArrayLike) -> Reports:
@@ -383,6 +461,7 @@ class Reports(Table):
             graders=len(chosen),
             grader_names=tuple(names[number] for number in chosen),
             spare=None if self.spare is None else self.spare[rows],
+            assigned=None if self.assigned is None else self.assigned[:, chosen],
         )
 
     def coarsen(self, scale: Scale | str) -> Reports:

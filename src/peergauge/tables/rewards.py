@@ -48,6 +48,12 @@ class Rewards(Table):
         Mean reward per report of each grader after each assignment, with the shape of *amount*.
         It is given only by mechanisms whose mean does not follow from the rules in
         :attr:`running_per_report`.
+    for_undone
+        The part of each amount that is due to reviews that were assigned and not done, with the
+        shape of *amount*; None if nothing is. Parts add up to the amounts minus this.
+    undone_rate
+        The reward of a single review that was not done, for each assignment; None if nothing is
+        due to such reviews, or if the mechanism counts them in a way of its own.
     """
 
     amount: Floats
@@ -57,10 +63,12 @@ class Rewards(Table):
     whole: bool = False
     single: Floats | None = None
     mean_so_far: Floats | None = None
+    for_undone: Floats | None = None
+    undone_rate: Floats | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "amount", kept(self.amount, np.float64))
-        for name in ("part", "single", "mean_so_far"):
+        for name in ("part", "single", "mean_so_far", "for_undone", "undone_rate"):
             if (column := getattr(self, name)) is not None:
                 object.__setattr__(self, name, kept(column, np.float64))
         shape = self.reports.assignments, self.reports.graders
@@ -131,6 +139,14 @@ class Rewards(Table):
         return np.asarray(total, dtype=np.float64)
 
     @property
+    def _owed(self) -> Floats:
+        """Number of reviews that were not done and are paid as such: assignments × graders."""
+        undone = self.reports.undone
+        if undone is None or self.undone_rate is None:
+            return np.zeros(self.amount.shape)
+        return np.where(np.isnan(self.undone_rate)[:, None], 0.0, undone)
+
+    @property
     def paid_reports(self) -> NDArray[np.int64]:
         """Number of payable reports of each grader."""
         return np.asarray(self._paid_in_assignments.sum(axis=0), dtype=np.int64)
@@ -143,6 +159,7 @@ class Rewards(Table):
         - Rewards that are a mean within an assignment (*averaged*) are not divided a second time:
           the mean reward is that of all single reports so far (:attr:`each`). If such rewards have
           no parts, every report of an assignment counts as the amount of the assignment.
+        - Reviews that were assigned and not done count as reports with their own reward.
         - Totals that judge all reports as one (*whole*) are not divided.
         - A mechanism that gives *mean_so_far* decides itself.
         """
@@ -151,14 +168,17 @@ class Rewards(Table):
         if self.whole:
             return self.running
         paid, total = self._paid_in_assignments, self.running
+        owed = self._owed
         if self.averaged:
             # The sum over single reports. Reports that are not payable, and assignments without
             # payable reports, add nothing.
-            sums = paid * np.where(paid > 0, self.amount, 0.0)
+            sums = (paid + owed) * np.where(paid + owed > 0, np.nan_to_num(self.amount), 0.0)
             if self.each is not None:
                 sums = self._sum_in_assignments(np.where(np.isnan(self.each), 0.0, self.each))
+                if self.undone_rate is not None:
+                    sums = sums + owed * self.undone_rate[:, None]
             total = np.cumsum(sums, axis=0)
-        reports = np.cumsum(paid, axis=0)
+        reports = np.cumsum(paid + owed, axis=0)
         mean = np.full_like(total, np.nan)
         return frozen(np.divide(total, reports, out=mean, where=reports > 0))
 
@@ -193,6 +213,8 @@ class Rewards(Table):
             self.whole,
             None if single is None else single[rows],
             None if mean is None else mean[assignments, graders],
+            None if self.for_undone is None else self.for_undone[assignments, graders],
+            None if self.undone_rate is None else self.undone_rate[assignments],
         )
 
     def to_polars(self) -> pl.DataFrame:

@@ -32,38 +32,38 @@ class EnforcedAgreement(Mechanism):
     r"""Agreement with co-graders, after a fixed number of each grader's reports is set to *high*.
 
     The mechanism is made for binary signals. A grade is *high* if it is at least a threshold *c*
-    and *low* otherwise. Of the *n* reports that a grader gave on an assignment, exactly *h* count as
-    high: if more are, some of the high ones are drawn at random and set to low, and if fewer are,
-    some of the low ones are set to high. Then a report earns the share of the co-graders whose own
-    report, which is left as it is, is on the same side, and the grader earns the sum.
+    and *low* otherwise. Of the *n* reports that a grader gave on an assignment, exactly *h* count
+    as high: if more are, some of the high ones are drawn at random and set to low, and if fewer
+    are, some of the low ones are set to high. Then a report earns the share of the co-graders whose
+    own report, which is left as it is, is on the same side, and the grader earns the sum.
 
-    **The enforced number.** *h* is *n* times the share of high grades among the reports of all other
-    graders on the assignment, rounded to the nearest number from 1 to *n* − 1. A grader cannot
-    influence it. With a single report it would be 0 or 1 and the pay would not depend on the report,
-    so a grader with a single report on an assignment is not paid for it. A report without a
+    **The enforced number.** *h* is *n* times the share of high grades among the reports of all
+    other graders on the assignment, rounded to the nearest number from 1 to *n* − 1. A grader
+    cannot influence it. With a single report it would be 0 or 1 and the pay would not depend on the
+    report, so a grader with a single report on an assignment is not paid for it. A report without a
     co-grader is not paid, but counts for *h*.
 
     **Why it should work.** Most mechanisms make the truth best *in expectation*. That is enough for
-    graders who want a high mean, but not for those who want to be in the top ten, or to get at least
-    half of the points. Here the truth is best for all of them: its pay *stochastically dominates*
-    the pay of any other strategy, that is, every amount is reached with at least the same
-    probability. With binary signals, a grader can only choose *which* of the reports are high, as
-    their number is fixed. Exchanging a submission that looked high with one that looked low
+    graders who want a high mean, but not for those who want to be in the top ten, or to get at
+    least half of the points. Here the truth is best for all of them: its pay *stochastically
+    dominates* the pay of any other strategy, that is, every amount is reached with at least the
+    same probability. With binary signals, a grader can only choose *which* of the reports are high,
+    as their number is fixed. Exchanging a submission that looked high with one that looked low
     replaces agreement on both by disagreement on both, which is the less likely of the two if
-    signals are positively correlated (self-predicting). No mean over draws of the flips is
-    taken, because the mean would have another distribution.
+    signals are positively correlated (self-predicting). No mean over draws of the flips is taken,
+    because the mean would have another distribution.
 
     **More than two grades.** With ``threshold="middle"`` the threshold is the one that splits the
     reports of all other graders most evenly. Everything else about a grade is ignored, so the
     guarantee holds for the side of the grade, and the pay measures little else. With
-    ``threshold="every"`` the rule is applied to every threshold of the scale, and a report earns the
-    mean over all thresholds, with weights s (1 − s) by the share *s* of high grades among the
-    reports of others. This uses the whole scale, but a
-    sum over thresholds that share their signals is not known to keep the dominance.
+    ``threshold="every"`` the rule is applied to every threshold of the scale, and a report earns
+    the mean over all thresholds, with weights s (1 − s) by the share *s* of high grades among the
+    reports of others. This uses the whole scale, but a sum over thresholds that share their signals
+    is not known to keep the dominance.
 
-    **Rounding.** A bounded score of any truthful mechanism becomes stochastically dominant if it
-    is turned into the probability of winning a prize of 1: a higher mean of a prize that is 0 or 1
-    is a higher chance of winning, which everybody wants. With ``rounding="lottery"`` a grader wins 1
+    **Rounding.** A bounded score of any truthful mechanism becomes stochastically dominant if it is
+    turned into the probability of winning a prize of 1: a higher mean of a prize that is 0 or 1 is
+    a higher chance of winning, which everybody wants. With ``rounding="lottery"`` a grader wins 1
     on each assignment with the probability that the agreement there says, a mean over reports in
     0..1. Drawing separate lotteries for parts of the tasks, here the assignments, keeps more
     information than a single lottery for the semester. It makes ``threshold="every"`` dominant if
@@ -73,17 +73,18 @@ class EnforcedAgreement(Mechanism):
     them with each other. It never sees how lenient a grader is. The running time is linear in the
     reports for each threshold.
 
-    **Known attacks.** A class that agrees on another common signal is paid for it. Biases, hedging and
-    exaggerating change the pay only where they change which of a grader's reports are the highest.
+    **Known attacks.** A class that agrees on another common signal is paid for it. Biases, hedging
+    and exaggerating change the pay only where they change which of a grader's reports are the
+    highest.
 
-    **Source.** Yichi Zhang, Shengwei Xu, David Pennock and Grant Schoenebeck (2025). *Stochastically
-    Dominant Peer Prediction*. NeurIPS 2025. arXiv:2506.02259.
+    **Source.** Yichi Zhang, Shengwei Xu, David Pennock and Grant Schoenebeck (2025).
+    *Stochastically Dominant Peer Prediction*. NeurIPS 2025. arXiv:2506.02259.
 
     Parameters
     ----------
     threshold
-        ``middle`` for the threshold that splits the reports of others most evenly, ``every`` for the
-        mean over all thresholds.
+        ``middle`` for the threshold that splits the reports of others most evenly, ``every`` for
+        the mean over all thresholds.
     rounding
         ``none`` to pay the agreement, ``lottery`` to pay 0 or 1 on each assignment.
     """

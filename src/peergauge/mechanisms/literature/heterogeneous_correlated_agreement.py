@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import DesignError
@@ -50,9 +51,10 @@ class HeterogeneousCorrelatedAgreement(Mechanism):
     report without any other co-grader is not paid. With a single assignment the mechanism is
     ``ca``.
 
-    **Estimation.** For each grader, both distributions are estimated from the reports of all others,
-    with the same weight for every submission that has two other graders. So graders cannot influence
-    their own :math:`S_a`, and nothing is drawn at random. Later assignments change no earlier pay.
+    **Estimation.** For each grader, both distributions are estimated from the reports of all
+    others, with the same weight for every submission that has two other graders. So graders cannot
+    influence their own :math:`S_a`, and nothing is drawn at random. Later assignments change no
+    earlier pay.
 
     **Why it should work.** If :math:`\Gamma_a` has the right signs, the expected pay is the sum of
     its positive entries, and reports that are any other function of the signals cannot earn more
@@ -66,8 +68,9 @@ class HeterogeneousCorrelatedAgreement(Mechanism):
     to the differences between its submissions. As for ``ca``, neighbouring grades are mostly
     interchangeable, and biases are hardly noticed.
 
-    **Known attacks.** Those of ``ca``: exaggerating, merging grades and hedging a little cost nothing.
-    Where assignments differ, a class that reports the usual grade of each assignment is paid for it.
+    **Known attacks.** Those of ``ca``: exaggerating, merging grades and hedging a little cost
+    nothing. Where assignments differ, a class that reports the usual grade of each assignment is
+    paid for it.
 
     **Source.** Debmalya Mandal, Matthew Leifer, David C. Parkes, Galen Pickard and Victor Shnayder
     (2016). *Peer Prediction with Heterogeneous Tasks*. arXiv:1612.00928.
@@ -121,9 +124,9 @@ class CommonTasks:
         self.sorted = self.key[self.order] + self.order
 
     def until(
-        self, number: np.ndarray, stop: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The pairs of the same two graders before *stop*: which of *number*, and the other pair."""
+        self, number: NDArray[np.int64], stop: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Pairs of the same two graders before *stop*: which of *number*, and the pair."""
         begin = np.searchsorted(self.sorted, self.key[number])
         end = np.searchsorted(self.sorted, self.key[number] + stop)
         size = end - begin
@@ -137,7 +140,7 @@ def bonus_minus_penalty(
     here: AssignmentOfOthers,
     pairs: CoGraders,
     common: CommonTasks,
-    number: np.ndarray,
+    number: NDArray[np.int64],
     stop: int,
     together: Floats,
     first: int,

@@ -51,13 +51,14 @@ class MatchingAgreement(Mechanism):
     is 1, as for independent grades. A report without a co-grader is not paid, and a grader who
     graded everything is not paid, because no disjoint task is left.
 
-    **Why it should work.** A grader who saw *x* believes that *y* has the probabilities P(y | x) and
-    *z* the probabilities P(z). Among all ways to choose one of two grades, choosing by the larger
-    J(x, ·) is right most often (Neyman and Pearson), so reporting anything other than *x* can only
-    choose worse. Penalty tasks of other mechanisms are answered by the grader too, and a strategy
-    that looks at all of one's own signals can use that. Here the disjoint task is one of which the
-    grader knows nothing, so the argument also holds for strategies that depend on all tasks at once
-    ("informed omni-truthful"). It needs no assumption about the signals, only good estimates of J.
+    **Why it should work.** A grader who saw *x* believes that *y* has the probabilities P(y | x)
+    and *z* the probabilities P(z). Among all ways to choose one of two grades, choosing by the
+    larger J(x, ·) is right most often (Neyman and Pearson), so reporting anything other than *x*
+    can only choose worse. Penalty tasks of other mechanisms are answered by the grader too, and a
+    strategy that looks at all of one's own signals can use that. Here the disjoint task is one of
+    which the grader knows nothing, so the argument also holds for strategies that depend on all
+    tasks at once ("informed omni-truthful"). It needs no assumption about the signals, only good
+    estimates of J.
 
     **Compared with the original.** The original takes *z* from the disjoint tasks of the co-grader
     (``disjoint="co-grader"``). In a class, co-graders share most of their tasks or have few others,
@@ -65,10 +66,10 @@ class MatchingAgreement(Mechanism):
     are exchangeable, and varies less. The original draws one *z*; the mean over all of them pays
     the same in expectation.
 
-    **Cost.** For the same reason as CA, grades that match the same grades are interchangeable, and a
-    bias is hardly noticed. In a small class the order of the ratios is estimated badly. The running
-    time is linear in the reports, and grows with the square of the number of levels for each
-    grader.
+    **Cost.** For the same reason as CA, grades that match the same grades are interchangeable, and
+    a bias is hardly noticed. In a small class the order of the ratios is estimated badly. The
+    running time is linear in the reports, and grows with the square of the number of levels for
+    each grader.
 
     **Known attacks.** A class that renames the grades, or agrees on another common signal, is paid
     for it. Exaggerating costs little, because T only compares two ratios.
@@ -116,7 +117,7 @@ class MatchingAgreement(Mechanism):
 
 
 def ratio_of_others(others: Others) -> Floats:
-    """J by the reports of all others: grader × level × level; 1 for levels that they did not give."""
+    """J by the reports of others: grader × level × level; 1 for levels that they never gave."""
     product = others.marginal[:, :, None] * others.marginal[:, None, :]
     known = (others.marginal > MIN_RATIO_DIFFERENCE)[:, :, None] & (
         others.marginal > MIN_RATIO_DIFFERENCE

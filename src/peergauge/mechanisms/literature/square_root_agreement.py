@@ -110,4 +110,4 @@ def agreement_of_others(reports: Reports) -> tuple[Floats, Floats]:
     whole = np.zeros((shape[0], levels))
     np.add.at(whole, of_task, both[graded])
     tasks = np.bincount(of_task, counted[graded], shape[0])
-    return whole[:, None, :] - own, tasks[:, None] - own_tasks
+    return whole[:, None, :] - own, np.rint(tasks[:, None] - own_tasks)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peergauge.core.arrays import Floats
+from peergauge.core.arrays import Bools, Floats
 from peergauge.core.errors import DesignError
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
 from peergauge.tables import Reports, Rewards
@@ -47,13 +47,13 @@ class SurrogateScoring(Mechanism):
 
     .. math:: -\text{step} \cdot \sum_c \left( r_c (1 - 2 \hat y_c) + \hat y_c \right),
 
-    whose expectation, given the true score *y*, is the sum of the quadratic scores of all questions:
-    −|r − y|, minus the distance to the true score in points.
+    whose expectation, given the true score *y*, is the sum of the quadratic scores of all
+    questions: −|r − y|, minus the distance to the true score in points.
 
     **Estimation of the noise.** The rates of each question follow from the moments of two and three
-    reports on the same submission. If :math:`m_1`, :math:`m_2` and :math:`m_3` are the probabilities
-    that one, two and three graders all report high, then :math:`a_c` and :math:`b_c` are the two
-    roots of :math:`t^2 - s t + q` with
+    reports on the same submission. If :math:`m_1`, :math:`m_2` and :math:`m_3` are the
+    probabilities that one, two and three graders all report high, then :math:`a_c` and :math:`b_c`
+    are the two roots of :math:`t^2 - s t + q` with
 
     .. math:: s = \frac{m_3 - m_1 m_2}{m_2 - m_1^2}, \quad q = s m_1 - m_2.
 
@@ -72,13 +72,13 @@ class SurrogateScoring(Mechanism):
     as their reports say anything about the truth at all. So there is a best report that does not
     depend on the others (dominant truthfulness), and pay measures accuracy in points.
 
-    **Cost.** The noise is not quite as assumed: submissions far above a threshold are reported above
-    it more often than those just above. Dividing by a − b amplifies the noise of co-graders. The
-    running time is linear in the reports for each level of the scale.
+    **Cost.** The noise is not quite as assumed: submissions far above a threshold are reported
+    above it more often than those just above. Dividing by a − b amplifies the noise of co-graders.
+    The running time is linear in the reports for each level of the scale.
 
-    **Known attacks.** The score elicits a forecast, and a grade is taken as the forecast of the true
-    score. The best report is the median of the grader's belief, not the signal: a grader with a
-    noisy signal gains by moving it towards the usual grade (hedging), and a biased grader by
+    **Known attacks.** The score elicits a forecast, and a grade is taken as the forecast of the
+    true score. The best report is the median of the grader's belief, not the signal: a grader with
+    a noisy signal gains by moving it towards the usual grade (hedging), and a biased grader by
     calibrating. A bias that most graders share counts as the truth. A class that grades by another
     common signal is paid for it.
 
@@ -144,7 +144,7 @@ def moments_of_tasks(count: Floats, size: Floats) -> Floats:
     return np.stack([np.ones_like(one), one, two, three], axis=2) * counted[:, :, None]
 
 
-def rates_of(moments: Floats) -> tuple[Floats, Floats, np.ndarray]:
+def rates_of(moments: Floats) -> tuple[Floats, Floats, Bools]:
     """Rates of high reports by sums of moments, if the state is high and if it is low.
 
     *moments* are graders × thresholds × 4. The third array says for which graders there is any
@@ -159,5 +159,5 @@ def rates_of(moments: Floats) -> tuple[Floats, Floats, np.ndarray]:
         root = np.sqrt(total**2 - 4 * product)
         high, low = (np.clip((total + sign * root) / 2, 0.0, 1.0) for sign in (1, -1))
         usable = (variance > MIN_VARIANCE) & (high - low >= MIN_RATE_DIFFERENCE)
-    known = (tasks > 0).all(axis=1)
+    known = np.asarray((tasks > 0).all(axis=1))
     return np.where(usable, high, 1.0), np.where(usable, low, 0.0), known

@@ -49,9 +49,9 @@ class VariationalInformation(Mechanism):
 
     .. math:: E_{\text{joint}}[K(x, y)] - E_{\text{product}}[\Phi^*(K(x, y))].
 
-    The best K is ∂Φ(JP), where JP is the joint-to-marginal-product ratio. So a mechanism can *learn*
-    K on some submissions, by maximising the empirical value, and pay by it on others. A report
-    *x* on submission *b* earns, in the mean over co-graders,
+    The best K is ∂Φ(JP), where JP is the joint-to-marginal-product ratio. So a mechanism can
+    *learn* K on some submissions, by maximising the empirical value, and pay by it on others. A
+    report *x* on submission *b* earns, in the mean over co-graders,
 
     .. math:: K(x_b, y_b) - \overline{\Phi^*(K(x_p, y_q))},
 
@@ -68,9 +68,9 @@ class VariationalInformation(Mechanism):
     skewness. θ maximises the value for Φ(x) = x log x, a concave problem, with a small ridge
     penalty, by Newton's method. For another Φ the same ratio is paid by its own ∂Φ.
 
-    **Learning on other submissions.** The submissions of each assignment are split into two halves at
-    random. The ratio for one half is learnt from the other half and from all earlier assignments.
-    Earlier pay does not change later. The logarithm of a ratio is cut off at ±6.
+    **Learning on other submissions.** The submissions of each assignment are split into two halves
+    at random. The ratio for one half is learnt from the other half and from all earlier
+    assignments. Earlier pay does not change later. The logarithm of a ratio is cut off at ±6.
 
     A report without a co-grader is not paid, nor is a pair of graders without penalty tasks. A
     class without two submissions that have two graders each is refused.
@@ -80,9 +80,9 @@ class VariationalInformation(Mechanism):
     information, so the truth is best, up to the error of K (ε-strongly truthful). The scale
     needs no steps: this works for continuous grades too.
 
-    **Cost.** One small optimisation for each half of an assignment; otherwise linear in the reports,
-    and in the product of the tasks of two graders. The ratio depends on grades smoothly, so
-    an error of one point costs less than an error of three, unlike under mechanisms that only
+    **Cost.** One small optimisation for each half of an assignment; otherwise linear in the
+    reports, and in the product of the tasks of two graders. The ratio depends on grades smoothly,
+    so an error of one point costs less than an error of three, unlike under mechanisms that only
     count equal grades. A bias shows only by what it does to the match with co-graders.
 
     **Known attacks.** Renaming all grades by common consent is paid as the truth is. A class that
@@ -113,7 +113,7 @@ class VariationalInformation(Mechanism):
 
         def log_ratio(one: Ints, two: Ints) -> Floats:
             value = np.einsum("pk,pk->p", features(unit[one], unit[two]), of_pair)
-            return np.clip(value, -MAX_LOG_RATIO, MAX_LOG_RATIO)
+            return np.asarray(np.clip(value, -MAX_LOG_RATIO, MAX_LOG_RATIO))
 
         reward = self.divergence.subgradient(log_ratio(pairs.row, pairs.peer))
         total, count = np.zeros(len(reward)), np.zeros(len(reward))
@@ -140,7 +140,7 @@ def draw(reports: Reports, rng: np.random.Generator) -> tuple[Floats, Floats]:
 
 def halves(reports: Reports, uniform: Floats) -> Ints:
     """The half of each submission, 0 or 1; −1 if it has one grader or no other one has two."""
-    half = np.full(reports.submissions, -1, dtype=np.int64)
+    half = np.full(reports.submissions, -1, dtype=np.int32)
     size = np.diff(reports.submission_bounds)
     for a in range(reports.assignments):
         tasks = np.flatnonzero((reports.assignment_of_submission == a) & (size > 1))

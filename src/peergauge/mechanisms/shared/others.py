@@ -56,11 +56,10 @@ class AssignmentOfOthers(NamedTuple):
 
     def _counts(self, reports: Reports) -> tuple[Floats, Floats, Ints]:
         """Reports of each submission by level, their number, and each report's submission."""
-        local = np.unique(reports.submission[self.rows], return_inverse=True)[1]
-        tasks, levels = int(local.max()) + 1, len(self.seen)
-        count = np.bincount(local * levels + self.level, minlength=tasks * levels)
-        count = count.reshape(tasks, levels).astype(np.float64)
-        return count, count.sum(axis=1), local
+        local = np.unique(reports.submission[self.rows], return_inverse=True)[1].astype(np.int32)
+        count = np.zeros((int(local.max()) + 1, len(self.seen)))
+        np.add.at(count, (local, self.level), 1.0)
+        return count, np.bincount(local).astype(np.float64), local
 
     def tables(self, reports: Reports) -> Iterator[Others]:
         """The tables of all graders, in batches that fit into memory."""
@@ -77,7 +76,7 @@ class AssignmentOfOthers(NamedTuple):
             end = min(begin + step, len(self.graders))
             mine = order[bounds[begin] : bounds[end]]
             starts = bounds[begin:end] - bounds[begin]
-            who, task, level = self.grader[mine] - begin, local[mine], self.level[mine]
+            task, level = local[mine], self.level[mine]
             # All submissions as if nobody was left out, corrected where the grader reported.
             left = count[task]
             left[np.arange(len(mine)), level] -= 1
@@ -116,4 +115,5 @@ def assignments_of_others(reports: Reports) -> Iterator[tuple[int, AssignmentOfO
                     f"an assignment here has {len(seen)} different grades and at most "
                     f"{MAX_DIFFERENT_GRADES} can be counted; round the grades to a coarser scale."
                 )
-            yield a, AssignmentOfOthers(rows, graders, grader, seen, level)
+            index = grader.astype(np.int32), level.astype(np.int32)
+            yield a, AssignmentOfOthers(rows, graders, index[0], seen, index[1])

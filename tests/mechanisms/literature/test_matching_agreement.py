@@ -20,7 +20,8 @@ def test_a_report_earns_the_share_of_other_reports_that_match_worse() -> None:
     """Ann and Bob grade s. Equal grades go together among the others: J is 2 or 0.
 
     Ann's 1 matches Bob's 1 better than it matches the six zeros among the twelve reports on other
-    submissions, and as well as the six ones: (6 + 6/2) / 12. Cy's 0 on s does not match.
+    submissions, and as well as the six ones: (6 + 6/2) / 12. If they disagree, Bob's 0 matches
+    Ann's 1 worse than the ones, and as well as the zeros.
     """
     others = {f"o{i}": {"dee": i % 2, "eve": i % 2} for i in range(6)}
     reports = class_of({"s": {"ann": 1, "bob": 1}, **others}, scale="0..1")

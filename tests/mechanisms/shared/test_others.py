@@ -64,5 +64,5 @@ def test_small_batches_give_the_same_tables(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_too_many_different_grades_are_refused_with_the_way_out() -> None:
     many = {f"s{i}": {"ann": i, "bob": i} for i in range(402)}
-    with pytest.raises(DesignError, match="402 different grades.*coarser scale"):
+    with pytest.raises(DesignError, match=r"402 different grades.*coarser scale"):
         list(assignments_of_others(class_of(many, scale=Scale(0, 500))))

@@ -15,7 +15,7 @@ from peergauge.core.randomness import derived_seed
 from peergauge.engine.environment import Environment
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
-from peergauge.lab.beyond.newer import NEWER_ROSTER
+from peergauge.lab.beyond.roster import NEWER_ROSTER
 from peergauge.lab.paper.sizes import OfOneSize
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics import RewardMetric, metrics

@@ -180,7 +180,8 @@ def theta(reports: Reports, half: Ints, ridge: float) -> Floats:
         place = (reports.assignment[row] * points + cell[row]) * points + cell[peer]
         counted = np.bincount(place, share[row], reports.assignments * points * points)
         joint[:, side] = counted.reshape(reports.assignments, -1)
-    earlier = np.cumsum(joint.sum(axis=1), axis=0) - joint.sum(axis=1)
+    earlier = np.zeros((reports.assignments + 1, points * points))
+    np.cumsum(joint.sum(axis=1), axis=0, out=earlier[1:])
     grid = np.linspace(-1, 1, points)
     for a in range(reports.assignments):
         for side in (0, 1):

@@ -11,7 +11,7 @@ LATER_MECHANISMS = (
     "guarded-mse-p",
 )
 
-NEWER_MECHANISMS = ("ma", "ea", "cah", "sqrt-agreement", "ssr", "vmi")
+NEWER_MECHANISMS = ("ma", "ea", "ea:flips=nearest", "cah", "sqrt-agreement", "ssr", "vmi")
 """Mechanisms of the literature for which sensitivity, equivalence and dominance are measured."""
 
 NEWER_ROSTER = (*NEWER_MECHANISMS, "ca", "oa", "dmi", "mse", "mse-p", "mls")

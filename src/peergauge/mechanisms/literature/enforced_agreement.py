@@ -19,8 +19,9 @@ MAX_SHARE_ERROR = 1e-9
 
 @mechanism(
     "ea",
-    label="EA",
+    label="EA, {flips} flips",
     source="Zhang, Xu, Pennock & Schoenebeck 2025",
+    variants=({"flips": "random"}, {"flips": "nearest"}),
     family="output agreement",
     random=True,
     steps=True,
@@ -54,12 +55,17 @@ class EnforcedAgreement(Mechanism):
     because the mean would have another distribution.
 
     **More than two grades.** With ``threshold="middle"`` the threshold is the one that splits the
-    reports of all other graders most evenly. Everything else about a grade is ignored, so the
-    guarantee holds for the side of the grade, and the pay measures little else. With
-    ``threshold="every"`` the rule is applied to every threshold of the scale, and a report earns
-    the mean over all thresholds, with weights s (1 − s) by the share *s* of high grades among the
-    reports of others. This uses the whole scale, but a sum over thresholds that share their signals
-    is not known to keep the dominance.
+    reports of all other graders most evenly. With ``threshold="every"`` the rule is applied to
+    every threshold of the scale, and a report earns the mean over all thresholds, with weights
+    s (1 − s) by the share *s* of high grades among the reports of others. This uses the whole
+    scale, but a sum over thresholds that share their signals is not known to keep the dominance.
+
+    A grader who sees more than the side of a submission can use it: with random flips, a lone
+    grader who calls exactly *h* submissions high, those that looked best, and all others low, gains
+    many ranks, and so does a biased grader who calibrates. With ``flips="nearest"`` the mechanism
+    does this for everybody: the *h* highest grades count as high, and only equal grades are drawn
+    at random. The pay then depends on nothing but the order of a grader's own grades on each
+    assignment. With two grades both are the original.
 
     **Rounding.** A bounded score of any truthful mechanism becomes stochastically dominant if it is
     turned into the probability of winning a prize of 1: a higher mean of a prize that is 0 or 1 is
@@ -70,12 +76,16 @@ class EnforcedAgreement(Mechanism):
     it is truthful in expectation, and costs accuracy.
 
     **Cost.** Enforcing needs several reports on each assignment; with two reports it only compares
-    them with each other. It never sees how lenient a grader is. The running time is linear in the
-    reports for each threshold.
+    them with each other. With ``flips="nearest"`` it never sees how lenient a grader is, nor how
+    much of the scale the grader uses; with random flips, leniency costs pay because more
+    reports are flipped. The running time is linear in the reports for each threshold.
 
-    **Known attacks.** A class that agrees on another common signal is paid for it. Biases, hedging
-    and exaggerating change the pay only where they change which of a grader's reports are the
-    highest.
+    **Known attacks.** Choosing the enforced number oneself, and calibrating, pay with random flips
+    (see above). A class that agrees on another common signal is paid for it.
+
+    **Reading.** The rule for two grades follows the published description of the mechanism:
+    enforced numbers of both reports, random flips, number of agreements. The enforced number and
+    the extension to more grades are ours.
 
     **Source.** Yichi Zhang, Shengwei Xu, David Pennock and Grant Schoenebeck (2025).
     *Stochastically Dominant Peer Prediction*. NeurIPS 2025. arXiv:2506.02259.
@@ -85,11 +95,15 @@ class EnforcedAgreement(Mechanism):
     threshold
         ``middle`` for the threshold that splits the reports of others most evenly, ``every`` for
         the mean over all thresholds.
+    flips
+        The reports that are set to the other side first: those ``nearest`` to it, or ``random``
+        ones.
     rounding
         ``none`` to pay the agreement, ``lottery`` to pay 0 or 1 on each assignment.
     """
 
     threshold: Literal["middle", "every"] = "middle"
+    flips: Literal["random", "nearest"] = "random"
     rounding: Literal["none", "lottery"] = "none"
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
@@ -111,7 +125,8 @@ class EnforcedAgreement(Mechanism):
         part, used = np.zeros(len(reports)), np.flatnonzero(weight.any(axis=0))
         for step in used:
             high = reports.level > step
-            enforced = enforce(high, order, group, own, share[:, step])
+            first = reports.level if self.flips == "nearest" else high.astype(np.int32)
+            enforced = enforce(first, order, group, own, share[:, step])
             same = enforced[pairs.row] == high[pairs.peer]
             agreement = mean_over_co_graders(pairs, same.astype(np.float64), len(reports))
             part += np.where(weight[group, step] > 0, weight[group, step] * agreement, 0.0)
@@ -152,16 +167,16 @@ def weight_of_thresholds(share: Floats, threshold: str) -> Floats:
     return np.asarray(np.where(total > MAX_SHARE_ERROR, weight / np.maximum(total, 1e-300), middle))
 
 
-def enforce(high: Bools, order: Floats, group: Ints, own: Ints, share: Floats) -> Bools:
+def enforce(height: Ints, order: Floats, group: Ints, own: Ints, share: Floats) -> Bools:
     """The sides of all reports after the enforced number of each group is set to high.
 
-    Reports that are high come first, in a random order, then those that are low; the first ones up
-    to the enforced number count as high.
+    The reports of a group are sorted by *height* from the highest, equal ones in random order; the
+    first ones up to the enforced number count as high.
     """
     # Halves are rounded up; the number never makes all reports of a grader alike.
     number = np.clip(np.floor(own * share + 0.5), 1, np.maximum(own - 1, 1))
-    first = np.lexsort((order, ~high, group))
+    first = np.lexsort((order, -height, group))
     start = np.cumsum(own) - own
-    place = np.empty(len(high), dtype=np.int64)
-    place[first] = np.arange(len(high)) - start[group[first]]
+    place = np.empty(len(height), dtype=np.int64)
+    place[first] = np.arange(len(height)) - start[group[first]]
     return np.asarray(place < number[group])

@@ -66,6 +66,9 @@ class MatchingAgreement(Mechanism):
     are exchangeable, and varies less. The original draws one *z*; the mean over all of them pays
     the same in expectation.
 
+    **Reading.** The rule follows the published description of the mechanism (joint and disjoint
+    tasks, the more likely match); the estimation of J and the means are ours.
+
     **Cost.** For the same reason as CA, grades that match the same grades are interchangeable, and
     a bias is hardly noticed. In a small class the order of the ratios is estimated badly. The
     running time is linear in the reports, and grows with the square of the number of levels for

@@ -77,9 +77,10 @@ class SurrogateScoring(Mechanism):
     The running time is linear in the reports for each level of the scale.
 
     **Known attacks.** The score elicits a forecast, and a grade is taken as the forecast of the
-    true score. The best report is the median of the grader's belief, not the signal: a grader with
-    a noisy signal gains by moving it towards the usual grade (hedging), and a biased grader by
-    calibrating. A bias that most graders share counts as the truth. A class that grades by another
+    true score. The best report is the median of the grader's belief, not the signal. So a
+    biased grader gains by calibrating, and a grader with a noisy signal should gain by moving it
+    towards the usual grade; in simulated classes, where the noise is not quite as assumed, that
+    loses. A bias that most graders share counts as the truth. A class that grades by another
     common signal is paid for it.
 
     **Source.** Yang Liu, Juntao Wang and Yiling Chen (2020). *Surrogate Scoring Rules*. Proceedings

@@ -86,8 +86,8 @@ class VariationalInformation(Mechanism):
     count equal grades. A bias shows only by what it does to the match with co-graders.
 
     **Known attacks.** Renaming all grades by common consent is paid as the truth is. A class that
-    grades by another common signal is paid for the information in it. Exaggerating is rewarded
-    where others report moderately, because log JP grows with the product u v.
+    grades by another common signal is paid for the information in it. Exaggerating costs little,
+    and a biased grader gains by calibrating.
 
     **Source.** Grant Schoenebeck and Fang-Yi Yu (2021). *Learning and Strongly Truthful Multi-Task
     Peer Prediction: A Variational Approach*. ITCS 2021. doi:10.4230/LIPIcs.ITCS.2021.78.

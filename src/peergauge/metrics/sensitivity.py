@@ -42,7 +42,7 @@ class Sensitivity(RewardMetric):
     reward is infinite, if effort does not vary, or if rewards are a linear function of effort.
 
     **Source.** Yichi Zhang and Grant Schoenebeck (2023). *High-Effort Crowds: Limited Liability via
-    Tournaments*. Proceedings of WWW 2023, 3467–3477. doi:10.1145/3543507.3583334.
+    Tournaments*. Proceedings of WWW 2023.
     """
 
     def measure(self, rewards: Rewards, truth: Truth) -> float:

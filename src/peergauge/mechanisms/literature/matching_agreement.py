@@ -78,7 +78,7 @@ class MatchingAgreement(Mechanism):
     for it. Exaggerating costs little, because T only compares two ratios.
 
     **Source.** Yichi Zhang and Grant Schoenebeck (2023). *Multitask Peer Prediction With
-    Task-dependent Strategies*. Proceedings of WWW 2023, 3436–3446. doi:10.1145/3543507.3583292.
+    Task-dependent Strategies*. Proceedings of WWW 2023.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ class SurrogateScoring(Mechanism):
     common signal is paid for it.
 
     **Source.** Yang Liu, Juntao Wang and Yiling Chen (2020). *Surrogate Scoring Rules*. Proceedings
-    of EC 2020, 853–871. doi:10.1145/3391403.3399488.
+    of EC 2020. arXiv:1802.09158.
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:

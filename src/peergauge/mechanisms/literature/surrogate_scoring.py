@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peergauge.core.arrays import Bools, Floats
+from peergauge.core.arrays import Floats
 from peergauge.core.errors import DesignError
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanism
 from peergauge.tables import Reports, Rewards
@@ -88,36 +88,32 @@ class SurrogateScoring(Mechanism):
     """
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
-        part = np.full(len(reports), np.nan)
-        total, own = np.zeros(()), np.zeros(())
+        part, steps = np.full(len(reports), np.nan), reports.scale.levels - 1
+        total, own = np.zeros((steps, 4)), np.zeros((reports.graders, steps, 4))
         for a in range(reports.assignments):
             rows = slice(int(reports.assignment_bounds[a]), int(reports.assignment_bounds[a + 1]))
-            grader, task = reports.grader[rows], reports.submission[rows]
-            if not len(task):
+            grader, level = reports.grader[rows], reports.level[rows]
+            if not len(level):
                 continue
-            local = np.unique(task, return_inverse=True)[1]
-            high = reports.level[rows, None] > np.arange(reports.scale.levels - 1)
-            size = np.bincount(local).astype(np.float64)
-            count = np.zeros((len(size), high.shape[1]))
-            np.add.at(count, local, high)
-            moments = moments_of_tasks(count, size)
-            total = total + moments.sum(axis=0)
-            if not own.ndim:
-                own = np.zeros((reports.graders, *moments.shape[1:]))
-            np.add.at(own, grader, moments[local])
-            # The rates of each grader of the assignment, by the submissions of others so far.
+            local = np.unique(reports.submission[rows], return_inverse=True)[1]
             graders, who = np.unique(grader, return_inverse=True)
-            first, second, known = rates_of(total - own[graders])
-            others = (size[local] - 1)[:, None]
-            with np.errstate(invalid="ignore", divide="ignore"):
+            size = np.bincount(local).astype(np.float64)
+            others = np.where(size > 1, size - 1, np.nan)[local]
+            distance = np.zeros(len(level))
+            for step in range(steps):
+                high = (level > step).astype(np.float64)
+                count = np.bincount(local, high)
+                moments = moments_of_tasks(count, size)
+                total[step] += moments.sum(axis=0)
+                for k in range(4):
+                    mine = np.bincount(who, moments[local, k], len(graders))
+                    own[graders, step, k] += mine
+                # The rates of each grader, by the submissions of others so far.
+                first, second = rates_of(total[step] - own[graders, step])
                 reference = (count[local] - high) / others
-            outcome = (reference - second[who]) / (first - second)[who]
-            score = high * (1 - 2 * outcome) + outcome
-            part[rows] = np.where(
-                known[who] & (size[local] > 1),
-                -score.sum(axis=1) * step_of(reports),
-                np.nan,
-            )
+                outcome = (reference - second[who]) / (first - second)[who]
+                distance += high * (1 - 2 * outcome) + outcome
+            part[rows] = -distance * step_of(reports)
         if np.isnan(part).all():
             raise DesignError(
                 "SSR estimates the noise of reports from submissions with three graders, and there "
@@ -132,33 +128,32 @@ def step_of(reports: Reports) -> float:
 
 
 def moments_of_tasks(count: Floats, size: Floats) -> Floats:
-    """For each submission and threshold: 1, and the shares of one, two and three high reports.
+    """For each submission: 1, and the shares of single, two and three reports that are all high.
 
-    *count* is the number of high reports of each submission at each threshold, *size* the number of
-    its reports. Submissions with fewer than three reports have zeros.
+    *count* is the number of high reports of each submission, *size* the number of its reports.
+    Submissions with fewer than three reports have zeros.
     """
-    n = size[:, None]
-    counted = n > 2
-    one = count / np.maximum(n, 1)
-    two = one * (count - 1) / np.maximum(n - 1, 1)
-    three = two * (count - 2) / np.maximum(n - 2, 1)
-    return np.stack([np.ones_like(one), one, two, three], axis=2) * counted[:, :, None]
+    one = count / np.maximum(size, 1)
+    two = one * (count - 1) / np.maximum(size - 1, 1)
+    three = two * (count - 2) / np.maximum(size - 2, 1)
+    counted = (size > 2).astype(np.float64)
+    return np.stack([counted, counted * one, counted * two, counted * three], axis=1)
 
 
-def rates_of(moments: Floats) -> tuple[Floats, Floats, Bools]:
+def rates_of(moments: Floats) -> tuple[Floats, Floats]:
     """Rates of high reports by sums of moments, if the state is high and if it is low.
 
-    *moments* are graders × thresholds × 4. The third array says for which graders there is any
-    submission. Where rates cannot be estimated they are 1 and 0.
+    *moments* are graders × 4. Rates that cannot be estimated are 1 and 0; those of a grader for
+    whom there is no submission are NaN.
     """
-    tasks = np.rint(moments[..., 0])
+    tasks = np.rint(moments[:, 0])
     with np.errstate(invalid="ignore", divide="ignore"):
-        one, two, three = (moments[..., k] / tasks for k in (1, 2, 3))
+        one, two, three = (moments[:, k] / tasks for k in (1, 2, 3))
         variance = two - one**2
         total = (three - one * two) / variance
         product = total * one - two
         root = np.sqrt(total**2 - 4 * product)
         high, low = (np.clip((total + sign * root) / 2, 0.0, 1.0) for sign in (1, -1))
         usable = (variance > MIN_VARIANCE) & (high - low >= MIN_RATE_DIFFERENCE)
-    known = np.asarray((tasks > 0).all(axis=1))
-    return np.where(usable, high, 1.0), np.where(usable, low, 0.0), known
+    missing = np.where(tasks > 0, 0.0, np.nan)
+    return np.where(usable, high, 1.0 + missing), np.where(usable, low, missing)

@@ -27,6 +27,9 @@ MAX_LOG_RATIO = 6.0
 MAX_PENALTY_PAIRS = 64
 """Largest number of pairs of penalty tasks that are averaged for one pair of reports."""
 
+PAIRS_AT_ONCE = 2**18
+"""Pairs of reports that are paid at once, which bounds the memory."""
+
 
 @mechanism(
     "vmi",
@@ -106,10 +109,28 @@ class VariationalInformation(Mechanism):
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
         uniform, spins = reports.drawn("variational", rng, lambda: draw(reports, rng))
         half = halves(reports, uniform)
-        pairs = co_graders(reports)
-        unit, weight = standard_grades(reports), theta(reports, half, self.ridge)
+        pairs, value = co_graders(reports), np.empty(len(co_graders(reports).row))
+        learnt = theta(reports, half, self.ridge)
+        for begin in range(0, len(value), PAIRS_AT_ONCE):
+            some = slice(begin, begin + PAIRS_AT_ONCE)
+            chosen = CoGraders(pairs.row[some], pairs.peer[some])
+            value[some] = self._reward_minus_penalty(reports, chosen, half, learnt, spins)
+        part = mean_over_co_graders(pairs, value, len(reports))
+        if np.isnan(part).all():
+            raise DesignError(
+                "VMI learns from one half of the submissions how to pay the other, and needs two "
+                "graders of a submission who each graded another one besides; nobody here can be "
+                "paid, so choose another mechanism."
+            )
+        return Rewards.from_parts(reports, part)
+
+    def _reward_minus_penalty(
+        self, reports: Reports, pairs: CoGraders, half: Ints, learnt: Floats, spins: Floats
+    ) -> Floats:
+        """K on the bonus task minus the mean of Φ*(K) on penalty tasks, for each pair."""
+        unit, side = standard_grades(reports), half[reports.submission[pairs.row]]
         # Parameters of each pair: those that were learnt without its half of the assignment.
-        of_pair = weight[reports.assignment[pairs.row], half[reports.submission[pairs.row]]]
+        of_pair = learnt[reports.assignment[pairs.row], side]
 
         def log_ratio(one: Ints, two: Ints) -> Floats:
             value = np.einsum("pk,pk->p", features(unit[one], unit[two]), of_pair)
@@ -121,16 +142,9 @@ class VariationalInformation(Mechanism):
             price = self.divergence.conjugate(log_ratio(one, two))
             total += np.where(valid, price, 0.0)
             count += valid
-        counts = (count > 0) & (half[reports.submission[pairs.row]] >= 0)
+        counts = (count > 0) & (side >= 0)
         penalty = np.divide(total, count, out=np.full(len(total), np.nan), where=counts)
-        part = mean_over_co_graders(pairs, reward - penalty, len(reports))
-        if np.isnan(part).all():
-            raise DesignError(
-                "VMI learns from one half of the submissions how to pay the other, and needs two "
-                "graders of a submission who each graded another one besides; nobody here can be "
-                "paid, so choose another mechanism."
-            )
-        return Rewards.from_parts(reports, part)
+        return np.asarray(reward - penalty)
 
 
 def draw(reports: Reports, rng: np.random.Generator) -> tuple[Floats, Floats]:

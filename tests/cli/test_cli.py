@@ -15,6 +15,7 @@ import typer
 import peergauge
 from peergauge.cli._app import stoppable
 from peergauge.cli.plugins import KINDS
+from peergauge.lab.bench.suite import suite_setting
 from peergauge.mechanisms import mechanisms
 from peergauge.simulate import NormalStyles, SharedError, simulate
 from peergauge.tables import Reports, Rewards, Truth
@@ -123,6 +124,26 @@ def test_a_class_with_shared_errors_and_styles_is_simulated_and_opened(tmp_path:
     assert "slope" in pl.read_csv(out / "graders.csv").columns
     checked = run("check", str(out))
     assert checked.returncode == 0, checked.stderr
+
+
+@pytest.mark.slow
+def test_a_class_of_a_setting_of_the_suite_is_simulated(tmp_path: Path) -> None:
+    out = tmp_path / "missing"
+    done = run("simulate", "-o", str(out), "--setting", "irregular", "--seed", "3",
+               "--strategy", "hedge=5")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "assigned reviews were not done" in done.stderr
+    expected = suite_setting("irregular").deviation_class(3).semester()
+    reports = Reports.read(out / "reports.csv")
+    assert len(reports) == len(expected.reports)
+    assert (pl.read_csv(out / "graders.csv")["strategy"] == "hedge").sum() == 5
+
+
+def test_a_setting_of_the_suite_leaves_no_room_for_other_options(tmp_path: Path) -> None:
+    out = str(tmp_path / "x")
+    told = refusal("simulate", "-o", out, "--setting", "styles", "--students", "50", "--bias", "2")
+    assert "leave out --students, --bias, or leave out --setting" in told
+    assert "did you mean 'styles'" in refusal("simulate", "-o", out, "--setting", "stiles")
 
 
 @pytest.mark.slow

@@ -323,3 +323,25 @@ def test_an_uneven_design_that_leaves_somebody_alone_is_refused(
 ) -> None:
     with pytest.raises(DesignError, match="choose other numbers"):
         uneven_design(*sizes, np.random.default_rng(3))
+
+
+# ------------------------------------------------------------------------- missing reviews
+
+
+def test_reviews_that_are_not_done_stay_assigned() -> None:
+    whole = regular_design(6, 2, 2, np.random.default_rng(1))
+    kept = np.flatnonzero(whole.submission != 3)[::2]
+    part = whole.only(kept)
+    assert np.array_equal(part.grader, whole.grader[kept])
+    assert part.assigned is not None
+    assert part.assigned.tolist() == [[2] * 6] * 2
+    again = part.only(np.arange(3))
+    np.testing.assert_array_equal(again.assigned, part.assigned)
+    reports = part.reports(np.full(len(kept), 5.0), Scale())
+    assert reports.submissions == 12
+    assert reports.assignment_of_submission.tolist() == [0] * 6 + [1] * 6
+    np.testing.assert_array_equal(reports.assigned, part.assigned)
+    np.testing.assert_array_equal(Design.of(reports).assigned, part.assigned)
+    unknown = whole.only(kept, known=False)
+    assert unknown.assigned is None
+    assert unknown.reports(np.full(len(kept), 5.0), Scale()).assigned is None

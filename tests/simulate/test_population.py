@@ -7,15 +7,20 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare, kstest, poisson
+from scipy.stats import chisquare, kstest, poisson, t
 
 from peergauge.core.errors import ParameterError
 from peergauge.simulate import (
     BinaryEffort,
     ContinuousEffort,
+    Difficulty,
+    LognormalEffort,
     NormalBias,
     NormalStyles,
+    Participation,
     SharedError,
+    StudentBias,
+    UniformStyles,
 )
 
 # Every p-value below is held above 0.001, so that a right sampler fails for one seed in a
@@ -166,3 +171,125 @@ def test_deviations_that_no_normal_law_has_are_refused(deviation: float) -> None
         NormalStyles(deviation)
     with pytest.raises(ParameterError, match=f"shared errors .* but {deviation:g} was given"):
         SharedError(deviation)
+
+
+def test_slopes_can_have_any_mean() -> None:
+    assert NormalStyles(mean=0.7).draw(3, np.random.default_rng(16)).tolist() == [0.7] * 3
+    slope = NormalStyles(0.1, mean=0.7).draw(DRAWS, np.random.default_rng(17))
+    assert kstest(slope, "norm", (0.7, 0.1)).pvalue > 0.001
+
+
+def test_uniform_slopes_lie_between_their_bounds() -> None:
+    slope = UniformStyles(0.4, 1.3).draw(DRAWS, np.random.default_rng(18))
+    assert kstest(slope, "uniform", (0.4, 0.9)).pvalue > 0.001
+    assert UniformStyles(0.5, 0.5).draw(2, np.random.default_rng(19)).tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("bounds", [(-0.1, 1), (1.3, 0.4), (0.4, inf), (nan, 1), (0.4, nan)])
+def test_slopes_without_sensible_bounds_are_refused(bounds: tuple[float, float]) -> None:
+    with pytest.raises(ParameterError, match="Slopes lie between two finite numbers"):
+        UniformStyles(*bounds)
+
+
+@pytest.mark.parametrize("mean", [-0.1, nan, inf])
+def test_means_of_slopes_that_make_no_sense_are_refused(mean: float) -> None:
+    with pytest.raises(ParameterError, match="mean of response styles"):
+        NormalStyles(mean=mean)
+
+
+# -------------------------------------------------------- classes that are like real ones
+
+
+def test_lognormal_effort_has_an_exact_share_of_idle_graders() -> None:
+    kind = LognormalEffort(median=1.5, spread=0.5, idle=0.2, idle_effort=0.02)
+    effort, active = kind.draw(DRAWS, np.random.default_rng(20))
+    assert active is None
+    assert (effort == 0.02).sum() == DRAWS // 5
+    others = np.log(effort[effort != 0.02])
+    assert kstest(others, "norm", (np.log(1.5), 0.5)).pvalue > 0.001
+
+
+def test_idle_graders_guess_nine_reports_out_of_ten() -> None:
+    chance = LognormalEffort().guess_probability(np.array([0.0, 0.02, 0.2, 1.0]))
+    np.testing.assert_allclose(chance, [1, np.exp(-0.1), np.exp(-1), np.exp(-5)])
+
+
+def test_lognormal_effort_is_bounded_and_buys_draws_like_continuous_effort() -> None:
+    kind = LognormalEffort(median=400, spread=5, idle=0)
+    effort, _ = kind.draw(1000, np.random.default_rng(21))
+    assert effort.max() == 500
+    grader, efforts = np.zeros(100, dtype=np.int32), np.array([1.3])
+    one, two = (
+        each.draws(efforts, grader, np.random.default_rng(22))
+        for each in (LognormalEffort(), ContinuousEffort())
+    )
+    assert np.array_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"median": 0}, {"median": nan}, {"spread": -1}, {"spread": 11}, {"idle": 1.1}, {"idle": nan},
+     {"idle_effort": -1}, {"idle_effort": 501}, {"reading": 0}, {"reading": inf}],
+)  # fmt: skip
+def test_lognormal_efforts_that_make_no_sense_are_refused(change: dict[str, float]) -> None:
+    with pytest.raises(ParameterError, match=r"(were|was) given"):
+        LognormalEffort(**change)
+
+
+def test_heavy_tailed_biases_follow_students_t_up_to_their_limit() -> None:
+    bias = StudentBias(0.7, 2, limit=6).draw(DRAWS, np.random.default_rng(23))
+    assert np.abs(bias).max() == 6
+    inside = bias[np.abs(bias) < 6] / 0.7
+    law = t(2)
+    low, high = law.cdf(-6 / 0.7), law.cdf(6 / 0.7)
+    assert kstest(inside, lambda x: (law.cdf(x) - low) / (high - low)).pvalue > 0.001
+
+
+@pytest.mark.parametrize("kind", [StudentBias(), StudentBias(0.7, 2, 6), StudentBias(1, 5, 3)])
+def test_the_deviation_of_clipped_biases_is_that_of_their_draws(kind: StudentBias) -> None:
+    # Claim: the root mean square of 200 000 draws. Fourth moments of clipped draws are at most 20
+    # times the squared variance, so the standard error is below 0.5 %; four of them are allowed.
+    bias = kind.draw(200_000, np.random.default_rng(24))
+    assert np.sqrt((bias**2).mean()) == pytest.approx(kind.deviation, rel=0.02)
+
+
+@pytest.mark.parametrize("given", [(0, 2, 10), (1, 0, 10), (1, 2, 0), (nan, 2, 10), (1, 2, inf)])
+def test_heavy_tailed_biases_that_make_no_sense_are_refused(given: tuple[float, ...]) -> None:
+    with pytest.raises(ParameterError, match="positive and finite"):
+        StudentBias(*given)
+
+
+@pytest.mark.parametrize(("share", "count"), [(0.5, 5), (0.0, 0), (1.0, 10), (0.33, 3)])
+def test_a_share_of_the_graders_is_misled(share: float, count: int) -> None:
+    assert SharedError(1, share).misled(10, np.random.default_rng(25)).sum() == count
+
+
+def test_shares_of_misled_graders_beyond_all_are_refused() -> None:
+    with pytest.raises(ParameterError, match=r"share of misled graders lies in 0\.\.1, but 1\.5"):
+        SharedError(1, 1.5)
+
+
+def test_a_share_of_the_submissions_is_difficult() -> None:
+    spread = Difficulty(2, 0.3).draw(DRAWS, np.random.default_rng(26))
+    assert set(spread) == {0, 2}
+    # The standard error of the share is 0.0032; four of them are allowed.
+    assert (spread == 2).mean() == pytest.approx(0.3, abs=0.013)
+
+
+@pytest.mark.parametrize("given", [(-1, 0.5), (nan, 0.5), (1, 1.5), (1, -0.1)])
+def test_difficulties_that_make_no_sense_are_refused(given: tuple[float, float]) -> None:
+    with pytest.raises(ParameterError, match="difficult submissions"):
+        Difficulty(*given)
+
+
+def test_participation_is_uniform_between_its_bounds() -> None:
+    chance = Participation(0.2, 1).draw(DRAWS, np.random.default_rng(27))
+    assert kstest(chance, "uniform", (0.2, 0.8)).pvalue > 0.001
+    assert Participation().complete
+    assert not Participation(0.2).complete
+
+
+@pytest.mark.parametrize("given", [(0.5, 0.2), (-0.1, 1), (0, 1.1), (nan, 1)])
+def test_participation_that_makes_no_sense_is_refused(given: tuple[float, float]) -> None:
+    with pytest.raises(ParameterError, match="probability of doing a review"):
+        Participation(*given)

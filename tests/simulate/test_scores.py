@@ -11,12 +11,18 @@ import pytest
 from scipy.stats import chisquare
 
 from peergauge.core.errors import ParameterError, ScaleError
-from peergauge.simulate import BinomialScores, ListedScores, NormalScores
+from peergauge.simulate import BinomialScores, CeilingScores, ListedScores, NormalScores
 from peergauge.simulate.scores import TrueScores, draw_scores, moments
 from peergauge.tables import Scale
 from tests.generators import SCALES
 
-KINDS = [BinomialScores(), BinomialScores(0.4), NormalScores(5.5, 4), ListedScores((1.0,) * 11)]
+KINDS = [
+    BinomialScores(),
+    BinomialScores(0.4),
+    NormalScores(5.5, 4),
+    ListedScores((1.0,) * 11),
+    CeilingScores(0.3, NormalScores(5.5, 4)),
+]
 
 
 def test_binomial_scores_have_mean_7_and_variance_2_1() -> None:
@@ -142,3 +148,20 @@ def test_shares_for_another_number_of_levels_are_refused() -> None:
 def test_scales_without_steps_are_refused(scores: TrueScores) -> None:
     with pytest.raises(ScaleError, match="scale with steps"):
         scores.probabilities(Scale(0, 10, None))
+
+
+@pytest.mark.parametrize("scale", SCALES, ids=str)
+def test_a_share_of_the_scores_is_at_the_ceiling(scale: Scale) -> None:
+    below = BinomialScores(0.6).probabilities(scale)
+    found = CeilingScores(0.5, BinomialScores(0.6)).probabilities(scale)
+    np.testing.assert_allclose(found[:-1], below[:-1] / 2)
+    assert found[-1] == pytest.approx(0.5 + below[-1] / 2)
+    # With half at 10 and half about 7, the mean is 8.5 and the variance (2.1 + 1.5² + 1.5²) / 2.
+    assert moments(CeilingScores(), Scale()) == pytest.approx((8.5, 3.3))
+
+
+def test_a_ceiling_for_nobody_or_everybody() -> None:
+    assert moments(CeilingScores(0), Scale()) == moments(BinomialScores(), Scale())
+    assert moments(CeilingScores(1), Scale()) == (10, 0)
+    with pytest.raises(ParameterError, match="share of true scores at the top"):
+        CeilingScores(1.2)

@@ -22,12 +22,17 @@ from peergauge.simulate import (
     BinomialScores,
     CheapSignals,
     Design,
+    Difficulty,
     ListedScores,
+    LognormalEffort,
     NormalBias,
     NormalStyles,
+    Participation,
     Semester,
     Setting,
     SharedError,
+    StudentBias,
+    UniformStyles,
     simulate,
     strategies,
 )
@@ -38,7 +43,23 @@ SMALL = Setting(students=12, assignments=3, graders=4)
 MIXED = replace(SMALL, strategies={"noise": 3, "fix-bias": 2, "hedge": 2})
 CLUSTERED = replace(MIXED, design="clusters")
 STYLED = replace(MIXED, styles=NormalStyles(0.4), shared_error=SharedError(1.4))
-SETTINGS = {"small": SMALL, "mixed": MIXED, "clustered": CLUSTERED, "styled": STYLED}
+REAL_LIKE = replace(
+    MIXED,
+    effort=LognormalEffort(),
+    bias=StudentBias(0.7),
+    styles=UniformStyles(whole_signal=True),
+    shared_error=SharedError(1, 0.5),
+    difficulty=Difficulty(2, 0.3),
+)
+MISSING = replace(MIXED, participation=Participation(0.2, 1))
+SETTINGS = {
+    "small": SMALL,
+    "mixed": MIXED,
+    "clustered": CLUSTERED,
+    "styled": STYLED,
+    "real-like": REAL_LIKE,
+    "missing": MISSING,
+}
 
 every_setting = pytest.mark.parametrize("setting", SETTINGS.values(), ids=list(SETTINGS))
 every_strategy = pytest.mark.parametrize("spec", list(strategies.classes()))
@@ -185,6 +206,125 @@ def test_slopes_are_a_column_of_the_graders_only_if_they_vary() -> None:
     table = simulate(STYLED, seed=6).graders_to_polars()
     assert table["slope"].to_list() == simulate(STYLED, seed=6).population.slope.tolist()
     assert table.columns == ["grader", "effort", "bias", "slope", "strategy"]
+
+
+# ---------------------------------------------------------- classes that are like real ones
+
+
+@pytest.mark.parametrize("factor", [0.0, 0.5, 0.8, 1.3])
+@pytest.mark.parametrize("scale", [Scale(), Scale(1, 5), Scale(0, 14, 0.25)], ids=str)
+def test_a_response_style_of_whole_signals_is_what_a_hedger_does(
+    factor: float, scale: Scale
+) -> None:
+    honest = Setting(20, 3, scale=scale, styles=NormalStyles(0, factor, whole_signal=True))
+    hedging = Setting(20, 3, scale=scale, strategies={f"stretch:factor={factor}": 20})
+    assert np.array_equal(simulate(honest, 1).signal, simulate(hedging, 1).reports.grade)
+
+
+def test_slopes_of_whole_signals_vary_between_graders_and_leave_the_rest_alone() -> None:
+    plain, styled = (
+        simulate(Setting(40, 3, styles=styles), seed=2)
+        for styles in (NormalStyles(), NormalStyles(0.4, whole_signal=True))
+    )
+    slope = styled.population.slope[styled.design.grader]
+    expected = np.clip(7 + slope * (plain.signal - 7), 0, 10)
+    assert np.abs(styled.signal - expected).max() <= 0.5
+    assert np.array_equal(plain.truth.score, styled.truth.score)
+
+
+def test_only_misled_graders_share_the_error() -> None:
+    setting = Setting(40, 5, bias=NormalBias(0), true_scores=BinomialScores(0.5))
+    setting = replace(setting, effort=ten_thousand_draws(setting))
+    semester = simulate(replace(setting, shared_error=SharedError(1, 0.5)), seed=3)
+    everybody = simulate(replace(setting, shared_error=SharedError(1)), seed=3)
+    nobody = simulate(setting, seed=3)
+    assert semester.population.misled is not None
+    assert semester.population.misled.sum() == 20
+    misled = semester.population.misled[semester.design.grader]
+    assert np.array_equal(semester.signal[misled], everybody.signal[misled])
+    assert np.array_equal(semester.signal[~misled], nobody.signal[~misled])
+    assert (everybody.signal != nobody.signal).mean() > 0.3
+    assert "misled" in semester.graders_to_polars().columns
+    # The share of misled graders means nothing without an error.
+    assert simulate(replace(setting, shared_error=SharedError(0, 0.5))).population.misled is None
+
+
+def test_graders_of_a_difficult_submission_err_independently() -> None:
+    # All true scores are 5, and graders see the apparent score, rounded. The variance of errors is
+    # 1 + 1/12 by rounding on the difficult half and 0 elsewhere, so 0.54 on average; errors of two
+    # co-graders have covariance 0. There are 4000 reports: standard errors are 0.02 and 0.02.
+    middle = ListedScores(tuple(float(level == 5) for level in range(11)))
+    setting = Setting(100, 10, true_scores=middle, bias=NormalBias(0))
+    setting = replace(setting, effort=ten_thousand_draws(setting), difficulty=Difficulty(1, 0.5))
+    error = (simulate(setting, seed=4).signal - 5).reshape(-1, 4)
+    assert (error**2).mean() == pytest.approx(0.54, abs=0.08)
+    among = error.sum(axis=1) ** 2 - (error**2).sum(axis=1)
+    assert among.mean() / 12 == pytest.approx(0, abs=0.05)
+    # Easy submissions are seen without error: half of them, with a standard error of 0.016.
+    assert (np.abs(error).max(axis=1) == 0).mean() == pytest.approx(0.5, abs=0.1)
+    again = (simulate(setting, seed=4, repeat=1).signal - 5).reshape(-1, 4)
+    easy = np.abs(error).max(axis=1) == 0
+    # The same submissions are difficult in every repeat, and errors are drawn again. A difficult
+    # submission looks easy if four errors are below half a point, which 0.383⁴ = 2 % are.
+    assert (np.abs(again[easy]).max(axis=1) == 0).mean() > 0.93
+    assert not np.array_equal(error, again)
+
+
+def test_guesses_do_not_depend_on_the_submission() -> None:
+    # Claim: an idle grader who guesses nine reports out of ten follows true scores with a slope of
+    # 0.1, and an ordinary grader of 1 (apart from truncation and 1 % guesses). One draw has
+    # variance 2.1 to 2.5 and true scores 2.1 to 2.5, so slopes over 2000 reports have a standard
+    # error of 0.023; five of them are allowed.
+    setting = Setting(10, 1000, 2, bias=NormalBias(0), true_scores=BinomialScores(0.5))
+    setting = replace(setting, effort=LognormalEffort(spread=0, idle=0.5))
+    semester = simulate(setting, seed=5)
+    score = semester.truth.score[semester.design.submission] - 5
+    for grader, effort in enumerate(semester.population.effort):
+        rows = semester.design.grader == grader
+        slope = score[rows] @ (semester.signal[rows] - 5) / (score[rows] @ score[rows])
+        read = 1 - np.exp(-effort / 0.2)
+        assert slope == pytest.approx(read, abs=0.12)
+        assert semester.signal[rows].mean() == pytest.approx(5, abs=0.2)
+
+
+def test_missing_reviews_are_those_of_the_whole_class_left_out() -> None:
+    whole, missing = simulate(MIXED, seed=6), simulate(MISSING, seed=6)
+    grades = {(s, g): grade for s, g, grade in zip(
+        whole.reports.submission, whole.reports.grader, whole.signal, strict=True)}  # fmt: skip
+    assert 0.3 < len(missing.reports) / len(whole.reports) < 0.9
+    for s, g, signal in zip(
+        missing.reports.submission, missing.reports.grader, missing.signal, strict=True
+    ):
+        assert grades[s, g] == signal
+    np.testing.assert_array_equal(missing.reports.assigned, whole.reports.done)
+    assert np.array_equal(missing.reports.assignment_of_submission, np.repeat([0, 1, 2], 12))
+    unknown = simulate(replace(MISSING, participation=Participation(0.2, 1, known=False)), seed=6)
+    assert unknown.reports.assigned is None
+    assert np.array_equal(unknown.reports.grade, missing.reports.grade)
+    assert "participation" in missing.graders_to_polars().columns
+
+
+def test_graders_do_the_share_of_reviews_that_their_probability_says() -> None:
+    setting = Setting(50, 100, participation=Participation(0.2, 1))
+    semester = simulate(setting, seed=7)
+    chance = semester.population.participation
+    assert chance is not None
+    share = np.bincount(semester.reports.grader, minlength=50) / 400
+    # The standard error of each share is at most 0.025; 50 shares are held to four of them.
+    assert np.abs(share - chance).max() < 0.1
+
+
+def test_a_strategy_changes_the_reports_of_a_class_with_missing_reviews() -> None:
+    semester = simulate(replace(MISSING, strategies=()), seed=8)
+    other = semester.redo([0, 1], "all-tens")
+    assert set(other.grade[np.isin(other.grader, [0, 1])]) == {10}
+    np.testing.assert_array_equal(other.assigned, semester.reports.assigned)
+
+
+@every_setting
+def test_every_kind_of_class_is_the_same_for_the_same_seed(setting: Setting) -> None:
+    assert hash(setting) == hash(replace(setting))
+    assert same(simulate(setting, seed=9), simulate(setting, seed=9))
 
 
 # -------------------------------------------------------------------------- what it looks like

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from peergauge.core.errors import DesignError
-from peergauge.simulate import Semester, Setting, simulate
+from peergauge.simulate import Participation, Semester, Setting, simulate
 from peergauge.simulate.source import SemesterSource, Shape
 
 SMALL = Setting(students=20, assignments=3, graders=4, strategies={"hedge": 6})
@@ -76,6 +76,13 @@ def test_graders_of_an_uneven_class_do_not_form_clusters() -> None:
         drawn.semester("clusters")
     # The refusal leaves the regular semester as it was.
     assert len(drawn.semester().reports) == 90
+
+
+def test_a_class_with_missing_reviews_is_uneven() -> None:
+    source = SemesterSource(replace(SMALL, participation=Participation(0.2, 1)))
+    assert source.uneven
+    with pytest.raises(DesignError, match="missing reviews"):
+        source.draw(5).semester("clusters")
 
 
 def test_nobody_is_strategic_in_a_truthful_source_and_all_else_stays() -> None:

@@ -25,7 +25,10 @@ from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from peergauge.pages.reproduced import Reproduction
+    from peergauge.simulate import Semester
 
 
 class Format(StrEnum):
@@ -60,9 +63,21 @@ class DesignKind(StrEnum):
     clusters = "clusters"
 
 
+WITH_SUITE_SETTING = frozenset({"out", "setting", "strategy", "seed", "format"})
+"""Options of ``simulate`` that can be combined with a setting of the benchmark suite."""
+
+
 @app.command(rich_help_panel=PAPER)
 def simulate(
+    context: typer.Context,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the files of the class.")],
+    setting: Annotated[
+        str | None,
+        typer.Option(
+            help="A setting of the benchmark suite, such as ceiling, styles or irregular, instead "
+            "of the options for size and graders."
+        ),
+    ] = None,
     students: Annotated[int, typer.Option(help="Number of students.")] = 100,
     assignments: Annotated[int, typer.Option(help="Number of assignments.")] = 10,
     graders: Annotated[int, typer.Option(help="Number of graders of each submission.")] = 4,
@@ -133,7 +148,7 @@ def simulate(
             raise ParameterError(
                 "--active needs binary effort; add --effort binary, or leave --active out."
             )
-        setting = Setting(
+        chosen = Setting(
             students=students,
             assignments=assignments,
             graders=graders,
@@ -147,19 +162,52 @@ def simulate(
             strategies=_counts(strategy or []),
         )
         step("drawing the class")
-        semester = run(setting, seed)
+        if setting is None:
+            semester = run(chosen, seed)
+        else:
+            semester = _of_suite(context, setting, chosen.strategies, seed)
         step("writing")
-        about = {"simulated": repr(setting), "seed": seed}
+        about = {"simulated": repr(semester.setting), "seed": seed}
         files: dict[Path, pl.DataFrame | bytes] = {
             target["reports"]: semester.reports.to_polars(),
             target["truth"]: semester.truth.to_polars(),
             target["graders"]: semester.graders_to_polars(),
-            out / ABOUT: about_class(setting.scale, about),
+            out / ABOUT: about_class(semester.setting.scale, about),
         }
         write_files(files)
     note(repr(semester.reports).strip("<>"))
+    if semester.reports.assigned is not None:
+        missing = int(semester.reports.assigned.sum()) - len(semester.reports)
+        note(f"{missing} assigned reviews were not done; the files do not say which.")
     for path in files:
         typer.echo(path)
+
+
+def _of_suite(
+    context: typer.Context,
+    name: str,
+    strategies: Mapping[str, int] | tuple[tuple[str, int], ...],
+    seed: int,
+) -> Semester:
+    """Simulate a class of a setting of the benchmark suite."""
+    from dataclasses import replace
+
+    from peergauge.lab.bench.suite import suite_setting
+
+    sources = {option: context.get_parameter_source(option) for option in context.params}
+    given = [
+        f"--{option.replace('_', '-')}"
+        for option, where in sources.items()
+        if option not in WITH_SUITE_SETTING and where is not None and where.name == "COMMANDLINE"
+    ]
+    if given:
+        raise ParameterError(
+            f"--setting {name} says how large the class is and what graders are like; leave out "
+            f"{', '.join(given)}, or leave out --setting."
+        )
+    source = suite_setting(name).environment.source
+    followed = replace(source, setting=replace(source.setting, strategies=strategies))
+    return followed.draw(seed).semester()
 
 
 @app.command(rich_help_panel=PAPER)

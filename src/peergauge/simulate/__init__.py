@@ -8,33 +8,47 @@ from typing import Any
 
 from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import Design, cluster_design, regular_design, uneven_design
+from peergauge.simulate.latent_classes import Accuracy, LatentClasses
 from peergauge.simulate.population import (
     BinaryEffort,
     ContinuousEffort,
+    Difficulty,
+    LognormalEffort,
     NormalBias,
     NormalStyles,
+    Participation,
     Population,
     SharedError,
+    StudentBias,
+    UniformStyles,
 )
-from peergauge.simulate.scores import BinomialScores, ListedScores, NormalScores
+from peergauge.simulate.scores import BinomialScores, CeilingScores, ListedScores, NormalScores
 from peergauge.simulate.semester import Semester, Setting, simulate
 from peergauge.simulate.strategies import Strategy, deviate, strategies, strategy
 
 __all__ = [
+    "Accuracy",
     "BinaryEffort",
     "BinomialScores",
+    "CeilingScores",
     "CheapSignals",
     "ContinuousEffort",
     "Design",
+    "Difficulty",
+    "LatentClasses",
     "ListedScores",
+    "LognormalEffort",
     "NormalBias",
     "NormalScores",
     "NormalStyles",
+    "Participation",
     "Population",
     "Semester",
     "Setting",
     "SharedError",
     "Strategy",
+    "StudentBias",
+    "UniformStyles",
     "cluster_design",
     "deviate",
     "regular_design",

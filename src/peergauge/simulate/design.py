@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -29,6 +29,9 @@ class Design:
         Assignment of each submission.
     assignments, graders
         Their counts.
+    assigned
+        Number of reviews that each grader was assigned in each assignment, as in
+        :class:`peergauge.Reports`; None if it is unknown or all of them are done.
     """
 
     assignment: Ints
@@ -38,6 +41,7 @@ class Design:
     submission_assignment: Ints
     assignments: int
     graders: int
+    assigned: Ints | None = None
 
     @classmethod
     def from_graders(cls, graders_of: NDArray[np.int32]) -> Design:
@@ -80,7 +84,33 @@ class Design:
             assignment_of,
             reports.assignments,
             reports.graders,
+            reports.assigned,
         )
+
+    def only(self, rows: NDArray[np.intp], *, known: bool = True) -> Design:
+        """Return the design in which only these reviews are done.
+
+        The others stay assigned, if it is *known* which reviews were assigned.
+        """
+        assigned = self.assigned if known else None
+        if known and assigned is None:
+            place = self.assignment.astype(np.int64) * self.graders + self.grader
+            count = np.bincount(place, minlength=self.assignments * self.graders)
+            assigned = count.reshape(self.assignments, self.graders).astype(np.int32)
+        return replace(
+            self,
+            assignment=frozen(self.assignment[rows]),
+            submission=frozen(self.submission[rows]),
+            grader=frozen(self.grader[rows]),
+            assigned=None if assigned is None else frozen(assigned),
+        )
+
+    @property
+    def _submission_assignment(self) -> Ints | None:
+        """Assignment of each submission, if reports alone do not show it."""
+        seen = np.zeros(len(self.author), dtype=np.bool_)
+        seen[self.submission] = True
+        return None if seen.all() else self.submission_assignment
 
     def reports(self, grade: Floats, scale: Scale) -> Reports:
         """Return reports with this design and the given grades."""
@@ -93,6 +123,8 @@ class Design:
             assignments=self.assignments,
             submissions=len(self.author),
             graders=self.graders,
+            submission_assignment=self._submission_assignment,
+            assigned=self.assigned,
         )
 
 

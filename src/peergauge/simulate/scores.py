@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from peergauge.core.arrays import Floats
+from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import ParameterError
 from peergauge.tables import Scale, frozen
 
@@ -19,6 +19,15 @@ class TrueScores(Hashable, Protocol):
 
     def probabilities(self, scale: Scale) -> Floats:
         """Probability of each level of *scale*."""
+        ...
+
+
+@runtime_checkable
+class HasValues(Protocol):
+    """Protocol of true scores that need not be levels of the scale."""
+
+    def values(self, scale: Scale) -> Floats:
+        """The true scores that have a probability each, in place of the levels of *scale*."""
         ...
 
 
@@ -95,23 +104,56 @@ class ListedScores:
         return np.array(self.shares) / sum(self.shares)
 
 
+@dataclass(frozen=True)
+class CeilingScores:
+    """True scores of which a share has the highest grade, as in classes with easy assignments.
+
+    With probability *share* the true score is the highest grade of the scale; otherwise it is drawn
+    from *below*, which may give the highest grade, too.
+    """
+
+    share: float = 0.5
+    below: TrueScores = BinomialScores()
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise ParameterError(
+                f"The share of true scores at the top lies in 0..1, but {self.share} was given."
+            )
+
+    def probabilities(self, scale: Scale) -> Floats:
+        found = (1 - self.share) * self.below.probabilities(scale)
+        found[-1] += self.share
+        return found
+
+
 @lru_cache(maxsize=256)
 def probabilities_of(scores: TrueScores, scale: Scale) -> Floats:
     """Cached probability of each level of *scale*; every class of a setting needs it."""
     return frozen(np.array(scores.probabilities(scale)))
 
 
+def values_of(scores: TrueScores, scale: Scale) -> Floats:
+    """The true scores that can occur: the levels of *scale*, or values of their own."""
+    return scores.values(scale) if isinstance(scores, HasValues) else scale.values()
+
+
 @lru_cache(maxsize=256)
 def moments(scores: TrueScores, scale: Scale) -> tuple[float, float]:
     """Mean and variance of the true scores on *scale*."""
-    probability = probabilities_of(scores, scale)
+    probability, values = probabilities_of(scores, scale), values_of(scores, scale)
     # Rounded, so that a mean of 7 is exactly 7: strategies round midpoints between it and signals.
-    mean = round(float(probability @ scale.values()), 9)
-    return mean, float(probability @ (scale.values() - mean) ** 2)
+    mean = round(float(probability @ values), 9)
+    return mean, float(probability @ (values - mean) ** 2)
 
 
 def draw_scores(scores: TrueScores, scale: Scale, count: int, rng: np.random.Generator) -> Floats:
     """Draw *count* true scores."""
+    return values_of(scores, scale)[draw_places(scores, scale, count, rng)]
+
+
+def draw_places(scores: TrueScores, scale: Scale, count: int, rng: np.random.Generator) -> Ints:
+    """Draw *count* true scores, as indices of the values that can occur."""
     below = np.cumsum(probabilities_of(scores, scale))
-    level = np.searchsorted(below / below[-1], rng.random(count), side="right")
-    return scale.values()[level]
+    place = np.searchsorted(below / below[-1], rng.random(count), side="right")
+    return place.astype(np.int32)

@@ -10,21 +10,33 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peergauge.core.arrays import Floats
+from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import ParameterError, ScaleError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import DESIGNS_BY_NAME, LASTING_DESIGNS, Design
+from peergauge.simulate.latent_classes import Accuracy, LatentClasses, latent_signals
 from peergauge.simulate.population import (
+    Bias,
     ContinuousEffort,
+    Difficulty,
     Effort,
+    Guesses,
     NormalBias,
     NormalStyles,
+    Participation,
     Population,
     SharedError,
+    Styles,
 )
-from peergauge.simulate.scores import BinomialScores, TrueScores, draw_scores, moments
+from peergauge.simulate.scores import (
+    BinomialScores,
+    TrueScores,
+    draw_places,
+    draw_scores,
+    moments,
+)
 from peergauge.simulate.signals import binomial_signals
 from peergauge.simulate.strategies import Strategy, situation_of, strategies
 from peergauge.tables import Reports, Scale, Truth, frozen
@@ -45,9 +57,10 @@ class Setting:
     scale
         Scale of grades, with steps.
     true_scores
-        Distribution of true scores.
+        Distribution of true scores. :class:`~peergauge.simulate.latent_classes.LatentClasses`
+        replace the paper's model of signals, too.
     effort
-        Distribution of effort: continuous or binary.
+        Distribution of effort: continuous, binary or lognormal.
     bias
         Distribution of biases, in points of 0..10, rescaled in proportion for other scales;
         ``NormalBias(0)`` for unbiased graders.
@@ -55,8 +68,14 @@ class Setting:
         Distribution of response styles, the slopes of graders about the mean of the true scores;
         all slopes are 1 by default.
     shared_error
-        Distribution of the error that all graders of a submission share, in points of 0..10,
-        rescaled in proportion for other scales; none by default.
+        Distribution of the error that all graders of a submission share, or a part of them, in
+        points of 0..10, rescaled in proportion for other scales; none by default.
+    difficulty
+        Distribution of the additional error of each grader of a difficult submission, in points of
+        0..10, rescaled in proportion for other scales; none by default.
+    participation
+        Distribution of the probability that a grader does an assigned review; all reviews are done
+        by default.
     design
         ``regular`` (a new random regular graph for each assignment) or ``clusters`` (for DMI).
     strategies
@@ -71,9 +90,11 @@ class Setting:
     scale: Scale = Scale()
     true_scores: TrueScores = BinomialScores()
     effort: Effort = ContinuousEffort()
-    bias: NormalBias = NormalBias()
-    styles: NormalStyles = NormalStyles()
+    bias: Bias = NormalBias()
+    styles: Styles = NormalStyles()
     shared_error: SharedError = SharedError()
+    difficulty: Difficulty = Difficulty()
+    participation: Participation = Participation()
     design: Literal["regular", "clusters"] = "regular"
     strategies: Mapping[str, int] | tuple[tuple[str, int], ...] = ()
     cheap: CheapSignals | None = None
@@ -101,6 +122,25 @@ class Setting:
                 f"A simulated class needs a scale with steps, but {self.scale} has none; "
                 "write LOW..HIGH or LOW..HIGH:STEP."
             )
+        self._check_latent_classes()
+
+    def _check_latent_classes(self) -> None:
+        """Raise an error for features that a class with latent classes cannot have."""
+        if isinstance(self.true_scores, LatentClasses) != isinstance(self.effort, Accuracy):
+            raise ParameterError(
+                "Latent classes of submissions and the accuracy of graders belong together; write "
+                "Setting(**classes.features)."
+            )
+        if isinstance(self.true_scores, LatentClasses):
+            self.true_scores.probabilities(self.scale)
+            slopes = self.styles == NormalStyles() or self.styles.whole_signal
+            plain = self.shared_error.deviation == 0 == self.difficulty.deviation
+            if not (slopes and plain and self.bias == NormalBias(0)):
+                raise ParameterError(
+                    "With latent classes, grades follow the profile of the class; leave out biases "
+                    "(bias=NormalBias(0)), shared errors, difficulty and response styles, except "
+                    "those of whole signals."
+                )
 
     @property
     def mixture(self) -> list[tuple[Strategy, int]]:
@@ -152,20 +192,24 @@ class Semester:
         return self.reports.with_grades(grade)
 
     def graders_to_polars(self) -> pl.DataFrame:
-        """Return the latent traits of the graders: effort, bias, active, strategy.
+        """Return the latent traits of the graders: effort, bias, strategy and what else differs.
 
-        The column slope is there if response styles vary.
+        There are columns slope (if response styles are not all 1), active (for binary effort),
+        misled (if a part of the graders shares errors) and participation (if reviews are missing).
         """
         specs = ["truthful", *(chosen.spec for chosen, _ in self.setting.mixture)]
-        active = self.population.active
-        traits = {
-            "grader": np.arange(len(self.population)),
-            "effort": self.population.effort,
-            "bias": self.population.bias,
-            **({"slope": self.population.slope} if self.setting.styles.deviation else {}),
-            **({} if active is None else {"active": active}),
-            "strategy": [specs[number] for number in self.population.strategy],
+        people = self.population
+        columns = {
+            "grader": np.arange(len(people)),
+            "effort": people.effort,
+            "bias": people.bias,
+            "slope": people.slope if (people.slope != 1).any() else None,
+            "active": people.active,
+            "misled": people.misled,
+            "participation": people.participation,
+            "strategy": [specs[number] for number in people.strategy],
         }
+        traits = {name: column for name, column in columns.items() if column is not None}
         return pl.DataFrame(traits)
 
     @cached_property
@@ -229,27 +273,15 @@ def simulate(
         setting.effort,
         setting.bias,
         setting.styles,
+        setting.shared_error,
+        setting.participation,
         scale,
         tuple(setting.mixture),
         design.graders,
         seed,
     )
     scores = _scores(setting.true_scores, scale, len(design.author), seed)
-    apparent = _apparent(scores, setting, seed)
-    draws = setting.effort.draws(population.effort, design.grader, stream(seed, "draws", repeat))
-    signal = binomial_signals(
-        apparent,
-        design.submission,
-        population.bias,
-        population.slope,
-        setting.prior[0],
-        design.grader,
-        draws,
-        stream(seed, "signals", repeat).random(len(design.grader)),
-        scale.lowest,
-        scale.highest,
-        scale.steps_needed(),
-    )
+    signal = _signals(setting, population, design, scores, seed, repeat)
     truth = Truth(
         score=scores,
         assignment=design.submission_assignment,
@@ -264,6 +296,13 @@ def simulate(
         quality = setting.cheap.quality(scores, setting.prior, stream(seed, "cheap"))
         glances = stream(seed, "glances", repeat)
         cheap = frozen(setting.cheap.seen(quality, design.submission, setting.prior, glances))
+    if population.participation is not None:
+        # Signals are drawn before, so that a review that is done does not depend on others.
+        chance = stream(seed, "participation", repeat).random(len(signal))
+        rows = np.flatnonzero(chance < population.participation[design.grader])
+        design = design.only(rows, known=setting.participation.known)
+        signal = signal[rows]
+        cheap = None if cheap is None else frozen(cheap[rows])
     return Semester(setting, seed, repeat, population, design, truth, frozen(signal), cheap)
 
 
@@ -280,8 +319,10 @@ def _changed(setting: Setting, changes: Mapping[str, Any]) -> Setting:
 @lru_cache(maxsize=4)
 def _population(
     efforts: Effort,
-    biases: NormalBias,
-    styles: NormalStyles,
+    biases: Bias,
+    styles: Styles,
+    shared: SharedError,
+    participation: Participation,
     scale: Scale,
     mixture: tuple[tuple[Strategy, int], ...],
     graders: int,
@@ -290,6 +331,11 @@ def _population(
     effort, active = efforts.draw(graders, stream(seed, "effort"))
     bias = scale.unit * biases.draw(graders, stream(seed, "bias"))
     slope = styles.draw(graders, stream(seed, "styles"))
+    misled = done = None
+    if shared.deviation and shared.share < 1:
+        misled = frozen(shared.misled(graders, stream(seed, "misled")))
+    if not participation.complete:
+        done = frozen(participation.draw(graders, stream(seed, "participation")))
     strategy = np.zeros(graders, dtype=np.int32)
     counts = [count for _, count in mixture]
     if sum(counts) > graders:
@@ -304,6 +350,8 @@ def _population(
         slope=frozen(slope),
         active=None if active is None else frozen(active),
         strategy=frozen(strategy),
+        misled=misled,
+        participation=done,
     )
 
 
@@ -312,8 +360,84 @@ def _scores(scores: TrueScores, scale: Scale, count: int, seed: int) -> Floats:
     return frozen(draw_scores(scores, scale, count, stream(seed, "true scores")))
 
 
-def _apparent(scores: Floats, setting: Setting, seed: int) -> Floats:
-    """Apparent score of each submission: the true score plus the error that its graders share."""
+def _signals(
+    setting: Setting,
+    population: Population,
+    design: Design,
+    scores: Floats,
+    seed: int,
+    repeat: int,
+) -> Floats:
+    """The signal of each report."""
+    scale, centre = setting.scale, setting.prior[0]
+    whole = setting.styles.whole_signal
+    uniform = stream(seed, "signals", repeat).random(len(design.grader))
+    if isinstance(setting.true_scores, LatentClasses):
+        latent = draw_places(setting.true_scores, scale, len(scores), stream(seed, "true scores"))
+        signal = latent_signals(
+            setting.true_scores,
+            latent,
+            design.submission,
+            population.effort,
+            design.grader,
+            uniform,
+            scale,
+        )
+        return _styled(signal, setting, population, design) if whole else signal
+    apparent, place = _apparent(setting, population, design, scores, seed, repeat)
+    signal = binomial_signals(
+        apparent,
+        place,
+        population.bias,
+        np.ones_like(population.slope) if whole else population.slope,
+        centre,
+        design.grader,
+        setting.effort.draws(population.effort, design.grader, stream(seed, "draws", repeat)),
+        uniform,
+        scale.lowest,
+        scale.highest,
+        scale.steps_needed(),
+    )
+    return _styled(signal, setting, population, design) if whole else signal
+
+
+def _styled(signal: Floats, setting: Setting, population: Population, design: Design) -> Floats:
+    """Signals that graders compress or stretch as a whole, rounded to the scale."""
+    centre = setting.prior[0]
+    return setting.scale.nearest(centre + population.slope[design.grader] * (signal - centre))
+
+
+def _apparent(
+    setting: Setting,
+    population: Population,
+    design: Design,
+    scores: Floats,
+    seed: int,
+    repeat: int,
+) -> tuple[Floats, Ints]:
+    """Apparent scores, and the index of each report's apparent score among them.
+
+    The apparent score of a submission is its true score plus the error that its graders share. If
+    co-graders do not all see the same, there is one apparent score for each report.
+    """
+    unit = setting.scale.unit
     # The error belongs to the submission, so it does not depend on the repeat.
-    error = setting.shared_error.draw(len(scores), stream(seed, "shared error"))
-    return scores + setting.scale.unit * error
+    error = unit * setting.shared_error.draw(len(scores), stream(seed, "shared error"))
+    difficulty, rows = setting.difficulty, len(design.grader)
+    hard = difficulty.deviation > 0 and difficulty.share > 0
+    if population.misled is None and not hard and not isinstance(setting.effort, Guesses):
+        return scores + error, design.submission
+    seen = scores[design.submission]
+    if population.misled is None:
+        seen = seen + error[design.submission]
+    else:
+        seen = seen + np.where(population.misled[design.grader], error[design.submission], 0.0)
+    if hard:
+        spread = unit * difficulty.draw(len(scores), stream(seed, "difficulty"))
+        own = stream(seed, "own error", repeat).standard_normal(rows)
+        seen = seen + spread[design.submission] * own
+    if isinstance(setting.effort, Guesses):
+        chance = setting.effort.guess_probability(population.effort)[design.grader]
+        guesses = stream(seed, "guesses", repeat).random(rows) < chance
+        seen = np.where(guesses, setting.prior[0], seen)
+    return seen, np.arange(rows, dtype=np.int32)

@@ -57,7 +57,7 @@ class SemesterSource:
     @property
     def uneven(self) -> bool:
         """Whether some students grade more than others, so that pay is compared per report."""
-        return self.shape is not None
+        return self.shape is not None or not self.setting.participation.complete
 
     def draw(self, seed: int, repeat: int = 0) -> SimulatedClass:
         """Draw the class of a seed; *repeat* lets the same students grade once more."""
@@ -88,6 +88,8 @@ class SimulatedClass:
     def _clustered(self) -> Semester:
         """The same graders and submissions, graded in clusters."""
         if self.source.uneven:
-            raise DesignError("Graders do not form clusters in a class of this shape.")
+            raise DesignError(
+                "Graders do not form clusters in a class of this shape, or with missing reviews."
+            )
         clusters = replace(self.source.setting, design="clusters")
         return simulate(clusters, self.seed, repeat=self.repeat)

@@ -189,7 +189,7 @@ def test_who_cannot_pay_a_class_is_not_attacked_in_it() -> None:
     assert not list(chosen.run(chosen.points()[0], 0, seed=1))
 
 
-@pytest.mark.parametrize("setting", ["irregular", "estimated-prior"])
+@pytest.mark.parametrize("setting", ["stand-in", "estimated-prior"])
 @pytest.mark.parametrize("spec", ["mse-p", "mls", "oa"])
 def test_a_search_and_robustness_mean_the_same_by_a_gain(setting: str, spec: str) -> None:
     chosen, mechanism, ranks = suite_setting(setting), mechanisms.make(spec), []
@@ -200,7 +200,7 @@ def test_a_search_and_robustness_mean_the_same_by_a_gain(setting: str, spec: str
     def paid(reports: Reports) -> Floats:
         rewards = score(chosen.environment.with_prior(mechanism, reports), reports, seed=3)
         times = np.bincount(reports.grader)
-        return rewards.total / (times if setting == "irregular" and spec != "mls" else 1)
+        return rewards.total / (times if setting == "stand-in" and spec != "mls" else 1)
 
     before = paid(semester.redo(strategic, "hedge"))
     for one in sorted(set(range(count)) - set(strategic)):

@@ -7,7 +7,9 @@ import pytest
 
 from peergauge.core.errors import DesignError, UnknownNameError
 from peergauge.lab.bench.suite import SUITE, SuiteSetting, suite_setting
+from peergauge.lab.paper.classes import fitted_model
 from peergauge.mechanisms import Mechanism, mechanisms
+from peergauge.simulate import NormalStyles, Setting
 from peergauge.tables import Reports
 
 each = pytest.mark.parametrize("setting", SUITE, ids=lambda setting: setting.name)
@@ -51,9 +53,10 @@ def test_mechanisms_keep_the_papers_prior_where_it_is_wrong() -> None:
     assert given.spec == "mse-p"
 
 
-def test_mechanisms_are_given_the_true_prior_in_classes_of_a_real_shape() -> None:
-    given, _ = given_prior("irregular", "mse-p")
-    prior = suite_setting("irregular").setting.prior
+@pytest.mark.parametrize("name", [one.name for one in SUITE if one.honest])
+def test_mechanisms_are_given_the_true_prior_in_honest_classes(name: str) -> None:
+    given, _ = given_prior(name, "mse-p")
+    prior = suite_setting(name).setting.prior
     assert (given.prior_mean, given.prior_variance) == prior  # type: ignore[attr-defined]
 
 
@@ -70,9 +73,46 @@ def test_mechanisms_that_need_no_prior_or_have_one_are_given_none(spec: str) -> 
     assert given == mechanisms.make(spec)
 
 
-def test_nobody_forms_clusters_in_a_class_of_a_real_shape() -> None:
+@pytest.mark.parametrize("name", ["irregular", "stand-in"])
+def test_nobody_forms_clusters_in_an_uneven_class(name: str) -> None:
     with pytest.raises(DesignError):
-        suite_setting("irregular").environment.semester(mechanisms.make("dmi"), 1)
+        suite_setting(name).environment.semester(mechanisms.make("dmi"), 1)
+
+
+def test_honest_settings_are_small_and_differ_from_the_papers_model() -> None:
+    honest = [one for one in SUITE if one.honest]
+    plain = Setting()
+    for one in honest:
+        assert one.students <= 100
+        assert one.environment.source.setting != plain
+        assert (one.students, one.assignments) == (one.fewer_students, one.fewer_assignments)
+    # Settings about sizes and priors of the paper's model do not count.
+    others = ["paper", "one", "three", "3-graders", "6-graders", "binary"]
+    others += ["wrong-prior", "estimated-prior"]
+    assert [one.name for one in SUITE if not one.honest] == others
+
+
+def test_reviews_are_missing_and_their_number_is_known_only_where_graders_deviate() -> None:
+    setting = suite_setting("irregular")
+    measured = setting.integrity_class(1).semester().reports
+    deviating = setting.deviation_class(1).semester().reports
+    assert measured.assigned is None
+    assert deviating.assigned is not None
+    assert (deviating.assigned == 4).all()
+    # Each of 4000 reviews is done with probability 0.6 on average. The probabilities of 100 graders
+    # have a standard deviation of 0.23, so the share has a standard error of 0.024; four of them.
+    assert len(deviating) / 4000 == pytest.approx(0.6, abs=0.1)
+    times = np.bincount(deviating.grader, minlength=100)
+    assert times.min() < 15
+    assert times.max() > 35
+
+
+def test_a_stand_in_has_the_shape_of_a_real_class_and_the_fitted_features() -> None:
+    setting = suite_setting("stand-in")
+    reports = setting.integrity_class(1).semester().reports
+    assert (len(reports), reports.submissions) == (4080, 758)
+    assert setting.setting.shared_error.deviation == fitted_model().shared_error
+    assert setting.setting.styles == NormalStyles(fitted_model().styles)
 
 
 @each
@@ -82,7 +122,6 @@ def test_attacks_are_searched_for_in_the_classes_in_which_graders_deviate(
     environment, semester = setting.environment, setting.deviation_class(3).semester()
     drawn = environment.draw(3).semester()
     assert drawn.reports.to_polars().equals(semester.reports.to_polars())
-    assert environment.source.uneven == (setting.shape is not None)
     assert environment.source.uneven == (len(set(np.bincount(semester.reports.grader))) > 1)
     assert environment.prior == setting.prior
 

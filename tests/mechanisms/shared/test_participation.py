@@ -94,10 +94,47 @@ def test_to_know_what_was_assigned_never_raises_the_pay_of_whoever_did_less(name
                 assert_allclose(with_it[others], without[others])
 
 
-@pytest.mark.parametrize("name", ["mse", "mse-p", "oa", "corr", "r2", "guarded-mse-p", "phi-div"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "mse",
+        "mse-p",
+        "oa",
+        "corr",
+        "r2",
+        "guarded-mse-p",
+        "phi-div",
+        "mls",
+        "mls:form=strict",
+        "pmi",
+    ],
+)
 def test_a_single_review_out_of_twelve_ranks_last(name: str) -> None:
     # A sum of negative rewards would rank the grader first, and a mean by luck.
     semester = simulate(students=24, assignments=3, seed=7)
     rewards = peergauge.score(name, absent(semester.reports, 4, 1))
-    assert rewards.total[4] == np.nanmin(rewards.total)
-    assert rewards.per_report[4] == np.nanmin(rewards.per_report)
+    others = np.arange(24) != 4
+    for pay in (rewards.total, rewards.per_report):
+        # A total that judges the semester is a mean with the lowest one, and so just above it.
+        assert np.count_nonzero(pay[others] < pay[4]) <= 1
+
+
+def test_a_total_is_averaged_with_the_lowest_one_by_the_share_of_reviews_done() -> None:
+    semester = simulate(students=24, assignments=3, seed=7)
+    few = absent(semester.reports, 4, 6)
+    known, unknown = peergauge.score("mls", few), peergauge.score("mls", few.with_assigned(None))
+    lowest = np.nanmin(unknown.running, axis=1)
+    # Four of four, six of eight and six of twelve reviews are done.
+    for assignment, share in enumerate((1.0, 0.75, 0.5)):
+        own = unknown.running[assignment, 4]
+        assert_allclose(
+            known.running[assignment, 4], share * own + (1 - share) * lowest[assignment]
+        )
+    assert known.for_undone is not None
+    assert_allclose(known.amount - known.for_undone, unknown.amount)
+
+
+def test_a_grader_without_any_report_has_the_lowest_total() -> None:
+    semester = simulate(students=24, assignments=2, seed=7)
+    rewards = peergauge.score("pmi", absent(semester.reports, 4, 0))
+    assert rewards.total[4] == np.nanmin(np.delete(rewards.total, 4))

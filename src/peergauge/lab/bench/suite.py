@@ -6,8 +6,23 @@ from dataclasses import dataclass, field, replace
 
 from peergauge.core.errors import UnknownNameError
 from peergauge.engine.environment import Environment, PriorRule
-from peergauge.lab.paper.classes import PAPER
-from peergauge.simulate import BinaryEffort, BinomialScores, NormalBias, NormalScores, Setting
+from peergauge.lab.paper.classes import PAPER, fitted_model
+from peergauge.simulate import (
+    BinaryEffort,
+    BinomialScores,
+    CeilingScores,
+    Difficulty,
+    LognormalEffort,
+    NormalBias,
+    NormalScores,
+    NormalStyles,
+    Participation,
+    Setting,
+    SharedError,
+    StudentBias,
+    UniformStyles,
+)
+from peergauge.simulate.latent_classes import shipped_latent_classes
 from peergauge.simulate.source import SemesterSource, Shape, SimulatedClass
 from peergauge.tables import Scale
 
@@ -32,6 +47,10 @@ class SuiteSetting:
         Shape of a real class that the classes follow, if they do.
     semesters
         Factor by which integrity takes more semesters than usual to be as precise.
+    honest
+        Whether this is one of the settings in which truthful graders or submissions differ from the
+        paper's model in a way that real classes do. A mechanism should measure well in each of
+        them, so its worst honest setting is reported.
     """
 
     name: str
@@ -45,10 +64,20 @@ class SuiteSetting:
     fewer_students: int = 100
     shape: Shape | None = None
     semesters: int = 1
+    honest: bool = False
 
     def integrity_class(self, seed: int) -> SimulatedClass:
-        """Draw a class in which integrity is measured."""
-        sized = replace(self.setting, students=self.students, assignments=self.assignments)
+        """Draw a class in which integrity is measured.
+
+        Integrity is the agreement of pay with the accuracy of the reviews that were done. If
+        reviews are missing, mechanisms are therefore not told which ones were assigned.
+        """
+        sized = replace(
+            self.setting,
+            students=self.students,
+            assignments=self.assignments,
+            participation=replace(self.setting.participation, known=False),
+        )
         return self._environment(sized).draw(seed)
 
     def deviation_class(
@@ -78,6 +107,41 @@ class SuiteSetting:
 
 REAL = PAPER["spring-2017"]
 """Shape of the real class that one setting follows."""
+
+MISLEADING_POINTS = 1.1
+"""Standard deviation of the error that half of the graders share, in points of 0..10."""
+
+
+def honest_setting(
+    name: str,
+    label: str,
+    sentence: str,
+    setting: Setting,
+    *,
+    students: int = 100,
+    assignments: int = 10,
+    shape: Shape | None = None,
+    semesters: int = 1,
+) -> SuiteSetting:
+    """A setting of honest classes that are like real ones, with the true prior.
+
+    Integrity is measured in the same small classes in which graders deviate.
+    """
+    return SuiteSetting(
+        name,
+        label,
+        sentence,
+        setting,
+        prior="true",
+        assignments=assignments,
+        students=students,
+        fewer_assignments=assignments,
+        fewer_students=students,
+        shape=shape,
+        semesters=semesters,
+        honest=True,
+    )
+
 
 SUITE = (
     SuiteSetting(
@@ -118,7 +182,7 @@ SUITE = (
         students=498,
         fewer_students=102,
     ),
-    SuiteSetting(
+    honest_setting(
         "unbiased",
         "Unbiased graders",
         "Graders differ in effort alone.",
@@ -144,19 +208,103 @@ SUITE = (
         Setting(true_scores=BinomialScores(0.8)),
         prior="estimated",
     ),
-    SuiteSetting(
+    honest_setting(
         "irregular",
-        "Real-shaped classes",
-        f"{REAL.students} students, {REAL.assignments} assignments and {REAL.grades} grades, "
-        "unevenly spread as in a real class; mechanisms that need a prior are given the true one.",
-        Setting(true_scores=NormalScores.with_moments(REAL.mean, REAL.variance, Scale())),
-        prior="true",
-        assignments=REAL.assignments,
+        "Missing reviews",
+        "Each assigned review is done with a probability that is uniform between 0.2 and 1 over "
+        "graders, so loads are uneven, and some submissions have one grader or none.",
+        Setting(participation=Participation(0.2, 1.0)),
+    ),
+    honest_setting(
+        "ceiling",
+        "Half at the top",
+        "Half of the true scores are the highest grade.",
+        Setting(true_scores=CeilingScores(0.5)),
+    ),
+    honest_setting(
+        "heavy-bias",
+        "Heavy-tailed bias",
+        "Biases are 0.7 points times Student's t with 2 degrees of freedom, clipped to 10 points.",
+        Setting(bias=StudentBias(0.7)),
+    ),
+    honest_setting(
+        "idle",
+        "Lognormal effort",
+        "Effort is lognormal, and a fifth of the graders guess nine reports out of ten.",
+        Setting(effort=LognormalEffort()),
+    ),
+    honest_setting(
+        "misled",
+        "Half are misled",
+        f"Half of the graders share an error of {MISLEADING_POINTS} points about each submission.",
+        Setting(shared_error=SharedError(MISLEADING_POINTS, 0.5)),
+    ),
+    honest_setting(
+        "styles",
+        "Strong response styles",
+        "Graders compress or stretch what they see about the prior mean, by slopes that are "
+        "uniform between 0.4 and 1.3, as hedgers and exaggerators do.",
+        Setting(styles=UniformStyles(0.4, 1.3, whole_signal=True)),
+    ),
+    honest_setting(
+        "mild-styles",
+        "Mild response styles",
+        "Graders compress or stretch what they see about the prior mean, by normal slopes with "
+        "mean 1 and standard deviation 0.2.",
+        Setting(styles=NormalStyles(0.2, whole_signal=True)),
+    ),
+    honest_setting(
+        "difficulty",
+        "Difficult submissions",
+        "Three tenths of the submissions are difficult: each grader adds an error of 2 points.",
+        Setting(difficulty=Difficulty(2.0, 0.3)),
+    ),
+    honest_setting(
+        "small",
+        "Small classes",
+        "30 students, 3 assignments and 3 graders of each submission.",
+        Setting(graders=3),
+        students=30,
+        assignments=3,
+        semesters=3,
+    ),
+    honest_setting(
+        "five-points",
+        "Five-point scale",
+        "Grades from 1 to 5, with biases in proportion.",
+        Setting(scale=Scale(1, 5)),
+    ),
+    honest_setting(
+        "four-levels",
+        "Four levels",
+        "Grades from 0 to 3, with biases in proportion.",
+        Setting(scale=Scale(0, 3)),
+    ),
+    honest_setting(
+        "stand-in",
+        "Stand-in for a real class",
+        f"The shape of a real class ({REAL.students} students, {REAL.assignments} assignments, "
+        f"{REAL.grades} grades), with shared errors and response styles as fitted to published "
+        "results of two real classes.",
+        Setting(
+            true_scores=NormalScores.with_moments(REAL.mean, REAL.variance, Scale()),
+            **fitted_model().features,
+        ),
         students=REAL.students,
-        fewer_assignments=REAL.assignments,
-        fewer_students=REAL.students,
+        assignments=REAL.assignments,
         shape=REAL,
-        semesters=4,
+        semesters=2,
+    ),
+    *(
+        honest_setting(
+            name,
+            f"Published pairs, {classes.scale.levels} levels",
+            f"Submissions of {len(classes.weights)} latent classes, fitted to the published joint "
+            f"distribution of two peers' grades from 0 to {classes.scale.levels - 1} in a typical "
+            "edX question; graders differ in accuracy and have no biases.",
+            Setting(**classes.features),
+        )
+        for name, classes in shipped_latent_classes().items()
     ),
 )  # fmt: skip
 

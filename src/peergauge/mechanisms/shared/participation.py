@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from peergauge.core.arrays import Floats
+from peergauge.core.arrays import Floats, Ints
 from peergauge.tables import Rewards, frozen
 
 
@@ -22,12 +22,16 @@ def with_undone(rewards: Rewards) -> Rewards:
     what they left out instead of not at all. In an assignment in which nothing can be paid, nothing
     is.
 
-    Rewards that judge a semester as a whole need a rule of their own, and must declare it
-    (``counts_undone``); they are treated here as rewards without parts.
+    Totals that judge all reports as one (``whole``) become, after each assignment, the mean of the
+    total, weighted by the share of assigned reviews that were done so far, and of the lowest total
+    of the class, weighted by the rest. A mechanism with a better rule of its own declares
+    ``counts_undone``.
     """
     undone = rewards.reports.undone
     if undone is None:
         return rewards
+    if rewards.whole:
+        return _with_undone_in_total(rewards, undone)
     single = rewards.each
     rate = _lowest(rewards.amount if single is None else _by_assignment(rewards, single))
     known = ~np.isnan(rate)[:, None] & (undone > 0)
@@ -52,6 +56,22 @@ def with_undone(rewards: Rewards) -> Rewards:
         for_undone=due,
         undone_rate=rate,
     )
+
+
+def _with_undone_in_total(rewards: Rewards, undone: Ints) -> Rewards:
+    """The rewards of a mechanism whose totals judge all reports as one."""
+    total = rewards.running
+    done, owed = np.cumsum(rewards.reports.done, axis=0), np.cumsum(undone, axis=0)
+    known = ~np.isnan(total)
+    least = np.where(known, total, np.inf).min(axis=1, initial=np.inf)[:, None]
+    least = np.where(np.isinf(least), np.nan, least)
+    share = owed / np.maximum(done + owed, 1)
+    changed = (1 - share) * np.where(known, total, least) + share * least
+    changed = np.where(owed > 0, changed, total)
+    before = np.vstack([np.zeros(changed.shape[1]), np.nan_to_num(changed[:-1])])
+    amount = changed - before
+    due = np.where(owed > 0, np.nan_to_num(amount) - np.nan_to_num(rewards.amount), 0.0)
+    return replace(rewards, amount=amount, for_undone=due)
 
 
 def _mean_so_far(rewards: Rewards, undone: Floats, rate: Floats) -> Floats | None:

@@ -1,0 +1,363 @@
+"""Classes of submissions that explain how often two peers give the same pair of grades.
+
+A platform may publish, for one question, the joint distribution J of the grades of two random peers
+on the same submission, but no single reports. If graders judge independently given some latent
+class z of the submission, and graders are exchangeable, then
+
+    J = Σ_z w_z p_z p_zᵀ,
+
+where w_z is the share of submissions in class z and p_z the distribution of their grades (de
+Finetti's theorem is the converse for arbitrarily many graders). A latent class analysis with two
+indicators that have equal distributions finds such a decomposition by the EM algorithm. Not every
+symmetric matrix has one: J must be a mixture of rank-one matrices with entries from 0 up, and in
+particular positive semidefinite. All other matrices are approximated, and the error is reported.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from peergauge.core.arrays import Bools, Floats, Ints
+from peergauge.core.errors import ParameterError, TableError
+from peergauge.core.randomness import stream
+from peergauge.simulate.population import NormalBias
+from peergauge.tables import Scale, frozen
+
+MAX_EM_STEPS = 20_000
+EM_TOLERANCE = 1e-10
+"""Largest number of EM steps, and the change of the log-likelihood at which they end."""
+
+EM_STARTS = 8
+"""Number of random starts of the EM algorithm, of which the most likely result is kept."""
+
+SHIPPED_FILE = "latent_classes.json"
+"""Name of the file, beside this module, with fitted latent classes of published data."""
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Accuracy of graders in a class with latent classes, uniform on (lowest, 1].
+
+    It takes the place of effort: a grader with accuracy a draws a report from the distribution of
+    the submission's latent class with probability a, and otherwise from that of all submissions.
+    """
+
+    lowest: float = 0.6
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.lowest <= 1:
+            raise ParameterError(f"Accuracy lies in 0..1, but {self.lowest} was given.")
+
+    @property
+    def mean(self) -> float:
+        """Mean accuracy."""
+        return (1 + self.lowest) / 2
+
+    def draw(self, graders: int, rng: np.random.Generator) -> tuple[Floats, Bools | None]:
+        """Draw the accuracy of each grader."""
+        return self.lowest + (1 - self.lowest) * (1.0 - rng.random(graders)), None
+
+    def draws(
+        self,
+        effort: Floats,  # noqa: ARG002 - accuracy is used by latent_signals instead
+        grader: Ints,
+        rng: np.random.Generator,  # noqa: ARG002
+    ) -> NDArray[np.int64]:
+        """One draw for each report."""
+        return np.ones(len(grader), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class LatentClasses:
+    """True scores and signals of a second kind: every submission belongs to a latent class.
+
+    The true score of a submission is the mean grade that graders with full accuracy give to its
+    latent class. It is a real number between the ends of the scale. The grade of a grader with
+    accuracy a follows a p_z + (1 - a) p̄ for class z, where p̄ is the distribution of all grades.
+    Graders have no biases of their own. The classes should be fitted for the mean accuracy
+    (:func:`fit_latent_classes`), so that two random graders give each pair of grades as often as in
+    the data.
+
+    Parameters
+    ----------
+    weights
+        Share of the submissions in each class.
+    profiles
+        Probability of each level of the scale, for each class.
+    accuracy
+        Distribution of the accuracy of graders.
+    """
+
+    weights: tuple[float, ...]
+    profiles: tuple[tuple[float, ...], ...]
+    accuracy: Accuracy = Accuracy()
+
+    def __post_init__(self) -> None:
+        shapes = {len(profile) for profile in self.profiles}
+        if len(self.weights) != len(self.profiles) or len(shapes) != 1 or min(shapes) < 2:
+            raise ParameterError(
+                f"Latent classes need one weight and one profile each, and the same number of "
+                f"levels, at least two, in every profile; {len(self.weights)} weights and "
+                f"{len(self.profiles)} profiles were given."
+            )
+        table = np.array([self.weights, *zip(*self.profiles, strict=True)])
+        sums = [sum(self.weights), *(sum(profile) for profile in self.profiles)]
+        if not (table >= 0).all() or not np.allclose(sums, 1, atol=1e-6):
+            raise ParameterError(
+                "The weights of latent classes, and the probabilities of each profile, are not "
+                "negative and add up to 1."
+            )
+
+    @property
+    def scale(self) -> Scale:
+        """The scale 0, 1, … with the levels of the profiles."""
+        return Scale(0, len(self.profiles[0]) - 1)
+
+    @property
+    def features(self) -> dict[str, Any]:
+        """The fields of a setting with these latent classes: ``Setting(**features)``."""
+        return {
+            "scale": self.scale,
+            "true_scores": self,
+            "effort": self.accuracy,
+            "bias": NormalBias(0),
+        }
+
+    def probabilities(self, scale: Scale) -> Floats:
+        """Probability of each latent class."""
+        self._check(scale)
+        return np.array(self.weights) / sum(self.weights)
+
+    def values(self, scale: Scale) -> Floats:
+        """True score of each latent class."""
+        self._check(scale)
+        return self.table @ scale.values()
+
+    @cached_property
+    def table(self) -> Floats:
+        """The profiles as an array of classes × levels."""
+        table = np.array(self.profiles)
+        return frozen(table / table.sum(axis=1, keepdims=True))
+
+    @property
+    def marginal(self) -> Floats:
+        """Distribution of all grades."""
+        return self.probabilities(self.scale) @ self.table
+
+    def joint(self, first: float | None = None, second: float | None = None) -> Floats:
+        """Joint distribution of the grades of two graders on the same submission.
+
+        Parameters
+        ----------
+        first, second
+            Their accuracies; random ones by default, which is the same as mean ones.
+        """
+        marginal, weights = self.marginal, self.probabilities(self.scale)
+        one, two = (
+            a * self.table + (1 - a) * marginal
+            for a in (self.accuracy.mean if given is None else given for given in (first, second))
+        )
+        return np.asarray((weights[:, None] * one).T @ two)
+
+    def _check(self, scale: Scale) -> None:
+        if scale.levels != len(self.profiles[0]):
+            raise ParameterError(
+                f"The scale {scale} has {scale.levels} levels, but the profiles of latent classes "
+                f"have {len(self.profiles[0])}; use the scale {self.scale}."
+            )
+
+
+def latent_signals(
+    classes: LatentClasses,
+    latent: Ints,
+    submission: Ints,
+    accuracy: Floats,
+    grader: Ints,
+    uniform: Floats,
+    scale: Scale,
+) -> Floats:
+    """Draw the signal of each report by inversion.
+
+    Parameters
+    ----------
+    classes
+        The latent classes.
+    latent
+        Latent class of each submission.
+    submission, grader
+        Those of each report.
+    accuracy
+        Accuracy of each grader.
+    uniform
+        A uniform number for each report.
+    scale
+        The scale of the signals.
+    """
+    own = accuracy[grader][:, None]
+    below = own * np.cumsum(classes.table, axis=1)[latent[submission]]
+    below += (1 - own) * np.cumsum(classes.marginal)
+    # The last sum is 1 up to rounding, and no uniform number may be above it.
+    level = (below[:, :-1] < uniform[:, None]).sum(axis=1)
+    return np.asarray(scale.values()[level])
+
+
+class LatentFit(NamedTuple):
+    """Latent classes that were fitted to a joint distribution.
+
+    Parameters
+    ----------
+    classes
+        The latent classes.
+    error
+        Total variation distance between the joint distribution and that of the fit: half of the sum
+        of absolute differences, which is 0 for a perfect fit and at most 1.
+    """
+
+    classes: LatentClasses
+    error: float
+
+
+def checked_joint(joint: ArrayLike, where: str = "The joint distribution") -> Floats:
+    """A joint distribution of the grades of two exchangeable graders; raise an error for others."""
+    table = np.asarray(joint, dtype=np.float64)
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or len(table) < 2:
+        raise TableError(f"{where} is not a square table with at least two levels.")
+    if not np.isfinite(table).all() or (table < 0).any() or abs(table.sum() - 1) > 1e-6:
+        raise TableError(
+            f"{where} does not consist of probabilities: they are not negative and add up to 1."
+        )
+    if np.abs(table - table.T).max() > 1e-6:
+        raise TableError(
+            f"{where} is not symmetric; for two random peers, (i, j) is as likely as (j, i)."
+        )
+    return np.asarray((table + table.T) / (2 * table.sum()))
+
+
+def fit_latent_classes(
+    joint: ArrayLike, classes: int | None = None, accuracy: Accuracy | None = None
+) -> LatentFit:
+    """Fit latent classes to the joint distribution of the grades of two random peers.
+
+    The EM algorithm maximises Σ_ij J_ij log Σ_z w_z r_zi r_zj with r_z = A p_z + (1 - A) p̄, where A
+    is the mean accuracy and p̄ the marginal distribution of J. Two graders have independent
+    accuracies, so this is the joint distribution of a random pair. The best of a few random starts
+    is returned, with classes sorted by their true score.
+
+    Parameters
+    ----------
+    joint
+        A symmetric table of probabilities, levels × levels.
+    classes
+        Number of latent classes; as many as there are levels by default.
+    accuracy
+        Distribution of the accuracy of graders.
+    """
+    table = checked_joint(joint)
+    chosen = Accuracy() if accuracy is None else accuracy
+    count = len(table) if classes is None else classes
+    if count < 1 or chosen.mean <= 0:
+        raise ParameterError("A fit needs at least one latent class and a positive mean accuracy.")
+    fits = (_em(table, count, chosen.mean, stream(start, "latent")) for start in range(EM_STARTS))
+    _, weights, profiles = max(fits, key=lambda fit: fit[0])
+    order = np.argsort(profiles @ np.arange(len(table)), kind="stable")
+    order = order[weights[order] > 0]
+    weights, profiles = weights[order] / weights[order].sum(), profiles[order]
+    found = LatentClasses(
+        tuple(weights.tolist()), tuple(tuple(one) for one in profiles.tolist()), chosen
+    )
+    return LatentFit(found, float(np.abs(found.joint() - table).sum() / 2))
+
+
+def _em(
+    joint: Floats, classes: int, accuracy: float, rng: np.random.Generator
+) -> tuple[float, Floats, Floats]:
+    """Log-likelihood, weights and profiles of one start of the EM algorithm."""
+    marginal = joint.sum(axis=1)
+    weights = np.full(classes, 1 / classes)
+    profiles = rng.dirichlet(np.ones(len(joint)), classes) / 2 + marginal / 2
+    likelihood = -np.inf
+    for _ in range(MAX_EM_STEPS):
+        seen = accuracy * profiles + (1 - accuracy) * marginal
+        each = weights[:, None, None] * seen[:, :, None] * seen[:, None, :]
+        total = each.sum(axis=0)
+        possible = joint > 0
+        before, likelihood = likelihood, float(joint[possible] @ np.log(total[possible]))
+        if likelihood - before < EM_TOLERANCE:
+            break
+        expected = each * np.divide(joint, total, out=np.zeros_like(joint), where=possible)
+        weights = expected.sum(axis=(1, 2))
+        # Of the reports of a class, those that come from its own profile.
+        own = np.divide(accuracy * profiles, seen, out=np.zeros_like(seen), where=seen > 0)
+        counts = expected.sum(axis=2) * own
+        sums = counts.sum(axis=1, keepdims=True)
+        profiles = np.divide(counts, sums, out=profiles.copy(), where=sums > 0)
+    return likelihood, weights, profiles
+
+
+class PairDistribution(NamedTuple):
+    """Joint distribution of the grades of two random peers on one question of a course."""
+
+    course: int
+    problem: int
+    criterion: int
+    joint: Floats
+
+
+def read_pair_distributions(path: Path | str) -> list[PairDistribution]:
+    """Read joint distributions in the format that Shnayder & Parkes (2016) published.
+
+    The file is a JSON list of pairs: three numbers (course, problem, criterion), and a symmetric
+    table of probabilities.
+    """
+    file = Path(path)
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        entries = [(tuple(int(one) for one in key), joint) for key, joint in content]
+        keys = {len(key) for key, _ in entries}
+    except (OSError, ValueError, TypeError) as error:
+        raise TableError(
+            f"{file} cannot be read as joint distributions; expected a JSON list of pairs of "
+            f"[course, problem, criterion] and a square table ({error})."
+        ) from error
+    if keys - {3}:
+        raise TableError(f"{file}: every entry is named by course, problem and criterion.")
+    return [
+        PairDistribution(key[0], key[1], key[2], checked_joint(joint, f"{file}: entry {key}"))
+        for key, joint in entries
+    ]
+
+
+def medoid(joints: list[Floats]) -> int:
+    """Index of the joint distribution with the smallest total distance to all others.
+
+    The distance is the total variation distance; of equal ones the first is returned.
+    """
+    table = np.array(joints).reshape(len(joints), -1)
+    total = [np.abs(table - one).sum() for one in table]
+    return int(np.argmin(total))
+
+
+@cache
+def shipped_latent_classes() -> Mapping[str, LatentClasses]:
+    """Latent classes by name, as ``benchmarks/pair_distributions.py`` fitted them.
+
+    They were fitted to the medoids of the joint distributions with 3, 4 and 5 levels that Shnayder
+    & Parkes (2016) published under the MIT licence.
+    """
+    text = Path(__file__).with_name(SHIPPED_FILE).read_text(encoding="utf-8")
+    content = json.loads(text)
+    accuracy = Accuracy(content["lowest_accuracy"])
+    return {
+        name: LatentClasses(
+            tuple(one["weights"]), tuple(tuple(profile) for profile in one["profiles"]), accuracy
+        )
+        for name, one in content["fitted"].items()
+    }

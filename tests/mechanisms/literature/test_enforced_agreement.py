@@ -68,7 +68,7 @@ def test_thresholds_split_the_reports_of_others() -> None:
     total = 0.09 + 0.24 + 0.16
     np.testing.assert_allclose(
         weight_of_thresholds(share, "every"),
-        [[0.09 / total, 0.24 / total, 0.16 / total], [1, 0, 0], [0.5, 0.5, 0]],
+        np.array([[0.09 / total, 0.24 / total, 0.16 / total], [1, 0, 0], [0.5, 0.5, 0]]),
     )
 
 

@@ -95,18 +95,17 @@ def test_penalty_pairs_are_all_pairs_of_other_tasks(seed: int) -> None:
     spins = np.random.default_rng(1).random((64, 2))
     found: list[set[tuple[int, int]]] = [set() for _ in pairs.row]
     for one, two, valid in penalty_tasks(reports, pairs, spins):
-        for number in np.flatnonzero(valid):
-            assert (one[number], two[number]) not in found[number]
-            found[number].add((int(one[number]), int(two[number])))
+        for place in np.flatnonzero(valid).tolist():
+            assert (one[place], two[place]) not in found[place]
+            found[place].add((int(one[place]), int(two[place])))
     for number, (row, peer) in enumerate(zip(pairs.row, pairs.peer, strict=True)):
         own, theirs = (
             [
                 k
-                for k in np.flatnonzero(
-                    (reports.grader == reports.grader[r])
-                    & (reports.assignment == reports.assignment[r])
-                )
+                for k in range(len(reports))
                 if k != r
+                and reports.grader[k] == reports.grader[r]
+                and reports.assignment[k] == reports.assignment[r]
             ]
             for r in (row, peer)
         )

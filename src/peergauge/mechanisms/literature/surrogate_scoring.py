@@ -102,7 +102,7 @@ class SurrogateScoring(Mechanism):
             distance = np.zeros(len(level))
             for step in range(steps):
                 high = (level > step).astype(np.float64)
-                count = np.bincount(local, high)
+                count = np.bincount(local, high).astype(np.float64)
                 moments = moments_of_tasks(count, size)
                 total[step] += moments.sum(axis=0)
                 for k in range(4):

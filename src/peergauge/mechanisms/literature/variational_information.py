@@ -18,8 +18,11 @@ from peergauge.tables import Reports, Rewards
 GRID_POINTS = 33
 """Largest number of grades between which the learner distinguishes."""
 
-NEWTON_STEPS = 12
-"""Steps of Newton's method, which has converged long before."""
+NEWTON_STEPS = 30
+"""Largest number of steps of Newton's method, which usually takes five."""
+
+MAX_LAST_STEP = 1e-7
+"""Largest change of a parameter in the last step, after which the error is its square."""
 
 MAX_LOG_RATIO = 6.0
 """Largest logarithm of a ratio that is paid."""
@@ -229,7 +232,10 @@ def learn(joint: Floats, grid: Floats, ridge: float) -> Floats:
         curvature = terms.T @ (expected[:, None] * terms) + np.diag(penalty + 1e-9)
         step = np.linalg.solve(curvature, gradient)
         # Long steps are cut, which keeps Newton's method from overshooting.
-        found = found + step * min(1.0, 1.0 / max(np.abs(step).max(), 1e-12))
+        size = float(np.abs(step).max())
+        found = found + step * min(1.0, 1.0 / max(size, 1e-12))
+        if size < MAX_LAST_STEP:
+            break
     return in_grid_units(found, mean, deviation)
 
 

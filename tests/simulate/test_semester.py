@@ -15,7 +15,13 @@ from hypothesis import given
 from scipy.stats import binom
 
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import DesignError, ParameterError, ScaleError, UnknownNameError
+from peergauge.core.errors import (
+    DesignError,
+    NeedsTruthError,
+    ParameterError,
+    ScaleError,
+    UnknownNameError,
+)
 from peergauge.core.randomness import stream
 from peergauge.simulate import (
     BinaryEffort,
@@ -490,24 +496,60 @@ def test_strategic_graders_report_as_if_redone_in_the_truthful_semester(setting:
             assert np.array_equal(mixed.reports.grade[rows], redone[rows])
 
 
+def standing(done: int) -> Floats:
+    """The standing of twelve graders, which changes over the semester."""
+    return np.roll(np.linspace(0, 1, 12), done)
+
+
 @every_strategy
 def test_reports_do_not_depend_on_which_other_graders_follow_the_strategy(spec: str) -> None:
+    semester = simulate(replace(SMALL, cheap=CheapSignals()), seed=13)
+    alone = semester.redone(4, spec, standing=standing)
+    together = semester.redone(np.arange(12), spec, standing=standing)
+    rows = semester.design.grader == 4
+    assert np.array_equal(alone[rows], together[rows], equal_nan=True)
+
+
+@every_strategy
+def test_a_setting_and_a_deviation_give_the_same_reports(spec: str) -> None:
+    if strategies.make(spec).uses("shown"):
+        with pytest.raises(NeedsTruthError, match="no mechanism is known here"):
+            simulate(replace(SMALL, strategies={spec: 12}), seed=13)
+        return
     small = replace(SMALL, cheap=CheapSignals())
-    alone = simulate(small, seed=13).redo(4, spec)
-    together = simulate(replace(small, strategies={spec: 12}), seed=13).reports
-    rows = alone.grader == 4
-    assert np.array_equal(alone.grade[rows], together.grade[rows])
+    redone = simulate(small, seed=13).redo(np.arange(12), spec)
+    assert simulate(replace(small, strategies={spec: 12}), seed=13).reports == redone
 
 
 @every_strategy
 def test_redoing_changes_the_reports_of_the_deviator_only(spec: str) -> None:
     semester = simulate(replace(MIXED, cheap=CheapSignals()), seed=14)
     before = semester.reports.grade.copy()
-    redone = semester.redo(semester.deviator, spec)
-    theirs = redone.grader == semester.deviator
-    assert np.array_equal(redone.grade[~theirs], before[~theirs])
-    assert (spec == "truthful") == np.array_equal(redone.grade[theirs], before[theirs])
+    redone = [
+        semester.redone(one, spec, standing=standing)
+        for one in np.flatnonzero(semester.population.strategy == 0)
+    ]
+    changed = [
+        np.unique(semester.design.grader[~np.isclose(one, before)]).tolist() for one in redone
+    ]
+    truthful = np.flatnonzero(semester.population.strategy == 0)
+    assert all(set(who) <= {one} for who, one in zip(changed, truthful.tolist(), strict=True))
+    assert any(changed) == (spec != "truthful")
     assert np.array_equal(semester.reports.grade, before)
+
+
+def test_reviews_that_are_not_done_are_missing_but_still_assigned() -> None:
+    semester = simulate(SMALL, seed=14)
+    redone = semester.redo(4, "fewer:count=1")
+    assert np.bincount(redone.grader).tolist() == [12] * 4 + [3] + [12] * 7
+    assert redone.undone is not None
+    assert redone.undone.sum(axis=0).tolist() == [0] * 4 + [9] + [0] * 7
+    assert np.isnan(semester.redone(4, "fewer:count=1")).sum() == 9
+    # The same class in which this grader does so from the start, and returns.
+    lazy = simulate(replace(SMALL, strategies={"fewer:count=0": 12}), seed=14)
+    assert len(lazy.reports) == 0
+    back = lazy.redo(np.arange(12), "truthful")
+    assert np.array_equal(back.grade, semester.reports.grade)
 
 
 def test_redoing_everybody_truthfully_gives_back_the_signals() -> None:

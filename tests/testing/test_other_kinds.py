@@ -69,7 +69,11 @@ class Mumbles(Hedge):
 @pytest.mark.parametrize(
     ("strategy", "check", "why"),
     [
-        (Rolls(), of_strategies.check_declares_whether_it_is_random, "depend on random numbers"),
+        (
+            Rolls(),
+            of_strategies.check_declares_whether_it_is_random,
+            "reports on 0..10 depend on more",
+        ),
         (Overwrites(), of_strategies.check_inputs_stay_untouched, "changes the situation"),
         (Deaf(), of_strategies.check_declares_whether_it_is_informed, "do not depend on the sig"),
         (Mumbles(), of_strategies.check_every_signal_has_a_finite_report, "that is no number"),

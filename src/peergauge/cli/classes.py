@@ -10,6 +10,7 @@ import typer
 
 from peergauge.cli._app import CLASS, AsJson, Seed, app, note, working
 from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
+from peergauge.cli._payment import PaidFile, PaidPer, PayPer, RuleSpec, SecondStage
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
@@ -262,6 +263,9 @@ def score(
             "depends on the whole semester.",
         ),
     ] = None,
+    payment: RuleSpec = None,
+    paid: PaidFile = None,
+    pay_per: PayPer = PaidPer.semester,
     criterion: Criterion = "",
     using: Using = None,
     assignment: Assignment = "",
@@ -273,7 +277,8 @@ def score(
     """Pay the graders of a class by a mechanism.
 
     Takes the export of a platform, or a table with the columns submission, grader, grade and, if
-    there are several, assignment. Writes the reward of each grader for each assignment.
+    there are several, assignment. Writes the reward of each grader for each assignment and, with
+    --payment, what each grader is paid for the rewards.
     """
     with working("Scoring", steps=3) as step:
         from peergauge.core.files import check_target, write_files
@@ -286,7 +291,8 @@ def score(
         chosen = _mechanism(
             mechanism, checks=checks is not None, shows_progress=progress is not None
         )
-        for target in filter(None, (out, parts, progress)):
+        second = SecondStage.chosen(payment, paid, pay_per, (out, parts, progress))
+        for target in filter(None, (out, parts, progress, paid)):
             check_target(target)
         step(f"reading {export[0].name}")
         later = () if checks is None else ("staff scale", "staff typos")
@@ -304,9 +310,10 @@ def score(
             # The platform also pays for self-assessments and for reviews by staff.
             given = opened.rubric.reviews
         rewards = pay(chosen, given, seed=seed, truth=known, checks=checked, rubric=opened.rubric)
+        payout = second.payout(rewards, seed)
         step("writing")
         table = rewards.to_polars()
-        files = {} if out is None else {out: table}
+        files = second.files(payout) | ({} if out is None else {out: table})
         if parts is not None:
             files[parts] = rewards.parts_to_polars()
         if progress is not None:
@@ -320,7 +327,8 @@ def score(
             f"The files do not state criteria and weights, so that {chosen.label} compares whole "
             "grades with equal weights; the platform itself may have computed something else."
         )
-    if out is None:
+    second.show(payout, rewards)
+    if out is None and not second.prints:
         typer.echo(table.write_csv(), nl=False)
     if known is not None:
         of_peers = given is opened.reports

@@ -21,12 +21,15 @@ class Deviation(NamedTuple):
 
     Deviators of one deviation are measured one by one, as if the others had not deviated. That is
     exact for a single deviator. For several it is an approximation, which is close if no two of
-    them grade the same submission, and saves one payment for each of them.
+    them grade the same submission, and saves one payment for each of them. Deviators who deviate
+    *together*, such as a circle of friends, are measured as they are, and the deviators may be some
+    of them.
     """
 
     before: Reports
     after: Reports
     deviators: tuple[int, ...]
+    together: bool = False
 
 
 class DeviationGain(NamedTuple):
@@ -72,15 +75,15 @@ def deviation_gains(
     Reports that several deviations start from are paid once, and a deviation that changes no grade
     is not paid again. *paid* are reports that have been paid already, with their pay.
     """
-    for before, after, deviators in deviations:
+    for before, after, deviators, together in deviations:
         if paid is None or paid[0] is not before:
             paid = before, pay(before)
         pay_before = paid[1]
-        unchanged = np.array_equal(before.grade, after.grade)
+        unchanged = len(before) == len(after) and np.array_equal(before.grade, after.grade)
         pay_after = pay_before if unchanged else pay(after)
         for deviator in deviators:
             alone = pay_after
-            if len(deviators) > 1:
+            if len(deviators) > 1 and not together:
                 alone = pay_after.copy()
                 others = [one for one in deviators if one != deviator]
                 alone[others] = pay_before[others]

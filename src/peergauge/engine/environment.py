@@ -11,7 +11,7 @@ from peergauge.mechanisms.priors import lacks_prior, with_prior
 from peergauge.mechanisms.semester.spread_normalised_error import SpreadNormalisedError
 from peergauge.simulate import Semester
 from peergauge.simulate.source import SemesterSource, SimulatedClass
-from peergauge.tables import Reports, Truth
+from peergauge.tables import Reports, Rewards, Truth
 
 PriorRule: TypeAlias = Literal["paper", "true", "estimated"]
 
@@ -30,10 +30,14 @@ class Environment:
         The prior of mechanisms that need one and have none of their own: the ``paper`` prior (mean
         at 70 % of the scale), the ``true`` prior of the setting, or the prior ``estimated`` from
         the mean of all reports and the covariance of reports on the same submission.
+    assignment_known
+        Whether mechanisms are told which reviews were assigned. If not, nobody can know that a
+        review was not done.
     """
 
     source: SemesterSource = field(default_factory=SemesterSource)
     prior: PriorRule = "paper"
+    assignment_known: bool = True
 
     def draw(self, seed: int, repeat: int = 0) -> SimulatedClass:
         """Draw the class of a seed."""
@@ -59,9 +63,23 @@ class Environment:
         Pay is per report where some students grade more than others. It is NaN for graders who
         cannot be paid.
         """
-        suited = self.with_prior(mechanism, reports)
-        rewards = score(suited, reports, seed=seed, truth=truth)
+        rewards = self._rewards(mechanism, reports, seed, truth)
         return rewards.per_report if self.source.uneven else rewards.total
+
+    def running_pay(
+        self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None = None
+    ) -> Floats:
+        """Pay of each grader after each assignment: assignments × graders."""
+        rewards = self._rewards(mechanism, reports, seed, truth)
+        return rewards.running_per_report if self.source.uneven else rewards.running
+
+    def _rewards(
+        self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None
+    ) -> Rewards:
+        given = reports
+        if not self.assignment_known and reports.assigned is not None:
+            given = reports.with_assigned(None)
+        return score(self.with_prior(mechanism, given), given, seed=seed, truth=truth)
 
     def truthful(self) -> Self:
         """Return the same environment with all graders truthful."""

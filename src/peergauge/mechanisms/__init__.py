@@ -68,6 +68,11 @@ class MechanismFacts(Facts):
         Whether it counts reviews that were assigned and not done (``reports.undone``) by a rule of
         its own. Otherwise each such review is paid like the worst report of its assignment: see
         :func:`~peergauge.mechanisms.shared.participation.with_undone`.
+    superseded_by
+        Name of the mechanism that should be used instead, because it was better in every
+        comparison of the documentation that matters for the same purpose; empty if there is none.
+        A superseded mechanism stays, so that earlier results can be computed again, and is never
+        recommended.
     """
 
     family: str
@@ -84,6 +89,7 @@ class MechanismFacts(Facts):
     semester: bool = False
     in_paper: bool = False
     counts_undone: bool = False
+    superseded_by: str = ""
 
 
 class Mechanism(Plugin):

@@ -22,6 +22,16 @@ def midranks(values: Floats) -> Floats:
     return ranks
 
 
+def rank_shares(pay: Floats) -> Floats:
+    """Share of the other graders who are paid less, ties counting half; NaN for unpaid graders."""
+    shares = np.full(len(pay), np.nan)
+    paid = ~np.isnan(pay)
+    count = int(np.count_nonzero(paid))
+    if count > 1:
+        shares[paid] = (midranks(pay[paid]) - 1) / (count - 1)
+    return shares
+
+
 @accelerated
 def auc(score: Floats, positive: NDArray[np.bool_]) -> float:
     """The probability that a positive scores higher than a negative, ties counting half.

@@ -8,6 +8,7 @@ import numpy as np
 
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import ParameterError
+from peergauge.core.randomness import stream
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,18 @@ class CheapSignals:
             raise ParameterError(f"A correlation lies in -1..1, but is {self.correlation:g}.")
         if not 0 <= self.noise < np.inf:
             raise ParameterError(f"Noise is 0 or more, but is {self.noise:g}.")
+
+    def draw(
+        self,
+        score: Floats,
+        submission: Ints,
+        prior: tuple[float, float],
+        seed: int,
+        repeat: int = 0,
+    ) -> Floats:
+        """Draw the cheap signal of each report; the quality does not depend on the repeat."""
+        quality = self.quality(score, prior, stream(seed, "cheap"))
+        return self.seen(quality, submission, prior, stream(seed, "glances", repeat))
 
     def quality(
         self, score: Floats, prior: tuple[float, float], rng: np.random.Generator

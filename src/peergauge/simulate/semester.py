@@ -38,7 +38,13 @@ from peergauge.simulate.scores import (
     moments,
 )
 from peergauge.simulate.signals import binomial_signals
-from peergauge.simulate.strategies import Strategy, situation_of, strategies
+from peergauge.simulate.strategies import (
+    Standing,
+    Strategy,
+    rounded,
+    situation_of,
+    strategies,
+)
 from peergauge.tables import Reports, Scale, Truth, frozen
 
 
@@ -159,7 +165,8 @@ class Semester:
     """A simulated semester with its reports, truth, signals and latent traits.
 
     Because the signals are kept, the reports of any graders can be recomputed under another
-    strategy while everything else, including random draws, stays the same.
+    strategy while everything else, including random draws, stays the same. A review that is not
+    done has a signal but no report.
     """
 
     setting: Setting
@@ -170,6 +177,8 @@ class Semester:
     truth: Truth
     signal: Floats
     cheap: Floats | None = None
+    grade: Floats = field(init=False)
+    """Reported grade of each assigned review, NaN where the review is not done."""
     reports: Reports = field(init=False)
 
     def __post_init__(self) -> None:
@@ -180,16 +189,51 @@ class Semester:
         for number, (chosen, _) in enumerate(mixture, start=1):
             rows = np.flatnonzero(self.population.strategy[self.design.grader] == number)
             grade[rows] = self._reported(chosen, rows)
-        object.__setattr__(self, "reports", self.design.reports(grade, self.setting.scale))
+        object.__setattr__(self, "grade", frozen(grade))
+        missing = np.isnan(grade)
+        complete = self.design.reports(
+            np.where(missing, self.signal, grade) if missing.any() else grade, self.setting.scale
+        )
+        object.__setattr__(self, "_complete", complete)
+        object.__setattr__(self, "reports", self.handed_in(grade))
 
-    def redo(self, graders: int | ArrayLike, strategy: str | Strategy) -> Reports:
-        """Return the reports of this semester if *graders* had followed *strategy*."""
+    def redo(
+        self,
+        graders: int | ArrayLike,
+        strategy: str | Strategy,
+        *,
+        standing: Standing | None = None,
+    ) -> Reports:
+        """Return the reports of this semester if *graders* had followed *strategy*.
+
+        *standing* is what a mechanism shows to graders, for strategies that act on it.
+        """
+        return self.handed_in(self.redone(graders, strategy, standing=standing))
+
+    def redone(
+        self,
+        graders: int | ArrayLike,
+        strategy: str | Strategy,
+        *,
+        standing: Standing | None = None,
+    ) -> Floats:
+        """Return the grade of each assigned review if *graders* had followed *strategy*.
+
+        A review that is not done has the grade NaN.
+        """
         chosen = strategies.make(strategy)
         deviates = np.isin(np.arange(len(self.population)), np.atleast_1d(graders))
         rows = np.flatnonzero(deviates[self.design.grader])
-        grade = self.reports.grade.copy()
-        grade[rows] = self._reported(chosen, rows)
-        return self.reports.with_grades(grade)
+        grade = self.grade.copy()
+        grade[rows] = self._reported(chosen, rows, standing)
+        return grade
+
+    def handed_in(self, grade: Floats) -> Reports:
+        """Return the reports with these grades, without reviews that are not done (NaN)."""
+        complete: Reports = self.__dict__["_complete"]
+        if grade is complete.grade or np.array_equal(grade, complete.grade):
+            return complete
+        return complete.handed_in(grade)
 
     def graders_to_polars(self) -> pl.DataFrame:
         """Return the latent traits of the graders: effort, bias, strategy and what else differs.
@@ -221,7 +265,9 @@ class Semester:
             raise ParameterError("No grader is truthful here, so no grader can deviate.")
         return int(truthful[0])
 
-    def _reported(self, chosen: Strategy, rows: np.ndarray) -> Floats:
+    def _reported(
+        self, chosen: Strategy, rows: np.ndarray, standing: Standing | None = None
+    ) -> Floats:
         situation = situation_of(
             chosen,
             rows,
@@ -236,8 +282,19 @@ class Semester:
             bias_sign=np.sign(self.population.bias),
             bias_deviation=self.setting.bias.deviation * self.setting.scale.unit,
             cheap=self.cheap,
+            submission=self.design.submission,
+            assignments=self.design.assignments,
+            standing=standing,
+            shared_signal=self._shared_signal,
         )
-        return self.setting.scale.nearest(chosen.report(situation))
+        return rounded(chosen.report(situation), self.setting.scale)
+
+    def _shared_signal(self, correlation: float, noise: float) -> Floats:
+        """A cheap signal of each report with the given correlation, whatever the setting's has."""
+        cheap = CheapSignals(correlation, noise)
+        return cheap.draw(
+            self.truth.score, self.design.submission, self.setting.prior, self.seed, self.repeat
+        )
 
 
 def simulate(
@@ -293,9 +350,7 @@ def simulate(
     )
     cheap = None
     if setting.cheap is not None:
-        quality = setting.cheap.quality(scores, setting.prior, stream(seed, "cheap"))
-        glances = stream(seed, "glances", repeat)
-        cheap = frozen(setting.cheap.seen(quality, design.submission, setting.prior, glances))
+        cheap = frozen(setting.cheap.draw(scores, design.submission, setting.prior, seed, repeat))
     if population.participation is not None:
         # Signals are drawn before, so that a review that is done does not depend on others.
         chance = stream(seed, "participation", repeat).random(len(signal))

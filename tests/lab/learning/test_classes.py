@@ -13,9 +13,9 @@ from peergauge.lab.learning.classes import (
     StrategyReports,
     StrategyTrials,
     mean_by_strategy,
-    rank_shares,
 )
 from peergauge.lab.learning.dynamics import Dynamic, dynamics
+from peergauge.metrics.statistics import rank_shares
 from peergauge.mechanisms import Equilibrium, Mechanism, MechanismFacts, mechanisms
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Rewards

@@ -13,20 +13,10 @@ from peergauge.core.arrays import Floats
 from peergauge.core.randomness import derived_seed, stream
 from peergauge.lab.learning import TRUTHFUL, head_counts
 from peergauge.mechanisms import Mechanism, score
-from peergauge.metrics.statistics import midranks
+from peergauge.metrics.statistics import rank_shares
 from peergauge.simulate import Semester, Setting, strategies
 from peergauge.simulate.source import SemesterSource
 from peergauge.tables import Reports
-
-
-def rank_shares(pay: Floats) -> Floats:
-    """Share of the other graders who are paid less, ties counting half; NaN for unpaid graders."""
-    shares = np.full(len(pay), np.nan)
-    paid = ~np.isnan(pay)
-    count = int(np.count_nonzero(paid))
-    if count > 1:
-        shares[paid] = (midranks(pay[paid]) - 1) / (count - 1)
-    return shares
 
 
 def mean_by_strategy(shares: Floats, who: NDArray[np.int64], count: int) -> Floats:
@@ -43,18 +33,18 @@ class StrategyReports:
 
     semester: Semester
     grade: Floats
-    """Grades: strategies × reports."""
+    """Grades: strategies × assigned reviews, NaN where a review is not done."""
 
     @classmethod
     def by(cls, semester: Semester, specs: Sequence[str]) -> StrategyReports:
         """Compute the reports of all graders under each of *specs*."""
         everybody = np.arange(len(semester.population))
-        return cls(semester, np.array([semester.redo(everybody, one).grade for one in specs]))
+        return cls(semester, np.array([semester.redone(everybody, one) for one in specs]))
 
     def of(self, who: NDArray[np.int64]) -> Reports:
         """The reports if each grader follows the strategy with the given number."""
-        reports = self.semester.reports
-        return reports.with_grades(self.grade[who[reports.grader], np.arange(len(reports))])
+        grader = self.semester.design.grader
+        return self.semester.handed_in(self.grade[who[grader], np.arange(len(grader))])
 
 
 class StrategyTrials:
@@ -109,6 +99,13 @@ class StrategyTrials:
         who = who[stream(self.seed, "who", time, number).permutation(len(who))]
         gained = self._ranks(mechanism, number, who) - self._truthful_ranks(mechanism, number)
         return 0.5 + mean_by_strategy(gained, who, len(self.specs)) - self.effort
+
+    def payoffs(self, mechanism: Mechanism, who: NDArray[np.int64], number: int) -> Floats:
+        """Rank of each student in one class minus the cost of their strategy, within 0..1.
+
+        *who* is the number of each student's strategy. NaN for students who are not paid.
+        """
+        return np.clip(self._ranks(mechanism, number, who) - self.effort[who], 0.0, 1.0)
 
     def mean_fitness(
         self, mechanism: Mechanism, mixture: Floats, semesters: int, time: int

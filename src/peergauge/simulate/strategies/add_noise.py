@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, every, strategy
 
 
 @strategy(
@@ -30,6 +32,12 @@ class AddNoise(Strategy):
     """
 
     deviation: float = 1.0
+
+    moves: ClassVar[Mapping[str, Move]] = {"deviation": Move(0.4, 0.1, 0, 5)}
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(("noise",), every("noise:deviation={}", (0.5, 2, 3)))
 
     def __post_init__(self) -> None:
         super().__post_init__()

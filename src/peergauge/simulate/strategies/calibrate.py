@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.registry import written
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, every, strategy
+from peergauge.simulate.strategies.own import Signals, own_signals, which_signals
 
 
-@strategy("calibrate", label="Calibrate", source="peergauge", informed=True, memory=True)
+@strategy(
+    "calibrate", label="Calibrate", source="peergauge", informed=True, memory=True, calibrates=True
+)
 @dataclass(frozen=True)
 class Calibrate(Strategy):
     """Subtract the mean difference between one's own signals and the expected true score.
@@ -31,8 +35,18 @@ class Calibrate(Strategy):
         few signals lead to a small correction.
     """
 
-    signals: Literal["so-far", "all"] = "so-far"
+    signals: Signals = "so-far"
     doubt: float = 0.0
+
+    moves: ClassVar[Mapping[str, Move]] = {"doubt": Move(3, 1, 0, 40)}
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        signals = ("so-far", "all")
+        return Tries(
+            every("calibrate:signals={},doubt={}", signals, (0, 4)),
+            every("calibrate:signals={},doubt=10", signals),
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -42,17 +56,11 @@ class Calibrate(Strategy):
             )
 
     def report(self, situation: Situation) -> Floats:
-        above = situation.signal - situation.prior_mean
-        who, when = situation.grader, situation.assignment
-        shape = int(when.max(initial=-1)) + 1, int(who.max(initial=-1)) + 1
-        place = np.ravel_multi_index((when, who), shape) if len(who) else np.zeros(0, dtype=int)
-        total = np.bincount(place, above, shape[0] * shape[1]).reshape(shape).cumsum(axis=0)
-        count = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape).cumsum(axis=0)
-        last = when if self.signals == "so-far" else np.full_like(when, shape[0] - 1)
-        return np.asarray(situation.signal - total[last, who] / (count[last, who] + self.doubt))
+        own = own_signals(situation, self.signals)
+        return np.asarray(situation.signal - own.above / np.maximum(own.count + self.doubt, 1.0))
 
     def in_words(self) -> str:
-        which = "this semester" if self.signals == "all" else "so far"
+        which = which_signals(self.signals)
         words = f"Subtract the mean difference between your grades {which} and the expected grade"
         if not self.doubt:
             return words

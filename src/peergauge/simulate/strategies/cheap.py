@@ -15,6 +15,7 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
     informed=False,
     random=True,
     latent=True,
+    cheap=True,
 )
 @dataclass(frozen=True)
 class Cheap(Strategy):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.registry import written
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, every, strategy
 from peergauge.simulate.strategies.points import from_points
 from peergauge.tables import Scale
 
@@ -27,6 +29,22 @@ class Clip(Strategy):
 
     lowest: float = 5.0
     highest: float = 10.0
+
+    moves: ClassVar[Mapping[str, Move]] = {
+        "lowest": Move(1.2, 1, 0, 10),
+        "highest": Move(1.2, 1, 0, 10),
+    }
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(
+            ("clip", "clip:lowest=5,highest=9", "clip:lowest=0,highest=9"),
+            (
+                *every("clip:lowest={}", (3, 4, 6)),
+                *every("clip:lowest={},highest=9", (4, 6)),
+                *every("clip:lowest={},highest=8", (0, 5, 6)),
+            ),
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
-from peergauge.simulate.strategies import Situation, Strategy, strategy
-from peergauge.simulate.strategies.points import centre_of, finite, named_centre
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, every, strategy
+from peergauge.simulate.strategies.points import centre_of, centres, finite, named_centre
 
 
 @strategy("extremes", label="Extremes", source="peergauge", informed=True)
@@ -23,6 +25,12 @@ class Extremes(Strategy):
     """
 
     centre: float | None = None
+
+    moves: ClassVar[Mapping[str, Move]] = {"centre": Move(1, 0.5, 0, 10)}
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:
+        return Tries(("extremes",), every("extremes:centre={}", centres(mean)))
 
     def __post_init__(self) -> None:
         super().__post_init__()

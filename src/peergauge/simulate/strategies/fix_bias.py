@@ -17,6 +17,7 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
     informed=True,
     random=True,
     latent=True,
+    calibrates=True,
     in_paper=True,
 )
 @dataclass(frozen=True)

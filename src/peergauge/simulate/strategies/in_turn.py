@@ -6,8 +6,14 @@ from dataclasses import dataclass
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Situation, Strategy, Tries, every, strategies, strategy
 from peergauge.simulate.strategies.steps import in_turn, steps_in_words, steps_of
+
+STEPS_AFTER_CALIBRATING = (
+    "stretch:factor=0.5", "stretch:factor=0.85", "stretch:factor=1.2", "shift:by=-0.5",
+    "shift:by=0.5", "noise:deviation=0.5", "clip", "quantise:levels=0-2-4-6-8-10",
+)  # fmt: skip
+STEPS_AFTER_REVERSING = ("shift:by=-1", "shift:by=1", "stretch:factor=0.7", "noise")
 
 
 @strategy("in-turn", label="In turn", source="peergauge", informed=True, random=True)
@@ -26,11 +32,39 @@ class InTurn(Strategy):
 
     steps: tuple[str, ...] = ("stretch", "noise:deviation=0.5")
 
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        signals = ("so-far", "all")
+        return Tries(
+            (
+                "in-turn:steps=stretch:factor=0.7+noise",
+                *every("in-turn:steps=calibrate:signals={}+stretch:factor=0.7", signals),
+            ),
+            (
+                *every("in-turn:steps=stretch:factor={}+shift:by={}", (0.5, 0.8, 1.3), (-1, 1)),
+                *every("in-turn:steps=stretch:factor={}+noise:deviation={}", (0, 0.5), (1, 2)),
+                *every("in-turn:steps=stretch:factor=0.8+noise:deviation={}", (0.5, 1)),
+                *every("in-turn:steps=stretch:factor=1.5+{}", ("clip", "clip:lowest=5;highest=9")),
+                *every("in-turn:steps=calibrate:signals={}+{}", signals, STEPS_AFTER_CALIBRATING),
+                *every("in-turn:steps=calibrate:signals={}+stretch:factor=-1", signals),
+                *every("in-turn:steps=stretch:factor=-1+{}", STEPS_AFTER_REVERSING),
+                "in-turn:steps=extremes+stretch:factor=-1;centre=5",
+                *every("in-turn:steps=copy+{}", ("stretch:factor=0.8", "noise:deviation=0.5")),
+                *every("in-turn:steps={}+fewer", ("copy", "stretch:factor=0.7", "calibrate")),
+            ),
+        )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "steps", steps_of(self.steps, "in-turn"))
         if not self.steps:
             raise ParameterError("The strategy in-turn needs at least one step.")
+
+    def parts(self) -> tuple[Strategy, ...]:
+        return tuple(map(strategies.make, self.steps))
+
+    def begins(self, assignments: int) -> int:
+        return min(one.begins(assignments) for one in self.parts())
 
     def report(self, situation: Situation) -> Floats:
         return in_turn(self.steps, situation, "step")

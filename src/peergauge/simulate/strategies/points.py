@@ -77,3 +77,16 @@ def enumerated(points: tuple[float, ...]) -> str:
     """Format points for a sentence."""
     *most, last = map(written, points)
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def centres(mean: float) -> list[str]:
+    """Two centres, one point below and one point above the mean, for a spec."""
+    middle = round(2 * mean) / 2
+    return [written(float(np.clip(one, 0, 10))) for one in (middle - 1, middle + 1)]
+
+
+def one_moved(points: tuple[float, ...], rng: np.random.Generator) -> tuple[float, ...]:
+    """The points, one of them moved at random by about a point."""
+    which = int(rng.integers(len(points)))
+    moved = float(np.clip(round(points[which] + 1.2 * rng.standard_normal()), 0, 10))
+    return (*points[:which], moved, *points[which + 1 :])

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from peergauge.core.arrays import Floats
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Situation, Strategy, Tries, strategy
 from peergauge.simulate.strategies.points import from_points, to_points
 
 
@@ -27,6 +27,10 @@ class RandomReport(Strategy):
     """
 
     law: Literal["prior", "uniform"] = "prior"
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(("random",), ("random:law=uniform",))
 
     def report(self, situation: Situation) -> Floats:
         from scipy.special import ndtr

@@ -10,8 +10,15 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.registry import written
-from peergauge.simulate.strategies import Situation, Strategy, strategy
-from peergauge.simulate.strategies.points import enumerated, from_points, listed, to_points
+from peergauge.simulate.strategies import Situation, Strategy, Tries, strategies, strategy
+from peergauge.simulate.strategies.points import (
+    as_listed,
+    enumerated,
+    from_points,
+    listed,
+    one_moved,
+    to_points,
+)
 
 
 @strategy("remap", label="Remap", source="peergauge", informed=True)
@@ -28,6 +35,13 @@ class Remap(Strategy):
     """
 
     to: str = "0-1-2-3-4-5-6-7-7-7-7"
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries()
+
+    def moved(self, mean: float, rng: np.random.Generator) -> Strategy:  # noqa: ARG002
+        return strategies.make(self, to=as_listed(one_moved(self._to, rng)))
 
     def __post_init__(self) -> None:
         super().__post_init__()

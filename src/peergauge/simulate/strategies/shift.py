@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from peergauge.core.arrays import Floats
 from peergauge.core.registry import written
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, every, strategy
 from peergauge.simulate.strategies.points import finite
 from peergauge.tables import Scale
 
@@ -23,6 +25,12 @@ class Shift(Strategy):
     """
 
     by: float = 1.0
+
+    moves: ClassVar[Mapping[str, Move]] = {"by": Move(0.7, 0.5, -5, 5)}
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        return Tries(every("shift:by={}", (-1, 1)), every("shift:by={}", (-3, -2, 2, 3)))
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.registry import written
-from peergauge.simulate.strategies import Situation, Strategy, strategy
+from peergauge.simulate.strategies import (
+    Move,
+    Situation,
+    Strategy,
+    Tries,
+    every,
+    simple_specs,
+    strategies,
+    strategy,
+)
 from peergauge.simulate.strategies.points import share_in_words
-from peergauge.simulate.strategies.steps import in_turn, steps_in_words, steps_of
+from peergauge.simulate.strategies.steps import as_part, in_turn, steps_of
 
 
 @strategy("sometimes", label="Sometimes", source="peergauge", informed=True, random=True)
@@ -39,6 +49,26 @@ class Sometimes(Strategy):
     per: Literal["report", "assignment"] = "report"
     otherwise: tuple[str, ...] = ()
 
+    moves: ClassVar[Mapping[str, Move]] = {"share": Move(0.2, 0.05, 0.05, 0.95)}
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:  # noqa: ARG003
+        units = ("report", "assignment")
+        return Tries(
+            (
+                *every("sometimes:per={}", units),
+                *every("sometimes:steps={}", ("copy", "copy:sources=0")),
+                "sometimes:steps=sabotage,share=0.1",
+            ),
+            (
+                *every("sometimes:steps={},per={}", simple_specs(), units),
+                *every("sometimes:steps={}", ("stretch:factor=0.5", "noise:deviation=2")),
+                *every("sometimes:share={},per={}", (0.2, 0.8), units),
+                *every("sometimes:steps=copy,share={}", (0.25, 0.75)),
+                *every("sometimes:steps=sabotage,share={}", (0.05, 0.25)),
+            ),
+        )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("steps", "otherwise"):
@@ -50,6 +80,9 @@ class Sometimes(Strategy):
                 f"The share of sometimes lies between 0 and 1, but is {written(self.share)}."
             )
 
+    def parts(self) -> tuple[Strategy, ...]:
+        return tuple(map(strategies.make, (*self.steps, *self.otherwise)))
+
     def report(self, situation: Situation) -> Floats:
         drawn = situation.normal(self.per, situation.within("whether").part)
         picked = drawn < NormalDist().inv_cdf(self.share)
@@ -59,10 +92,5 @@ class Sometimes(Strategy):
     def in_words(self) -> str:
         share = share_in_words(self.share)
         which = "assignments" if self.per == "assignment" else "grades"
-        words = f"For {share} of the {which}, picked at random: {_as_part(self.steps)}"
-        return f"{words}; otherwise {_as_part(self.otherwise)}" if self.otherwise else words
-
-
-def _as_part(specs: tuple[str, ...]) -> str:
-    words = steps_in_words(specs)
-    return words[:1].lower() + words[1:]
+        words = f"For {share} of the {which}, picked at random: {as_part(self.steps)}"
+        return f"{words}; otherwise {as_part(self.otherwise)}" if self.otherwise else words

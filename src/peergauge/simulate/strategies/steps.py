@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.simulate.strategies import Situation, Strategy, strategies
@@ -20,12 +22,14 @@ def in_turn(specs: tuple[str, ...], situation: Situation, name: str) -> Floats:
     """Apply all steps, each to the result of the previous one.
 
     Intermediate results are not rounded, because a grader reports only once. Each step has separate
-    random numbers.
+    random numbers. A review that one step does not do stays undone.
     """
     result = situation.signal
+    skipped = np.zeros(len(result), dtype=np.bool_)
     for number, one in enumerate(map(strategies.make, specs)):
         result = one.report(situation.within(f"{name}{number}", result))
-    return result
+        skipped |= np.isnan(result)
+    return np.where(skipped, np.nan, result) if skipped.any() else result
 
 
 def steps_in_words(specs: tuple[str, ...]) -> str:
@@ -35,3 +39,9 @@ def steps_in_words(specs: tuple[str, ...]) -> str:
     if not words:
         return "Report what you saw"
     return "; then ".join([words[0], *(one[:1].lower() + one[1:] for one in words[1:])])
+
+
+def as_part(specs: tuple[str, ...]) -> str:
+    """Describe the steps as the end of a sentence."""
+    words = steps_in_words(specs)
+    return words[:1].lower() + words[1:]

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.registry import written
-from peergauge.simulate.strategies import Situation, Strategy, strategy
-from peergauge.simulate.strategies.points import centre_of, finite, named_centre, share_in_words
+from peergauge.simulate.strategies import Move, Situation, Strategy, Tries, every, strategy
+from peergauge.simulate.strategies.points import (
+    centre_of,
+    centres,
+    finite,
+    named_centre,
+    share_in_words,
+)
 
 
 @strategy("stretch", label="Stretch by {factor}", source="peergauge", informed=True)
@@ -35,6 +42,35 @@ class Stretch(Strategy):
     factor: float = 0.8
     centre: float | None = None
     side: Literal["both", "above", "below"] = "both"
+
+    moves: ClassVar[Mapping[str, Move]] = {
+        "factor": Move(0.2, 0.05, -4, 4),
+        "centre": Move(1, 0.5, 0, 10),
+    }
+
+    @classmethod
+    def tries(cls, mean: float) -> Tries:
+        beside = centres(mean)
+        around = ("none", *beside, "5")
+        factors = (0, 0.3, 0.5, 0.7, 0.8, 0.9, 1.2, 1.5, 2)
+        sides = ("above", "below")
+        return Tries(
+            (
+                *every("stretch:factor={}", factors),
+                *every("stretch:factor=0.5,side={}", sides),
+                *every("stretch:factor={},centre={}", (-0.5, -1), ("none", 5)),
+                "stretch:factor=-2",
+            ),
+            (
+                *every("stretch:factor={}", (0.2, 0.4, 0.6, 0.85, 1.1, 1.3, 1.7, 3)),
+                *every("stretch:factor={},centre={}", factors, beside),
+                *every("stretch:factor={},side={}", (0, 0.7, 1.5, 2), sides),
+                *every("stretch:factor=0.5,centre={},side={}", beside, sides),
+                *every("stretch:factor=0,centre={}", (0, 2, 3, 4, 5, 9)),
+                *every("stretch:factor={},centre={}", (-0.3, -0.7, -1.5, -2), around),
+                *every("stretch:factor={},centre={}", (-0.5, -1), beside),
+            ),
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

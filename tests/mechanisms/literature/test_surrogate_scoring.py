@@ -82,8 +82,8 @@ def test_with_known_noise_the_expected_pay_is_minus_the_error() -> None:
         [np.tile(np.arange(peers + 1), tasks // 2), np.tile(np.arange(1, peers + 1), tasks // 2)]
     )
     task = np.repeat(np.arange(tasks), np.r_[[peers + 1] * (tasks // 2), [peers] * (tasks // 2)])
-    task, who = task.astype(np.int32), who.astype(np.int32)
-    reports = Reports(0 * task, task, who, grade, peergauge.Scale(0, 1))
+    assignment, submission, grader = (one.astype(np.int32) for one in (0 * task, task, who))
+    reports = Reports(assignment, submission, grader, grade, peergauge.Scale(0, 1))
     part = parts_of(peergauge.score("ssr", reports))[reports.grader == 0]
     wrong = (own != truth)[: tasks // 2].mean()
     assert part.mean() == pytest.approx(-wrong, abs=0.06)

@@ -18,6 +18,7 @@ The front door has these names:
 - :func:`pay`: money or points for these rewards by a payment rule, such as a tournament;
 - :func:`measure`: the value of a measure, such as how well pay measures accuracy;
 - :func:`compare`: several mechanisms on the same classes, with standard errors;
+- :func:`recommend`: a mechanism for a class, from measured rows, and what it leaves open;
 - :class:`Reports`, :class:`Truth`, :class:`Rewards`, :class:`Scale`: the tables.
 
 Everything else is in the package of its name: ``peergauge.mechanisms``, ``peergauge.metrics``,
@@ -32,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 from peergauge._version import __version__
 
 if TYPE_CHECKING:
+    from peergauge.advice import recommend
     from peergauge.core.errors import PeergaugeError
     from peergauge.core.randomness import stream
     from peergauge.exports import open_class
@@ -54,6 +56,7 @@ __all__ = [
     "measure",
     "open_class",
     "pay",
+    "recommend",
     "score",
     "simulate",
     "stream",
@@ -71,6 +74,7 @@ _HOMES = {
     "measure": "metrics",
     "open_class": "exports",
     "pay": "payments",
+    "recommend": "advice",
     "score": "mechanisms",
     "stream": "core.randomness",
 }

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from peergauge.exports.questions import Interpretation
     from peergauge.exports.validate import OpenedClass
     from peergauge.mechanisms import Mechanism
+    from peergauge.tables import Reports
 
 ExportFiles = Annotated[
     list[Path], typer.Argument(help="The files of one class, or the folder that holds them.")
@@ -298,7 +299,7 @@ def score(
         later = () if checks is None else ("staff scale", "staff typos")
         door = Door(column_map, tuple(answer or ()), accept_defaults, later)
         opened = _opened(door, export, scale, truth, graders, criterion, using, assignment)
-        given, known = opened.reports, opened.truth
+        given, known = opened.assigned_reports, opened.truth
         step(f"paying by {chosen.label}")
         checked = None
         if checks is not None:
@@ -320,7 +321,8 @@ def score(
             files[progress] = shown_progress(chosen, given, checks=checked)
         write_files(files)
     note(f"{chosen.label}: {repr(given).strip('<>')}")
-    if given is not opened.reports:
+    _note_assigned(given, chosen)
+    if isinstance(chosen, ComparesRubrics) and opened.rubric is not None:
         _note_rubric(opened)
     elif isinstance(chosen, ComparesRubrics):
         note(
@@ -555,6 +557,24 @@ def _opened(
             "set it with --scale LOW..HIGH."
         )
     return opened
+
+
+def _note_assigned(given: Reports, chosen: Mechanism) -> None:
+    """Say whether reviews that were not done count."""
+    from peergauge.mechanisms import ComparesRubrics
+
+    if given.assigned is None:
+        if len(set(given.done.sum(axis=0).tolist())) > 1:
+            note(
+                "Some graders did fewer reviews than others, and the files do not say which "
+                "reviews were assigned, so that a review which was not done costs nothing."
+            )
+    elif given.undone is not None and not isinstance(chosen, ComparesRubrics):
+        count, people = int(given.undone.sum()), int((given.undone.sum(axis=0) > 0).sum())
+        note(
+            f"{count} assigned reviews of {people} graders were not done; each counts no better "
+            "than the worst review."
+        )
 
 
 def _note_rubric(opened: OpenedClass) -> None:

@@ -54,11 +54,13 @@ def test_everybody_is_ranked_and_ones_own_is_told_its_place(
     _, folder, printed = finished
     table = board(folder)
     assert set(table["mechanism"]) == {*CHOSEN, "my-mad"}
-    assert set(table["setting"]) == {"one", "paper"}
+    assert set(table["setting"]) == {"one", "paper", "every setting"}
     assert {"binary-auc", "tau", "robustness", "stability", "cost", "paid"} <= set(table["measure"])
     # One's own is always attacked.
-    attacked = table.filter(pl.col("measure") == "exploit")["mechanism"]
-    assert "my-mad" in set(attacked)
+    attacked = table.filter(pl.col("measure") == "alone", pl.col("value").is_not_null())
+    assert "my-mad" in set(attacked["mechanism"])
+    assert set(table.filter(pl.col("measure") == "together")["verdict"]) == {"not attacked"}
+    assert "safe" not in printed
     assert "MAD (my-mad) is" in printed
     assert "No restriction:" in printed
     assert str(folder / "index.html") in printed
@@ -105,7 +107,7 @@ def test_settings_and_mechanisms_that_are_not_there(tmp_path: Path) -> None:
 
 
 def test_those_that_might_be_recommended_are_attacked_in_every_setting() -> None:
-    # One mechanism needs a prior, the other does not; both seem safe.
+    # One mechanism needs a prior, the other does not.
     settings, entrants = ("paper", "estimated-prior", "irregular"), ("mse-p", "oa")
     measured = (
         ("integrity", "binary-auc", 0.9),
@@ -119,7 +121,7 @@ def test_those_that_might_be_recommended_are_attacked_in_every_setting() -> None
         for experiment, metric, value in measured
     ]
     wanted = list(_searches(leaderboard(to_frame(rows)), settings, entrants, (), FULL_SIZE))
-    hard = [(one.setting, one.number) for one in wanted if one.search == "plain" and one.harder]
+    hard = [(one.setting, one.number) for one in wanted if one.search == "alone" and one.harder]
     assert hard == [(setting, number) for setting in settings for number in (0, 1)]
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
 
 from peergauge.core.acceleration import accelerated
 from peergauge.core.arrays import Bounds, Floats, Ints
@@ -247,6 +246,8 @@ def censored(mean: Floats, variance: Floats) -> tuple[Floats, Floats, Floats]:
         P = \Phi(\zeta_1) - \Phi(\zeta_0), \quad
         c = M P + \sqrt p \, (\varphi(\zeta_0) - \varphi(\zeta_1)) + 10 \, (1 - \Phi(\zeta_1)).
     """
+    from scipy.special import ndtr
+
     deviation = np.maximum(np.sqrt(variance), MIN_STANDARD_DEVIATION)
     low, high = -mean / deviation, (HIGHEST_POINTS - mean) / deviation
     below, under = ndtr(low), ndtr(high)
@@ -298,6 +299,8 @@ def _matches(
     scale. With the probability *q* that it equals any of the distinct grades of its co-graders, and
     *h* = 1 if it does, the excess is :math:`\sum (h - q) / \sqrt{\sum q (1 - q)}`.
     """
+    from scipy.special import ndtr
+
     graders = len(own)
     size = np.diff(bounds)
     place = np.arange(len(r)) - bounds[s]

@@ -118,8 +118,8 @@ def page(semesters: int) -> str:
         "## Shifting all grades",
         "",
         "A shift makes half of the biased graders better and half of them worse. The least "
-        "accurate quarter has little to lose, so that a shift in either direction pays on average, under "
-        "every mechanism that pays for a small bias.",
+        "accurate quarter has little to lose, so that a shift in either direction pays on average, "
+        "under every mechanism that pays for a small bias.",
         "",
         "| mechanism | everybody | quarter 1 | 2 | 3 | 4 |",
         "|---|---|---|---|---|---|",

@@ -35,7 +35,8 @@ def test_assigned_reviews_count_where_they_are_known() -> None:
 
 
 def test_a_scale_without_steps_has_no_levels() -> None:
-    reports = Reports(np.zeros(2), np.zeros(2), np.arange(2), [0.5, 7.2], Scale(0, 10, None))
+    zeros, graders = np.zeros(2, dtype=np.int32), np.arange(2, dtype=np.int32)
+    reports = Reports(zeros, zeros, graders, np.array([0.5, 7.2]), Scale(0, 10, None))
     assert ClassProfile.of(reports).levels is None
 
 

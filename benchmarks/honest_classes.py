@@ -28,7 +28,10 @@ from peergauge.simulate import NormalStyles, Setting, UniformStyles
 
 PAGE = Path(__file__).with_suffix(".md")
 
-DEFAULT_SPECS = ("mls:form=strict", "mls", "sne", "pmi", "mse-p", "mse")
+DEFAULT_SPECS = (
+    "guarded-merit", "guarded-merit:strength=0.5", "mls:form=strict", "mls", "sne", "pmi", "mse-p",
+    "mse",
+)  # fmt: skip
 """Mechanisms that are always compared; the last one is what others are compared with."""
 
 DEFAULT_SEMESTERS = 100

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Self, TypeAlias
 
 from peergauge.core.arrays import Floats
-from peergauge.mechanisms import Mechanism, score
+from peergauge.mechanisms import Mechanism, PaysTotals, score, total_pay
 from peergauge.mechanisms.priors import lacks_prior, with_prior
 from peergauge.mechanisms.semester.spread_normalised_error import SpreadNormalisedError
 from peergauge.simulate import Semester
@@ -68,6 +68,9 @@ class Environment:
         Pay is per report where some students grade more than others. It is NaN for graders who
         cannot be paid.
         """
+        if isinstance(mechanism, PaysTotals):
+            suited, given, checks = self._given(mechanism, reports, seed, truth)
+            return total_pay(suited, given, seed=seed, truth=truth, checks=checks)
         rewards = self.rewards(mechanism, reports, seed, truth)
         return rewards.per_report if self.source.uneven else rewards.total
 
@@ -81,7 +84,14 @@ class Environment:
     def rewards(
         self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None = None
     ) -> Rewards:
-        """Rewards of a mechanism that is given what it may know in this environment.
+        """Rewards of a mechanism that is given what it may know in this environment."""
+        suited, given, checks = self._given(mechanism, reports, seed, truth)
+        return score(suited, given, seed=seed, truth=truth, checks=checks)
+
+    def _given(
+        self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None
+    ) -> tuple[Mechanism, Reports, Truth | None]:
+        """The mechanism with its prior, the reports that it may see, and the spot checks.
 
         The checked submissions depend on the seed and on which submissions have reports, and not
         on the grades.
@@ -93,8 +103,7 @@ class Environment:
         if self.checked and truth is not None and mechanism.facts.uses_checks:
             chosen = draw_checks(given, self.checked, seed=seed)
             checks = checks_of(truth, given, chosen) if len(chosen) else None
-        suited = self.with_prior(mechanism, given)
-        return score(suited, given, seed=seed, truth=truth, checks=checks)
+        return self.with_prior(mechanism, given), given, checks
 
     def truthful(self) -> Self:
         """Return the same environment with all graders truthful."""

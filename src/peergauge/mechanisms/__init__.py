@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.core.arrays import Floats
 from peergauge.core.errors import NeedsTruthError, ParameterError, PeergaugeError, TableError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
@@ -146,6 +147,17 @@ class ComparesWithReference(ABC):
         """What each of the reports is compared with; None if rewards do not follow from it."""
 
 
+class PaysTotals(ABC):
+    """A mechanism that can compute totals of a semester faster than the pay of each assignment.
+
+    A search for attacks pays thousands of classes and needs only the totals.
+    """
+
+    @abstractmethod
+    def total_pay(self, reports: Reports) -> Floats:
+        """The total of each grader: exactly that of the rewards of :meth:`Mechanism.score`."""
+
+
 mechanisms: Registry[Mechanism] = Registry("mechanism", __name__, MechanismFacts)
 mechanism = mechanisms.register
 
@@ -229,6 +241,21 @@ def score(
 
         found = with_undone(found)
     return _for_reports(found, reports)
+
+
+def total_pay(
+    mechanism: str | Mechanism,
+    reports: Reports,
+    *,
+    seed: int = 0,
+    truth: Truth | None = None,
+    checks: Truth | None = None,
+) -> Floats:
+    """The total reward of each grader, as :func:`score` pays it; NaN if nothing was payable."""
+    chosen = mechanisms.make(mechanism)
+    if isinstance(chosen, PaysTotals) and len(reports.paid_only):
+        return chosen.total_pay(_shown_to(chosen, reports.paid_only, truth, checks))
+    return score(chosen, reports, seed=seed, truth=truth, checks=checks).total
 
 
 def progress(

@@ -15,8 +15,8 @@ from peergauge.lab.learning.classes import (
     mean_by_strategy,
 )
 from peergauge.lab.learning.dynamics import Dynamic, dynamics
-from peergauge.metrics.statistics import rank_shares
 from peergauge.mechanisms import Equilibrium, Mechanism, MechanismFacts, mechanisms
+from peergauge.metrics.statistics import rank_shares
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Rewards
 

@@ -105,9 +105,7 @@ class SuiteSetting:
         )
 
     def _environment(self, setting: Setting) -> Environment:
-        return Environment(
-            SemesterSource(setting, self.shape), self.prior, checked=self.checked
-        )
+        return Environment(SemesterSource(setting, self.shape), self.prior, checked=self.checked)
 
 
 REAL = PAPER["spring-2017"]

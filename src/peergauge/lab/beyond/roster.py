@@ -10,3 +10,9 @@ LATER_MECHANISMS = (
     "pmi",
     "guarded-mse-p",
 )
+
+NEWER_MECHANISMS = ("ma", "ea", "ea:flips=nearest", "cah", "sqrt-agreement", "ssr", "vmi")
+"""Mechanisms of the literature for which sensitivity, equivalence and dominance are measured."""
+
+NEWER_ROSTER = (*NEWER_MECHANISMS, "ca", "oa", "dmi", "mse", "mse-p", "mls")
+"""These, and mechanisms of the paper and of the semester to compare them with."""

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, ParameterError
-from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms import Equilibrium, PaysTotals, mechanism
 from peergauge.mechanisms.shared.evidence import Evidence, evidence_so_far, step_in_points
 from peergauge.mechanisms.shared.semester import (
     MIN_SQUARED_ERROR,
@@ -83,7 +84,7 @@ USUAL_WEIGHTS = Weights()
     counts_undone=True,
 )
 @dataclass(frozen=True)
-class GuardedMerit(JudgesSemesters):
+class GuardedMerit(JudgesSemesters, PaysTotals):
     r"""How far a grader's error is below the median, corrected for hedging, minus three penalties.
 
     **What others say.** As under ``sne``, EM estimates from all reports so far give the score
@@ -180,18 +181,24 @@ class GuardedMerit(JudgesSemesters):
             )
 
     def account(self, reports: Reports) -> Account:
-        found, _ = self.evidence(reports)
-        return account_of(found, USUAL_WEIGHTS, self.strength)
+        return account_of(self.evidence(reports), USUAL_WEIGHTS, self.strength)
 
-    def evidence(self, reports: Reports) -> tuple[Evidence, int]:
-        """The statistics of each grader after each assignment, and how often EM did not converge.
+    def total_pay(self, reports: Reports) -> Floats:
+        if not reports.assignments:
+            return np.full(reports.graders, np.nan)
+        last = self.evidence(reports, first=reports.assignments - 1)
+        last = Evidence(*(column[-1:] for column in last))
+        return np.asarray(account_of(last, USUAL_WEIGHTS, self.strength).total[-1])
+
+    def evidence(self, reports: Reports, first: int = 0) -> Evidence:
+        """The statistics of each grader after each assignment, from the assignment *first* on.
 
         They are computed once for all mechanisms that share a prior.
         """
-        key = "evidence", self.prior, self.prior_mean, self.prior_variance
-        return reports.derived(key, lambda: self._evidence(reports))
+        key = "evidence", self.prior, self.prior_mean, self.prior_variance, first
+        return reports.derived(key, lambda: self._evidence(reports, first))
 
-    def _evidence(self, reports: Reports) -> tuple[Evidence, int]:
+    def _evidence(self, reports: Reports, first: int) -> Evidence:
         scale, staff = reports.scale, reports.staff_score
         points = (reports.grade - scale.lowest) / scale.unit
         true = None if staff is None else (staff - scale.lowest) / scale.unit
@@ -208,6 +215,7 @@ class GuardedMerit(JudgesSemesters):
             step_in_points(scale.steps_needed() if scale.finite else None, scale.unit),
             undone,
             None if true is None else checked_so_far(reports, points, mean, true),
+            first,
         )
         if late:
             warnings.warn(
@@ -218,7 +226,7 @@ class GuardedMerit(JudgesSemesters):
             )
         for column in found:
             frozen(column)
-        return found, late
+        return found
 
 
 def account_of(found: Evidence, weights: Weights, strength: float = 1.0) -> Account:

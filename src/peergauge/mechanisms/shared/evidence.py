@@ -120,6 +120,7 @@ def evidence_so_far(
     step: float,
     undone: Floats,
     checks: Checked | None = None,
+    first: int = 0,
 ) -> tuple[Evidence, int]:
     """The evidence after each assignment, and the number of assignments without convergence.
 
@@ -135,6 +136,9 @@ def evidence_so_far(
         Number of assigned reviews that were not done so far, assignments × graders.
     checks
         The information from spot checks.
+    first
+        The first assignment after which the evidence is needed; it is NaN before, apart from the
+        numbers of reports and of reviews that were not done.
     """
     assignments, graders = len(layout.assignment_bounds) - 1, layout.graders
     found = np.full((len(Evidence._fields), assignments, graders), np.nan)
@@ -157,6 +161,9 @@ def evidence_so_far(
         fit, _, converged = fit_slopes(read, bounds, s, k, variance[a], known, priors, clamped)
         known = fit.bias, fit.slope, fit.noise
         late += not converged
+        if a < first:
+            found[0, a] = np.bincount(k, minlength=graders)
+            continue
         d, unsure = said_by_others(read, s, k, fit)
         found[:, a] = _of_graders(
             points[:end], d + mean[a], unsure, bounds, s, k, variance[a], priors, step, undone[a]

@@ -141,6 +141,22 @@ def test_calibrating_reversing_and_the_weakest_setting_are_left_open() -> None:
     )
 
 
+def test_cheap_signals_do_not_decide_but_are_left_open() -> None:
+    # They defeat every mechanism, so the other attacks decide.
+    fooled = replace(
+        STURDY,
+        values=STURDY.values
+        | {
+            "together": Value(60.0, 1.0, 50, "cheap", "cheap", 60, "everybody"),
+            "cheap": Value(60.0, 1.0, 50, "cheap", "cheap", 60, "everybody"),
+            "without-cheap": Value(1.0, 0.25, 200, "hedge", "plain", 0, "everybody"),
+        },
+    )
+    assert judge(fooled).points_lost == pytest.approx(-2.7)
+    told = left_open(fooled)
+    assert "A signal that graders share without reading gains up to 60.0 ± 1.0 ranks." in told
+
+
 def test_an_unknown_strategy_is_named_by_its_spec() -> None:
     assert strategy_in_words("mine:by=2") == "mine:by=2"
     assert strategy_in_words("hedge") != "hedge"

@@ -60,7 +60,7 @@ def rows(settings: tuple[str, ...]) -> Iterator[Row]:
 
 @pytest.fixture
 def found() -> Bench:
-    settings = ("paper", "three")
+    settings = ("paper", "mild-styles")
     return Bench(leaderboard(to_frame(rows(settings))), settings, ("oa",))
 
 
@@ -115,7 +115,7 @@ def test_any_two_measures_can_be_the_axes(found: Bench) -> None:
     known = [one.name for one in MEASURES if one.name in measured]
     assert params["up"]["bind"]["options"] == params["across"]["bind"]["options"] == known
     assert (params["up"]["value"], params["across"]["value"]) == ("worst-auc", "by-type")
-    assert params["setting"]["bind"]["options"] == ["paper", "three"]
+    assert params["setting"]["bind"]["options"] == ["paper", "mild-styles"]
     points = spec["datasets"][spec["layer"][0]["data"]["name"]]
     assert len(points) == len(NUMBERS) * 2
     mine = next(one for one in points if one["spec"] == "oa")

@@ -23,7 +23,8 @@ INTEGRITY, ROBUSTNESS, PAID = "binary-auc", "robustness", "paid"
 WORST_SETTING, WORST_DIFFERENCE, MEAN_SETTING = "worst-auc", "worst-difference", "mean-auc"
 DIFFERENCE = "mse-difference"
 ALONE, TOGETHER, BY_TYPE = "alone", "together", "by-type"
-COPYING, SKIPPING = "copying", "skipping-unassigned"
+COPYING, SKIPPING, CHEAP = "copying", "skipping-unassigned", "cheap"
+WITHOUT_CHEAP = "without-cheap"
 CALIBRATING, REVERSING = "calibrating", "reversing"
 
 SEARCHED_COLUMNS = (ALONE, TOGETHER, BY_TYPE)
@@ -63,6 +64,11 @@ MEASURES = (
     Measure(BY_TYPE, "By type", "lower", 1, "the highest such gain, alone or together, of graders "
             "of one type: a quarter of the graders by ability, or by the standing that they were "
             "shown before they changed their strategy"),
+    Measure(WITHOUT_CHEAP, "Without cheap", "lower", 1, "the highest gain of the three columns "
+            "without shared cheap signals, that is, of graders who read what they grade; "
+            "recommendations use it"),
+    Measure(CHEAP, "Cheap signals", "lower", 1, "the highest gain, alone or together, of graders "
+            "who report a signal that they share without reading, worthless or made by a machine"),
     Measure(COPYING, "Copying", "lower", 1, "rank gain of the best attack that uses the reports "
             "of co-graders, minus the ranks that the copied reports deserve by their true squared "
             "error"),

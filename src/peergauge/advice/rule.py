@@ -4,6 +4,9 @@ A mechanism loses a point for each hundredth of binary AUC by which it measures 
 the least favourable setting that the class may resemble, and a point for each rank out of 100 above
 three that the best attack found may gain (by its upper two-sigma bound). The mechanism that loses
 the fewest points is recommended. MSE is the yardstick, because a class can always return to it.
+
+Cheap signals that graders share without reading do not decide, because they defeat every mechanism
+that sees reports alone once enough graders use them. They are listed as left open.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from peergauge.advice.measures import (
     ALONE,
     BY_MEASURE,
     CALIBRATING,
+    CHEAP,
+    COPYING,
     DIFFERENCE,
     INTEGRITY,
     MAX_WITHSTOOD_RANKS,
@@ -25,6 +30,7 @@ from peergauge.advice.measures import (
     REVERSING,
     SEARCHED_COLUMNS,
     SKIPPING,
+    WITHOUT_CHEAP,
     WORST_DIFFERENCE,
     WORST_SETTING,
     Value,
@@ -187,8 +193,10 @@ def judge(
     assigned_known
         Whether mechanisms are told which reviews were assigned; if not, skipping counts too.
     """
-    columns = (*SEARCHED_COLUMNS, *(() if assigned_known else (SKIPPING,)))
-    attacks = attacks_of(one, elsewhere, columns)
+    skipping = () if assigned_known else (SKIPPING,)
+    attacks = attacks_of(one, elsewhere, (WITHOUT_CHEAP, *skipping))
+    if WITHOUT_CHEAP not in attacks:
+        attacks = attacks_of(one, elsewhere, (*SEARCHED_COLUMNS, *skipping))
     if differences is None:
         overall = one.values.get(WORST_DIFFERENCE)
         differences = {} if overall is None else {overall.where: overall}
@@ -361,11 +369,10 @@ def left_open(
             sentences.append(f"{label}{there}: {_who(value)} {gain} ranks{_by(value)}.")
     if held:
         sentences.insert(0, f"It withstood the search for attacks {' and '.join(held)}.")
-    for name in (CALIBRATING, REVERSING):
+    for name in (COPYING, CHEAP, CALIBRATING, REVERSING):
         value = use.values.get(name) or (elsewhere.values.get(name) if elsewhere else None)
         if value is not None and not value.withstood:
-            label = BY_MEASURE[name].label
-            sentences.append(f"{label} gains up to {in_numbers(name, value)} ranks.")
+            sentences.append(f"{OPEN_WORDS[name]} {in_numbers(name, value)} ranks.")
     weakest = use.values.get(WORST_SETTING)
     if weakest is not None:
         where = (labels or {}).get(weakest.where, weakest.where)
@@ -375,6 +382,14 @@ def left_open(
         )
     return tuple(sentences)
 
+
+OPEN_WORDS = {
+    COPYING: "Copying co-graders gains, beyond what the copied reports deserve, up to",
+    CHEAP: "A signal that graders share without reading gains up to",
+    CALIBRATING: "Calibrating gains up to",
+    REVERSING: "Reversing gains up to",
+}
+"""Beginnings of the sentences on attacks that are reported apart."""
 
 TYPE_WORDS = {
     "ability-1": "the most accurate quarter of the graders gains",

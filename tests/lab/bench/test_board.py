@@ -201,6 +201,7 @@ def test_attacks_are_reported_by_column_and_calibrating_and_reversing_apart() ->
         "alone": (2.0, "hedge", "withstood the search"),
         "together": (5.0, "all-tens", "gains"),
         "by-type": (11.0, "noise", "gains"),
+        "without-cheap": (11.0, "noise", ""),
         "calibrating": (31.0, "fix-bias", ""),
         "reversing": (40.0, "hedge", ""),
     }
@@ -230,10 +231,22 @@ def test_copying_counts_by_what_the_copied_reports_do_not_deserve() -> None:
     found = attacked(attack(35.0, "hedge", "copying", 0, undeserved=12.0))
     assert found["copying"] == (12.0, "hedge", "")
     assert found["alone"] == (12.0, "hedge", "gains")
+    # A grader who hands in worse reports and keeps the rank gains no ranks, and deserves fewer.
+    kept = attacked(attack(1.0, "hedge", "copying", 0, undeserved=22.0))
+    assert kept["copying"] == (22.0, "hedge", "")
+    assert kept["alone"] == (1.0, "hedge", "withstood the search")
     # The ranks of a plain strategy count in full, whatever they deserve.
     plain = attacked(attack(8.0, "hedge", "plain", 0, undeserved=1.0))
     assert plain["alone"] == (8.0, "hedge", "gains")
     assert "copying" not in plain
+
+
+def test_cheap_signals_count_in_the_columns_and_have_one_of_their_own() -> None:
+    rows = [*attack(45.0, "noise", "cheap", 60), *attack(2.0, "hedge", "plain", 60)]
+    found = attacked(rows)
+    assert found["together"] == (45.0, "noise", "gains")
+    assert found["cheap"] == (45.0, "noise", "")
+    assert found["without-cheap"] == (2.0, "hedge", "")
 
 
 def test_skipping_where_nobody_knows_what_was_assigned_is_apart() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from peergauge.advice.measures import MAX_WITHSTOOD_RANKS, WITHOUT_CHEAP
 from peergauge.advice.rule import (
     NEEDS,
     Need,
@@ -56,12 +57,15 @@ class Size:
     integrity, prefixes, robustness, deviators, stability, repeats, classes
         Repetitions of each experiment, and its other sample sizes.
     candidates
-        Number of mechanisms that are attacked for each need, because they might be recommended.
+        Number of mechanisms that are attacked harder for each need, because they might be
+        recommended.
     everybody
-        Whether all mechanisms are attacked in every way in the first setting, and candidates in all
-        settings; otherwise only candidates are attacked, in the first setting.
+        Whether all mechanisms are attacked in every way in the first setting, then candidates
+        harder, and the first candidate of each need in all settings that are not honest ones;
+        otherwise only candidates are attacked, alone, in the first setting.
     effort, harder
-        Effort of the searches for attacks on all mechanisms, and on candidates.
+        Effort of the searches for attacks on all mechanisms, and on candidates in the first
+        setting.
     per_piece
         Number of repetitions that a worker computes at a time.
     """
@@ -85,13 +89,19 @@ HONEST_SETTINGS = tuple(one.name for one in SUITE if one.honest)
 """Settings that count for the worst setting of a mechanism."""
 
 ROUGH_EFFORT = Effort(
-    short=True, deviators=4, rounds=2, proposals=6, playoff=24, contenders=5, finalists=3,
-    error=1.0, batch=20, max_semesters=120,
+    short=True, deviators=4, screen=1, rescreen=2, keep=0.15, rounds=0, playoff=0, contenders=3,
+    finalists=1, type_finalists=1, error=1.0, type_error=1.5, threshold=MAX_WITHSTOOD_RANKS,
+    batch=10, max_semesters=60, final_deviators=4,
 )  # fmt: skip
-USUAL_EFFORT = replace(ROUGH_EFFORT, error=0.5, max_semesters=500)
+USUAL_EFFORT = Effort(
+    short=True, deviators=4, screen=2, rescreen=4, keep=0.2, rounds=0, playoff=0, contenders=4,
+    finalists=2, type_finalists=1, error=0.6, type_error=1.0, threshold=MAX_WITHSTOOD_RANKS,
+    batch=20, max_semesters=200,
+)  # fmt: skip
 HARDER_EFFORT = Effort(
-    screen=2, rescreen=5, rounds=3, playoff=24, contenders=6, finalists=3, error=0.5,
-    max_semesters=500,
+    screen=2, rescreen=4, keep=0.15, rounds=2, proposals=6, semesters=4, playoff=12, contenders=5,
+    finalists=2, type_finalists=1, error=0.5, type_error=0.8, threshold=MAX_WITHSTOOD_RANKS,
+    batch=20, max_semesters=300,
 )  # fmt: skip
 FULL_SIZE = Size(
     settings=tuple(one.name for one in SUITE), integrity=120, prefixes=0, robustness=30,
@@ -316,7 +326,19 @@ def _searches(
 ) -> Iterator[WantedSearch]:
     """The searches for attacks that are wanted, given the leaderboard so far."""
     first = {one.spec: one for one in standings(board, settings[0])}
+    attacked = {spec for spec, one in first.items() if WITHOUT_CHEAP in one.values}
+    if size.everybody and not attacked:
+        # Candidates are known only after everybody was attacked.
+        yield from (
+            WantedSearch(settings[0], search, number)
+            for number in range(len(entrants))
+            for search in SEARCHES
+        )
+        return
     for setting in settings if size.everybody else settings[:1]:
+        if setting != settings[0] and suite_setting(setting).honest:
+            continue
+        here = setting == settings[0]
         compared = standings(board, setting)
         # MSE is what a class can always return to, so what it leaves open must be known.
         promising = {*own, YARDSTICK}
@@ -325,13 +347,13 @@ def _searches(
                 judge(one, elsewhere=first.get(one.spec))
                 for one in _fitting(compared, need, setting)
             ]
-            promising |= {one.spec for one in candidates(judged, size.candidates)}
-        everything = size.everybody and setting == settings[0]
+            best = candidates(judged, size.candidates if here else 1)
+            promising |= {one.spec for one in best}
         for number, spec in enumerate(entrants):
-            hard = spec in promising
-            for search in SEARCHES:
-                if everything or (hard and search == "alone"):
-                    yield WantedSearch(setting, search, number, hard and search != "reversing")
+            if spec not in promising:
+                continue
+            for search in SEARCHES if here and size.everybody else ("alone",):
+                yield WantedSearch(setting, search, number, here)
 
 
 def _fitting(compared: Sequence[Standing], need: Need, setting: str) -> list[Standing]:

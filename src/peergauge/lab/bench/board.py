@@ -11,6 +11,7 @@ from peergauge.advice.measures import (
     BY_MEASURE,
     BY_TYPE,
     CALIBRATING,
+    CHEAP,
     COPYING,
     DIFFERENCE,
     INTEGRITY,
@@ -22,6 +23,7 @@ from peergauge.advice.measures import (
     SEARCHED_COLUMNS,
     SKIPPING,
     TOGETHER,
+    WITHOUT_CHEAP,
     WORST_DIFFERENCE,
     WORST_SETTING,
     Measure,
@@ -60,7 +62,7 @@ YARDSTICK = "mse"
 KINDS_APART = frozenset({CALIBRATING, REVERSING})
 """Kinds of attacks that have columns of their own and do not count in the others."""
 
-DESERVING_KINDS = frozenset({COPYING, "cheap", "coalition"})
+DESERVING_KINDS = frozenset({COPYING, CHEAP, "coalition"})
 """Kinds of attacks that may make reports more accurate. They count with their undeserved gain."""
 
 
@@ -178,6 +180,7 @@ def _value(one: Value) -> float:
 def _exploited(rows: pl.DataFrame) -> Iterable[tuple[str, Value]]:
     """The attacks that were found, and the best attack of each column."""
     found: dict[tuple[str, int, str], Value] = {}
+    copied: list[Value] = []
     named = rows.with_columns(pl.col("type").fill_null(EVERYBODY))
     keys = ["kind", "others", "type", "repetition", "strategy"]
     for (kind, others, type_, _, strategy), part in named.group_by(keys, maintain_order=True):
@@ -194,7 +197,12 @@ def _exploited(rows: pl.DataFrame) -> Iterable[tuple[str, Value]]:
                 str(type_),
             )
             if value.kind in DESERVING_KINDS and UNDESERVED_GAIN in last:
-                value = value._replace(value=last[UNDESERVED_GAIN], error=last[UNDESERVED_ERROR])
+                undeserved = value._replace(
+                    value=last[UNDESERVED_GAIN], error=last[UNDESERVED_ERROR]
+                )
+                copied += [undeserved] if value.kind == COPYING else []
+                # Such an attack gains no more ranks than it gains, and than it does not deserve.
+                value = min(value, undeserved, key=_value)
             key = value.kind, int(str(others)), value.type
             # If a search ran twice, the better attack counts.
             both = [one for one in (found.get(key), value) if one is not None]
@@ -205,6 +213,9 @@ def _exploited(rows: pl.DataFrame) -> Iterable[tuple[str, Value]]:
         best = best_attack([one for one in found.values() if counts(one)])
         if best is not None:
             yield measure, best
+    best = best_attack(copied)
+    if best is not None:
+        yield COPYING, best
 
 
 def _plain(one: Value) -> bool:
@@ -216,7 +227,8 @@ _COLUMNS: dict[str, Callable[[Value], bool]] = {
     ALONE: lambda one: _plain(one) and one.others == 0 and one.type == EVERYBODY,
     TOGETHER: lambda one: _plain(one) and one.others != 0 and one.type == EVERYBODY,
     BY_TYPE: lambda one: _plain(one) and one.type != EVERYBODY,
-    COPYING: lambda one: one.kind == COPYING,
+    WITHOUT_CHEAP: lambda one: _plain(one) and one.kind != CHEAP,
+    CHEAP: lambda one: one.kind == CHEAP,
     SKIPPING: lambda one: one.kind == UNASSIGNED_KIND,
     CALIBRATING: lambda one: one.kind == CALIBRATING,
     REVERSING: lambda one: one.kind == REVERSING,

@@ -28,7 +28,7 @@ from peergauge.simulate.population import Effort
 from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports, Rewards
 
-MECHANISMS = ("mse-p", "pmi", "mls", "oa")
+MECHANISMS = ("mse-p", "pmi", "guarded-merit", "oa")
 
 GAMBLES = ("extremes", "noise:deviation=3")
 """Strategies that make a score riskier, besides the paper's strategies."""

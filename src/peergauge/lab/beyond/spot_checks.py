@@ -35,6 +35,7 @@ MECHANISMS = (
     "sne",
     "sne:form=strict",
     "sne:prior=mean",
+    "guarded-merit",
     "mls",
     "pmi",
     "guarded-mse-p",

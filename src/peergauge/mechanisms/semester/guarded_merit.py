@@ -75,6 +75,7 @@ USUAL_WEIGHTS = Weights()
     "guarded-merit",
     label="Guarded Merit",
     source="peergauge",
+    variants=({}, {"strength": 0.5}),
     family="guarded merit",
     uses_checks=True,
     semester=True,

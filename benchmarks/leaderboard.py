@@ -133,7 +133,7 @@ def not_attacked(found: Bench) -> list[str]:
     return lines or ["- Every mechanism was attacked in every way in every setting."]
 
 
-def page(found: Bench, seed: int, minutes: float) -> str:
+def page(found: Bench, seed: int, minutes: float, size: str) -> str:
     """Format the results as a Markdown page."""
     first, *others = found.settings
     standings = found.standings(first)
@@ -145,13 +145,15 @@ def page(found: Bench, seed: int, minutes: float) -> str:
         "",
         f"peergauge {peergauge.__version__}, Python {platform.python_version()}, "
         f"NumPy {np.__version__}, {platform.machine()}; seed {seed:,}, which was not used to tune "
-        f"any mechanism; {minutes:.0f} minutes. ± is one standard error. "
+        f"any mechanism; {size} size, {minutes:.0f} minutes. ± is one standard error. "
         "[How to rank your own mechanism](../docs/how-to/rank-your-own-mechanism.md) defines the "
         "columns. *Withstood the search* means that the gain of the best attack found plus two "
         "standard errors is at most three ranks out of 100. It does not mean that there is no "
         "attack.",
         "",
         *(f"- **{one.label}**: {one.meaning}." for one in MEASURES),
+        "",
+        "![Integrity in the worst honest setting against the gain by type](frontier.svg)",
         "",
         f"## {found.label(first)}",
         "",
@@ -212,10 +214,10 @@ def main() -> None:
     )
     minutes = (time.perf_counter() - begin) / 60
     write(found, given.folder)
-    given.out.write_text(page(found, given.seed, minutes), encoding="utf-8")
+    size = "quick" if given.quick else "full"
+    given.out.write_text(page(found, given.seed, minutes, size), encoding="utf-8")
     print(given.out)
     if given.ship:
-        size = "quick" if given.quick else "full"
         rows = measured_rows(found, given.seed, size)
         figures = write_frontier(found.standings(found.settings[0]), given.out.parent)
         for path in (*rows.write(Path(advice.__file__).parent), *figures):

@@ -74,8 +74,8 @@ def test_a_class_like_the_papers_gets_the_sturdy_mechanism() -> None:
         "‘sne’."
     )
     assert found.why[-2] == (
-        "The nearest measured setting is ‘The paper's’, which is like this class in everything "
-        "that is known."
+        "The nearest measured setting is ‘The paper's’, which is much like this class in all that "
+        "is known."
     )
     assert found.why[0].startswith("Use SNE-M (sne). Its binary AUC is 0.940 ± 0.002 (+0.040")
 

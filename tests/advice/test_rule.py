@@ -133,7 +133,7 @@ def test_calibrating_reversing_and_the_weakest_setting_are_left_open() -> None:
         "worst-auc": Value(0.73, 0.01, 60, where="styles"),
     }
     told = left_open(
-        replace(STURDY, values=STURDY.values | more), labels={"styles": "Response styles"}
+        replace(STURDY, values={**STURDY.values, **more}), labels={"styles": "Response styles"}
     )
     assert told[1:] == (
         "Calibrating gains up to 20.0 ± 0.5 ranks.",
@@ -145,8 +145,8 @@ def test_cheap_signals_do_not_decide_but_are_left_open() -> None:
     # They defeat every mechanism, so the other attacks decide.
     fooled = replace(
         STURDY,
-        values=STURDY.values
-        | {
+        values={
+            **STURDY.values,
             "together": Value(60.0, 1.0, 50, "cheap", "cheap", 60, "everybody"),
             "cheap": Value(60.0, 1.0, 50, "cheap", "cheap", 60, "everybody"),
             "without-cheap": Value(1.0, 0.25, 200, "hedge", "plain", 0, "everybody"),

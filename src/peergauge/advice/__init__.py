@@ -103,7 +103,7 @@ class Advice:
             (gap for gap in self.gaps if gap.distance > 0.5), key=lambda gap: -gap.distance
         )
         if not far:
-            return f"{name}, which is like this class in everything that is known."
+            return f"{name}, which is much like this class in all that is known."
         return f"{name}; this class has {'; '.join(gap.in_words() for gap in far)}."
 
     @property

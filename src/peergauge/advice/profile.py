@@ -51,7 +51,7 @@ class ClassProfile:
     assigned_known: bool = False
 
     def __post_init__(self) -> None:
-        for name, least in (("students", 2), ("assignments", 1), ("reviews", 0.1)):
+        for name, least in (("students", 1), ("assignments", 1), ("reviews", 0.1)):
             if not getattr(self, name) >= least:
                 raise ParameterError(
                     f"A class has at least {least:g} {name}, but {getattr(self, name):g} were "

@@ -371,7 +371,7 @@ def left_open(
         sentences.insert(0, f"It withstood the search for attacks {' and '.join(held)}.")
     for name in (COPYING, CHEAP, CALIBRATING, REVERSING):
         value = use.values.get(name) or (elsewhere.values.get(name) if elsewhere else None)
-        if value is not None and not value.withstood:
+        if value is not None and value.value > 0 and not value.withstood:
             sentences.append(f"{OPEN_WORDS[name]} {in_numbers(name, value)} ranks.")
     weakest = use.values.get(WORST_SETTING)
     if weakest is not None:

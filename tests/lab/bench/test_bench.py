@@ -55,7 +55,7 @@ def test_everybody_is_ranked_and_ones_own_is_told_its_place(
     _, folder, printed = finished
     table = board(folder)
     assert set(table["mechanism"]) == {*CHOSEN, "my-mad"}
-    assert set(table["setting"]) == {"one", "paper", "every setting"}
+    assert set(table["setting"]) == {"one", "paper"}
     assert {"binary-auc", "tau", "robustness", "stability", "cost", "paid"} <= set(table["measure"])
     # One's own is always attacked.
     attacked = table.filter(pl.col("measure") == "alone", pl.col("value").is_not_null())

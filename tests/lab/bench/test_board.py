@@ -116,14 +116,16 @@ def attack(
     measured = {"rank-gain": gain, "standard-error": 0.4, "semesters": 80.0}
     if undeserved is not None:
         measured |= {"undeserved-gain": undeserved, "undeserved-error": 0.2}
-    about: dict[str, Scalar] = {"kind": kind, "others": others, "type": type_}
     return [
-        row("bench-exploitability", "mse", metric, value, strategy, **about)
+        row(
+            "bench-exploitability", "mse", metric, value, strategy,
+            kind=kind, others=others, type=type_,
+        )
         for metric, value in measured.items()
-    ]
+    ]  # fmt: skip
 
 
-def attacked(rows: list[Row]) -> dict[str, tuple[float, str, str]]:
+def attacked(rows: list[Row]) -> dict[str, tuple[float | None, str | None, str]]:
     """Value, strategy and verdict of every column of the only mechanism."""
     board = leaderboard(to_frame(rows)).filter(pl.col("measure") != "attack")
     return {

@@ -164,7 +164,7 @@ def _draw_group(
 ) -> None:
     if len(points):
         axis.errorbar(
-            *points.T, xerr=errors[:, 0], yerr=errors[:, 1], linestyle="", marker=marker,
+            points[:, 0], points[:, 1], errors[:, 1], errors[:, 0], linestyle="", marker=marker,
             color=colour, markersize=4.2, elinewidth=0.7, label=name, zorder=3,
         )  # fmt: skip
 

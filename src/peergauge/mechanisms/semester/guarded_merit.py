@@ -34,13 +34,13 @@ class Weights(NamedTuple):
     excess, excess_slack
         ξ and θ: the weight of too much spread, and how much of it is free.
     inside, inside_growth
-        λ and its power of T / 40: suspicion that is weighed against the error.
+        λ and its power of *t*: suspicion that is weighed against the error.
     merit, merit_growth, rest
-        κ, its power of T / 40, and η.
+        κ, its power of *t*, and η.
     outside, outside_growth
-        μ and its power of T / 40: suspicion that is paid beside merit.
+        μ and its power of *t*: suspicion that is paid beside merit.
     guard, guard_growth
-        γ and its power of T / 40: the penalty for less spread than the prior predicts.
+        γ and its power of *t*: the penalty for less spread than the prior predicts.
     flat, flat_slack
         φ and ε: the penalty for reports that do not follow those of others, and how much is free.
     copied, copied_slack
@@ -106,7 +106,7 @@ class GuardedMerit(JudgesSemesters, PaysTotals):
     **Suspicion** compares the reports with that expectation by three logarithms, each near 0 for
     honest graders (:class:`~peergauge.mechanisms.shared.evidence.Evidence`): the slope
     :math:`k_1` of reports on *c*, their spread :math:`k_2`, and the residual spread :math:`k_3`
-    around *c*. With :math:`t = T / 40`,
+    around *c*. With :math:`t = \min(T / 40, 1)`,
 
     .. math::
         x = k_2 + w_1 k_1 + w_3 k_3 + o, \quad
@@ -237,6 +237,7 @@ def account_of(found: Evidence, weights: Weights, strength: float = 1.0) -> Acco
     ahead = ahead_of_the_median(error)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(found.n > 0, found.n + found.undone, np.nan) / USUAL_REPORTS
+        t = np.minimum(t, 1.0)
         x = found.spread + weights.slope * found.slope + weights.residual * found.residual
         x = x + weights.usual
         too_wide = np.maximum(0.0, x - weights.excess_slack / np.sqrt(t))

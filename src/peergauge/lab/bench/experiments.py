@@ -123,6 +123,12 @@ class Compared(Experiment):
             return self.repetitions
         return max(min(least, self.repetitions), self.repetitions // part)
 
+    def only_where_attacked(self, point: Point, part: int, least: int) -> int:
+        """The same, but no repetition in honest settings, in which only integrity is measured."""
+        if point.kind != self.settings[0] and suite_setting(point.kind).honest:
+            return 0
+        return self.fewer_elsewhere(point, part, least)
+
 
 @dataclass(frozen=True)
 class Integrity(Compared):
@@ -258,7 +264,7 @@ class Robustness(Compared):
     deviators: int = 2
 
     def repetitions_at(self, point: Point, seed: int) -> int:
-        return self.fewer_elsewhere(point, part=6, least=2)
+        return self.only_where_attacked(point, part=6, least=2)
 
     def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
         chosen, entrants = suite_setting(point.kind), self.compared()
@@ -318,6 +324,9 @@ class Stability(Compared):
     )
 
     repeats: int = 20
+
+    def repetitions_at(self, point: Point, seed: int) -> int:
+        return self.only_where_attacked(point, part=3, least=3)
 
     def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
         chosen, measure = suite_setting(point.kind), TauVariance()

@@ -18,35 +18,23 @@ import polars as pl
 
 import peergauge
 from benchmarks.experiments import cpu_seconds
+from peergauge.core.errors import PeergaugeError
 from peergauge.engine.results import cells, merged
 from peergauge.engine.runner import run
+from peergauge.lab.bench.entrants import found
 from peergauge.lab.paper.classes import GradedClass
 from peergauge.lab.paper.e02_integrity_in_classes import IntegrityInClasses
 from peergauge.lab.paper.e05_deviation_in_classes import DeviationInClasses
 from peergauge.lab.paper.e13_tables import data_summary
-from peergauge.lab.paper.roster import for_any_class, normalised, variant_of
-from peergauge.mechanisms import mechanisms
+from peergauge.lab.paper.roster import NON_PARAMETRIC, for_any_class, normalised, variant_of
+from peergauge.mechanisms import mechanisms, score
 from peergauge.simulate import strategies
-
-BEYOND = (
-    "mse-p",
-    "guarded-mse-p",
-    "sne:form=linear",
-    "sne",
-    "sne:form=strict",
-    "pmi",
-    "pmi:share=1",
-    "mls",
-    "mls:form=strict",
-    "ca",
-    "ptsc",
-    "phi-div-p-averaged:divergence=tvd",
-    "phi-div-p-averaged:divergence=kl",
-)
-"""MSE_P by its default, and mechanisms that are not in the paper; all receive the class's prior."""
 
 AS_IN_PAPER = frozenset(normalised((*for_any_class("ignore"), *for_any_class("correct"))))
 """Mechanisms with the treatment of bias that the paper has in E2 (ignore) and E5 (correct)."""
+
+NON_PARAMETRIC_NAMES = frozenset(mechanisms.make(spec).facts.name for spec in NON_PARAMETRIC)
+"""Mechanisms that the paper's experiments compare already, and that have no treatment of bias."""
 
 MEASURES = {"tau": "Kendall τ_B", "binary-auc": "binary AUC"}
 
@@ -66,6 +54,29 @@ def listed(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
 def name_of(spec: str) -> str:
     """The label of a mechanism with the paper's settings; the spec of any other."""
     return mechanisms.label_of(variant_of(spec)) if spec in AS_IN_PAPER else spec
+
+
+def beyond(taught: GradedClass) -> tuple[list[str], dict[str, str]]:
+    """Mechanisms that pay a class, besides those of the paper's experiments, and reasons why not.
+
+    They are all that need no true scores and no clusters, in all their variants; every mechanism
+    that takes a prior is given that of the class.
+    """
+    paying, refused = [], {}
+    for made in found():
+        known = made.spec in AS_IN_PAPER or made.facts.name in NON_PARAMETRIC_NAMES
+        if made.facts.design == "clusters" or known:
+            continue
+        try:
+            pay = score(taught.suited(made), taught.reports).total
+        except PeergaugeError as error:
+            refused[made.spec] = str(error)
+            continue
+        if np.isnan(pay).all():
+            refused[made.spec] = "It pays nobody."
+        else:
+            paying.append(made.spec)
+    return paying, refused
 
 
 def named(results: pl.DataFrame) -> pl.DataFrame:
@@ -99,6 +110,9 @@ def integrity(results: pl.DataFrame, names: Sequence[str], metric: str) -> list[
         row = [mechanism]
         for name in names:
             own = found.filter(pl.col("class") == name, pl.col("mechanism") == mechanism)
+            if own.is_empty():
+                row.append("–")
+                continue
             own = own.filter(pl.col("block") == pl.col("block").max())
             mean = own.filter(~pl.col("resampled"))["mean"].item()
             error = own.filter(pl.col("resampled"))["sd"].item()
@@ -119,7 +133,10 @@ def gains(results: pl.DataFrame, name: str) -> list[str]:
     rows = []
     for mechanism in own["mechanism"].unique(maintain_order=True):
         here = [found[mechanism, strategy] for strategy in STRATEGIES]
-        shown = [f"{mean:+.1f} ± {sd / np.sqrt(n):.1f}" for n, mean, sd in here]
+        shown = [
+            "–" if mean is None or sd is None else f"{mean:+.1f} ± {sd / np.sqrt(n):.1f}"
+            for n, mean, sd in here
+        ]
         rows.append([mechanism, here[0][0], *shown])
     return listed(["", "students", *map(strategies.label_of, STRATEGIES)], rows)
 
@@ -192,13 +209,18 @@ def page(folder: Path, seed: int, workers: int | None) -> str:
     taught = e2.taught()
     names = [one.name for one in taught]
     before = cpu_seconds()
-    own = [replace(one, mechanisms=BEYOND) for one in (e2, e5)]
-    results = named(merged([run(chosen, seed=seed, workers=workers) for chosen in ([e2, e5], own)]))
+    classes = [e2.load(one, seed) for one in taught]
+    parts, refused = [run([e2, e5], seed=seed, workers=workers)], {}
+    for loaded in classes:
+        paying, refused[loaded.name] = beyond(loaded)
+        where = str(folder if len(classes) == 1 else folder / loaded.name)
+        own = [replace(one, mechanisms=tuple(paying), classes=where) for one in (e2, e5)]
+        parts.append(run(own, seed=seed, workers=workers))
+    results = named(merged(parts))
     # The CPU time of a worker is known only after it has ended.
     for worker in multiprocessing.active_children():
         worker.join()
     took = cpu_seconds() - before
-    classes = [e2.load(one, seed) for one in taught]
     lines = [
         "# Real classes",
         "",
@@ -228,6 +250,13 @@ def page(folder: Path, seed: int, workers: int | None) -> str:
         "- The reports of students are treated as their signals. Students who were already "
         "strategic are treated as truthful.",
         "- Staff grades are treated as true grades, and staff make errors too.",
+        *(
+            f"- {name}: {len(why)} mechanisms cannot pay this class ("
+            + "; ".join(f"`{spec}`: {words}" for spec, words in why.items())
+            + ")."
+            for name, why in refused.items()
+            if why
+        ),
         "",
         "## Measurement integrity (E2)",
         "",
@@ -236,7 +265,9 @@ def page(folder: Path, seed: int, workers: int | None) -> str:
         "two standard errors are not significant. A mean reward is the mean over all rewarded "
         "grades of a student; versions before 0.2 divided the rewards of MSE, MSE_P and guarded "
         "MSE_P by the number of grades twice. Φ-Div_P and MSE_P ignore bias, as in the paper; "
-        "`mse-p` is MSE_P with its default, which estimates biases.",
+        "`mse-p` is MSE_P with its default, which estimates biases. All other mechanisms that pay "
+        "from reports alone and need no clusters are listed by their specs, with the prior of the "
+        "class if they take one.",
     ]
     for metric, label in MEASURES.items():
         lines += ["", f"### {label}", "", *integrity(results, names, metric)]

@@ -24,7 +24,7 @@ from benchmarks.classes import listed
 from benchmarks.experiments import cpu_seconds
 from peergauge.core.arrays import Floats
 from peergauge.core.lazy import pl
-from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
+from peergauge.engine.deviation import Deviation, deviation_gains
 from peergauge.engine.experiment import Point
 from peergauge.lab.paper.e03_deviation_gain import DeviationGain
 from peergauge.lab.paper.e07_binary_effort_unbiased import ByActiveGraders
@@ -42,7 +42,7 @@ from peergauge.lab.paper.roster import (
     novel_as_published,
     variant_of,
 )
-from peergauge.mechanisms import Mechanism, mechanisms, score
+from peergauge.mechanisms import Mechanism, mechanisms, score, total_pay
 from peergauge.mechanisms.paper.leave_one_out import LeaveOneOut, scores_without
 from peergauge.mechanisms.paper.parametric_phi_divergence_star import score_by_others
 from peergauge.mechanisms.shared.staff import true_score_of_reports

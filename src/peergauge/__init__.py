@@ -15,12 +15,15 @@ The front door has these names:
 - :func:`simulate` and :class:`Setting`: simulated classes;
 - :func:`open_class`: a real class, from the files that a platform exported;
 - :func:`score`: the rewards of a class by a mechanism;
+- :func:`pay`: money or points for these rewards by a payment rule, such as a tournament;
 - :func:`measure`: the value of a measure, such as how well pay measures accuracy;
 - :func:`compare`: several mechanisms on the same classes, with standard errors;
+- :func:`recommend`: a mechanism for a class, from measured rows, and what it leaves open;
 - :class:`Reports`, :class:`Truth`, :class:`Rewards`, :class:`Scale`: the tables.
 
 Everything else is in the package of its name: ``peergauge.mechanisms``, ``peergauge.metrics``,
-``peergauge.models``, ``peergauge.lab``, ``peergauge.classroom``, ``peergauge.testing``.
+``peergauge.models``, ``peergauge.payments``, ``peergauge.lab``, ``peergauge.classroom``,
+``peergauge.testing``.
 """
 
 from __future__ import annotations
@@ -30,12 +33,14 @@ from typing import TYPE_CHECKING, Any
 from peergauge._version import __version__
 
 if TYPE_CHECKING:
+    from peergauge.advice import recommend
     from peergauge.core.errors import PeergaugeError
     from peergauge.core.randomness import stream
     from peergauge.exports import open_class
     from peergauge.lab.compare import compare
     from peergauge.mechanisms import score
     from peergauge.metrics import measure
+    from peergauge.payments import pay
     from peergauge.simulate import Setting, simulate
     from peergauge.tables import Reports, Rewards, Scale, Truth
 
@@ -50,6 +55,8 @@ __all__ = [
     "compare",
     "measure",
     "open_class",
+    "pay",
+    "recommend",
     "score",
     "simulate",
     "stream",
@@ -66,6 +73,8 @@ _HOMES = {
     "compare": "lab.compare",
     "measure": "metrics",
     "open_class": "exports",
+    "pay": "payments",
+    "recommend": "advice",
     "score": "mechanisms",
     "stream": "core.randomness",
 }

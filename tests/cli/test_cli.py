@@ -182,6 +182,35 @@ def test_scoring_writes_what_graders_can_be_told(folder: Path, tmp_path: Path) -
 
 
 @pytest.mark.slow
+def test_a_payment_rule_turns_rewards_into_pay(folder: Path, tmp_path: Path) -> None:
+    reports, out, paid = str(folder / "reports.csv"), tmp_path / "r.csv", tmp_path / "p.csv"
+    rule = ("--payment", "tournament:prizes=100+50+25")
+    done = run("score", reports, "-m", "mse-p", *rule, "-o", str(out), "--paid", str(paid))
+    assert done.returncode == 0, done.stderr
+    assert "pays 12 graders 175 in total, from 0 to 100 each" in done.stderr
+    assert "a riskier or a safer report may have a higher expected pay" in done.stderr
+    written = pl.read_csv(paid)
+    assert written.columns == ["grader", "score", "pay", "expected_pay"]
+    total = pl.read_csv(out).group_by("grader", maintain_order=True).agg(pl.col("reward").sum())
+    assert written["score"].to_list() == pytest.approx(total["reward"].to_list())
+    assert written.sort("score", descending=True)["pay"].to_list()[:4] == [100, 50, 25, 0]
+    # Without a file, standard output is for the pay.
+    shown = run("score", reports, "-m", "mse-p", "--payment", "linear", "--pay-per", "report")
+    assert shown.stdout.startswith("grader,score,pay,expected_pay\n")
+    assert "riskier" not in shown.stderr
+
+
+@pytest.mark.slow
+def test_pay_without_a_rule_is_refused(folder: Path, tmp_path: Path) -> None:
+    reports, paid = str(folder / "reports.csv"), str(tmp_path / "p.csv")
+    assert "name the rule with --payment" in refusal("score", reports, "-m", "oa", "--paid", paid)
+    rule = ("--payment", "budget:total=0")
+    assert "must be positive" in refusal("score", reports, "-m", "oa", *rule)
+    same = ("--payment", "budget", "--paid", paid, "-o", paid)
+    assert "give each its own file" in refusal("score", reports, "-m", "oa", *same)
+
+
+@pytest.mark.slow
 def test_without_a_file_rewards_go_to_standard_output(folder: Path) -> None:
     done = run("score", str(folder / "reports.csv"), "-m", "mse")
     assert done.stdout.splitlines()[0] == "assignment,grader,reward"

@@ -42,11 +42,21 @@ def test_several_strategies_are_answered_by_where_classes_end(tmp_path: Path) ->
     said = [line for line in done.stdout.splitlines() if not line.startswith(str(tmp_path))]
     assert said[0] == "Under the dynamic replicator:"
     starts = ("starting mixtures", "mixtures near truthful", "near hedge", "near prior")
-    for start, line in zip(starts, said[1:], strict=True):
+    assert said[-1].endswith("the best single strategy would have (external regret).")
+    for start, line in zip(starts, said[1:-1], strict=True):
         assert line.startswith("  From ")
         assert start in line
     drawn = {path.stem for path in (tmp_path / "three" / "figures").iterdir()}
     assert drawn == {"learning_fates", "learning_three"}
+
+
+@pytest.mark.slow
+def test_students_who_learn_alone_have_one_learner() -> None:
+    few = ("--strategy", "all-tens", "--starts", "1", *SMALL, "--alone")
+    done = run("learn", "mse", *few)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Under the dynamic exp3:\n  From ")
+    assert "give one of the two" in refusal("learn", "mse", *few, "--dynamic", "logit")
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from peergauge.engine.environment import Environment, PriorRule, prior_of_report
 from peergauge.mechanisms import mechanisms, score
 from peergauge.simulate import BinomialScores, Setting, simulate
 from peergauge.simulate.source import SemesterSource
+from peergauge.simulate.spot_checks import checks_of, draw_checks
 from tests.lab.exploit.toys import ABSENT, UnevenClasses, UnevenSource, toys
 
 __all__ = ["toys"]
@@ -143,3 +144,18 @@ def test_environments_can_be_sent_to_another_process(environment: Environment) -
     there = pickle.loads(pickle.dumps(environment))
     assert there == environment
     assert repr(there) == repr(environment)
+
+
+def test_spot_checks_are_given_to_mechanisms_that_use_them() -> None:
+    checked = Environment(SemesterSource(Setting(students=20, assignments=2)), checked=0.5)
+    semester = checked.semester(mechanisms.make("mse"), 3)
+    drawn = draw_checks(semester.reports, 0.5, seed=3)
+    checks = checks_of(semester.truth, semester.reports, drawn)
+    expected = score("mse", semester.reports, checks=checks, seed=3).total
+    plain = score("mse", semester.reports, seed=3).total
+    found = checked.pay(mechanisms.make("mse"), semester.reports, 3, semester.truth)
+    np.testing.assert_allclose(found, expected)
+    assert not np.allclose(found, plain)
+    # A mechanism that uses none is paid as ever.
+    oa = checked.pay(mechanisms.make("oa"), semester.reports, 3, semester.truth)
+    np.testing.assert_allclose(oa, score("oa", semester.reports, seed=3).total)

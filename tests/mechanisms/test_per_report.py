@@ -18,12 +18,15 @@ from tests.generators import class_of
 
 OTHER_TASKS_COUNT = (
     "ca",
+    "cah",
+    "ea",
     "phi-div",
     "phi-div-p",
     "phi-div-p-averaged",
     "phi-div-p-star",
     "pts",
     "ptsc",
+    "vmi",
 )
 """Pay of a report depends on the grader's other tasks, or on how often the class gave a grade."""
 

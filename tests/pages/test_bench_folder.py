@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -9,10 +10,14 @@ from typing import Any, cast
 import polars as pl
 import pytest
 
+from peergauge.advice.measures import Value
 from peergauge.pages import leaderboard
 from peergauge.pages.bench_folder import write
+from tests.advice.standings import standing
 
-FOUND = cast(Any, SimpleNamespace(board=pl.DataFrame({"mechanism": ["mse"], "rank": [1]})))
+FOUND = cast(
+    Any, SimpleNamespace(board=pl.DataFrame({"mechanism": ["mse"], "rank": [1]}), settings=())
+)
 
 
 def test_the_page_comes_first_and_the_board_beside_it(
@@ -24,6 +29,21 @@ def test_the_page_comes_first_and_the_board_beside_it(
     assert written.lacking == set()
     assert (tmp_path / "index.html").read_text() == "<p>ranked</p>"
     assert (tmp_path / "leaderboard.csv").read_text() == "mechanism,rank\nmse,1\n"
+
+
+def test_the_frontier_is_drawn_if_mechanisms_were_attacked_by_type(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leaderboard, "page", lambda *_: "<p>ranked</p>")
+    measured = standing("mse", 0.9, 0.0, 2.0)
+    worst = replace(measured, values={**measured.values, "worst-auc": Value(0.8, 0.01, 9)})
+    for one, drawn in ((measured, False), (worst, True)):
+        found = SimpleNamespace(
+            board=FOUND.board, settings=("paper",), standings=lambda _, one=one: [one]
+        )
+        written = write(cast(Any, found), tmp_path / str(drawn))
+        assert (tmp_path / str(drawn) / "frontier.svg" in written.files) == drawn
+        assert written.lacking_for_figure == set()
 
 
 def failing_with(name: str) -> Any:

@@ -8,11 +8,12 @@ from html import unescape
 
 import pytest
 
+from peergauge.advice import recommend
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.gaming import MechanismIntegrity, StrategyGain
-from peergauge.pages.gaming_section import gaming_card, gaming_section
+from peergauge.pages.gaming_section import gaming_card, gaming_section, measured_advice
 from peergauge.pages.grading import page
-from peergauge.tables import Scale
+from peergauge.tables import Reports, Scale
 from tests.classroom.grade.classes import GAMING, graded
 
 
@@ -69,3 +70,25 @@ def test_no_strategy_is_named_after_grades_that_the_scale_does_not_have() -> Non
     html = page(graded(students=6, graders=2, scale=Scale(0, 25)))
     assert "Always the highest grade (25)" in html
     assert "10s" not in html.split("</style>")[1].split("<script")[0]
+
+
+def test_measured_rows_say_what_the_mechanism_of_the_class_leaves_open(
+    found: GradedClass,
+) -> None:
+    advice = measured_advice(found)
+    expected = recommend(found.reports, assigned_known=found.assigned is not None)
+    assert advice.why == expected.why
+    html = unescape(page(found))
+    section = html.split('<section id="game">')[1].split("</section>")[0]
+    assert "What was measured in simulated classes near this one" in section
+    assert expected.setting.label in section
+    # A class unlike all that were measured gets no recommendation, and no attacks are listed.
+    far = replace(found, opened=replace(found.opened, reports=lonely(found.reports)))
+    assert "Nothing that was measured is near this class" in measured_advice(far).why[0]
+    assert measured_advice(far).chosen_open == ()
+
+
+def lonely(reports: Reports) -> Reports:
+    """The reports on a scale of two grades."""
+    top = (reports.grade > reports.grade.mean()).astype(float)
+    return replace(reports, grade=top, scale=Scale(0, 1), staff_score=None)

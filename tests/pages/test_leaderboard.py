@@ -9,9 +9,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from peergauge.advice.measures import MEASURES
 from peergauge.engine.results import MANIFEST, Row, to_frame
 from peergauge.lab.bench import Bench
-from peergauge.lab.bench.board import MEASURES, leaderboard
+from peergauge.lab.bench.board import leaderboard
 from peergauge.lab.bench.suite import BY_NAME
 from peergauge.pages.leaderboard import any_two_axes, page
 
@@ -23,6 +24,10 @@ NUMBERS = {
     "phi-div-p:divergence=kl": (0.84, 1.5, 19.0),
     "oa": (0.73, -25.0, 12.0),
 }
+
+
+TYPES = {0: "everybody", 30: "ability-4"}
+"""The type of the graders of each attack, by the number of others."""
 
 
 def rows(settings: tuple[str, ...]) -> Iterator[Row]:
@@ -46,13 +51,16 @@ def rows(settings: tuple[str, ...]) -> Iterator[Row]:
                     yield Row(
                         f"bench-{name}", spec, strategy, metric, repetition, 0,
                         value + 0.001 * repetition,
-                        {"setting": setting, "kind": kind, "others": others},
+                        {
+                            "setting": setting, "kind": kind, "others": others,
+                            "type": None if others is None else TYPES[others],
+                        },
                     )  # fmt: skip
 
 
 @pytest.fixture
 def found() -> Bench:
-    settings = ("paper", "three")
+    settings = ("paper", "mild-styles")
     return Bench(leaderboard(to_frame(rows(settings))), settings, ("oa",))
 
 
@@ -85,17 +93,29 @@ def test_ones_own_is_told_apart(html: str) -> None:
 
 
 def test_attacks_are_told_in_words(html: str) -> None:
-    assert "Best plain strategy if 30 out of 100 others follow it too:" in html
+    assert (
+        "Best plain strategy if 30 out of 100 others follow it too, for the least accurate quarter "
+        "of the graders:"
+    ) in html
     assert "Rank gain +46.0 ± 0.3." in html
+
+
+def test_searches_have_verdicts_and_nothing_is_called_safe(html: str) -> None:
+    shown = html.split("<script type", 1)[0]
+    assert "withstood the search" in shown
+    assert "not attacked" in shown
+    assert "safe" not in shown.lower()
 
 
 def test_any_two_measures_can_be_the_axes(found: Bench) -> None:
     boards = {setting: found.standings(setting) for setting in found.settings}
     spec = any_two_axes(found, boards)
     params = {one["name"]: one for one in spec["params"]}
-    known = [one.name for one in MEASURES if one.name in set(found.board["measure"])]
+    measured = set(found.board.filter(pl.col("value").is_not_null())["measure"])
+    known = [one.name for one in MEASURES if one.name in measured]
     assert params["up"]["bind"]["options"] == params["across"]["bind"]["options"] == known
-    assert params["setting"]["bind"]["options"] == ["paper", "three"]
+    assert (params["up"]["value"], params["across"]["value"]) == ("worst-auc", "by-type")
+    assert params["setting"]["bind"]["options"] == ["paper", "mild-styles"]
     points = spec["datasets"][spec["layer"][0]["data"]["name"]]
     assert len(points) == len(NUMBERS) * 2
     mine = next(one for one in points if one["spec"] == "oa")
@@ -109,5 +129,5 @@ def test_the_board_has_a_row_for_each_mechanism_setting_and_measure(found: Bench
     # Only gains by strategy and attacks by the number of others have several rows of one measure.
     several = found.board.filter(~pl.col("measure").is_in(["rank-gain", "attack"]))
     assert several.select("mechanism", "setting", "measure").is_unique().all()
-    attacks = found.board.filter(pl.col("measure") == "exploit")
+    attacks = found.board.filter(pl.col("measure") == "alone")
     assert attacks["strategy"].to_list() == ["hedge"] * 12

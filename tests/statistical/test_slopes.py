@@ -123,7 +123,9 @@ def test_a_corrected_value_is_the_true_one_with_the_same_estimate() -> None:
     from benchmarks.slopes import Check
 
     model = Model(0, 0, 0, 0, False, 0, 0)
-    checks = [Check(model, t, v, 0, 0, 0, 0) for t, v in ((0.0, 0.05), (0.04, 0.09), (0.16, 0.2))]
+    checks = [
+        Check(model, t, v, 0, 0, 0, 0, 0) for t, v in ((0.0, 0.05), (0.04, 0.09), (0.16, 0.2))
+    ]
     assert corrected(0.09, checks) == pytest.approx(0.2)
     assert corrected(0.0, checks) == 0
     assert corrected(1.0, checks) == pytest.approx(0.4)

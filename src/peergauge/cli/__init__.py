@@ -8,7 +8,17 @@ from typing import Annotated
 import typer
 
 from peergauge._version import __version__
-from peergauge.cli import auditing, bench, classes, exploit, grading, learn, paper, plugins
+from peergauge.cli import (
+    auditing,
+    bench,
+    classes,
+    exploit,
+    grading,
+    learn,
+    paper,
+    plugins,
+    recommend,
+)
 from peergauge.cli._app import PANELS, app, fail, show_warning
 from peergauge.core.errors import PeergaugeError
 
@@ -23,6 +33,7 @@ __all__ = [
     "main",
     "paper",
     "plugins",
+    "recommend",
 ]
 
 # Instructors first, whatever the files are called.

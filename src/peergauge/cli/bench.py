@@ -60,11 +60,11 @@ def bench(
     cluster: Cluster = None,
     seed: Seed = 0,
 ) -> None:
-    """Rank all mechanisms, and your own, by integrity, robustness and the gain of the best attack.
+    """Rank all mechanisms, and your own, by integrity, robustness and the gains of attacks.
 
-    Prints the leaderboard and recommendations. Writes index.html (a page with all results) and
-    leaderboard.csv (a row for each mechanism, setting and measure). A run that was stopped is
-    resumed.
+    Prints the leaderboard and recommendations. Writes index.html (a page with all results),
+    leaderboard.csv (a row for each mechanism, setting and measure) and, if mechanisms were attacked
+    by type, the figure frontier.svg, .png and .pdf. A run that was stopped is resumed.
     """
     from peergauge.lab.bench import bench as compare
     from peergauge.pages.bench_folder import write
@@ -88,6 +88,8 @@ def bench(
         typer.echo(path)
     if written.lacking:
         note(left_out("The page", written.lacking))
+    if written.lacking_for_figure:
+        note(left_out("The frontier figure", written.lacking_for_figure))
 
 
 def _named(given: list[str]) -> dict[str, Path]:
@@ -112,24 +114,28 @@ def _show(found: Bench) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from peergauge.lab.bench.board import MEASURES, plus_minus
+    from peergauge.advice.measures import BY_MEASURE, SEARCHED_COLUMNS
+    from peergauge.lab.bench.board import shown_measures
 
     console = Console()
     setting = found.settings[0]
     standings = found.standings(setting)
-    shown = [one for one in MEASURES if any(one.name in each.values for each in standings)]
-    shown = [one for one in shown if one.name in PRINTED_MEASURES]
+    shown = [
+        one
+        for one in shown_measures(standings)
+        if one.name in PRINTED_MEASURES and one.name not in SEARCHED_COLUMNS
+    ]
     table = Table(title=found.label(setting), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("", justify="right")
     table.add_column("mechanism", overflow="fold")
     for one in shown:
         table.add_column(one.label, justify="right", no_wrap=True)
-    table.add_column("safe")
+    for name in SEARCHED_COLUMNS:
+        table.add_column(BY_MEASURE[name].label, justify="right")
     for place, each in enumerate(standings, 1):
         if place <= MAX_ROWS_PRINTED or each.own:
-            cells = [plus_minus(each, one.name) for one in shown]
-            style = "bold" if each.own else None
-            table.add_row(str(place), each.spec, *cells, each.safe_in_words, style=style)
+            cells = [each.cell(name) for name in (*(one.name for one in shown), *SEARCHED_COLUMNS)]
+            table.add_row(str(place), each.spec, *cells, style="bold" if each.own else None)
     console.print(table)
     if len(standings) > MAX_ROWS_PRINTED:
         console.print(
@@ -144,5 +150,5 @@ def _show(found: Bench) -> None:
             console.print(f"- {sentence}", soft_wrap=True, markup=False, highlight=False)
 
 
-PRINTED_MEASURES = frozenset({"binary-auc", "robustness", "exploit", "cost"})
+PRINTED_MEASURES = frozenset({"binary-auc", "worst-auc", "robustness"})
 """The measures that fit into a terminal."""

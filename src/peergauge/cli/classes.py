@@ -10,6 +10,7 @@ import typer
 
 from peergauge.cli._app import CLASS, AsJson, Seed, app, note, working
 from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
+from peergauge.cli._payment import PaidFile, PaidPer, PayPer, RuleSpec, SecondStage
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from peergauge.exports.questions import Interpretation
     from peergauge.exports.validate import OpenedClass
     from peergauge.mechanisms import Mechanism
+    from peergauge.tables import Reports
 
 ExportFiles = Annotated[
     list[Path], typer.Argument(help="The files of one class, or the folder that holds them.")
@@ -262,6 +264,9 @@ def score(
             "depends on the whole semester.",
         ),
     ] = None,
+    payment: RuleSpec = None,
+    paid: PaidFile = None,
+    pay_per: PayPer = PaidPer.semester,
     criterion: Criterion = "",
     using: Using = None,
     assignment: Assignment = "",
@@ -273,7 +278,8 @@ def score(
     """Pay the graders of a class by a mechanism.
 
     Takes the export of a platform, or a table with the columns submission, grader, grade and, if
-    there are several, assignment. Writes the reward of each grader for each assignment.
+    there are several, assignment. Writes the reward of each grader for each assignment and, with
+    --payment, what each grader is paid for the rewards.
     """
     with working("Scoring", steps=3) as step:
         from peergauge.core.files import check_target, write_files
@@ -286,13 +292,14 @@ def score(
         chosen = _mechanism(
             mechanism, checks=checks is not None, shows_progress=progress is not None
         )
-        for target in filter(None, (out, parts, progress)):
+        second = SecondStage.chosen(payment, paid, pay_per, (out, parts, progress))
+        for target in filter(None, (out, parts, progress, paid)):
             check_target(target)
         step(f"reading {export[0].name}")
         later = () if checks is None else ("staff scale", "staff typos")
         door = Door(column_map, tuple(answer or ()), accept_defaults, later)
         opened = _opened(door, export, scale, truth, graders, criterion, using, assignment)
-        given, known = opened.reports, opened.truth
+        given, known = opened.assigned_reports, opened.truth
         step(f"paying by {chosen.label}")
         checked = None
         if checks is not None:
@@ -304,23 +311,26 @@ def score(
             # The platform also pays for self-assessments and for reviews by staff.
             given = opened.rubric.reviews
         rewards = pay(chosen, given, seed=seed, truth=known, checks=checked, rubric=opened.rubric)
+        payout = second.payout(rewards, seed)
         step("writing")
         table = rewards.to_polars()
-        files = {} if out is None else {out: table}
+        files = second.files(payout) | ({} if out is None else {out: table})
         if parts is not None:
             files[parts] = rewards.parts_to_polars()
         if progress is not None:
             files[progress] = shown_progress(chosen, given, checks=checked)
         write_files(files)
     note(f"{chosen.label}: {repr(given).strip('<>')}")
-    if given is not opened.reports:
+    _note_assigned(given, chosen)
+    if isinstance(chosen, ComparesRubrics) and opened.rubric is not None:
         _note_rubric(opened)
     elif isinstance(chosen, ComparesRubrics):
         note(
             f"The files do not state criteria and weights, so that {chosen.label} compares whole "
             "grades with equal weights; the platform itself may have computed something else."
         )
-    if out is None:
+    second.show(payout, rewards)
+    if out is None and not second.prints:
         typer.echo(table.write_csv(), nl=False)
     if known is not None:
         of_peers = given is opened.reports
@@ -547,6 +557,24 @@ def _opened(
             "set it with --scale LOW..HIGH."
         )
     return opened
+
+
+def _note_assigned(given: Reports, chosen: Mechanism) -> None:
+    """Say whether reviews that were not done count."""
+    from peergauge.mechanisms import ComparesRubrics
+
+    if given.assigned is None:
+        if len(set(given.done.sum(axis=0).tolist())) > 1:
+            note(
+                "Some graders did fewer reviews than others, and the files do not say which "
+                "reviews were assigned, so that a review which was not done costs nothing."
+            )
+    elif given.undone is not None and not isinstance(chosen, ComparesRubrics):
+        count, people = int(given.undone.sum()), int((given.undone.sum(axis=0) > 0).sum())
+        note(
+            f"{count} assigned reviews of {people} graders were not done; each counts no better "
+            "than the worst review."
+        )
 
 
 def _note_rubric(opened: OpenedClass) -> None:

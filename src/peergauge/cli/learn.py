@@ -40,8 +40,14 @@ Unaware = Annotated[
 Dynamics = Annotated[
     list[str] | None,
     typer.Option(
-        help="How the class learns: replicator, logit or imitation, with parameters as in "
-        "logit:temperature=0.05; repeatable. Default: the first two."
+        help="How the class learns, with parameters as in logit:temperature=0.05; repeatable, "
+        "and `peergauge dynamics` lists all. Default: replicator and logit."
+    ),
+]
+Alone = Annotated[
+    bool,
+    typer.Option(
+        "--alone", help="Every student learns alone, from nothing but their own rank (EXP3)."
     ),
 ]
 Starts = Annotated[
@@ -66,6 +72,7 @@ def learn(
     strategy: Strategies = None,
     unaware: Unaware = False,
     dynamic: Dynamics = None,
+    alone: Alone = False,
     starts: Starts = None,
     cost: ReadingCost = 0.0,
     students: Annotated[int, typer.Option(help="Students in the class.")] = 100,
@@ -95,7 +102,15 @@ def learn(
         raise ParameterError(
             "--unaware chooses among the paper's strategies; leave it out, or name no --strategy."
         )
-    chosen = _experiments(given, unaware, dynamic or [], drawn=out is not None)
+    if alone and dynamic:
+        raise ParameterError(
+            "--alone has a learner of its own, while --dynamic moves the whole class; give one of "
+            "the two."
+        )
+    if alone:
+        chosen = _alone(given, unaware)
+    else:
+        chosen = _experiments(given, unaware, dynamic or [], drawn=out is not None)
     with stoppable(), executor_of(cluster, workers) as executor, counting("Learning") as report:
         results = run(
             chosen, out, seed=seed, workers=workers, executor=executor, per_piece=2, progress=report
@@ -124,9 +139,18 @@ def _experiments(
     return [learning, ThreeStrategies(**given)] if count == 2 and drawn else [learning]
 
 
+def _alone(given: dict[str, Any], unaware: bool) -> list[Experiment]:
+    """The experiment in which every student learns alone."""
+    from peergauge.lab.beyond.learning import UnawareClasses
+    from peergauge.lab.beyond.learning_alone import LearningAlone
+
+    known = {"strategies": UnawareClasses().others} if unaware else {}
+    return [LearningAlone(**{**given, **known})]
+
+
 def _sentences(results: pl.DataFrame) -> list[str]:
     """A sentence for each phase line and each basin."""
-    from peergauge.lab.learning.basins import basins
+    from peergauge.lab.learning.basins import basins, regret_in_words
     from peergauge.lab.learning.phase import lines_of
 
     sentences = [line.in_words(spec) for spec, line in lines_of(results).items()]
@@ -134,6 +158,7 @@ def _sentences(results: pl.DataFrame) -> list[str]:
     for dynamic in dict.fromkeys(one.dynamic for one in found):
         sentences.append(f"Under the dynamic {dynamic}:")
         sentences += [f"  {one.in_words()}" for one in found if one.dynamic == dynamic]
+        sentences += [f"  {line}" for line in regret_in_words(results, dynamic)]
     return sentences
 
 

@@ -18,6 +18,7 @@ Named = Annotated[str | None, typer.Argument(help="Name of one plug-in to show i
 
 KINDS = {
     "mechanisms": ("peergauge.mechanisms", "the mechanisms that pay graders"),
+    "payments": ("peergauge.payments", "the payment rules that turn scores into money or points"),
     "strategies": ("peergauge.simulate.strategies", "the strategies that graders may follow"),
     "dynamics": ("peergauge.lab.learning.dynamics", "the dynamics by which classes learn"),
     "metrics": ("peergauge.metrics", "the measures of rewards"),

@@ -10,7 +10,7 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.mechanisms import Mechanism, score
 from peergauge.metrics.rank_gain import RankGain
-from peergauge.tables import Reports, Truth
+from peergauge.tables import Reports
 
 Pay: TypeAlias = Callable[[Reports], Floats]
 """Pays a class: one number for each grader, NaN for graders who cannot be paid."""
@@ -48,18 +48,6 @@ class DeviationGain(NamedTuple):
         """Pay that the deviator gains."""
         with np.errstate(invalid="ignore"):
             return float(self.after[self.deviator] - self.before[self.deviator])
-
-
-def total_pay(
-    mechanism: Mechanism,
-    reports: Reports,
-    *,
-    seed: int,
-    truth: Truth | None = None,
-    checks: Truth | None = None,
-) -> Floats:
-    """Pay of each grader over the whole semester, NaN for graders who cannot be paid."""
-    return score(mechanism, reports, seed=seed, truth=truth, checks=checks).total
 
 
 def pay_per_report(mechanism: Mechanism, reports: Reports, *, seed: int) -> Floats:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Self, TypeAlias
 
 from peergauge.core.arrays import Floats
-from peergauge.mechanisms import Mechanism, score
+from peergauge.mechanisms import Mechanism, PaysTotals, score, total_pay
 from peergauge.mechanisms.priors import lacks_prior, with_prior
 from peergauge.mechanisms.semester.spread_normalised_error import SpreadNormalisedError
 from peergauge.simulate import Semester
 from peergauge.simulate.source import SemesterSource, SimulatedClass
+from peergauge.simulate.spot_checks import checks_of, draw_checks
 from peergauge.tables import Reports, Rewards, Truth
 
 PriorRule: TypeAlias = Literal["paper", "true", "estimated"]
@@ -33,11 +34,15 @@ class Environment:
     assignment_known
         Whether mechanisms are told which reviews were assigned. If not, nobody can know that a
         review was not done.
+    checked
+        Share of the submissions that staff check too, unknown to the graders. Mechanisms that use
+        spot checks are given the true scores of these submissions.
     """
 
     source: SemesterSource = field(default_factory=SemesterSource)
     prior: PriorRule = "paper"
     assignment_known: bool = True
+    checked: float = 0.0
 
     def draw(self, seed: int, repeat: int = 0) -> SimulatedClass:
         """Draw the class of a seed."""
@@ -63,23 +68,42 @@ class Environment:
         Pay is per report where some students grade more than others. It is NaN for graders who
         cannot be paid.
         """
-        rewards = self._rewards(mechanism, reports, seed, truth)
+        if isinstance(mechanism, PaysTotals):
+            suited, given, checks = self._given(mechanism, reports, seed, truth)
+            return total_pay(suited, given, seed=seed, truth=truth, checks=checks)
+        rewards = self.rewards(mechanism, reports, seed, truth)
         return rewards.per_report if self.source.uneven else rewards.total
 
     def running_pay(
         self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None = None
     ) -> Floats:
         """Pay of each grader after each assignment: assignments × graders."""
-        rewards = self._rewards(mechanism, reports, seed, truth)
+        rewards = self.rewards(mechanism, reports, seed, truth)
         return rewards.running_per_report if self.source.uneven else rewards.running
 
-    def _rewards(
-        self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None
+    def rewards(
+        self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None = None
     ) -> Rewards:
+        """Rewards of a mechanism that is given what it may know in this environment."""
+        suited, given, checks = self._given(mechanism, reports, seed, truth)
+        return score(suited, given, seed=seed, truth=truth, checks=checks)
+
+    def _given(
+        self, mechanism: Mechanism, reports: Reports, seed: int, truth: Truth | None
+    ) -> tuple[Mechanism, Reports, Truth | None]:
+        """The mechanism with its prior, the reports that it may see, and the spot checks.
+
+        The checked submissions depend on the seed and on which submissions have reports, and not
+        on the grades.
+        """
         given = reports
         if not self.assignment_known and reports.assigned is not None:
             given = reports.with_assigned(None)
-        return score(self.with_prior(mechanism, given), given, seed=seed, truth=truth)
+        checks = None
+        if self.checked and truth is not None and mechanism.facts.uses_checks:
+            chosen = draw_checks(given, self.checked, seed=seed)
+            checks = checks_of(truth, given, chosen) if len(chosen) else None
+        return self.with_prior(mechanism, given), given, checks
 
     def truthful(self) -> Self:
         """Return the same environment with all graders truthful."""

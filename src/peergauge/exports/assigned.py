@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from peergauge.core.arrays import Ints
 from peergauge.core.lazy import pl
 from peergauge.exports.records import Export, Role, State
 from peergauge.exports.sieve import REVIEW_KEY
+from peergauge.tables import Reports
+from peergauge.tables.base import all_names
 
 ASSIGNED_COLUMNS = {
     "assignment": "String",
@@ -53,6 +56,47 @@ def assigned_in(export: Export) -> pl.DataFrame | None:
     )
     rest = _unnamed(rows.filter(pl.col("submission").is_null(), ~pl.col("done")), found)
     return pl.concat([found, rest]).select(list(ASSIGNED_COLUMNS))
+
+
+def assigned_counts(
+    assigned: pl.DataFrame | None, left_out: pl.DataFrame, reports: Reports
+) -> Ints | None:
+    """The number of reviews that each grader of the reports was assigned and did not decline.
+
+    It is assignments × graders, -1 in assignments about which *assigned* says nothing, and None if
+    it says nothing at all. Reviews that were done and are *left_out* of the reports do not count:
+    whoever did them owes nothing for them.
+
+    Parameters
+    ----------
+    assigned, left_out
+        As in :class:`peergauge.exports.validate.OpenedClass`.
+    """
+    if assigned is None or not assigned.height:
+        return None
+    names = all_names(reports.assignments, reports.assignment_names)
+    row = {str(name): number for number, name in enumerate(names)}
+    people = all_names(reports.graders, reports.grader_names)
+    column = {str(name): number for number, name in enumerate(people)}
+    count = np.full((reports.assignments, reports.graders), -1, dtype=np.int32)
+    for name in assigned["assignment"].unique():
+        if (number := row.get(_name_in(row, name))) is not None:
+            count[number] = 0
+    key = list(REVIEW_KEY)
+    owed = assigned.filter(pl.col("state") != State.DECLINED.value)
+    owed = owed.join(left_out.select(key), on=key, how="anti", nulls_equal=True)
+    for assignment, grader, number in (
+        owed.group_by("assignment", "grader").len().select("assignment", "grader", "len").rows()
+    ):
+        where = row.get(_name_in(row, assignment)), column.get(str(grader))
+        if where[0] is not None and where[1] is not None:
+            count[where] += number
+    return count if (count >= 0).any() else None
+
+
+def _name_in(known: dict[str, int], name: object) -> str:
+    """The name of an assignment in a class; a class with one assignment may leave it unnamed."""
+    return next(iter(known)) if name is None and len(known) == 1 else str(name)
 
 
 def left_out_in(export: Export, kept: pl.DataFrame) -> pl.DataFrame:

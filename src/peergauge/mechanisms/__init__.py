@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.core.arrays import Floats
 from peergauge.core.errors import NeedsTruthError, ParameterError, PeergaugeError, TableError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
@@ -68,6 +69,11 @@ class MechanismFacts(Facts):
         Whether it counts reviews that were assigned and not done (``reports.undone``) by a rule of
         its own. Otherwise each such review is paid like the worst report of its assignment: see
         :func:`~peergauge.mechanisms.shared.participation.with_undone`.
+    superseded_by
+        Name of the mechanism that should be used instead, because it was better in every
+        comparison of the documentation that matters for the same purpose; empty if there is none.
+        A superseded mechanism stays, so that earlier results can be computed again, and is never
+        recommended.
     """
 
     family: str
@@ -84,6 +90,7 @@ class MechanismFacts(Facts):
     semester: bool = False
     in_paper: bool = False
     counts_undone: bool = False
+    superseded_by: str = ""
 
 
 class Mechanism(Plugin):
@@ -138,6 +145,17 @@ class ComparesWithReference(ABC):
     @abstractmethod
     def comparison(self, reports: Reports) -> Comparison | None:
         """What each of the reports is compared with; None if rewards do not follow from it."""
+
+
+class PaysTotals(ABC):
+    """A mechanism that can compute totals of a semester faster than the pay of each assignment.
+
+    A search for attacks pays thousands of classes and needs only the totals.
+    """
+
+    @abstractmethod
+    def total_pay(self, reports: Reports) -> Floats:
+        """The total of each grader: exactly that of the rewards of :meth:`Mechanism.score`."""
 
 
 mechanisms: Registry[Mechanism] = Registry("mechanism", __name__, MechanismFacts)
@@ -223,6 +241,21 @@ def score(
 
         found = with_undone(found)
     return _for_reports(found, reports)
+
+
+def total_pay(
+    mechanism: str | Mechanism,
+    reports: Reports,
+    *,
+    seed: int = 0,
+    truth: Truth | None = None,
+    checks: Truth | None = None,
+) -> Floats:
+    """The total reward of each grader, as :func:`score` pays it; NaN if nothing was payable."""
+    chosen = mechanisms.make(mechanism)
+    if isinstance(chosen, PaysTotals) and len(reports.paid_only):
+        return chosen.total_pay(_shown_to(chosen, reports.paid_only, truth, checks))
+    return score(chosen, reports, seed=seed, truth=truth, checks=checks).total
 
 
 def progress(

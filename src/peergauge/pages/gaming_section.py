@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from peergauge.advice import recommend
+from peergauge.advice.rows import shipped_rows
+from peergauge.advice.rule import left_open
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.gaming import strategy_label
-from peergauge.mechanisms.priors import brief_label
+from peergauge.mechanisms.priors import brief_label, without_prior
 from peergauge.models import models
 from peergauge.pages.grading_cards import Card
 from peergauge.pages.grading_charts import NORMAL_QUANTILE_95, colours
@@ -79,3 +82,41 @@ def gaming_section(gaming: GamingResult, scale: Scale) -> dict[str, Any]:
         "model_errors": [(models.label_of(one.model), one) for one in gaming.model_errors],
         "quantile": NORMAL_QUANTILE_95,
     }
+
+
+class MeasuredAdvice(NamedTuple):
+    """What was measured in simulated classes that are near this one."""
+
+    why: tuple[str, ...]
+    """Which mechanism the measured rows speak for, and how near they are."""
+
+    open: tuple[str, ...]
+    """What that mechanism leaves open."""
+
+    label: str
+    """Label of the mechanism that pays this class; empty if it was not measured."""
+
+    chosen_open: tuple[str, ...]
+    """What the mechanism that pays this class leaves open."""
+
+
+def measured_advice(graded: GradedClass) -> MeasuredAdvice:
+    """What the measured rows of the package say about a class like this one."""
+    rows = shipped_rows()
+    advice = recommend(graded.reports, rows=rows, assigned_known=graded.assigned is not None)
+    spec = without_prior(graded.mechanism).spec
+    here, first = (
+        {one.spec: one for one in rows.standings(name)}
+        for name in (advice.setting.name, rows.settings[0].name)
+    )
+    chosen_open: tuple[str, ...] = ()
+    if advice.near and spec in here and spec != advice.mechanism:
+        chosen_open = left_open(
+            here[spec],
+            first.get(spec),
+            rows.settings[0].label,
+            {one.name: one.label for one in rows.settings},
+            assigned_known=graded.assigned is not None,
+        )
+    label = brief_label(spec) if chosen_open else ""
+    return MeasuredAdvice(advice.why, advice.leaves_open, label, chosen_open)

@@ -22,7 +22,7 @@ from peergauge.pages.charts import bundle
 from peergauge.pages.criteria_section import criteria_section
 from peergauge.pages.decisions_section import decisions_section
 from peergauge.pages.final_marks_section import marks_section
-from peergauge.pages.gaming_section import gaming_card, gaming_section
+from peergauge.pages.gaming_section import gaming_card, gaming_section, measured_advice
 from peergauge.pages.grade_rows import GradeRow, descending, grade_rows, has_awarded
 from peergauge.pages.grader_rows import GraderRow, as_points, grader_rows
 from peergauge.pages.grading_cards import (
@@ -113,6 +113,7 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
         comment_note=comments.note,
         marks=marks_section(graded),
         decisions=decisions_section(graded),
+        advice=measured_advice(graded),
         criteria=criteria_section(graded, rows.grade_order[:MAX_TABLE_ROWS]),
         settings_file=SETTINGS_FILE,
         settings_text=settings_text(graded.settings),

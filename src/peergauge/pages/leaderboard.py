@@ -10,19 +10,23 @@ from typing import Any
 
 from markupsafe import Markup
 
+from peergauge.advice.measures import (
+    BY_TYPE,
+    GAINS,
+    INTEGRITY,
+    MAX_WITHSTOOD_RANKS,
+    MEASURES,
+    NOT_ATTACKED,
+    ROBUSTNESS,
+    WITHSTOOD,
+    WORST_SETTING,
+    Measure,
+    in_numbers,
+)
+from peergauge.advice.rule import MIN_PAID_SHARE, TYPE_WORDS, strategy_in_words
+from peergauge.advice.standing import Standing
 from peergauge.engine.results import MANIFEST
 from peergauge.lab.bench import Bench
-from peergauge.lab.bench.board import (
-    EXPLOIT,
-    INTEGRITY,
-    MAX_SAFE_RANKS,
-    MEASURES,
-    MIN_PAID_SHARE,
-    ROBUSTNESS,
-    Measure,
-    Standing,
-    plus_minus,
-)
 from peergauge.lab.bench.suite import BY_NAME
 from peergauge.pages import render, script_safe
 from peergauge.pages.bench_folder import BOARD_FILE
@@ -30,8 +34,20 @@ from peergauge.pages.charts import MIN_LABEL_WIDTH, bundle, ends_of_errors, fron
 from peergauge.pages.grading_charts import INK, MAIN, QUIET, SIGNAL, plain
 from peergauge.simulate import strategies
 
-SAFE_KIND, UNSAFE_KIND, OWN_KIND = "safe", "not safe", "yours"
-"""Kinds of mechanisms in the legend of the chart."""
+OWN_KIND = "yours"
+KINDS = {
+    WITHSTOOD: "withstood every search",
+    GAINS: "an attack gains",
+    NOT_ATTACKED: "not attacked in every way",
+}
+"""Kinds of mechanisms in the legend of the chart, by the verdict of the searches."""
+
+TYPE_LABELS = {name: words.rsplit(" ", 1)[0] for name, words in TYPE_WORDS.items()}
+"""Types of graders in words."""
+
+KIND_COLOURS = [MAIN, QUIET, QUIET, SIGNAL]
+KIND_SYMBOLS = ["circle", "cross", "triangle-up", "diamond"]
+"""Colours and symbols of the kinds, the user's own last."""
 
 ROWS_PER_PAGE = 15
 """Rows of a table that are shown at a time."""
@@ -50,7 +66,7 @@ def page(found: Bench, folder: Path) -> str:
         settings=[_setting(found, setting, boards[setting]) for setting in found.settings],
         measures=shown,
         compared=len({one.spec for all_ in boards.values() for one in all_}),
-        safe=f"{MAX_SAFE_RANKS:g}",
+        withstood=f"{MAX_WITHSTOOD_RANKS:g}",
         pays=MIN_PAID_SHARE,
         board=BOARD_FILE,
         per_page=ROWS_PER_PAGE,
@@ -83,15 +99,29 @@ def _row(one: Standing) -> dict[str, Any]:
     """One row of a table, with the gains and attacks that it unfolds."""
     gains = [(strategies.make(value.strategy).label, value) for value in one.gains]
     attacks = [
-        (value.kind, value.others, strategies.make(value.strategy).in_words(), value)
+        (
+            value.kind,
+            value.others,
+            TYPE_LABELS.get(value.type, ""),
+            strategy_in_words(value.strategy),
+            value,
+        )
         for value in one.attacks
     ]
     return {
         "standing": one,
-        "cells": {measure.name: plus_minus(one, measure.name) for measure in MEASURES},
+        "cells": {measure.name: _cell(one, measure.name) for measure in MEASURES},
         "gains": gains,
         "attacks": attacks,
     }
+
+
+def _cell(one: Standing, measure: str) -> str:
+    """A cell of a table; the setting behind a value over several settings is named."""
+    value = one.values.get(measure)
+    if value is None or not value.where:
+        return one.cell(measure)
+    return f"{one.cell(measure)} ({Bench.label(value.where)})"
 
 
 def any_two_axes(found: Bench, boards: dict[str, list[Standing]]) -> dict[str, Any]:
@@ -118,11 +148,12 @@ def _choices(found: Bench, known: Sequence[Measure]) -> list[Any]:
     import altair as alt
 
     names, labels = [one.name for one in known], [one.label for one in known]
-    across = next((name for name in (ROBUSTNESS, EXPLOIT) if name in names), names[-1])
+    up = next(name for name in (WORST_SETTING, INTEGRITY, *names) if name in names)
+    across = next((name for name in (BY_TYPE, ROBUSTNESS) if name in names), names[-1])
     settings = select("Setting ", found.settings, [found.label(name) for name in found.settings])
     return [
         alt.param("setting", value=found.settings[0], bind=settings),
-        alt.param("up", value=INTEGRITY, bind=select("Up ", names, labels)),
+        alt.param("up", value=up, bind=select("Up ", names, labels)),
         alt.param("across", value=across, bind=select("To the right ", names, labels)),
         alt.param("front", value=True, bind=alt.binding_checkbox(name="Pareto front ")),
     ]
@@ -180,7 +211,7 @@ def _axes(known: Sequence[Measure]) -> tuple[Any, Any]:
 
 def _kinds(own: bool) -> list[str]:
     """The kinds of mechanisms in the legend."""
-    return [SAFE_KIND, UNSAFE_KIND, *([OWN_KIND] if own else [])]
+    return [*KINDS.values(), *([OWN_KIND] if own else [])]
 
 
 def _colour(own: bool) -> Any:
@@ -188,7 +219,7 @@ def _colour(own: bool) -> Any:
     import altair as alt
 
     kinds = _kinds(own)
-    colour = alt.Color("kind:N").scale(domain=kinds, range=[MAIN, QUIET, SIGNAL][: len(kinds)])
+    colour = alt.Color("kind:N").scale(domain=kinds, range=KIND_COLOURS[: len(kinds)])
     return colour.legend(title=None, orient="top", symbolOpacity=1, offset=24)
 
 
@@ -212,7 +243,7 @@ def _dots(base: Any, known: Sequence[Measure], *, own: bool) -> Any:
     import altair as alt
 
     kinds = _kinds(own)
-    symbols = ["circle", "cross", "diamond"][: len(kinds)]
+    symbols = KIND_SYMBOLS[: len(kinds)]
     shape = alt.Shape("kind:N").scale(domain=kinds, range=symbols)
     tooltip = [
         alt.Tooltip("label:N", title="mechanism"),
@@ -276,14 +307,26 @@ def _point(setting: str, one: Standing) -> dict[str, Any]:
         "setting": setting,
         "label": one.label,
         "spec": one.spec,
-        "kind": OWN_KIND if one.own else SAFE_KIND if one.safe else UNSAFE_KIND,
+        "kind": OWN_KIND if one.own else KINDS[one.verdict],
         "needs": ", ".join(one.needs.words) or "nothing",
     }
     for measure in MEASURES:
         value = one.values.get(measure.name)
         if value is not None and math.isfinite(value.value):
             point[measure.name] = float(f"{value.value:.6g}")
-            point[f"{measure.name} text"] = plus_minus(one, measure.name)
+            point[f"{measure.name} text"] = _text(one, measure.name)
             if math.isfinite(value.error):
                 point[f"{measure.name} error"] = float(f"{value.error:.3g}")
     return point
+
+
+def _text(one: Standing, measure: str) -> str:
+    """The number of a measure for a tooltip, with the setting or the attackers behind it."""
+    value = one.values[measure]
+    behind = [
+        Bench.label(value.where) if value.where else "",
+        TYPE_LABELS.get(value.type, ""),
+        f"with {value.others} others" if value.others else "",
+    ]
+    known = ", ".join(word for word in behind if word)
+    return f"{in_numbers(measure, value)} ({known})" if known else in_numbers(measure, value)

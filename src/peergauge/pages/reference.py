@@ -20,6 +20,7 @@ from peergauge.lab.learning.dynamics import dynamics
 from peergauge.mechanisms import mechanisms
 from peergauge.metrics import metrics
 from peergauge.models import models
+from peergauge.payments import payments
 from peergauge.simulate.strategies import strategies
 
 PAGES: dict[str, tuple[str, str, Registry[Any]]] = {
@@ -28,6 +29,14 @@ PAGES: dict[str, tuple[str, str, Registry[Any]]] = {
         "Rules that pay graders from their reports. A spec such as `mse-p` or "
         "`phi-div:divergence=kl` names a mechanism in Python, on the command line and in results.",
         mechanisms,
+    ),
+    "payments": (
+        "Payment rules",
+        "Rules that turn the scores of a mechanism into money or points, for `peergauge.pay` and "
+        "`peergauge score --payment`. Facts hold for the default parameters. Under a rule that is "
+        "not affine, the report with the highest expected score need not have the highest "
+        "expected pay.",
+        payments,
     ),
     "strategies": (
         "Strategies",

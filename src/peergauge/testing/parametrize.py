@@ -10,6 +10,7 @@ from peergauge.core.registry import Plugin
 from peergauge.mechanisms import Mechanism
 from peergauge.metrics import Metric
 from peergauge.models import Model
+from peergauge.payments import PaymentRule
 from peergauge.simulate.strategies import Strategy
 from peergauge.testing.promises import Check, checks_of
 from peergauge.testing.readers import Example
@@ -19,6 +20,7 @@ KINDS: tuple[tuple[type[Any], str], ...] = (
     (Strategy, "strategy"),
     (Metric, "metric"),
     (Model, "model"),
+    (PaymentRule, "payment"),
     (Example, "reader"),
 )
 """The kinds of plug-ins that have a contract; a reader comes with the files of an example."""
@@ -31,7 +33,7 @@ def contract_checks(plugin: Plugin | Example) -> list[Check]:
             return checks_of(kind, plugin)
     raise ParameterError(
         f"{plugin!r} has no contract to check; give a mechanism, a strategy, a measure, a model, "
-        "or an Example of a reader with its files."
+        "a payment rule, or an Example of a reader with its files."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -12,9 +13,9 @@ import pytest
 from peergauge.core.errors import ParameterError, UnknownNameError
 from peergauge.engine.experiment import Point
 from peergauge.engine.results import Row, to_frame
-from peergauge.lab.bench import FULL_SIZE, _searches, bench
+from peergauge.lab.bench import FULL_SIZE, QUICK_SIZE, _searches, bench
 from peergauge.lab.bench.board import leaderboard
-from peergauge.lab.bench.experiments import Integrity, Robustness
+from peergauge.lab.bench.experiments import SEARCHES, Integrity, Robustness
 from tests.lab.bench.files import written
 
 CHOSEN = ("mse", "oa", "sne")
@@ -57,8 +58,10 @@ def test_everybody_is_ranked_and_ones_own_is_told_its_place(
     assert set(table["setting"]) == {"one", "paper"}
     assert {"binary-auc", "tau", "robustness", "stability", "cost", "paid"} <= set(table["measure"])
     # One's own is always attacked.
-    attacked = table.filter(pl.col("measure") == "exploit")["mechanism"]
-    assert "my-mad" in set(attacked)
+    attacked = table.filter(pl.col("measure") == "alone", pl.col("value").is_not_null())
+    assert "my-mad" in set(attacked["mechanism"])
+    assert set(table.filter(pl.col("measure") == "together")["verdict"]) == {"not attacked"}
+    assert "safe" not in printed
     assert "MAD (my-mad) is" in printed
     assert "No restriction:" in printed
     assert str(folder / "index.html") in printed
@@ -104,23 +107,51 @@ def test_settings_and_mechanisms_that_are_not_there(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_those_that_might_be_recommended_are_attacked_in_every_setting() -> None:
-    # One mechanism needs a prior, the other does not; both seem safe.
-    settings, entrants = ("paper", "estimated-prior", "irregular"), ("mse-p", "oa")
-    measured = (
-        ("integrity", "binary-auc", 0.9),
-        ("integrity", "paid-share", 1.0),
-        ("robustness", "rank-gain", -9.0),
-    )
+def test_everybody_is_attacked_first_and_then_candidates_harder_and_elsewhere() -> None:
+    settings, entrants = ("paper", "estimated-prior", "irregular"), ("mse", "oa", "sne", "pts")
+    auc = {"mse": 0.90, "oa": 0.70, "sne": 0.94, "pts": 0.60}
     rows = [
-        Row(f"bench-{experiment}", spec, "", metric, 0, 0, value, {"setting": setting})
+        Row("bench-integrity", spec, "", metric, 0, 0, value, {"setting": setting})
         for setting in settings
         for spec in entrants
-        for experiment, metric, value in measured
+        for metric, value in (("binary-auc", auc[spec]), ("paid-share", 1.0))
     ]
-    wanted = list(_searches(leaderboard(to_frame(rows)), settings, entrants, (), FULL_SIZE))
-    hard = [(one.setting, one.number) for one in wanted if one.search == "plain" and one.harder]
-    assert hard == [(setting, number) for setting in settings for number in (0, 1)]
+    first = list(_searches(leaderboard(to_frame(rows)), settings, entrants, (), FULL_SIZE))
+    assert {(one.setting, one.harder) for one in first} == {("paper", False)}
+    assert {(one.search, one.number) for one in first} == {
+        (search, number) for search in SEARCHES for number in range(len(entrants))
+    }
+    measured = {"rank-gain": 1.0, "standard-error": 0.3, "semesters": 50.0}
+    rows += [
+        Row(
+            "bench-exploitability", spec, "hedge", metric, 0, 0, value,
+            {"setting": "paper", "kind": "plain", "others": 0, "type": "everybody"},
+        )
+        for spec in entrants
+        for metric, value in measured.items()
+    ]  # fmt: skip
+    size = replace(FULL_SIZE, candidates=1)
+    then = list(_searches(leaderboard(to_frame(rows)), settings, entrants, (), size))
+    harder = {entrants[one.number] for one in then if one.setting == "paper" and one.harder}
+    # The best with a prior, MSE without one; with final pay after each assignment, MSE again.
+    assert harder == {"mse", "sne"}
+    elsewhere = {(one.setting, one.search) for one in then if one.setting != "paper"}
+    # Honest settings show integrity alone.
+    assert elsewhere == {("estimated-prior", "alone")}
+
+
+def test_a_quick_comparison_attacks_candidates_and_mse_alone() -> None:
+    entrants = ("oa", "mse", "pts", "sne", "ca", "ptsc")
+    rows = [
+        Row("bench-integrity", spec, "", metric, 0, 0, value, {"setting": "paper"})
+        for spec, auc in zip(entrants, (0.7, 0.9, 0.6, 0.94, 0.75, 0.5), strict=True)
+        for metric, value in (("binary-auc", auc), ("paid-share", 1.0))
+    ]
+    size = replace(QUICK_SIZE, candidates=1)
+    found = list(_searches(leaderboard(to_frame(rows)), ("paper",), entrants, ("ptsc",), size))
+    assert {(one.search, entrants[one.number]) for one in found} == {
+        ("alone", "mse"), ("alone", "sne"), ("alone", "ptsc"),
+    }  # fmt: skip
 
 
 def test_the_first_setting_is_told_more_precisely() -> None:

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from peergauge.advice.measures import Value
+from peergauge.advice.standing import Needs, Standing, clearly_beats, standings
 from peergauge.engine.results import Row, Scalar, to_frame
-from peergauge.lab.bench.board import (
-    BY_MEASURE,
-    NEEDS,
-    Standing,
-    Value,
-    candidates,
-    clearly_beats,
-    leaderboard,
-    pareto_front,
-    place,
-    plus_minus,
-    recommend,
-    standings,
-    summary,
-)
-from peergauge.lab.bench.entrants import Needs
+from peergauge.lab.bench import board as board_module
+from peergauge.lab.bench.board import leaderboard, pareto_front, place, shown_measures, summary
 
-ANY, NO_PRIOR, NO_SEMESTER, NEITHER = NEEDS
 points = st.integers(1, 3).flatmap(
     lambda axes: st.lists(
         st.lists(st.integers(-3, 3).map(float), min_size=axes, max_size=axes), max_size=12
@@ -57,7 +43,7 @@ def test_what_is_not_known_is_not_on_the_front_and_beats_nobody() -> None:
 
 
 def standing(
-    name: str, auc: float, robustness: float, exploit: float | None = None, **more: float
+    name: str, auc: float, robustness: float, by_type: float | None = None, **more: float
 ) -> Standing:
     """A mechanism with these numbers; needs are given as words that are true."""
     needs = {one: bool(more.pop(one, False)) for one in Needs.__dataclass_fields__}
@@ -66,8 +52,11 @@ def standing(
         "robustness": Value(robustness, 0.5, 30),
         "paid": Value(more.pop("paid", 1.0), 0.0, 100),
     }
-    if exploit is not None:
-        values["exploit"] = Value(exploit, 0.3, 200, "hedge")
+    if by_type is not None:
+        values |= {
+            "alone": Value(by_type - 2, 0.3, 200, "hedge", "plain", 0, "everybody"),
+            "by-type": Value(by_type, 0.3, 200, "hedge", "plain", 0, "ability-4"),
+        }
     return Standing(name, name.upper(), Needs(**needs), values)
 
 
@@ -78,98 +67,6 @@ GAMED = standing("gamed", 0.948, 26.0, 9.5, prior=1)
 PLAIN = standing("plain", 0.72, 13.0, 1.5)
 WEAK = standing("weak", 0.90, 0.9, 0.0)
 ALL = [BEST, GOOD, NEAR, GAMED, PLAIN, WEAK]
-
-
-def test_the_best_that_is_safe_is_recommended_with_its_numbers() -> None:
-    told = recommend([BEST, GOOD, GAMED, PLAIN, WEAK], ANY)
-    assert told.use is GOOD
-    assert told.sentence == (
-        "No restriction: use GOOD (good), which measures best of the 2 safe mechanisms: "
-        "binary AUC 0.943 ± 0.002, robustness +28.0 ± 0.5, best attack found 1.0 ± 0.3 ranks. "
-        "BEST measures better, but is not safe: binary AUC 0.955 ± 0.002, "
-        "robustness −14.0 ± 0.5, best attack found 46.0 ± 0.3 ranks."
-    )
-
-
-def test_who_withstands_attacks_together_is_named_beside_who_does_not() -> None:
-    def joined(one: Standing, ranks: float) -> Standing:
-        return replace(one, values={**one.values, "exploit-worst": Value(ranks, 0.5, 200, "clip")})
-
-    told = recommend([joined(GOOD, 14.0), joined(NEAR, 2.0), joined(PLAIN, 1.0)], ANY)
-    assert told.use is not None
-    assert told.use.spec == "good"
-    assert (
-        "If others follow it too, an attack gains up to 14.0 ± 0.5 ranks. NEAR (near) "
-        "withstands such attacks, which gain up to 2.0 ± 0.5 ranks: binary AUC 0.941 ± 0.002"
-    ) in told.sentence
-    assert "others follow it too" not in recommend([joined(GOOD, 3.0), PLAIN], ANY).sentence
-
-
-def test_of_those_that_measure_alike_the_most_robust_is_recommended() -> None:
-    # 0.943 and 0.941 are less than two standard errors of 0.0028 apart.
-    higher = standing("higher", 0.943, 20.0, 1.0)
-    told = recommend([higher, NEAR, PLAIN], ANY)
-    assert told.use is NEAR
-    assert "the most robust of the 2 that measure best among 3 safe mechanisms" in told.sentence
-    assert "Not clearly behind: HIGHER (binary AUC 0.943" in told.sentence
-
-
-def test_who_withstood_attacks_comes_before_who_was_not_attacked() -> None:
-    assert recommend([standing("calm", 0.722, 20.0), PLAIN], ANY).use is PLAIN
-    ahead = standing("ahead", 0.95, 20.0)
-    told = recommend([ahead, PLAIN], ANY)
-    assert told.use is ahead
-    assert "No attacks on it were searched for in this setting." in told.sentence
-
-
-def test_needs_rule_mechanisms_out() -> None:
-    assert recommend(ALL, NO_PRIOR).use is NEAR
-    assert recommend(ALL, NO_SEMESTER).use is PLAIN
-    assert recommend(ALL, NEITHER).use is PLAIN
-    # Where priors are estimated, everybody does without one.
-    assert recommend(ALL, NO_PRIOR, estimated=True).use is GOOD
-
-
-def test_who_was_not_attacked_is_not_simply_safe() -> None:
-    told = [one.safe_in_words for one in (GOOD, BEST, standing("calm", 0.9, 9.0))]
-    assert told == ["yes", "no", "not attacked"]
-
-
-def test_robustness_counts_only_if_it_is_clearly_positive() -> None:
-    assert not WEAK.safe
-    assert standing("surer", 0.9, 1.1, 0.0).safe
-
-
-def test_a_gain_of_more_than_three_ranks_is_not_safe() -> None:
-    assert standing("just", 0.9, 9.0, 3.0).safe
-    assert not standing("over", 0.9, 9.0, 3.1).safe
-
-
-def test_who_pays_few_is_not_recommended() -> None:
-    picky = standing("picky", 0.99, 30.0, 0.0, paid=0.5)
-    assert not picky.safe
-    assert recommend([picky, PLAIN], ANY).use is PLAIN
-    assert "PICKY" not in recommend([picky, PLAIN], ANY).sentence
-
-
-def test_where_nothing_is_safe_that_is_said() -> None:
-    told = recommend([BEST, GAMED], ANY)
-    assert told.use is None
-    assert "no mechanism is safe. BEST measures best" in told.sentence
-    assert "GAMED is the most robust" in told.sentence
-    alone = recommend([BEST], ANY).sentence
-    assert "no mechanism is safe. BEST measures best and is the most robust (binary AUC" in alone
-    assert recommend([BEST], NO_PRIOR).sentence == "No known prior: no mechanism fits."
-
-
-def test_what_was_not_attacked_is_said() -> None:
-    told = recommend([standing("calm", 0.9, 9.0)], ANY)
-    assert "use CALM (calm), the only safe mechanism" in told.sentence
-    assert told.sentence.endswith("No attacks on it were searched for in this setting.")
-
-
-def test_candidates_are_the_first_of_every_need() -> None:
-    assert {one.spec for one in candidates(ALL, 1)} == {"good", "near", "plain"}
 
 
 def test_beating_clearly_takes_two_standard_errors_on_every_axis() -> None:
@@ -184,10 +81,13 @@ def test_beating_clearly_takes_two_standard_errors_on_every_axis() -> None:
 def test_the_place_of_ones_own_is_one_sentence() -> None:
     assert place(ALL, WEAK) == (
         "WEAK (weak) is 5th of 6 by binary AUC (0.900 ± 0.002), 5th of 6 by robustness "
-        "(+0.9 ± 0.5), 1st of 6 by best attack (0.0 ± 0.3). It is clearly beaten on "
-        "binary AUC and robustness by 3, first of all by GOOD."
+        "(+0.9 ± 0.5). It is clearly beaten on binary AUC and robustness by 3, first of all by "
+        "GOOD. Attacks (ranks gained) alone: withstood the search; together: not attacked; by "
+        "type: withstood the search."
     )
-    assert place(ALL, BEST).endswith("clearly beaten on binary AUC and robustness by no other.")
+    told = place(ALL, BEST)
+    assert "clearly beaten on binary AUC and robustness by no other." in told
+    assert told.endswith("alone: 44.0 ± 0.3; together: not attacked; by type: 46.0 ± 0.3.")
 
 
 def row(
@@ -204,13 +104,36 @@ def row(
     return Row(experiment, spec, strategy, metric, repetition, 0, value, setting | parameters)
 
 
-def attack(gain: float, strategy: str, kind: str, others: int) -> list[Row]:
+def attack(
+    gain: float,
+    strategy: str,
+    kind: str,
+    others: int,
+    type_: str = "everybody",
+    undeserved: float | None = None,
+) -> list[Row]:
     """The rows of one attack, measured in 80 semesters with a standard error of 0.4."""
     measured = {"rank-gain": gain, "standard-error": 0.4, "semesters": 80.0}
+    if undeserved is not None:
+        measured |= {"undeserved-gain": undeserved, "undeserved-error": 0.2}
     return [
-        row("bench-exploitability", "mse", metric, value, strategy, kind=kind, others=others)
+        row(
+            "bench-exploitability", "mse", metric, value, strategy,
+            kind=kind, others=others, type=type_,
+        )
         for metric, value in measured.items()
-    ]
+    ]  # fmt: skip
+
+
+def attacked(rows: list[Row]) -> dict[str, tuple[float | None, str | None, str]]:
+    """Value, strategy and verdict of every column of the only mechanism."""
+    board = leaderboard(to_frame(rows)).filter(pl.col("measure") != "attack")
+    return {
+        measure: (value, strategy, verdict)
+        for measure, value, strategy, verdict in board.select(
+            "measure", "value", "strategy", "verdict"
+        ).iter_rows()
+    }
 
 
 def values_of(rows: list[Row]) -> dict[tuple[str, str], tuple[float, float | None, int]]:
@@ -260,62 +183,139 @@ def test_the_error_of_a_real_class_is_that_of_its_students() -> None:
     assert error == pytest.approx(0.1 / np.sqrt(2))
 
 
-def test_attacks_are_told_by_population_and_the_worst_by_itself() -> None:
+def test_attacks_are_reported_by_column_and_calibrating_and_reversing_apart() -> None:
     rows = [
         one
-        for kind, others, gain, strategy in (
-            ("plain", 0, 2.0, "hedge"),
-            ("plain", 30, -1.0, "merge"),
-            ("plain", 90, 5.0, "all-tens"),
-            ("reversing", 90, 40.0, "hedge"),
+        for kind, others, gain, strategy, type_ in (
+            ("plain", 0, 2.0, "hedge", "everybody"),
+            ("plain", 30, -1.0, "merge", "everybody"),
+            ("plain", 90, 5.0, "all-tens", "everybody"),
+            ("plain", 0, 9.0, "extremes", "ability-4"),
+            ("skipping", 60, 11.0, "noise", "standing-1"),
+            ("calibrating", 0, 20.0, "fix-bias", "everybody"),
+            ("calibrating", 0, 31.0, "fix-bias", "ability-4"),
+            ("reversing", 90, 40.0, "hedge", "everybody"),
         )
-        for one in attack(gain, strategy, kind=kind, others=others)
+        for one in attack(gain, strategy, kind, others, type_)
     ]
-    board = leaderboard(to_frame(rows))
-    found = {
-        measure: (value, strategy)
-        for measure, value, strategy in board.select("measure", "value", "strategy").iter_rows()
+    assert attacked(rows) == {
+        # 2.0 + 2 * 0.4 = 2.8 is at most 3 ranks.
+        "alone": (2.0, "hedge", "withstood the search"),
+        "together": (5.0, "all-tens", "gains"),
+        "by-type": (11.0, "noise", "gains"),
+        "without-cheap": (11.0, "noise", ""),
+        "calibrating": (31.0, "fix-bias", ""),
+        "reversing": (40.0, "hedge", ""),
     }
-    assert found["exploit"] == (2.0, "hedge")
-    assert found["exploit-worst"] == (5.0, "all-tens")
-    assert found["exploit-reversing"] == (40.0, "hedge")
-    assert "exploit-calibrating" not in found
-    each = board.filter(measure="attack").select("kind", "others", "value", "strategy").rows()
-    assert ("plain", 30, -1.0, "merge") in each
-    assert len(each) == 4
+    board = leaderboard(to_frame(rows))
+    each = board.filter(measure="attack").select("kind", "others", "type", "value").rows()
+    assert ("plain", 30, "everybody", -1.0) in each
+    assert len(each) == 8
     assert set(board["n"]) == {80}
     assert set(board["error"]) == {0.4}
 
 
-def test_of_two_searches_the_later_one_counts() -> None:
-    rows = [
-        one
-        for gain, strategy in ((2.0, "hedge"), (4.0, "merge"))
-        for one in attack(gain, strategy, kind="plain", others=0)
-    ]
-    (found,) = leaderboard(to_frame(rows)).filter(measure="exploit").iter_rows(named=True)
-    assert (found["value"], found["strategy"]) == (4.0, "merge")
+def test_a_gain_below_three_ranks_is_not_withstood_if_it_is_imprecise() -> None:
+    just, over = (attacked(attack(gain, "hedge", "plain", 0)) for gain in (2.2, 2.21))
+    assert just["alone"][2] == "withstood the search"
+    assert over["alone"] == (2.21, "hedge", "gains")
 
 
-def test_safe_ones_come_first_and_then_those_of_higher_integrity() -> None:
-    numbers = {"mse": (0.9, 5.0), "oa": (0.8, 5.0), "mse-p": (0.95, -5.0)}
+def test_what_was_not_attacked_is_said_for_every_column() -> None:
+    rows = [row("bench-integrity", "mse", "binary-auc", 0.9), *attack(0.0, "hedge", "plain", 0)]
+    found = attacked(rows)
+    assert found["alone"][2] == "withstood the search"
+    for column in ("together", "by-type"):
+        assert found[column] == (None, None, "not attacked")
+
+
+def test_copying_counts_by_what_the_copied_reports_do_not_deserve() -> None:
+    found = attacked(attack(35.0, "hedge", "copying", 0, undeserved=12.0))
+    assert found["copying"] == (12.0, "hedge", "")
+    assert found["alone"] == (12.0, "hedge", "gains")
+    # A grader who hands in worse reports and keeps the rank gains no ranks, and deserves fewer.
+    kept = attacked(attack(1.0, "hedge", "copying", 0, undeserved=22.0))
+    assert kept["copying"] == (22.0, "hedge", "")
+    assert kept["alone"] == (1.0, "hedge", "withstood the search")
+    # The ranks of a plain strategy count in full, whatever they deserve.
+    plain = attacked(attack(8.0, "hedge", "plain", 0, undeserved=1.0))
+    assert plain["alone"] == (8.0, "hedge", "gains")
+    assert "copying" not in plain
+
+
+def test_cheap_signals_count_in_the_columns_and_have_one_of_their_own() -> None:
+    rows = [*attack(45.0, "noise", "cheap", 60), *attack(2.0, "hedge", "plain", 60)]
+    found = attacked(rows)
+    assert found["together"] == (45.0, "noise", "gains")
+    assert found["cheap"] == (45.0, "noise", "")
+    assert found["without-cheap"] == (2.0, "hedge", "")
+
+
+def test_skipping_where_nobody_knows_what_was_assigned_is_apart() -> None:
+    rows = [*attack(40.0, "noise", "skipping-unassigned", 0), *attack(-9.0, "noise", "skipping", 0)]
+    found = attacked(rows)
+    assert found["skipping-unassigned"] == (40.0, "noise", "")
+    assert found["alone"] == (-9.0, "noise", "withstood the search")
+
+
+def test_of_two_searches_the_better_attack_counts() -> None:
+    for gains in ((2.0, 4.0), (4.0, 2.0)):
+        rows = [
+            one
+            for gain in gains
+            for one in attack(gain, "merge" if gain == 4.0 else "hedge", "plain", 0)
+        ]
+        assert attacked(rows)["alone"][:2] == (4.0, "merge")
+
+
+def test_the_worst_setting_and_the_worst_difference_to_mse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Worked by hand: two honest settings and one that does not count, two classes each."""
+    monkeypatch.setattr(board_module, "is_honest", lambda name: name in ("one", "three"))
+    auc = {
+        ("one", "mse"): (0.80, 0.82), ("one", "oa"): (0.79, 0.83),
+        ("three", "mse"): (0.90, 0.94), ("three", "oa"): (0.84, 0.90),
+        ("binary", "mse"): (0.50, 0.50), ("binary", "oa"): (0.10, 0.10),
+    }  # fmt: skip
     rows = [
-        line
-        for spec, (auc, robust) in numbers.items()
-        for line in (
-            row("bench-integrity", spec, "binary-auc", auc),
-            row("bench-integrity", spec, "paid-share", 1.0),
-            row("bench-robustness", spec, "rank-gain", -robust, "hedge"),
-        )
+        Row("bench-integrity", spec, "", "binary-auc", number, 0, value, {"setting": setting})
+        for (setting, spec), values in auc.items()
+        for number, value in enumerate(values)
     ]
+    board = leaderboard(to_frame(rows))
+
+    def value(spec: str, measure: str, setting: str = "every setting") -> tuple[float, str]:
+        found = board.filter(mechanism=spec, measure=measure, setting=setting)
+        return round(found["value"].item(), 6), found["where"].item()
+
+    assert value("oa", "worst-auc") == (0.81, "one")
+    assert value("oa", "mean-auc") == (0.84, "")
+    # 0.87 − 0.92 in ‘three’ is worse than 0.81 − 0.81 in ‘one’.
+    assert value("oa", "worst-difference") == (-0.05, "three")
+    assert value("mse", "worst-difference")[0] == 0.0
+    assert value("oa", "mse-difference", "binary")[0] == -0.4
+    # Paired differences are −0.06 and −0.04.
+    error = board.filter(mechanism="oa", measure="worst-difference")["error"].item()
+    assert error == pytest.approx(0.01)
+    # They are shown in every setting.
+    there = {one.spec: one for one in standings(board, "binary")}
+    assert there["oa"].values["worst-auc"].where == "one"
+    assert "Worst minus MSE" in [one.label for one in shown_measures(list(there.values()))]
+
+
+def test_without_mse_there_is_no_difference_to_it() -> None:
+    board = leaderboard(to_frame([row("bench-integrity", "oa", "binary-auc", 0.9)]))
+    assert not {"mse-difference", "worst-difference"} & set(board["measure"])
+
+
+def test_mechanisms_are_ordered_by_integrity() -> None:
+    numbers = {"mse": 0.9, "oa": 0.8, "mse-p": 0.95}
+    rows = [row("bench-integrity", spec, "binary-auc", auc) for spec, auc in numbers.items()]
     there = standings(leaderboard(to_frame(rows)), "paper", own=["oa"])
-    assert [one.spec for one in there] == ["mse", "oa", "mse-p"]
-    assert [one.own for one in there] == [False, True, False]
+    assert [one.spec for one in there] == ["mse-p", "mse", "oa"]
+    assert [one.own for one in there] == [False, False, True]
 
 
-def test_numbers_are_written_with_their_errors() -> None:
-    assert plus_minus(BEST, "robustness") == "−14.0 ± 0.5"
-    assert plus_minus(GOOD, "cost") == "–"
+def test_a_mean_of_nothing_has_no_values() -> None:
     assert summary(np.array([np.nan])).n == 0
-    assert BY_MEASURE["exploit"].better == "lower"
-    assert GOOD.good("exploit") == -1.0

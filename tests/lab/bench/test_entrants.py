@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from peergauge.advice.standing import Needs
 from peergauge.core.errors import ParameterError, PeergaugeError, TableError
 from peergauge.core.registry import parameters
-from peergauge.lab.bench.entrants import Needs, OwnFile, found, tried
+from peergauge.lab.bench.entrants import OwnFile, found, tried
 from peergauge.mechanisms import mechanisms
 from tests.lab.bench.files import GOOD, written
 

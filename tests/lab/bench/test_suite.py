@@ -88,7 +88,7 @@ def test_honest_settings_are_small_and_differ_from_the_papers_model() -> None:
         assert (one.students, one.assignments) == (one.fewer_students, one.fewer_assignments)
     # Settings about sizes and priors of the paper's model do not count.
     others = ["paper", "one", "three", "3-graders", "6-graders", "binary"]
-    others += ["wrong-prior", "estimated-prior"]
+    others += ["wrong-prior", "estimated-prior", "spot-checks"]
     assert [one.name for one in SUITE if not one.honest] == others
 
 

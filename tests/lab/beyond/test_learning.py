@@ -44,8 +44,13 @@ def test_every_start_dynamic_and_mechanism_has_its_shares() -> None:
     assert {one.near for one in found} == {"", *found[0].strategies}
     assert {len(one.fates) for one in found} == {3, 4, 1}
     keys = ("dynamic", "mechanism", "near", "generation", "repetition")
-    sums = results.group_by(keys).agg(pl.col("value").sum())["value"]
+    shares = results.filter(pl.col("metric") == "share")
+    sums = shares.group_by(keys).agg(pl.col("value").sum())["value"]
     np.testing.assert_allclose(sums.to_numpy(), 1)
+    # One regret, in ranks out of 100, of each class under each dynamic and mechanism.
+    regret = results.filter(pl.col("metric") == "external-regret")
+    assert regret.height == (3 + 4 + 1 + 1) * 2 * 2
+    assert regret["value"].abs().max() <= 100  # type: ignore[operator]
 
 
 def test_mechanisms_and_dynamics_begin_alike_and_where_they_should() -> None:
@@ -111,6 +116,21 @@ def test_three_strategies_have_a_lead_in_every_mixture() -> None:
     assert share.shape == (6, 3)
     np.testing.assert_allclose(share[0], [14 / 16, 1 / 16, 1 / 16])
     np.testing.assert_allclose((share * lead).sum(axis=1), 0, atol=1e-9)
+
+
+def test_students_who_learn_alone_have_shares_and_a_basin() -> None:
+    spec = (
+        "learn-alone:repetitions=2,mechanisms=mse,students=16,assignments=2,strategies=all-tens,"
+        "semesters=60,classes=3"
+    )
+    (found,) = basins(run([spec], seed=2, workers=1))
+    assert found.dynamic == "exp3"
+    assert found.strategies == ("truthful", "all-tens")
+    np.testing.assert_allclose(found.ends.sum(axis=1), 1)
+    # Exploration leaves something to every strategy.
+    assert found.ends.min() > 0.01
+    with pytest.raises(ParameterError, match="At least 10 semesters"):
+        experiments.make("learn-alone:semesters=9")
 
 
 def test_what_cannot_learn_is_refused() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from peergauge.engine.results import Row, to_frame
 from peergauge.lab.learning import MIXED_FATE, MOVING_FATE
-from peergauge.lab.learning.basins import SHARE_METRIC, basins
+from peergauge.lab.learning.basins import REGRET_METRIC, SHARE_METRIC, basins, regret_in_words
 
 
 def rows(ends: list[float], before: list[float] | None = None, near: str = "") -> pl.DataFrame:
@@ -55,3 +55,13 @@ def test_a_basin_in_words() -> None:
 
 def test_rows_of_other_experiments_are_left_alone() -> None:
     assert basins(rows([0.5]).with_columns(metric=pl.lit("tau"))) == []
+
+
+def test_regret_is_a_mean_with_its_error() -> None:
+    found = to_frame(
+        Row("learn", "mse", "", REGRET_METRIC, number, 0, value, {"dynamic": "logit"})
+        for number, value in enumerate((2.0, 4.0))
+    )
+    (said,) = regret_in_words(found, "logit")
+    assert "earned 3.0 ± 1.0 ranks out of 100 less" in said
+    assert regret_in_words(found, "replicator") == []

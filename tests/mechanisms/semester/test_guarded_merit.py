@@ -6,15 +6,19 @@ from math import log, tanh
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import peergauge
 from peergauge.core.errors import ParameterError
+from peergauge.mechanisms import total_pay
 from peergauge.mechanisms.semester.guarded_merit import USUAL_WEIGHTS, GuardedMerit, account_of
 from peergauge.mechanisms.shared.evidence import Evidence
 from peergauge.metrics.rank_gain import rank
 from peergauge.simulate import simulate
 from peergauge.tables import Reports
+from tests.generators import reports as any_reports
 from tests.mechanisms.shared.test_evidence import copying
 
 
@@ -79,6 +83,16 @@ def test_whoever_did_nothing_has_the_lowest_total() -> None:
     pay = peergauge.score("guarded-merit", few).total
     assert pay[3] == np.nanmin(np.delete(pay, 3))
     assert np.isnan(peergauge.score("guarded-merit", few.with_assigned(None)).total[3])
+
+
+@given(any_reports(), st.booleans())
+def test_totals_are_those_of_all_assignments(some: Reports, absent: bool) -> None:
+    if absent:
+        some = some.with_assigned(some.done + 1)
+    if not len(some):
+        return
+    expected = peergauge.score("guarded-merit", some).total
+    assert_allclose(total_pay("guarded-merit", some), expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("strength", [-0.1, float("inf"), float("nan")])

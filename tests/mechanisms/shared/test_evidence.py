@@ -22,7 +22,7 @@ from tests.generators import reports as any_reports
 
 def evidence(reports: Reports) -> Evidence:
     """The evidence under the paper's prior."""
-    return GuardedMerit().evidence(reports)[0]
+    return GuardedMerit().evidence(reports)
 
 
 def copying(reports: Reports, grader: int, share: float = 1.0) -> Reports:

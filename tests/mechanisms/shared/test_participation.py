@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose
 
 import peergauge
 from peergauge.mechanisms import mechanisms
-from peergauge.simulate import simulate
+from peergauge.simulate import Setting, simulate
+from peergauge.simulate.source import SemesterSource
 from peergauge.tables import Reports
 from peergauge.testing.classes import class_of
 
@@ -28,6 +29,7 @@ def test_a_sum_gains_the_lowest_reward_for_each_undone_review() -> None:
     owing = reports.with_assigned([[2, 1, 4]])
     rewards = peergauge.score("oa:prize=1", owing)
     assert_allclose(rewards.amount, [[2.0, 1.0, 1.0]])
+    assert rewards.for_undone is not None
     assert_allclose(rewards.for_undone, [[0.0, 0.0, 0.0]])
     # Two of four reviews earn nothing, one cannot be paid, one earns 1.
     assert_allclose(rewards.per_report, [1.0, 1.0, 1 / 3])
@@ -40,6 +42,7 @@ def test_a_mean_is_taken_over_all_assigned_reviews() -> None:
     rewards = peergauge.score("mse", owing)
     # Bob: one review at -1, two undone ones at the lowest reward of the assignment, -4.
     assert_allclose(rewards.amount, [[-1.0, -3.0, -4.0, -4.0]])
+    assert rewards.for_undone is not None
     assert_allclose(rewards.for_undone, [[0.0, -8 / 3, 0.0, 0.0]])
     assert rewards.part is not None
     assert_allclose(rewards.part, [-1.0, -1 / 3, -4.0, -4.0])
@@ -79,8 +82,8 @@ def test_reports_that_do_not_say_what_was_assigned_are_paid_as_they_are() -> Non
 )
 def test_to_know_what_was_assigned_never_raises_the_pay_of_whoever_did_less(name: str) -> None:
     made = mechanisms.make(name)
-    design = "clusters" if made.facts.design == "clusters" else "regular"
-    semester = simulate(students=24, assignments=3, graders=4, seed=5, design=design)
+    source = SemesterSource(Setting(students=24, assignments=3))
+    semester = source.draw(5).semester(made.facts.design)
     for keep in (4, 8, 10):
         few = absent(semester.reports, 2, keep)
         known = peergauge.score(made, few, seed=1)

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from peergauge.advice.measures import MAX_WITHSTOOD_RANKS, WITHOUT_CHEAP
+from peergauge.advice.rule import (
+    NEEDS,
+    Need,
+    Recommendation,
+    candidates,
+    fitting,
+    judge,
+    recommend_among,
+)
+from peergauge.advice.standing import Standing, standings
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.text import folder_name
 from peergauge.engine.experiment import Experiment
 from peergauge.engine.results import merged
 from peergauge.engine.runner import run
-from peergauge.lab.bench.board import (
-    NEEDS,
-    Recommendation,
-    Standing,
-    candidates,
-    estimates_priors,
-    leaderboard,
-    place,
-    recommend,
-    standings,
-)
+from peergauge.lab.bench.board import YARDSTICK, estimates_priors, leaderboard, place
 from peergauge.lab.bench.entrants import OwnFile, found
 from peergauge.lab.bench.experiments import (
     SEARCHES,
@@ -56,12 +57,15 @@ class Size:
     integrity, prefixes, robustness, deviators, stability, repeats, classes
         Repetitions of each experiment, and its other sample sizes.
     candidates
-        Number of mechanisms that are attacked for each need, because they might be recommended.
+        Number of mechanisms that are attacked harder for each need, because they might be
+        recommended.
     everybody
-        Whether all mechanisms are attacked in every way in the first setting, and candidates in all
-        settings; otherwise only candidates are attacked, in the first setting.
+        Whether all mechanisms are attacked in every way in the first setting, then candidates
+        harder, and the first candidate of each need in all settings that are not honest ones;
+        otherwise only candidates are attacked, alone, in the first setting.
     effort, harder
-        Effort of the searches for attacks on all mechanisms, and on candidates.
+        Effort of the searches for attacks on all mechanisms, and on candidates in the first
+        setting.
     per_piece
         Number of repetitions that a worker computes at a time.
     """
@@ -81,14 +85,23 @@ class Size:
     per_piece: int
 
 
+HONEST_SETTINGS = tuple(one.name for one in SUITE if one.honest)
+"""Settings that count for the worst setting of a mechanism."""
+
 ROUGH_EFFORT = Effort(
-    short=True, deviators=4, rounds=2, proposals=6, playoff=24, contenders=5, finalists=3,
-    error=1.0, batch=20, max_semesters=120,
+    short=True, deviators=4, screen=1, rescreen=2, keep=0.15, rounds=0, playoff=0, contenders=3,
+    finalists=1, type_finalists=1, error=1.0, type_error=1.5, threshold=MAX_WITHSTOOD_RANKS,
+    batch=10, max_semesters=60, final_deviators=4,
 )  # fmt: skip
-USUAL_EFFORT = replace(ROUGH_EFFORT, error=0.5, max_semesters=500)
+USUAL_EFFORT = Effort(
+    short=True, deviators=4, screen=2, rescreen=4, keep=0.2, rounds=0, playoff=0, contenders=4,
+    finalists=2, type_finalists=1, error=0.6, type_error=1.0, threshold=MAX_WITHSTOOD_RANKS,
+    batch=20, max_semesters=200,
+)  # fmt: skip
 HARDER_EFFORT = Effort(
-    screen=2, rescreen=5, rounds=3, playoff=24, contenders=6, finalists=3, error=0.5,
-    max_semesters=500,
+    screen=2, rescreen=4, keep=0.15, rounds=2, proposals=6, semesters=4, playoff=12, contenders=5,
+    finalists=2, type_finalists=1, error=0.5, type_error=0.8, threshold=MAX_WITHSTOOD_RANKS,
+    batch=20, max_semesters=300,
 )  # fmt: skip
 FULL_SIZE = Size(
     settings=tuple(one.name for one in SUITE), integrity=120, prefixes=0, robustness=30,
@@ -97,9 +110,9 @@ FULL_SIZE = Size(
 )  # fmt: skip
 """Size at publication precision."""
 QUICK_SIZE = Size(
-    settings=("paper", "three", "estimated-prior"), integrity=6, prefixes=5, robustness=3,
-    deviators=1, stability=3, repeats=6, classes=20, candidates=2, everybody=False,
-    effort=ROUGH_EFFORT, harder=ROUGH_EFFORT, per_piece=1,
+    settings=("paper", "three", "estimated-prior", "spot-checks", *HONEST_SETTINGS), integrity=6,
+    prefixes=5, robustness=3, deviators=1, stability=3, repeats=6, classes=20, candidates=2,
+    everybody=False, effort=ROUGH_EFFORT, harder=ROUGH_EFFORT, per_piece=1,
 )  # fmt: skip
 """Size of a comparison that takes about a minute on two cores."""
 
@@ -135,8 +148,19 @@ class Bench:
         """Recommendations for one setting, for every need; none for a real class."""
         if setting not in BY_NAME:
             return []
-        compared, estimated = self.standings(setting), estimates_priors(setting)
-        return [recommend(compared, need, estimated=estimated) for need in NEEDS]
+        compared = self.standings(setting)
+        elsewhere = {one.spec: one for one in self.standings(self.settings[0])}
+        return [
+            recommend_among(
+                compared,
+                need,
+                estimated=estimates_priors(setting),
+                elsewhere=elsewhere,
+                elsewhere_label=self.label(self.settings[0]),
+                label_of={name: self.label(name) for name in self.settings},
+            )
+            for need in NEEDS
+        ]
 
     def places(self, setting: str) -> list[str]:
         """A sentence on the place of each of the user's own mechanisms in one setting."""
@@ -223,11 +247,17 @@ class Comparison:
 
     def measured(self, classes: Mapping[str, str]) -> pl.DataFrame:
         """Results of all experiments except the searches for attacks."""
-        size, shared = self.size, (self.settings, self.entrants, self.own)
+        size, shared = self.size, (self.entrants, self.own)
+        # Honest settings show how well mechanisms measure; they are not used for anything else.
+        others = tuple(
+            name
+            for name in self.settings
+            if name == self.settings[0] or not suite_setting(name).honest
+        )
         chosen: list[Experiment] = [
-            Integrity(size.integrity, *shared, prefixes=size.prefixes),
-            Robustness(size.robustness, *shared, deviators=size.deviators),
-            Stability(size.stability, *shared, repeats=size.repeats),
+            Integrity(size.integrity, self.settings, *shared, prefixes=size.prefixes),
+            Robustness(size.robustness, others, *shared, deviators=size.deviators),
+            Stability(size.stability, others, *shared, repeats=size.repeats),
             Cost(settings=(SUITE[0].name,), entrants=self.entrants, own=self.own),
         ]
         if classes:
@@ -295,14 +325,36 @@ def _searches(
     size: Size,
 ) -> Iterator[WantedSearch]:
     """The searches for attacks that are wanted, given the leaderboard so far."""
-    for setting in settings if size.everybody else settings[:1]:
-        best = candidates(
-            standings(board, setting), size.candidates, estimated=estimates_priors(setting)
+    first = {one.spec: one for one in standings(board, settings[0])}
+    attacked = {spec for spec, one in first.items() if WITHOUT_CHEAP in one.values}
+    if size.everybody and not attacked:
+        # Candidates are known only after everybody was attacked.
+        yield from (
+            WantedSearch(settings[0], search, number)
+            for number in range(len(entrants))
+            for search in SEARCHES
         )
-        promising = {*(one.spec for one in best), *own}
-        everything = size.everybody and setting == settings[0]
+        return
+    for setting in settings if size.everybody else settings[:1]:
+        if setting != settings[0] and suite_setting(setting).honest:
+            continue
+        here = setting == settings[0]
+        compared = standings(board, setting)
+        # MSE is what a class can always return to, so what it leaves open must be known.
+        promising = {*own, YARDSTICK}
+        for need in NEEDS:
+            judged = [
+                judge(one, elsewhere=first.get(one.spec))
+                for one in _fitting(compared, need, setting)
+            ]
+            best = candidates(judged, size.candidates if here else 1)
+            promising |= {one.spec for one in best}
         for number, spec in enumerate(entrants):
-            hard = spec in promising
-            for search, (kind, _) in SEARCHES.items():
-                if everything or (hard and search == "plain"):
-                    yield WantedSearch(setting, search, number, hard and kind == "plain")
+            if spec not in promising:
+                continue
+            for search in SEARCHES if here and size.everybody else ("alone",):
+                yield WantedSearch(setting, search, number, here)
+
+
+def _fitting(compared: Sequence[Standing], need: Need, setting: str) -> list[Standing]:
+    return fitting(compared, need, estimated=estimates_priors(setting))

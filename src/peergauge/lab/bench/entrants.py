@@ -17,48 +17,11 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError, PeergaugeError, TableError
 from peergauge.core.registry import choices_of
 from peergauge.mechanisms import Mechanism, mechanisms, score
-from peergauge.mechanisms.priors import needs_prior, with_estimated_prior
+from peergauge.mechanisms.priors import with_estimated_prior
 from peergauge.tables import Rewards
 from peergauge.testing import BrokenPromise
 from peergauge.testing.classes import ordinary_class
 from peergauge.testing.mechanisms import BASIC_CHECKS
-
-
-@dataclass(frozen=True)
-class Needs:
-    """What a mechanism needs before it can pay."""
-
-    prior: bool
-    """Whether it needs the mean or variance of true scores and does not estimate both."""
-
-    clusters: bool
-    steps: bool
-    random: bool
-    semester: bool
-
-    @classmethod
-    def of(cls, mechanism: Mechanism) -> Needs:
-        """The needs of a mechanism, by its parameters and facts."""
-        facts = mechanism.facts
-        return cls(
-            prior=needs_prior(mechanism),
-            clusters=facts.design == "clusters",
-            steps=facts.steps,
-            random=facts.random,
-            semester=facts.semester,
-        )
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The needs in words."""
-        words = {
-            "a prior": self.prior,
-            "clusters": self.clusters,
-            "a scale with steps": self.steps,
-            "chance": self.random,
-            "the whole semester": self.semester,
-        }
-        return tuple(word for word, needed in words.items() if needed)
 
 
 def found(names: Sequence[str] | None = None) -> list[Mechanism]:

@@ -9,8 +9,8 @@ import hashlib
 import time
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -27,8 +27,9 @@ from peergauge.engine.results import Row
 from peergauge.exports.folders import files_of
 from peergauge.lab.bench.entrants import OwnFile
 from peergauge.lab.bench.suite import suite_setting
-from peergauge.lab.exploit import FULL_EFFORT, QUICK_EFFORT, Effort, Kind, exploit
+from peergauge.lab.exploit import ATTACK_KINDS, FULL_EFFORT, QUICK_EFFORT, Effort, exploit
 from peergauge.lab.exploit.deviations import RANK_GAIN
+from peergauge.lab.exploit.types import EVERYBODY, GRADER_TYPES, GraderType
 from peergauge.lab.paper.classes import GradedClass, read_class
 from peergauge.lab.paper.e02_integrity_in_classes import ends_of_blocks, present_in_every_block
 from peergauge.mechanisms import Mechanism, mechanisms, score
@@ -55,7 +56,12 @@ PAID_SHARE, SECONDS = "paid-share", "seconds"
 """Measures: share of the graders who are paid, and processor time."""
 
 STANDARD_ERROR, SEMESTERS = "standard-error", "semesters"
-"""Measures of an attack besides its rank gain."""
+UNDESERVED_GAIN, UNDESERVED_ERROR = "undeserved-gain", "undeserved-error"
+"""Measures of an attack besides its rank gain. The undeserved gain of copied reports is the rank
+gain minus the change of rank that their true squared error deserves."""
+
+UNASSIGNED_KIND = "skipping-unassigned"
+"""Kind of attacks by which a grader does less, if the mechanism is not told what was assigned."""
 
 COST_UNIT = "mse-p"
 """The mechanism, which estimates biases, in multiples of whose time costs are given."""
@@ -111,7 +117,7 @@ class Compared(Experiment):
         """Number of repetitions: all of them in the first setting, a part of them in the others.
 
         The first setting is measured precisely. In the others it is enough to know which mechanisms
-        measure best and which are safe.
+        measure best and which withstand attacks.
         """
         if point.kind == self.settings[0]:
             return self.repetitions
@@ -145,8 +151,9 @@ class Integrity(Compared):
         for mechanism in self.compared():
             try:
                 semester = simulated.semester(mechanism.facts.design)
-                suited = chosen.environment.with_prior(mechanism, semester.reports)
-                rewards = score(suited, semester.reports, seed=seed)
+                rewards = chosen.environment.rewards(
+                    mechanism, semester.reports, seed, semester.truth
+                )
             except DesignError:
                 continue
             pay = running_pay(rewards, simulated.source.uneven)
@@ -262,7 +269,8 @@ class Robustness(Compared):
                 own = derived_seed(seed, strategy, tenths)
                 simulated = chosen.deviation_class(own, strategy, tenths)
                 for mechanism, deviations in self._deviations(simulated, strategy, entrants):
-                    pay = partial(environment.pay, mechanism, seed=own)
+                    truth = simulated.semester(mechanism.facts.design).truth
+                    pay = partial(environment.pay, mechanism, seed=own, truth=truth)
                     try:
                         found = list(deviation_gains(deviations, pay))
                     except DesignError:
@@ -320,20 +328,45 @@ class Stability(Compared):
                 for simulated in graded:
                     semester = simulated.semester(mechanism.facts.design)
                     draws = derived_seed(seed, "repeat", simulated.repeat)
-                    suited = chosen.environment.with_prior(mechanism, semester.reports)
-                    repeats.append((score(suited, semester.reports, seed=draws), semester.truth))
+                    rewards = chosen.environment.rewards(
+                        mechanism, semester.reports, draws, semester.truth
+                    )
+                    repeats.append((rewards, semester.truth))
             except DesignError:
                 continue
             yield rows.row(mechanism, measure.facts.name, measure.measure(repeats))
 
 
-SEARCHES: dict[str, tuple[Kind, tuple[int, ...]]] = {
-    "plain": ("plain", (0,)),
-    "plain-with-others": ("plain", (30, 60, 90)),
-    "calibrating": ("calibrating", (0,)),
-    "reversing": ("reversing", (90,)),
+class AttackSearch(NamedTuple):
+    """What a search looks for.
+
+    Parameters
+    ----------
+    others
+        Numbers of others, out of 100, who follow the same strategy.
+    includes
+        Whether a kind of attacks is included.
+    types
+        Types of graders.
+    assignment_known
+        Whether mechanisms are told which reviews were assigned.
+    """
+
+    others: tuple[int, ...]
+    includes: Callable[[str], bool]
+    types: tuple[GraderType, ...] = GRADER_TYPES
+    assignment_known: bool = True
+
+
+SEARCHES = {
+    "alone": AttackSearch((0,), lambda kind: kind != "reversing"),
+    "together": AttackSearch((30, 60, 90), lambda kind: kind not in {"calibrating", "reversing"}),
+    "reversing": AttackSearch((90,), lambda kind: kind == "reversing", (EVERYBODY,)),
+    "unassigned": AttackSearch(
+        (0,), lambda kind: kind == "skipping", (EVERYBODY,), assignment_known=False
+    ),
 }
-"""Searches by name: a kind of attack, and how many others out of 100 follow it too."""
+"""Searches by name."""
 
 
 class WantedSearch(NamedTuple):
@@ -371,28 +404,37 @@ class Exploitability(Compared):
 
     def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
         mechanism, chosen = self.compared()[point.x or 0], suite_setting(point.kind)
-        kind, others = SEARCHES[point.strategy]
+        search = SEARCHES[point.strategy]
+        kinds = tuple(kind for kind in ATTACK_KINDS if search.includes(kind))
         hard = WantedSearch(point.kind, point.strategy, point.x or 0, harder=True) in self.searched
+        environment = replace(chosen.environment, assignment_known=search.assignment_known)
         try:
             found = exploit(
-                mechanism, setting=chosen.environment, others=others, kinds=(kind,), seed=seed,
-                workers=1, effort=self.harder if hard else self.effort,
+                mechanism, setting=environment, others=search.others, kinds=kinds,
+                types=search.types, seed=seed, workers=1,
+                effort=self.harder if hard else self.effort,
             )  # fmt: skip
         except DesignError:
             return
         for attack in found.attacks:
-            for metric, value in (
-                (RANK_GAIN.facts.name, attack.ranks),
-                (STANDARD_ERROR, attack.ranks_error),
-                (SEMESTERS, float(attack.semesters)),
-            ):
+            measured = {
+                RANK_GAIN.facts.name: attack.ranks,
+                STANDARD_ERROR: attack.ranks_error,
+                SEMESTERS: float(attack.semesters),
+                UNDESERVED_GAIN: attack.undeserved,
+                UNDESERVED_ERROR: attack.undeserved_error,
+            }
+            for metric, value in measured.items():
+                if np.isnan(value):
+                    continue
                 yield rows.row(
                     mechanism,
                     metric,
                     value,
                     strategy=attack.strategy,
-                    kind=attack.kind,
+                    kind=attack.kind if search.assignment_known else UNASSIGNED_KIND,
                     others=attack.others,
+                    type=attack.type,
                 )
 
 

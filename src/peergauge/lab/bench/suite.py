@@ -51,6 +51,8 @@ class SuiteSetting:
         Whether this is one of the settings in which truthful graders or submissions differ from the
         paper's model in a way that real classes do. A mechanism should measure well in each of
         them, so its worst honest setting is reported.
+    checked
+        Share of the submissions that staff check too, unknown to the graders.
     """
 
     name: str
@@ -65,6 +67,7 @@ class SuiteSetting:
     shape: Shape | None = None
     semesters: int = 1
     honest: bool = False
+    checked: float = 0.0
 
     def integrity_class(self, seed: int) -> SimulatedClass:
         """Draw a class in which integrity is measured.
@@ -102,7 +105,7 @@ class SuiteSetting:
         )
 
     def _environment(self, setting: Setting) -> Environment:
-        return Environment(SemesterSource(setting, self.shape), self.prior)
+        return Environment(SemesterSource(setting, self.shape), self.prior, checked=self.checked)
 
 
 REAL = PAPER["spring-2017"]
@@ -207,6 +210,13 @@ SUITE = (
         "the mean of all reports, and the covariance of reports on the same submission.",
         Setting(true_scores=BinomialScores(0.8)),
         prior="estimated",
+    ),
+    SuiteSetting(
+        "spot-checks",
+        "Spot checks",
+        "The paper's classes; staff grade 10 % of the submissions too, and graders do not know "
+        "which. Mechanisms that use spot checks are given these grades.",
+        checked=0.1,
     ),
     honest_setting(
         "irregular",

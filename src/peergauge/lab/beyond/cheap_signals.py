@@ -11,7 +11,7 @@ import numpy as np
 
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
-from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
+from peergauge.engine.deviation import Deviation, deviation_gains
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
 from peergauge.lab.beyond.roster import LATER_MECHANISMS
@@ -23,7 +23,7 @@ from peergauge.lab.figures.summaries import means
 from peergauge.lab.paper.roster import DIVERGENCES, body
 from peergauge.lab.paper.selections import Selection
 from peergauge.lab.paper.sizes import OfOneSize
-from peergauge.mechanisms import score
+from peergauge.mechanisms import score, total_pay
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import RankGain

@@ -20,8 +20,8 @@ from peergauge.lab.figures.bars import colour_keys, stacked_bar
 from peergauge.lab.figures.grid import Margins, lay_out, plain, rows_of_names, typeset
 from peergauge.lab.figures.looks import looks_of, strategy_looks
 from peergauge.lab.figures.style import paper_style
-from peergauge.lab.learning import MIXED_FATE, MOVING_FATE, TAKEOVER_SHARE, TRUTHFUL, learn
-from peergauge.lab.learning.basins import ANY_START, SHARE_METRIC, basins
+from peergauge.lab.learning import MIXED_FATE, MOVING_FATE, TAKEOVER_SHARE, TRUTHFUL, Learnt, learnt
+from peergauge.lab.learning.basins import ANY_START, REGRET_METRIC, SHARE_METRIC, basins
 from peergauge.lab.learning.classes import StrategyTrials
 from peergauge.lab.learning.dynamics import dynamics
 from peergauge.lab.paper.selections import Selection
@@ -59,8 +59,10 @@ class LearningClasses(OverStrategies):
     students have no more than that to learn from.
 
     Starts are drawn evenly from all mixtures, and near each strategy: nine tenths of the students
-    follow it, and the rest follow a random mixture. Results contain the shares at the start, and
-    their means over each tenth of the generations.
+    follow it, and the rest follow a random mixture. Results contain the shares at the start, their
+    means over each tenth of the generations, and the external regret: by how many ranks out of 100
+    the best single strategy on the path was ahead of the class, on average over the generations in
+    which the class learnt.
 
     Parameters
     ----------
@@ -137,8 +139,9 @@ class LearningClasses(OverStrategies):
         found = self.measurement(repetition, own, **parameters_of(self.setting()), near=near)
         for dynamic in self.dynamics:
             for mechanism in self.paying(MECHANISMS):
-                path = self.path(dynamic, mechanism, trials, start)
-                for time, mixture in stretches(path).items():
+                found_path = self.path(dynamic, mechanism, trials, start)
+                yield found.row(mechanism, REGRET_METRIC, 100 * found_path.regret, dynamic=dynamic)
+                for time, mixture in stretches(found_path.path).items():
                     for strategy, share in zip(self.every, mixture.tolist(), strict=True):
                         yield found.row(
                             mechanism,
@@ -151,9 +154,9 @@ class LearningClasses(OverStrategies):
 
     def path(
         self, dynamic: str, mechanism: Mechanism, trials: StrategyTrials, start: Floats
-    ) -> Floats:
-        """The mixtures of a class in all generations, under one mechanism."""
-        return learn(
+    ) -> Learnt:
+        """The mixtures and fitnesses of a class in all generations, under one mechanism."""
+        return learnt(
             dynamics.make(dynamic),
             lambda mixture, time: trials.mean_fitness(mechanism, mixture, self.semesters, time),
             start,

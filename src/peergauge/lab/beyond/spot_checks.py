@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
-from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
+from peergauge.engine.deviation import Deviation, deviation_gains
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
 from peergauge.lab.figures import figure
@@ -18,7 +18,7 @@ from peergauge.lab.figures.lines import measure_title, panels_of_lines
 from peergauge.lab.figures.summaries import means
 from peergauge.lab.paper.selections import Selection
 from peergauge.lab.paper.sizes import OfOneSize
-from peergauge.mechanisms import score
+from peergauge.mechanisms import score, total_pay
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import RankGain
@@ -35,6 +35,7 @@ MECHANISMS = (
     "sne",
     "sne:form=strict",
     "sne:prior=mean",
+    "guarded-merit",
     "mls",
     "pmi",
     "guarded-mse-p",

@@ -9,6 +9,7 @@ different unit under each mechanism and may be infinite.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from peergauge.core.apportion import whole_parts
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
-from peergauge.lab.learning.dynamics import Dynamic
+from peergauge.lab.learning.dynamics import Dynamic, History
 
 TRUTHFUL = "truthful"
 TAKEOVER_SHARE = 0.8
@@ -35,6 +36,34 @@ Fitness = Callable[[Floats, int], Floats]
 """Computes the fitness of each strategy from a mixture and the number of the generation."""
 
 
+class Learnt(NamedTuple):
+    """The path of a class that learns.
+
+    Parameters
+    ----------
+    path
+        The mixtures from the start on: one more than there are generations, × strategies.
+    fitness
+        The fitness of each strategy in each generation in which the class still learnt.
+    """
+
+    path: Floats
+    fitness: Floats
+
+    @property
+    def regret(self) -> float:
+        """Mean external regret: how much more the best single strategy would have earned.
+
+        It is the largest mean fitness of a strategy over all generations in which the class learnt,
+        minus the mean fitness of the class, in the unit of fitness. The fitness of each strategy is
+        what it was on the path of the class, as for one student who is too small to change it.
+        """
+        if not len(self.fitness):
+            return float("nan")
+        earned = np.sum(self.path[: len(self.fitness)] * self.fitness, axis=1).mean()
+        return float(self.fitness.mean(axis=0).max() - earned)
+
+
 def learn(
     dynamic: Dynamic,
     fitness: Fitness,
@@ -50,17 +79,34 @@ def learn(
     that was given up can come back if it pays. The class stops to learn after one strategy has had
     nearly all students for *patience* generations; it never stops if *patience* is 0.
     """
+    return learnt(dynamic, fitness, start, generations, least=least, patience=patience).path
+
+
+def learnt(
+    dynamic: Dynamic,
+    fitness: Fitness,
+    start: Floats,
+    generations: int,
+    *,
+    least: float = 0.0,
+    patience: int = 0,
+) -> Learnt:
+    """Return the mixtures of :func:`learn` with the fitness of strategies on the way."""
     path = [at_least(np.asarray(start, dtype=np.float64), least)]
     nearly = NEARLY_ALL_SHARE * (1 - least * (len(start) - 1))
     held = 0
+    found: list[Floats] = []
+    history: History | None = None
     for generation in range(generations):
         if patience and held >= patience:
             path.append(path[-1])
             continue
-        mixture = dynamic.step(path[-1], fitness(path[-1], generation))
-        path.append(at_least(mixture, least))
+        found.append(fitness(path[-1], generation))
+        last = path[-1], found[-1]
+        history = History.first(*last) if history is None else history.then(*last)
+        path.append(at_least(dynamic.advance(history), least))
         held = held + 1 if path[-1].max() >= nearly else 0
-    return np.array(path)
+    return Learnt(np.array(path), np.array(found).reshape(len(found), len(start)))
 
 
 def at_least(mixture: Floats, least: float) -> Floats:

@@ -15,6 +15,9 @@ from peergauge.lab.learning import MIXED_FATE, MOVING_FATE, TRUTHFUL, fate
 SHARE_METRIC = "share"
 """Measure: share of students who follow a strategy."""
 
+REGRET_METRIC = "external-regret"
+"""Measure: mean rank of the best single strategy minus that of the class, out of 100."""
+
 ANY_START = "anywhere"
 """Kind of start that is drawn evenly from all mixtures."""
 
@@ -118,6 +121,19 @@ def basins(results: pl.DataFrame) -> list[Basin]:
             )
         )
     return found
+
+
+def regret_in_words(results: pl.DataFrame, dynamic: str) -> list[str]:
+    """The mean external regret of all classes under a dynamic, in a sentence; none if unknown."""
+    own = results.filter(pl.col("metric") == REGRET_METRIC, pl.col("dynamic") == dynamic)["value"]
+    values = own.drop_nulls().drop_nans().to_numpy()
+    if len(values) < 2:
+        return []
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    return [
+        f"On their way, classes earned {values.mean():.1f} ± {error:.1f} ranks out of 100 less "
+        "than the best single strategy would have (external regret)."
+    ]
 
 
 def _mixtures(rows: pl.DataFrame, time: int, strategies: Sequence[str]) -> Floats:

@@ -100,6 +100,13 @@ class StrategyTrials:
         gained = self._ranks(mechanism, number, who) - self._truthful_ranks(mechanism, number)
         return 0.5 + mean_by_strategy(gained, who, len(self.specs)) - self.effort
 
+    def payoffs(self, mechanism: Mechanism, who: NDArray[np.int64], number: int) -> Floats:
+        """Rank of each student in one class minus the cost of their strategy, within 0..1.
+
+        *who* is the number of each student's strategy. NaN for students who are not paid.
+        """
+        return np.clip(self._ranks(mechanism, number, who) - self.effort[who], 0.0, 1.0)
+
     def mean_fitness(
         self, mechanism: Mechanism, mixture: Floats, semesters: int, time: int
     ) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
-from peergauge.engine.deviation import Deviation, deviation_gains, total_pay
+from peergauge.engine.deviation import Deviation, deviation_gains
 from peergauge.engine.experiment import Point, experiment, parameters_of
 from peergauge.engine.results import Row
 from peergauge.lab.figures import figure
@@ -50,6 +50,7 @@ from peergauge.lab.paper.roster import (
 from peergauge.lab.paper.selections import GAINS, GAINS_NOVEL, GAINS_UNCORRECTED
 from peergauge.lab.paper.strategic import Profile, StrategicClasses
 from peergauge.lab.paper.values import Value, mean_of
+from peergauge.mechanisms import total_pay
 from peergauge.metrics.rank_gain import RankGain, Unpaid
 from peergauge.simulate import strategies
 from peergauge.simulate.source import SemesterSource

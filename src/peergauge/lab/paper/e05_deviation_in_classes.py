@@ -13,7 +13,7 @@ import numpy as np
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import derived_seed, stream
-from peergauge.engine.deviation import Deviation, deviation_gains, pay_per_report, total_pay
+from peergauge.engine.deviation import Deviation, deviation_gains, pay_per_report
 from peergauge.engine.experiment import Point, experiment
 from peergauge.engine.results import Row
 from peergauge.lab.figures import figure
@@ -64,7 +64,7 @@ from peergauge.lab.paper.selections import (
     REAL_GAINS,
     Selection,
 )
-from peergauge.mechanisms import Mechanism
+from peergauge.mechanisms import Mechanism, total_pay
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import deviate, strategies
 from peergauge.simulate.strategies import tempting

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, ParameterError
-from peergauge.mechanisms import Equilibrium, mechanism
+from peergauge.mechanisms import Equilibrium, PaysTotals, mechanism
 from peergauge.mechanisms.shared.evidence import Evidence, evidence_so_far, step_in_points
 from peergauge.mechanisms.shared.semester import (
     MIN_SQUARED_ERROR,
@@ -33,13 +34,13 @@ class Weights(NamedTuple):
     excess, excess_slack
         ξ and θ: the weight of too much spread, and how much of it is free.
     inside, inside_growth
-        λ and its power of T / 40: suspicion that is weighed against the error.
+        λ and its power of *t*: suspicion that is weighed against the error.
     merit, merit_growth, rest
-        κ, its power of T / 40, and η.
+        κ, its power of *t*, and η.
     outside, outside_growth
-        μ and its power of T / 40: suspicion that is paid beside merit.
+        μ and its power of *t*: suspicion that is paid beside merit.
     guard, guard_growth
-        γ and its power of T / 40: the penalty for less spread than the prior predicts.
+        γ and its power of *t*: the penalty for less spread than the prior predicts.
     flat, flat_slack
         φ and ε: the penalty for reports that do not follow those of others, and how much is free.
     copied, copied_slack
@@ -74,6 +75,7 @@ USUAL_WEIGHTS = Weights()
     "guarded-merit",
     label="Guarded Merit",
     source="peergauge",
+    variants=({}, {"strength": 0.5}),
     family="guarded merit",
     uses_checks=True,
     semester=True,
@@ -83,7 +85,7 @@ USUAL_WEIGHTS = Weights()
     counts_undone=True,
 )
 @dataclass(frozen=True)
-class GuardedMerit(JudgesSemesters):
+class GuardedMerit(JudgesSemesters, PaysTotals):
     r"""How far a grader's error is below the median, corrected for hedging, minus three penalties.
 
     **What others say.** As under ``sne``, EM estimates from all reports so far give the score
@@ -104,7 +106,7 @@ class GuardedMerit(JudgesSemesters):
     **Suspicion** compares the reports with that expectation by three logarithms, each near 0 for
     honest graders (:class:`~peergauge.mechanisms.shared.evidence.Evidence`): the slope
     :math:`k_1` of reports on *c*, their spread :math:`k_2`, and the residual spread :math:`k_3`
-    around *c*. With :math:`t = T / 40`,
+    around *c*. With :math:`t = \min(T / 40, 1)`,
 
     .. math::
         x = k_2 + w_1 k_1 + w_3 k_3 + o, \quad
@@ -180,18 +182,24 @@ class GuardedMerit(JudgesSemesters):
             )
 
     def account(self, reports: Reports) -> Account:
-        found, _ = self.evidence(reports)
-        return account_of(found, USUAL_WEIGHTS, self.strength)
+        return account_of(self.evidence(reports), USUAL_WEIGHTS, self.strength)
 
-    def evidence(self, reports: Reports) -> tuple[Evidence, int]:
-        """The statistics of each grader after each assignment, and how often EM did not converge.
+    def total_pay(self, reports: Reports) -> Floats:
+        if not reports.assignments:
+            return np.full(reports.graders, np.nan)
+        last = self.evidence(reports, first=reports.assignments - 1)
+        last = Evidence(*(column[-1:] for column in last))
+        return np.asarray(account_of(last, USUAL_WEIGHTS, self.strength).total[-1])
+
+    def evidence(self, reports: Reports, first: int = 0) -> Evidence:
+        """The statistics of each grader after each assignment, from the assignment *first* on.
 
         They are computed once for all mechanisms that share a prior.
         """
-        key = "evidence", self.prior, self.prior_mean, self.prior_variance
-        return reports.derived(key, lambda: self._evidence(reports))
+        key = "evidence", self.prior, self.prior_mean, self.prior_variance, first
+        return reports.derived(key, lambda: self._evidence(reports, first))
 
-    def _evidence(self, reports: Reports) -> tuple[Evidence, int]:
+    def _evidence(self, reports: Reports, first: int) -> Evidence:
         scale, staff = reports.scale, reports.staff_score
         points = (reports.grade - scale.lowest) / scale.unit
         true = None if staff is None else (staff - scale.lowest) / scale.unit
@@ -208,6 +216,7 @@ class GuardedMerit(JudgesSemesters):
             step_in_points(scale.steps_needed() if scale.finite else None, scale.unit),
             undone,
             None if true is None else checked_so_far(reports, points, mean, true),
+            first,
         )
         if late:
             warnings.warn(
@@ -218,7 +227,7 @@ class GuardedMerit(JudgesSemesters):
             )
         for column in found:
             frozen(column)
-        return found, late
+        return found
 
 
 def account_of(found: Evidence, weights: Weights, strength: float = 1.0) -> Account:
@@ -228,6 +237,7 @@ def account_of(found: Evidence, weights: Weights, strength: float = 1.0) -> Acco
     ahead = ahead_of_the_median(error)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(found.n > 0, found.n + found.undone, np.nan) / USUAL_REPORTS
+        t = np.minimum(t, 1.0)
         x = found.spread + weights.slope * found.slope + weights.residual * found.residual
         x = x + weights.usual
         too_wide = np.maximum(0.0, x - weights.excess_slack / np.sqrt(t))

@@ -102,9 +102,10 @@ FORM_WEIGHTS = {
     family="merit less suspicion",
     uses_checks=True,
     semester=True,
-    equilibrium=Equilibrium.NOT_ANALYSED,
-    assumption="normal signals",
+    equilibrium=Equilibrium.NONE,
+    assumption="–",
     prior="given or estimated",
+    superseded_by="guarded-merit",
 )
 @dataclass(frozen=True)
 class MeritLessSuspicion(JudgesSemesters):
@@ -152,21 +153,29 @@ class MeritLessSuspicion(JudgesSemesters):
     mean must be right within much less than a point, or be estimated. Merit saturates, which loses
     the order among the best and among the worst graders.
 
-    **Known attacks.** If many grades are cut off at the end of the scale, honest reports spread
-    less than a normal model predicts, and exaggerating gains some ranks. A grader who knows their
-    own bias gains by subtracting it: their reports look like those of a grader without bias. A
-    majority that turns grades upside down gains, unless staff check one or two percent of the
-    submissions. With an estimated mean a majority gains by grading lower or higher, with an
-    estimated variance also by hedging together.
+    **What the argument does not cover.** The constraint is about a *random* grader, a fixed list of
+    deviations and a fixed number of reports. It says nothing about graders who know their type, who
+    do fewer reviews, who copy, or who are honest and use little of the scale. Measured attacks
+    outside the list gain a lot, and truth is no equilibrium once graders see their own signals.
+
+    **Known attacks.** Graders in the lower half gain by reporting only the two ends of the scale,
+    because merit is bounded below and suspicion vanishes with spread. Copying a co-grader gains
+    about 30 ranks: the copied report is part of what the copier is compared with. Honest graders
+    who use little of the scale are fined as if they hedged. If many grades are cut off at the end
+    of the scale, honest reports spread less than a normal model predicts, and exaggerating gains
+    some ranks. A grader who knows their own bias gains by subtracting it. A majority that turns
+    grades upside down gains, unless staff check one or two percent of the submissions. With an
+    estimated mean a majority gains by grading lower or higher, with an estimated variance also by
+    hedging together. ``guarded-merit`` repairs the first four and is to be preferred.
 
     **Source.** This mechanism is ours.
 
     Parameters
     ----------
     form
-        ``sharp``: hardly anything is left to gain over a semester of ten assignments; ``strict``:
-        nothing after a few assignments either, nor where others do the same, and it measures a
-        little worse.
+        ``sharp``: a lone grader who does not know their type gains hardly anything by a fixed map
+        from signals to reports; ``strict``: nor where others do the same, and it measures a little
+        worse.
     """
 
     form: Form = Form.SHARP

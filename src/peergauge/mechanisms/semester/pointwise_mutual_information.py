@@ -67,8 +67,9 @@ class PointwiseMutualInformation(JudgesSemesters):
     only for an average grader: careful graders would exaggerate, careless and biased graders would
     hedge. So both variances are the grader's own. The mean information of a grader is then
     :math:`\tfrac12 \ln (R / E)`, with the variance *R* of their reports and their mean squared
-    error *E*, which is largest at *f* = 1 for every *V*: see SNE for the calculation and its
-    assumptions.
+    error *E*, which is largest at *f* = 1 for every *V*, if grades are stretched about the prior
+    mean. About the grader's own mean it is largest at :math:`f = 1 + b^2 / \mathrm{Var}\, m`: see
+    SNE for both calculations and their assumptions.
 
     **Correction for luck.** *R* depends on the submissions that a grader was assigned. The reports
     of others predict how far honest reports on these would spread, :math:`X = \mathrm{Var}\, m + p
@@ -99,9 +100,11 @@ class PointwiseMutualInformation(JudgesSemesters):
 
     **Known attacks.** With *c* = 0 small hedges that stay within κ gain some ranks: a factor of 0.8
     to 0.9, or never reporting below 4. With one or two assignments κ is wide, and larger hedges
-    gain too. With *c* = 1 they gain nothing. As with SNE, graders who know their bias gain by
-    subtracting it, a majority gains by turning grades upside down, and a majority that shifts all
-    grades gains if the prior is estimated.
+    gain too. With *c* = 1 they gain nothing on average, but biased graders gain by exaggerating
+    about their own mean. Copying a co-grader gains about 20 ranks, averaging with one more. Honest
+    graders who use little of the scale fall short and are fined. As with SNE, graders who know
+    their bias gain by subtracting it, a majority gains by turning grades upside down, and
+    a majority that shifts all grades gains if the prior is estimated.
 
     **Source.** The mechanism is ours. For pointwise mutual information see Yuqing Kong and Grant
     Schoenebeck (2018). *Water from Two Rocks: Maximizing the Mutual Information*. Proceedings of EC

@@ -101,9 +101,10 @@ FORM_WEIGHTS = {
     family="spread-normalised error",
     uses_checks=True,
     semester=True,
-    equilibrium=Equilibrium.NOT_ANALYSED,
-    assumption="normal signals, many reports",
+    equilibrium=Equilibrium.NONE,
+    assumption="–",
     prior="given or estimated",
+    superseded_by="guarded-merit",
 )
 @dataclass(frozen=True)
 class SpreadNormalisedError(JudgesSemesters):
@@ -167,10 +168,17 @@ class SpreadNormalisedError(JudgesSemesters):
     .. math:: \frac{SE(f)}{f^2} = SE(1) + \mathrm{Var}(m) \left( \frac1f - 1 \right)^2.
 
     The variance of these reports is :math:`f^2` times that of the signals. So the logarithm of the
-    variance over the squared distance has its only maximum at *f* = 1, whatever the grader's bias
-    and noise. The linear form with ``error=distance`` pays exactly that. The result holds in
-    expectation, for many reports, for normal signals, without rounding and the ends of the scale,
-    and for graders who do not know their bias.
+    variance over the squared distance has its only maximum at *f* = 1 among all factors for
+    stretching about the **prior mean**, whatever the grader's bias and noise. The linear form with
+    ``error=distance`` pays exactly that. The result holds in expectation, for many reports, for
+    normal signals, without rounding and the ends of the scale, and for graders who do not know
+    their bias.
+
+    It does not hold for stretching about one's **own mean**. A grader with bias *b* who stretches
+    by *f* about :math:`\mu + b` has :math:`SE(f) / f^2 = \mathrm{Var}\, s + (b^2 +
+    \mathrm{Var}\, m) / f^2 - 2 \mathrm{Var}\, m / f`, which is smallest at :math:`f = 1 + b^2 /
+    \mathrm{Var}\, m`: biased graders gain by exaggerating about their own mean, up to reporting
+    only the ends of the scale, and those with a large bias even by adding noise.
 
     It is no proof for the other forms. The expected error *E* follows the true error better than
     the distance does, but favours hedged reports a little: if any grade could be given, factors of
@@ -187,8 +195,10 @@ class SpreadNormalisedError(JudgesSemesters):
     estimated. The running time after each assignment is linear in the reports so far, and so
     quadratic in the number of assignments over a semester.
 
-    **Known attacks.** A grader who knows their own bias gains by subtracting it, as under any pay
-    for squared error. A majority that turns all grades upside down around the prior mean gains,
+    **Known attacks.** Copying a co-grader gains about 30 ranks, and biased graders gain by
+    exaggerating about their own mean (see above). Honest graders who use little of the scale are
+    fined. A grader who knows their own bias gains by subtracting it, as under any pay for squared
+    error. A majority that turns all grades upside down around the prior mean gains,
     under the linear form also if it hedges besides. With an estimated mean, a majority gains by
     grading lower or higher; with an estimated variance also by hedging together, since a class that
     hedges looks like a class whose work varies little. Spot checks of one or two percent of the
@@ -200,9 +210,9 @@ class SpreadNormalisedError(JudgesSemesters):
     Parameters
     ----------
     form
-        ``linear``: the form with the proof; ``sharp``: it separates the better half of the graders
-        from the worse best of the three; ``strict``: it leaves less to gain than ``sharp``, most of
-        all with few assignments, and measures a little worse.
+        ``linear``: the form of the calculation above; ``sharp``: separates the better half of the
+        graders from the worse best of the three; ``strict``: it leaves less to gain than ``sharp``,
+        most of all with few assignments, and measures a little worse.
     error
         ``expected``: as above; ``distance``: *E* is the mean squared distance from the mean *m*, at
         least 0.01. This measures a little worse, and is harder to hedge.

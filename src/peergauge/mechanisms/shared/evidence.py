@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
 
 from peergauge.core.acceleration import accelerated
 from peergauge.core.arrays import Bounds, Floats, Ints
@@ -121,6 +120,7 @@ def evidence_so_far(
     step: float,
     undone: Floats,
     checks: Checked | None = None,
+    first: int = 0,
 ) -> tuple[Evidence, int]:
     """The evidence after each assignment, and the number of assignments without convergence.
 
@@ -136,6 +136,9 @@ def evidence_so_far(
         Number of assigned reviews that were not done so far, assignments × graders.
     checks
         The information from spot checks.
+    first
+        The first assignment after which the evidence is needed; it is NaN before, apart from the
+        numbers of reports and of reviews that were not done.
     """
     assignments, graders = len(layout.assignment_bounds) - 1, layout.graders
     found = np.full((len(Evidence._fields), assignments, graders), np.nan)
@@ -158,6 +161,9 @@ def evidence_so_far(
         fit, _, converged = fit_slopes(read, bounds, s, k, variance[a], known, priors, clamped)
         known = fit.bias, fit.slope, fit.noise
         late += not converged
+        if a < first:
+            found[0, a] = np.bincount(k, minlength=graders)
+            continue
         d, unsure = said_by_others(read, s, k, fit)
         found[:, a] = _of_graders(
             points[:end], d + mean[a], unsure, bounds, s, k, variance[a], priors, step, undone[a]
@@ -247,6 +253,8 @@ def censored(mean: Floats, variance: Floats) -> tuple[Floats, Floats, Floats]:
         P = \Phi(\zeta_1) - \Phi(\zeta_0), \quad
         c = M P + \sqrt p \, (\varphi(\zeta_0) - \varphi(\zeta_1)) + 10 \, (1 - \Phi(\zeta_1)).
     """
+    from scipy.special import ndtr
+
     deviation = np.maximum(np.sqrt(variance), MIN_STANDARD_DEVIATION)
     low, high = -mean / deviation, (HIGHEST_POINTS - mean) / deviation
     below, under = ndtr(low), ndtr(high)
@@ -298,6 +306,8 @@ def _matches(
     scale. With the probability *q* that it equals any of the distinct grades of its co-graders, and
     *h* = 1 if it does, the excess is :math:`\sum (h - q) / \sqrt{\sum q (1 - q)}`.
     """
+    from scipy.special import ndtr
+
     graders = len(own)
     size = np.diff(bounds)
     place = np.arange(len(r)) - bounds[s]

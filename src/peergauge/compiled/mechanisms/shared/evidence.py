@@ -67,6 +67,7 @@ def evidence_so_far(
     step: float,
     undone: Floats,
     checks: Checked | None = None,
+    first: int = 0,
 ) -> tuple[Evidence, int]:
     assignments, graders = len(layout.assignment_bounds) - 1, layout.graders
     shape = assignments, graders
@@ -128,6 +129,8 @@ def evidence_so_far(
             )
         known = fit.bias, fit.slope, fit.noise
         late += not converged
+        if a < first:
+            continue
         own[:] = 0.0
         for s in range(submissions):
             precision = fit.precision[s]

@@ -42,6 +42,7 @@ class Replicator(Dynamic):
             )
 
     def step(self, mixture: Floats, fitness: Floats) -> Floats:
-        grown = mixture * np.exp(self.rate * (fitness - fitness.max()))
+        best = fitness[mixture > 0].max()
+        grown = mixture * np.exp(self.rate * np.minimum(fitness - best, 0.0))
         following: Floats = grown / grown.sum()
         return following

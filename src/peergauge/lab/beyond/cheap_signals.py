@@ -59,8 +59,8 @@ class CheapReports(NamedTuple):
     @property
     def title(self) -> str:
         """The title of a panel."""
-        mixed = "" if self.weight == 1 else ", half and half"
-        return f"correlation {self.correlation:g}{mixed}"
+        mixed = "" if self.weight == 1 else ", mixed"
+        return f"ρ = {self.correlation:g}{mixed}"
 
 
 CHEAP_REPORTS = {
@@ -159,7 +159,7 @@ NOT_DRAWN = (
     title="Cheap signals",
     caption="Upper row: mean number of ranks that one grader gains by joining the graders who "
     "grade by what is seen at a glance, against the number of these graders. Lower row: how well "
-    "pay identifies accurate graders (binary AUC). Columns differ in the correlation of the cheap "
+    "pay identifies accurate graders (binary AUC). Columns differ in the correlation ρ of the cheap "
     "quality with the true score, and in whether graders mix it with what they saw. Bands are "
     "95 % confidence intervals of the means over simulated "
     "semesters (1.96 standard errors). Φ-Div and two of Φ-Div_P are left out.",
@@ -190,7 +190,7 @@ def cheap_signals(results: pl.DataFrame) -> Figure:
     drawn = panels_of_lines(
         panels,
         "mechanism",
-        xlabel="graders on the cheap signal",
+        xlabel="graders who use it",
         columns=4,
         height=1.8,
         share="none",

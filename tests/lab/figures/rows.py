@@ -265,8 +265,8 @@ def checks_and_signals(repetitions: int = 3) -> pl.DataFrame:
                 for lie in spot_checks.LIES
             ),
             *(
-                part("cheap-signals", every, metric, "signals", correlation=float(kind), **more)
-                for kind in cheap_signals.CORRELATIONS
+                part("cheap-signals", every, metric, "signals", **one._asdict(), **more)
+                for one in cheap_signals.CHEAP_REPORTS.values()
                 for metric, more in (
                     ("rank-gain", {"change": "joining"}),
                     ("rank-gain", {"change": "returning"}),

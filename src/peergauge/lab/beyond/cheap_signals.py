@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -27,14 +27,49 @@ from peergauge.mechanisms import score, total_pay
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.metrics.kendall_tau import KendallTau
 from peergauge.metrics.rank_gain import RankGain
-from peergauge.simulate import CheapSignals, Semester, Setting
+from peergauge.simulate import CheapSignals, Semester, Setting, strategies
 from peergauge.simulate.source import SemesterSource
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-CORRELATIONS = ("0", "0.5", "0.8")
-"""Correlations of the cheap quality with the true score."""
+
+class CheapReports(NamedTuple):
+    """What graders report who use the cheap quality."""
+
+    correlation: float
+    """Correlation of the cheap quality with the true score."""
+
+    weight: float = 1.0
+    """Weight of the cheap quality; the rest is the weight of what the grader saw."""
+
+    @property
+    def strategy(self) -> str:
+        """The strategy of these graders.
+
+        A mean of two independent signals varies less than each of them, and would look like a
+        hedged grade. Graders who mix therefore restore the spread.
+        """
+        if self.weight == 1:
+            return "cheap"
+        factor = 1 / np.hypot(self.weight, 1 - self.weight)
+        mixed = f"mix-cheap:weight={self.weight};correlation={self.correlation}"
+        return strategies.make(f"in-turn:steps={mixed}+stretch:factor={factor:.2f}").spec
+
+    @property
+    def title(self) -> str:
+        """The title of a panel."""
+        mixed = "" if self.weight == 1 else ", mixed"
+        return f"ρ = {self.correlation:g}{mixed}"
+
+
+CHEAP_REPORTS = {
+    "0": CheapReports(0.0),
+    "0-half": CheapReports(0.0, 0.5),
+    "0.5": CheapReports(0.5),
+    "0.8": CheapReports(0.8),
+}
+"""What graders report, by the kind of a point."""
 
 MECHANISMS = (*body("estimate"), *LATER_MECHANISMS)
 
@@ -50,51 +85,60 @@ MECHANISMS = (*body("estimate"), *LATER_MECHANISMS)
 class CheapSignalsPay(OfOneSize):
     """0 to 90 out of 100 graders report a cheap quality; one more joins, or one of them returns.
 
-    The cheap quality correlates with the true score by 0, 0.5 or 0.8. The rank gain is that of the
-    grader who joins, or who returns to reporting the full signal. The agreement of pay with squared
-    error is measured too. The effort that a cheap report saves is not counted.
+    The cheap quality correlates with the true score by 0, 0.5 or 0.8. In a fourth kind of class,
+    graders mix a worthless cheap quality half and half with what they saw, and restore the spread.
+    The rank gain is that of the grader who joins, or who returns to reporting the full signal. The
+    agreement of pay with squared error is measured too. The effort that a cheap report saves is not
+    counted.
     """
 
     repetitions: int = 60
 
     def points(self) -> Sequence[Point]:
         tenth = self.students // 10
-        return [Point(tenth * x, kind=kind) for kind in CORRELATIONS for x in range(10)]
+        return [Point(tenth * x, kind=kind) for kind in CHEAP_REPORTS for x in range(10)]
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
-        own, correlation = self.own_seed(seed, point, repetition), float(point.kind)
+        own, reported = self.own_seed(seed, point, repetition), CHEAP_REPORTS[point.kind]
+        strategy = reported.strategy
         setting = Setting(
             self.students,
             self.assignments,
-            strategies={"cheap": point.x or 0},
-            cheap=CheapSignals(correlation),
+            strategies={strategy: point.x or 0},
+            cheap=CheapSignals(reported.correlation),
         )
         simulated = SemesterSource(setting).draw(own)
-        found = self.measurement(repetition, own, **parameters_of(setting), correlation=correlation)
+        found = self.measurement(
+            repetition,
+            own,
+            **parameters_of(setting),
+            correlation=reported.correlation,
+            weight=reported.weight,
+        )
         changes: dict[str, dict[str, Deviation]] = {}
         for mechanism in self.paying(MECHANISMS):
             design = mechanism.facts.design
             semester = simulated.semester(design)
             if design not in changes:
-                changes[design] = _changes(semester, own)
+                changes[design] = _changes(semester, own, strategy)
             rewards = score(mechanism, semester.reports, seed=own, truth=semester.truth)
             for measure in (BinaryAUC(), KendallTau()):
                 value = measure.measure(rewards, semester.truth)
-                yield found.row(mechanism, measure.facts.name, value, strategy="cheap")
+                yield found.row(mechanism, measure.facts.name, value, strategy=strategy)
             pay = partial(total_pay, mechanism, seed=own, truth=semester.truth)
             paid = semester.reports, rewards.total
             for change, deviation in changes[design].items():
                 for gain in deviation_gains([deviation], pay, paid=paid):
                     value = gain.ranks(RankGain())
                     yield found.row(
-                        mechanism, RankGain.facts.name, value, strategy="cheap", change=change
+                        mechanism, RankGain.facts.name, value, strategy=strategy, change=change
                     )
 
 
-def _changes(semester: Semester, seed: int) -> dict[str, Deviation]:
+def _changes(semester: Semester, seed: int, strategy: str) -> dict[str, Deviation]:
     """One grader who joins the strategic group, and one who returns from it if there is one."""
     who, before = semester.deviator, semester.reports
-    changes = {"joining": Deviation(before, semester.redo(who, "cheap"), (who,))}
+    changes = {"joining": Deviation(before, semester.redo(who, strategy), (who,))}
     strategic = np.flatnonzero(semester.population.strategy)
     if len(strategic):
         back = int(stream(seed, "returns").choice(strategic))
@@ -115,8 +159,9 @@ NOT_DRAWN = (
     title="Cheap signals",
     caption="Upper row: mean number of ranks that one grader gains by joining the graders who "
     "grade by what is seen at a glance, against the number of these graders. Lower row: how well "
-    "pay identifies accurate graders (binary AUC). Columns differ in the correlation of the cheap "
-    "quality with the true score. Bands are 95 % confidence intervals of the means over simulated "
+    "pay identifies accurate graders (binary AUC). Columns differ in the correlation ρ of the cheap "
+    "quality with the true score, and in whether graders mix it with what they saw. Bands are "
+    "95 % confidence intervals of the means over simulated "
     "semesters (1.96 standard errors). Φ-Div and two of Φ-Div_P are left out.",
     section="Beyond the paper",
     order=341,
@@ -132,21 +177,25 @@ def cheap_signals(results: pl.DataFrame) -> Figure:
     }
     panels = [
         (
-            f"{title}, correlation {kind}",
-            cells.filter(measured, pl.col("correlation") == float(kind)),
+            f"{title}, {reported.title}",
+            cells.filter(
+                measured,
+                pl.col("correlation") == reported.correlation,
+                pl.col("weight") == reported.weight,
+            ),
         )
         for title, measured in measures.items()
-        for kind in CORRELATIONS
+        for reported in CHEAP_REPORTS.values()
     ]
     drawn = panels_of_lines(
         panels,
         "mechanism",
-        xlabel="graders on the cheap signal",
-        columns=3,
+        xlabel="graders who use it",
+        columns=4,
         height=1.8,
         share="none",
         margins=Margins(across=0.42, down=0.62),
     )
-    for axis in drawn.axes[: len(CORRELATIONS)]:
+    for axis in drawn.axes[: len(CHEAP_REPORTS)]:
         axis.axhline(0.0, color="#000000", linewidth=0.7)
     return drawn

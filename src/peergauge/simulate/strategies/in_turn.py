@@ -50,6 +50,7 @@ class InTurn(Strategy):
                 *every("in-turn:steps=stretch:factor=-1+{}", STEPS_AFTER_REVERSING),
                 "in-turn:steps=extremes+stretch:factor=-1;centre=5",
                 *every("in-turn:steps=copy+{}", ("stretch:factor=0.8", "noise:deviation=0.5")),
+                "in-turn:steps=mix-cheap+stretch:factor=1.4",
                 *every("in-turn:steps={}+fewer", ("copy", "stretch:factor=0.7", "calibrate")),
             ),
         )

@@ -28,7 +28,7 @@ from peergauge.exports.folders import files_of
 from peergauge.lab.bench.entrants import OwnFile
 from peergauge.lab.bench.suite import suite_setting
 from peergauge.lab.exploit import ATTACK_KINDS, FULL_EFFORT, QUICK_EFFORT, Effort, exploit
-from peergauge.lab.exploit.deviations import RANK_GAIN
+from peergauge.lab.exploit.deviations import GAIN_BEYOND_SHIFT, RANK_GAIN
 from peergauge.lab.exploit.types import EVERYBODY, GRADER_TYPES, GraderType
 from peergauge.lab.paper.classes import GradedClass, read_class
 from peergauge.lab.paper.e02_integrity_in_classes import ends_of_blocks, present_in_every_block
@@ -57,6 +57,7 @@ PAID_SHARE, SECONDS = "paid-share", "seconds"
 
 STANDARD_ERROR, SEMESTERS = "standard-error", "semesters"
 UNDESERVED_GAIN, UNDESERVED_ERROR = "undeserved-gain", "undeserved-error"
+BEYOND_SHIFT_ERROR = "gain-beyond-shift-error"
 """Measures of an attack besides its rank gain. The undeserved gain of copied reports is the rank
 gain minus the change of rank that their true squared error deserves."""
 
@@ -432,6 +433,8 @@ class Exploitability(Compared):
                 SEMESTERS: float(attack.semesters),
                 UNDESERVED_GAIN: attack.undeserved,
                 UNDESERVED_ERROR: attack.undeserved_error,
+                GAIN_BEYOND_SHIFT: attack.beyond_shift,
+                BEYOND_SHIFT_ERROR: attack.beyond_shift_error,
             }
             for metric, value in measured.items():
                 if np.isnan(value):

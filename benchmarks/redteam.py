@@ -159,8 +159,8 @@ def less_work(specs: Sequence[str], size: Size) -> list[str]:
         "",
         *by_mechanism("work", WORK_SPECS, specs, size),
         "Without any strategy: each review is done with a probability that is drawn for each "
-        "grader from U(0.2, 1). Mean rank (1 is the best) of the third of the graders with the fewest "
-        "reviews minus that of the third with the most; graders do not differ otherwise.",
+        "grader from U(0.2, 1). Mean rank (1 is the best) of the third of the graders with the "
+        "fewest reviews minus that of the third with the most; graders do not differ otherwise.",
         "",
     ]
     rows = []

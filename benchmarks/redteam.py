@@ -236,22 +236,22 @@ def extremes(specs: Sequence[str], size: Size) -> list[str]:
         "",
         *by_mechanism("switch", {"below 70 after five": SWITCH_SPEC}, specs, size),
         *by_mechanism("joined", {"with 90 others": EXTREMES_SPEC}, specs, size, share=0.9),
-        "It unravels: everyone who is ranked below 54 after three assignments switches to "
-        "extremes. Gain of a grader ranked below 54 who switches as the last one, gain of the "
-        f"{NEXT_TO_SWITCH} graders next above, one at a time, and squared error of mean grades in "
-        "the assignments after the switch:",
+        "Does it unravel? Everyone who is ranked below 54 after three assignments switches to "
+        "extremes. Gain of a grader ranked below 54 then who switches as the last one; the same "
+        "for those who would rank below 54 at the end if they did not switch (which they cannot "
+        f"know); gain of the {NEXT_TO_SWITCH} graders next above, one at a time; and squared error "
+        "of mean grades in the assignments after the switch:",
         "",
     ]
     rows = []
     for spec in specs:
-        below, above, before, after = zip(
+        below, still, above, before, after = zip(
             *(_unravelling(spec, seed) for seed in semesters("unravelling", size)), strict=True
         )
         errors = cell(before, 2)[1:], cell(after, 2)[1:]
-        rows.append([f"`{spec}`", cell(below), cell(above), *errors])
-    lines += table(
-        ["", "below 54", "next above", "error if truthful", "error after the switch"], rows
-    )
+        rows.append([f"`{spec}`", cell(below), cell(still), cell(above), *errors])
+    head = ["", "last to switch", "still below 54 at the end", "next above"]
+    lines += table([*head, "error if truthful", "error after the switch"], rows)
     return lines
 
 
@@ -270,7 +270,7 @@ def _by_rank(spec: str, size: Size) -> list[list[float]]:
     return found
 
 
-def _unravelling(spec: str, seed: int) -> tuple[float, float, float, float]:
+def _unravelling(spec: str, seed: int) -> tuple[float, float, float, float, float]:
     """Gains of the last and of the next to switch, and errors of mean grades before and after."""
     made = mechanisms.make(spec)
     strategic = StrategicSemester.draw(PAPER, made, seed, 0.0, 1)
@@ -289,10 +289,12 @@ def _unravelling(spec: str, seed: int) -> tuple[float, float, float, float]:
         mine = semester.design.grader == one
         return PAPER.pay(made, semester.handed_in(np.where(mine, own, grade)), seed)
 
-    below = [
-        RANK_GAIN.between(paid(one, semester.grade), switched_pay, one)
-        for one in switched[:NEXT_TO_SWITCH].tolist()
-    ]
+    below, still = list[float](), list[float]()
+    for one in switched[: 2 * NEXT_TO_SWITCH].tolist():
+        truthful = paid(one, semester.grade)
+        below.append(RANK_GAIN.between(truthful, switched_pay, one))
+        if rank(truthful, one) > 54:
+            still.append(below[-1])
     above = [
         RANK_GAIN.between(switched_pay, paid(one, joined), one)
         for one in stayed[:NEXT_TO_SWITCH].tolist()
@@ -306,7 +308,8 @@ def _unravelling(spec: str, seed: int) -> tuple[float, float, float, float]:
         graded = count > 0
         return float(np.mean((total[graded] / count[graded] - truth[graded]) ** 2))
 
-    gained = float(np.mean(below)), float(np.mean(above))
+    late_loser = float(np.mean(still)) if still else float("nan")
+    gained = float(np.mean(below)), late_loser, float(np.mean(above))
     return *gained, error(semester.grade), error(grade)
 
 

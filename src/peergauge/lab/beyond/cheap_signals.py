@@ -159,9 +159,9 @@ NOT_DRAWN = (
     title="Cheap signals",
     caption="Upper row: mean number of ranks that one grader gains by joining the graders who "
     "grade by what is seen at a glance, against the number of these graders. Lower row: how well "
-    "pay identifies accurate graders (binary AUC). Columns differ in the correlation ρ of the cheap "
-    "quality with the true score, and in whether graders mix it with what they saw. Bands are "
-    "95 % confidence intervals of the means over simulated "
+    "pay identifies accurate graders (binary AUC). Columns differ in the correlation ρ of the "
+    "cheap quality with the true score, and in whether graders mix it with what they saw. Bands "
+    "are 95 % confidence intervals of the means over simulated "
     "semesters (1.96 standard errors). Φ-Div and two of Φ-Div_P are left out.",
     section="Beyond the paper",
     order=341,

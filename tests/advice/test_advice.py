@@ -28,7 +28,7 @@ SETTINGS = (
     ),
 )
 AUC = {
-    # In this order: mse, sne (which needs a prior) and oa.
+    # In this order: mse, pmi (which needs a prior) and oa.
     "paper": (0.90, 0.94, 0.75),
     "styles": (0.90, 0.72, 0.75),
     "misled": (0.83, 0.83, 0.70),
@@ -36,7 +36,7 @@ AUC = {
     "wrong": (0.90, 0.30, 0.75),
     "checks": (0.95, 0.95, 0.75),
 }
-ATTACKS = {"mse": 26.0, "sne": 1.0, "oa": 20.0}
+ATTACKS = {"mse": 26.0, "pmi": 1.0, "oa": 20.0}
 """Gain of the best attack in the first setting; with spot checks MSE withstands."""
 
 
@@ -44,7 +44,7 @@ def made_rows() -> MeasuredRows:
     """Measured rows of three mechanisms in six settings."""
     rows = []
     for setting, values in AUC.items():
-        for spec, auc in zip(("mse", "sne", "oa"), values, strict=True):
+        for spec, auc in zip(("mse", "pmi", "oa"), values, strict=True):
             rows += [
                 (setting, spec, "binary-auc", Value(auc, 0.002, 60)),
                 (setting, spec, "mse-difference", Value(auc - values[0], 0.001, 60)),
@@ -68,16 +68,16 @@ LIKE_PAPER = replace(PAPER, prior_known=True, assigned_known=True)
 
 def test_a_class_like_the_papers_gets_the_sturdy_mechanism() -> None:
     found = recommend(LIKE_PAPER, rows=ROWS)
-    assert (found.mechanism, found.setting.name, found.near) == ("sne", "paper", True)
+    assert (found.mechanism, found.setting.name, found.near) == ("pmi", "paper", True)
     assert found.why[-1] == (
         "The numbers are from the leaderboard of peergauge 9.9.9 (seed 5), setting ‘paper’, row "
-        "‘sne’."
+        "‘pmi’."
     )
     assert found.why[-2] == (
         "The nearest measured setting is ‘The paper's’, which is much like this class in all that "
         "is known."
     )
-    assert found.why[0].startswith("Use SNE-M (sne). Its binary AUC is 0.940 ± 0.002 (+0.040")
+    assert found.why[0].startswith("Use PMI (pmi). Its binary AUC is 0.940 ± 0.002 (+0.040")
 
 
 def test_unknown_slopes_count_as_the_least_favourable_ones() -> None:

@@ -63,7 +63,9 @@ MEASURES = (
             "others follow the same strategy"),
     Measure(BY_TYPE, "By type", "lower", 1, "the highest such gain, alone or together, of graders "
             "of one type: a quarter of the graders by ability, or by the standing that they were "
-            "shown before they changed their strategy"),
+            "shown before they changed their strategy. What a mere shift of all grades explains "
+            "is not counted: the least accurate graders gain by it under every measure of "
+            "accuracy"),
     Measure(WITHOUT_CHEAP, "Without cheap", "lower", 1, "the highest gain of the three columns "
             "without shared cheap signals, that is, of graders who read what they grade; "
             "recommendations use it"),

@@ -138,6 +138,8 @@ class Recommendation:
 def fitting(found: Sequence[Standing], need: Need, *, estimated: bool = False) -> list[Standing]:
     """The mechanisms that meet a need, measure something and pay nearly all graders.
 
+    Mechanisms that are superseded by another one are left out.
+
     Parameters
     ----------
     estimated
@@ -150,6 +152,7 @@ def fitting(found: Sequence[Standing], need: Need, *, estimated: bool = False) -
         if not any(getattr(one.needs, name) for name in forbids)
         and not np.isnan(one.get(INTEGRITY))
         and not one.get(PAID) < MIN_PAID_SHARE
+        and not one.needs.superseded
     ]
 
 

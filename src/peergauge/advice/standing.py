@@ -46,6 +46,8 @@ class Needs:
     steps: bool
     random: bool
     semester: bool
+    superseded: bool = False
+    """Whether another mechanism should be used instead."""
 
     @classmethod
     def of(cls, mechanism: Mechanism) -> Needs:
@@ -57,6 +59,7 @@ class Needs:
             steps=facts.steps,
             random=facts.random,
             semester=facts.semester,
+            superseded=bool(facts.superseded_by),
         )
 
     @property

@@ -54,6 +54,21 @@ def test_labels_do_not_collide_and_stay_inside(count: int) -> None:
     assert all(frame.x0 - 1 <= box.x0 and box.x1 <= frame.x1 + 1 for box in boxes)
 
 
+def test_a_label_is_not_struck_through_by_its_own_error_bar() -> None:
+    one = standing("a-mechanism-with-a-long-name", 0.9, 0.0, 20.0)
+    wide = {
+        "worst-auc": Value(0.7, 0.01, 60, where="styles"),
+        "by-type": Value(20.0, 4.0, 60, "hedge", "plain", 0, "ability-4"),
+    }
+    figure = frontier_figure([replace(one, values={**one.values, **wide})])
+    figure.draw_without_rendering()
+    (axis,) = figure.axes
+    (text,) = axis.texts
+    box = text.get_window_extent()
+    height = axis.transData.transform((20.0, 0.7))[1]
+    assert not box.y0 < height < box.y1
+
+
 def test_any_two_measures_can_be_axes() -> None:
     (axis,) = frontier_figure(crowd(4), up="binary-auc", across="together").axes
     assert axis.get_ylabel() == "binary auc (higher is better)"

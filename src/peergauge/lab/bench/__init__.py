@@ -104,7 +104,7 @@ HARDER_EFFORT = Effort(
     batch=20, max_semesters=300,
 )  # fmt: skip
 FULL_SIZE = Size(
-    settings=tuple(one.name for one in SUITE), integrity=120, prefixes=0, robustness=30,
+    settings=tuple(one.name for one in SUITE), integrity=100, prefixes=0, robustness=18,
     deviators=4, stability=20, repeats=20, classes=100, candidates=2, everybody=True,
     effort=USUAL_EFFORT, harder=HARDER_EFFORT, per_piece=2,
 )  # fmt: skip

@@ -37,6 +37,7 @@ from peergauge.core.arrays import Floats
 from peergauge.core.lazy import pl
 from peergauge.lab.bench.experiments import (
     ACCURACY,
+    BEYOND_SHIFT_ERROR,
     COST_UNIT,
     PAID_SHARE,
     SECONDS,
@@ -51,7 +52,7 @@ from peergauge.lab.bench.experiments import (
     Robustness,
 )
 from peergauge.lab.bench.suite import BY_NAME
-from peergauge.lab.exploit.deviations import RANK_GAIN
+from peergauge.lab.exploit.deviations import GAIN_BEYOND_SHIFT, RANK_GAIN
 from peergauge.lab.exploit.types import EVERYBODY
 from peergauge.metrics.statistics import mean_with_error
 from peergauge.metrics.tau_variance import TauVariance
@@ -203,6 +204,12 @@ def _exploited(rows: pl.DataFrame) -> Iterable[tuple[str, Value]]:
                 copied += [undeserved] if value.kind == COPYING else []
                 # Such an attack gains no more ranks than it gains, and than it does not deserve.
                 value = min(value, undeserved, key=_value)
+            if value.type != EVERYBODY and GAIN_BEYOND_SHIFT in last:
+                beyond = value._replace(
+                    value=last[GAIN_BEYOND_SHIFT], error=last[BEYOND_SHIFT_ERROR]
+                )
+                # Inaccurate graders gain by any shift, under every measure of accuracy.
+                value = min(value, beyond, key=_value)
             key = value.kind, int(str(others)), value.type
             # If a search ran twice, the better attack counts.
             both = [one for one in (found.get(key), value) if one is not None]

@@ -29,7 +29,8 @@ def found(names: Sequence[str] | None = None) -> list[Mechanism]:
 
     A mechanism that estimates biases is included with ``bias=estimate`` too, a mechanism of the
     paper also with ``bias=correct``, as in the paper's text, and a mechanism that can estimate its
-    prior is included with an estimated prior too, if that changes its pay.
+    prior is included with an estimated prior too, if that changes its pay and the mechanism is not
+    superseded by another.
     """
     known = mechanisms.classes()
     entrants = []
@@ -56,7 +57,8 @@ def _ways(mechanism: Mechanism) -> Iterator[Mechanism]:
         yield mechanism
     if treats_bias:
         yield mechanisms.make(mechanism, bias="estimate")
-    if (estimating := with_estimated_prior(mechanism)) is not None:
+    estimating = with_estimated_prior(mechanism)
+    if estimating is not None and not mechanism.facts.superseded_by:
         yield estimating
 
 

@@ -28,7 +28,7 @@ from peergauge.exports.folders import files_of
 from peergauge.lab.bench.entrants import OwnFile
 from peergauge.lab.bench.suite import suite_setting
 from peergauge.lab.exploit import ATTACK_KINDS, FULL_EFFORT, QUICK_EFFORT, Effort, exploit
-from peergauge.lab.exploit.deviations import RANK_GAIN
+from peergauge.lab.exploit.deviations import GAIN_BEYOND_SHIFT, RANK_GAIN
 from peergauge.lab.exploit.types import EVERYBODY, GRADER_TYPES, GraderType
 from peergauge.lab.paper.classes import GradedClass, read_class
 from peergauge.lab.paper.e02_integrity_in_classes import ends_of_blocks, present_in_every_block
@@ -57,6 +57,7 @@ PAID_SHARE, SECONDS = "paid-share", "seconds"
 
 STANDARD_ERROR, SEMESTERS = "standard-error", "semesters"
 UNDESERVED_GAIN, UNDESERVED_ERROR = "undeserved-gain", "undeserved-error"
+BEYOND_SHIFT_ERROR = "gain-beyond-shift-error"
 """Measures of an attack besides its rank gain. The undeserved gain of copied reports is the rank
 gain minus the change of rank that their true squared error deserves."""
 
@@ -122,6 +123,12 @@ class Compared(Experiment):
         if point.kind == self.settings[0]:
             return self.repetitions
         return max(min(least, self.repetitions), self.repetitions // part)
+
+    def only_where_attacked(self, point: Point, part: int, least: int) -> int:
+        """The same, but no repetition in honest settings, in which only integrity is measured."""
+        if point.kind != self.settings[0] and suite_setting(point.kind).honest:
+            return 0
+        return self.fewer_elsewhere(point, part, least)
 
 
 @dataclass(frozen=True)
@@ -258,7 +265,7 @@ class Robustness(Compared):
     deviators: int = 2
 
     def repetitions_at(self, point: Point, seed: int) -> int:
-        return self.fewer_elsewhere(point, part=6, least=2)
+        return self.only_where_attacked(point, part=6, least=2)
 
     def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
         chosen, entrants = suite_setting(point.kind), self.compared()
@@ -318,6 +325,9 @@ class Stability(Compared):
     )
 
     repeats: int = 20
+
+    def repetitions_at(self, point: Point, seed: int) -> int:
+        return self.only_where_attacked(point, part=3, least=3)
 
     def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
         chosen, measure = suite_setting(point.kind), TauVariance()
@@ -423,6 +433,8 @@ class Exploitability(Compared):
                 SEMESTERS: float(attack.semesters),
                 UNDESERVED_GAIN: attack.undeserved,
                 UNDESERVED_ERROR: attack.undeserved_error,
+                GAIN_BEYOND_SHIFT: attack.beyond_shift,
+                BEYOND_SHIFT_ERROR: attack.beyond_shift_error,
             }
             for metric, value in measured.items():
                 if np.isnan(value):

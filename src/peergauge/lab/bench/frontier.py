@@ -102,7 +102,7 @@ def frontier_figure(
             axis,
             points[labelled],
             [typeset(shown[i].label) for i in labelled],
-            _boxes(points, errors),
+            _boxes(axis, points, errors),
             lines,
             size=7.0,
         )
@@ -188,9 +188,11 @@ def _labelled(shown: Sequence[Standing], front: Collection[int], up: str) -> lis
     return list(dict.fromkeys(wanted))[: max(MAX_LABELS, len(front))]
 
 
-def _boxes(points: Floats, errors: Floats) -> Floats:
-    """Boxes of all markers and error bars, as left, bottom, right and top."""
+def _boxes(axis: Axes, points: Floats, errors: Floats) -> Floats:
+    """Boxes of all markers and error bars, as left, bottom, right and top on the page."""
     none = np.zeros(len(points))
-    x, y = errors.T
+    # On a reversed axis, the larger value is to the left or below.
+    x = -errors[:, 0] if axis.xaxis_inverted() else errors[:, 0]
+    y = -errors[:, 1] if axis.yaxis_inverted() else errors[:, 1]
     reach = [np.column_stack(pair) for pair in ((x, none), (none, y), (none, none))]
     return np.vstack([np.hstack([points - one, points + one]) for one in reach])

@@ -104,8 +104,8 @@ HARDER_EFFORT = Effort(
     batch=20, max_semesters=160,
 )  # fmt: skip
 FULL_SIZE = Size(
-    settings=tuple(one.name for one in SUITE), integrity=100, prefixes=0, robustness=18,
-    deviators=4, stability=20, repeats=20, classes=60, candidates=1, everybody=True,
+    settings=tuple(one.name for one in SUITE), integrity=80, prefixes=0, robustness=12,
+    deviators=4, stability=12, repeats=12, classes=60, candidates=1, everybody=True,
     effort=USUAL_EFFORT, harder=HARDER_EFFORT, per_piece=2,
 )  # fmt: skip
 """Size at publication precision."""

@@ -94,18 +94,18 @@ ROUGH_EFFORT = Effort(
     batch=10, max_semesters=60, final_deviators=4,
 )  # fmt: skip
 USUAL_EFFORT = Effort(
-    short=True, deviators=4, screen=2, rescreen=4, keep=0.2, rounds=0, playoff=0, contenders=4,
-    finalists=2, type_finalists=1, error=0.6, type_error=1.0, threshold=MAX_WITHSTOOD_RANKS,
-    batch=20, max_semesters=200,
+    short=True, deviators=4, screen=1, rescreen=3, keep=0.15, rounds=0, playoff=0, contenders=3,
+    finalists=1, type_finalists=1, error=0.8, type_error=1.2, threshold=MAX_WITHSTOOD_RANKS,
+    batch=16, max_semesters=96,
 )  # fmt: skip
 HARDER_EFFORT = Effort(
-    screen=2, rescreen=4, keep=0.15, rounds=2, proposals=6, semesters=4, playoff=12, contenders=5,
-    finalists=2, type_finalists=1, error=0.5, type_error=0.8, threshold=MAX_WITHSTOOD_RANKS,
-    batch=20, max_semesters=300,
+    screen=1, rescreen=4, keep=0.12, rounds=1, proposals=6, semesters=4, playoff=8, contenders=4,
+    finalists=1, type_finalists=1, error=0.6, type_error=0.9, threshold=MAX_WITHSTOOD_RANKS,
+    batch=20, max_semesters=160,
 )  # fmt: skip
 FULL_SIZE = Size(
-    settings=tuple(one.name for one in SUITE), integrity=100, prefixes=0, robustness=18,
-    deviators=4, stability=20, repeats=20, classes=100, candidates=2, everybody=True,
+    settings=tuple(one.name for one in SUITE), integrity=80, prefixes=0, robustness=12,
+    deviators=4, stability=12, repeats=12, classes=60, candidates=1, everybody=True,
     effort=USUAL_EFFORT, harder=HARDER_EFFORT, per_piece=2,
 )  # fmt: skip
 """Size at publication precision."""

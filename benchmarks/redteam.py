@@ -49,6 +49,7 @@ COPYING_SPECS = {
     "one random co-grader": "copy",
     "half of the reviews copied": "sometimes:steps=copy",
     "mean of own signal and one co-grader": "average",
+    "mean of two co-graders, plus noise": "in-turn:steps=copy:sources=2+noise",
     "mean of all co-graders": "copy:sources=0",
 }
 EXTREMES_SPEC = "extremes-own:signals=all"

@@ -39,6 +39,8 @@ class InTurn(Strategy):
             (
                 "in-turn:steps=stretch:factor=0.7+noise",
                 *every("in-turn:steps=calibrate:signals={}+stretch:factor=0.7", signals),
+                # Noise makes a copy similar to nobody's report.
+                "in-turn:steps=copy:sources=2+noise",
             ),
             (
                 *every("in-turn:steps=stretch:factor={}+shift:by={}", (0.5, 0.8, 1.3), (-1, 1)),

@@ -62,11 +62,11 @@ def _with_undone_in_total(rewards: Rewards, undone: Ints) -> Rewards:
     """The rewards of a mechanism whose totals judge all reports as one."""
     total = rewards.running
     done, owed = np.cumsum(rewards.reports.done, axis=0), np.cumsum(undone, axis=0)
-    known = ~np.isnan(total)
+    known = np.isfinite(total)
     least = np.where(known, total, np.inf).min(axis=1, initial=np.inf)[:, None]
     least = np.where(np.isinf(least), np.nan, least)
     share = owed / np.maximum(done + owed, 1)
-    changed = (1 - share) * np.where(known, total, least) + share * least
+    changed = (1 - share) * np.where(np.isnan(total), least, total) + share * least
     changed = np.where(owed > 0, changed, total)
     before = np.vstack([np.zeros(changed.shape[1]), np.nan_to_num(changed[:-1])])
     amount = changed - before
@@ -87,8 +87,8 @@ def _mean_so_far(rewards: Rewards, undone: Floats, rate: Floats) -> Floats | Non
 
 
 def _lowest(values: Floats) -> Floats:
-    """The lowest known value of each row, and at most 0; NaN for a row without any."""
-    known = ~np.isnan(values)
+    """The lowest finite value of each row, and at most 0; NaN for a row without any."""
+    known = np.isfinite(values)
     least = np.where(known, values, np.inf).min(axis=1, initial=np.inf)
     return np.where(known.any(axis=1), np.minimum(least, 0.0), np.nan)
 

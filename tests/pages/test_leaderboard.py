@@ -19,8 +19,8 @@ from peergauge.pages.leaderboard import any_two_axes, page
 NUMBERS = {
     "mse": (0.92, -15.0, 26.0),
     "mse-p:bias=estimate": (0.95, -14.0, 46.0),
-    "sne": (0.94, 28.0, 1.0),
-    "sne:form=strict,prior=mean-and-variance": (0.92, 20.0, 0.1),
+    "pmi": (0.94, 28.0, 1.0),
+    "pmi:prior=mean-and-variance": (0.92, 20.0, 0.1),
     "phi-div-p:divergence=kl": (0.84, 1.5, 19.0),
     "oa": (0.73, -25.0, 12.0),
 }
@@ -82,7 +82,7 @@ def test_every_setting_has_its_recommendations_and_every_mechanism_a_row(
 ) -> None:
     for setting in found.settings:
         assert BY_NAME[setting].sentence in html.replace("&#39;", "'")
-    assert html.count("use SNE-M (sne)") == 2
+    assert html.count("use PMI (pmi)") == 2
     assert html.count('<tr class="why">') == len(NUMBERS) * len(found.settings)
     assert html.count("<code>oa</code>") == len(found.settings)
 

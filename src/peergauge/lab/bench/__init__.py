@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from peergauge.advice.measures import MAX_WITHSTOOD_RANKS, WITHOUT_CHEAP
+from peergauge.advice.measures import INTEGRITY, MAX_WITHSTOOD_RANKS, WITHOUT_CHEAP
 from peergauge.advice.rule import (
     NEEDS,
     Need,
@@ -42,7 +42,7 @@ from peergauge.lab.exploit import Effort
 from peergauge.lab.paper.classes import read_class
 from peergauge.mechanisms import mechanisms as registry
 
-MAX_ATTACK_ROUNDS = 3
+MAX_ATTACK_ROUNDS = 2
 """Rounds in which candidates are attacked, and replaced by the next ones if they are defeated."""
 
 
@@ -85,23 +85,30 @@ class Size:
     per_piece: int
 
 
+ATTACKED_SETTINGS = ("one", "three", "estimated-prior", "spot-checks")
+"""Settings besides the first in which candidates are attacked."""
+
+MAX_INTEGRITY_GAP, MAX_SLOW_COST = 0.2, 8.0
+"""A mechanism is not attacked if its binary AUC is that far below MSE's, or if it is below MSE's at
+all and takes that many times as long as MSE_P."""
+
 HONEST_SETTINGS = tuple(one.name for one in SUITE if one.honest)
 """Settings that count for the worst setting of a mechanism."""
 
 ROUGH_EFFORT = Effort(
     short=True, deviators=4, screen=1, rescreen=2, keep=0.15, rounds=0, playoff=0, contenders=3,
     finalists=1, type_finalists=1, error=1.0, type_error=1.5, threshold=MAX_WITHSTOOD_RANKS,
-    batch=10, max_semesters=60, final_deviators=4,
+    batch=10, max_semesters=60, final_deviators=4, policies=(),
 )  # fmt: skip
 USUAL_EFFORT = Effort(
     short=True, deviators=4, screen=1, rescreen=3, keep=0.15, rounds=0, playoff=0, contenders=3,
     finalists=1, type_finalists=1, error=0.8, type_error=1.2, threshold=MAX_WITHSTOOD_RANKS,
-    batch=16, max_semesters=96,
+    batch=16, max_semesters=96, policies=(),
 )  # fmt: skip
 HARDER_EFFORT = Effort(
     screen=1, rescreen=4, keep=0.12, rounds=1, proposals=6, semesters=4, playoff=8, contenders=4,
     finalists=1, type_finalists=1, error=0.6, type_error=0.9, threshold=MAX_WITHSTOOD_RANKS,
-    batch=20, max_semesters=160,
+    batch=20, max_semesters=160, policies=(),
 )  # fmt: skip
 FULL_SIZE = Size(
     settings=tuple(one.name for one in SUITE), integrity=80, prefixes=0, robustness=12,
@@ -328,15 +335,16 @@ def _searches(
     first = {one.spec: one for one in standings(board, settings[0])}
     attacked = {spec for spec, one in first.items() if WITHOUT_CHEAP in one.values}
     if size.everybody and not attacked:
-        # Candidates are known only after everybody was attacked.
+        # Candidates are known only after everybody was attacked who might be one.
         yield from (
             WantedSearch(settings[0], search, number)
-            for number in range(len(entrants))
+            for number, spec in enumerate(entrants)
+            if spec in own or _worth_attacking(first, spec)
             for search in SEARCHES
         )
         return
     for setting in settings if size.everybody else settings[:1]:
-        if setting != settings[0] and suite_setting(setting).honest:
+        if setting != settings[0] and setting not in ATTACKED_SETTINGS:
             continue
         here = setting == settings[0]
         compared = standings(board, setting)
@@ -354,6 +362,15 @@ def _searches(
                 continue
             for search in SEARCHES if here and size.everybody else ("alone",):
                 yield WantedSearch(setting, search, number, here)
+
+
+def _worth_attacking(found: Mapping[str, Standing], spec: str) -> bool:
+    """Whether a mechanism measures nearly as well as MSE, and is not slow if it measures worse."""
+    one, mse = found.get(spec), found.get(YARDSTICK)
+    if one is None or mse is None:
+        return True
+    behind = mse.get(INTEGRITY) - one.get(INTEGRITY)
+    return not behind > MAX_INTEGRITY_GAP and not (behind > 0 and one.get("cost") > MAX_SLOW_COST)
 
 
 def _fitting(compared: Sequence[Standing], need: Need, setting: str) -> list[Standing]:

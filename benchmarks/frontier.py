@@ -32,10 +32,6 @@ from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports
 
 SPECS = (
-    "guarded-merit",
-    "guarded-merit:strength=0.5",
-    "guarded-merit:prior=mean",
-    "guarded-merit:prior=mean-and-variance",
     "sne:form=linear",
     "sne:form=linear,error=distance",
     "sne",

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import platform
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -133,7 +132,7 @@ def not_attacked(found: Bench) -> list[str]:
     return lines or ["- Every mechanism was attacked in every way in every setting."]
 
 
-def page(found: Bench, seed: int, minutes: float, size: str) -> str:
+def page(found: Bench, seed: int, size: str) -> str:
     """Format the results as a Markdown page."""
     first, *others = found.settings
     standings = found.standings(first)
@@ -145,7 +144,7 @@ def page(found: Bench, seed: int, minutes: float, size: str) -> str:
         "",
         f"peergauge {peergauge.__version__}, Python {platform.python_version()}, "
         f"NumPy {np.__version__}, {platform.machine()}; seed {seed:,}, which was not used to tune "
-        f"any mechanism; {size} size, {minutes:.0f} minutes. ± is one standard error. "
+        f"any mechanism; {size} size. ± is one standard error. "
         "[How to rank your own mechanism](../docs/how-to/rank-your-own-mechanism.md) defines the "
         "columns. *Withstood the search* means that the gain of the best attack found plus two "
         "standard errors is at most three ranks out of 100. It does not mean that there is no "
@@ -208,14 +207,12 @@ def main() -> None:
     parser.add_argument("--ship", action="store_true", help="replace the rows of the package")
     given = parser.parse_args()
     classes = dict(one.split("=", 1) for one in given.classes)
-    begin = time.perf_counter()
     found = bench(
         given.folder, classes=classes, seed=given.seed, workers=given.workers, quick=given.quick
     )
-    minutes = (time.perf_counter() - begin) / 60
     write(found, given.folder)
     size = "quick" if given.quick else "full"
-    given.out.write_text(page(found, given.seed, minutes, size), encoding="utf-8")
+    given.out.write_text(page(found, given.seed, size), encoding="utf-8")
     print(given.out)
     if given.ship:
         rows = measured_rows(found, given.seed, size)

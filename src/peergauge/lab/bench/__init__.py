@@ -42,9 +42,6 @@ from peergauge.lab.exploit import Effort
 from peergauge.lab.paper.classes import read_class
 from peergauge.mechanisms import mechanisms as registry
 
-MAX_ATTACK_ROUNDS = 2
-"""Rounds in which candidates are attacked, and replaced by the next ones if they are defeated."""
-
 
 @dataclass(frozen=True)
 class Size:
@@ -80,6 +77,7 @@ class Size:
     classes: int
     candidates: int
     everybody: bool
+    rounds: int
     effort: Effort
     harder: Effort
     per_piece: int
@@ -112,14 +110,14 @@ HARDER_EFFORT = Effort(
 )  # fmt: skip
 FULL_SIZE = Size(
     settings=tuple(one.name for one in SUITE), integrity=80, prefixes=0, robustness=12,
-    deviators=4, stability=12, repeats=12, classes=60, candidates=1, everybody=True,
+    deviators=4, stability=12, repeats=12, classes=60, candidates=1, everybody=True, rounds=1,
     effort=USUAL_EFFORT, harder=HARDER_EFFORT, per_piece=2,
 )  # fmt: skip
 """Size at publication precision."""
 QUICK_SIZE = Size(
     settings=("paper", "three", "estimated-prior", "spot-checks", *HONEST_SETTINGS), integrity=6,
     prefixes=5, robustness=3, deviators=1, stability=3, repeats=6, classes=20, candidates=2,
-    everybody=False, effort=ROUGH_EFFORT, harder=ROUGH_EFFORT, per_piece=1,
+    everybody=False, rounds=2, effort=ROUGH_EFFORT, harder=ROUGH_EFFORT, per_piece=1,
 )  # fmt: skip
 """Size of a comparison that takes about a minute on two cores."""
 
@@ -280,7 +278,7 @@ class Comparison:
         an attack defeats is replaced by the next one, which is attacked in the next round.
         """
         board, searched = leaderboard(results), set[WantedSearch]()
-        for number in range(1, MAX_ATTACK_ROUNDS + 1):
+        for number in range(1, self.size.rounds + 1):
             wanted = _searches(board, self.settings, self.entrants, always, self.size)
             new = [one for one in wanted if not {one, one._replace(harder=True)} & searched]
             if not new:

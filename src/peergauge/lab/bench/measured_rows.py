@@ -7,6 +7,7 @@ from typing import Literal
 from peergauge._version import __version__
 from peergauge.advice.profile import ClassProfile
 from peergauge.advice.rows import MeasuredRows, MeasuredSetting
+from peergauge.core.lazy import pl
 from peergauge.lab.bench import Bench
 from peergauge.lab.bench.suite import BY_NAME, SuiteSetting
 from peergauge.simulate import Setting
@@ -21,7 +22,9 @@ SLOPE_DIGITS, SHARE_DIGITS = 2, 2
 def measured_rows(found: Bench, seed: int, size: str) -> MeasuredRows:
     """The rows of a comparison, with the settings of the suite and without real classes."""
     settings = tuple(measured_setting(BY_NAME[one]) for one in found.settings if one in BY_NAME)
-    return MeasuredRows(found.board, settings, __version__, seed, size)
+    classes = [one for one in found.settings if one not in BY_NAME]
+    board = found.board.filter(~pl.col("setting").is_in(classes))
+    return MeasuredRows(board, settings, __version__, seed, size)
 
 
 def measured_setting(chosen: SuiteSetting) -> MeasuredSetting:

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import ParameterError
-from peergauge.simulate.strategies import Situation, Strategy, Tries, every, strategies, strategy
-from peergauge.simulate.strategies.steps import in_turn, steps_in_words, steps_of
+from peergauge.simulate.strategies import Situation, Tries, every, strategy
+from peergauge.simulate.strategies.steps import MadeOfSteps, in_turn, steps_in_words
 
 
 @strategy("dither", label="Dither", source="peergauge", informed=True, random=True)
 @dataclass(frozen=True)
-class Dither(Strategy):
+class Dither(MadeOfSteps):
     """Apply strategies in turn, and round the result up or down at random.
 
     The probability of rounding up is the distance from the lower grade in steps, so that the mean
@@ -41,18 +40,6 @@ class Dither(Strategy):
                 "dither:steps=calibrate:signals=all+stretch:factor=0.9",
             ),
         )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "steps", steps_of(self.steps, "dither"))
-        if not self.steps:
-            raise ParameterError("The strategy dither needs at least one step.")
-
-    def parts(self) -> tuple[Strategy, ...]:
-        return tuple(map(strategies.make, self.steps))
-
-    def begins(self, assignments: int) -> int:
-        return min(one.begins(assignments) for one in self.parts())
 
     def report(self, situation: Situation) -> Floats:
         from scipy.special import ndtr

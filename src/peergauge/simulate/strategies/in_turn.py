@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import ParameterError
-from peergauge.simulate.strategies import Situation, Strategy, Tries, every, strategies, strategy
-from peergauge.simulate.strategies.steps import in_turn, steps_in_words, steps_of
+from peergauge.simulate.strategies import Situation, Tries, every, strategy
+from peergauge.simulate.strategies.steps import MadeOfSteps, in_turn, steps_in_words
 
 STEPS_AFTER_CALIBRATING = (
     "stretch:factor=0.5", "stretch:factor=0.85", "stretch:factor=1.2", "shift:by=-0.5",
@@ -18,7 +17,7 @@ STEPS_AFTER_REVERSING = ("shift:by=-1", "shift:by=1", "stretch:factor=0.7", "noi
 
 @strategy("in-turn", label="In turn", source="peergauge", informed=True, random=True)
 @dataclass(frozen=True)
-class InTurn(Strategy):
+class InTurn(MadeOfSteps):
     """Apply several strategies in turn; the report of each step is the signal of the next.
 
     Reports are rounded only at the end. Whether random draws or other signals are used depends on
@@ -56,18 +55,6 @@ class InTurn(Strategy):
                 *every("in-turn:steps={}+fewer", ("copy", "stretch:factor=0.7", "calibrate")),
             ),
         )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "steps", steps_of(self.steps, "in-turn"))
-        if not self.steps:
-            raise ParameterError("The strategy in-turn needs at least one step.")
-
-    def parts(self) -> tuple[Strategy, ...]:
-        return tuple(map(strategies.make, self.steps))
-
-    def begins(self, assignments: int) -> int:
-        return min(one.begins(assignments) for one in self.parts())
 
     def report(self, situation: Situation) -> Floats:
         return in_turn(self.steps, situation, "step")

@@ -10,25 +10,22 @@ from typing import ClassVar
 import numpy as np
 
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import ParameterError
 from peergauge.simulate.strategies import (
     Move,
     Situation,
-    Strategy,
     Tries,
     every,
     simple_specs,
-    strategies,
     strategy,
 )
 from peergauge.simulate.strategies.peers import check_share
 from peergauge.simulate.strategies.points import share_in_words
-from peergauge.simulate.strategies.steps import as_part, in_turn, steps_of
+from peergauge.simulate.strategies.steps import MadeOfSteps, as_part, in_turn
 
 
 @strategy("later", label="Later", source="peergauge", informed=True)
 @dataclass(frozen=True)
-class Later(Strategy):
+class Later(MadeOfSteps):
     """Report the signal until a share of the assignments is over, then follow a strategy.
 
     Parameters
@@ -52,13 +49,7 @@ class Later(Strategy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "steps", steps_of(self.steps, "later"))
-        if not self.steps:
-            raise ParameterError("The strategy later needs at least one step.")
         check_share(self.begin, "begin of later")
-
-    def parts(self) -> tuple[Strategy, ...]:
-        return tuple(map(strategies.make, self.steps))
 
     def begins(self, assignments: int) -> int:
         return first_assignment(self.begin, assignments)

@@ -2,11 +2,39 @@
 
 from __future__ import annotations
 
+from abc import ABC
+from dataclasses import dataclass
+
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.simulate.strategies import Situation, Strategy, strategies
+
+
+@dataclass(frozen=True)
+class MadeOfSteps(Strategy, ABC):
+    """A strategy that consists of other strategies, which are applied in turn.
+
+    Parameters
+    ----------
+    steps
+        Specs of the steps, separated by ``+``, with ``;`` instead of commas inside a spec.
+    """
+
+    steps: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "steps", steps_of(self.steps, self.facts.name))
+        if not self.steps:
+            raise ParameterError(f"The strategy {self.facts.name} needs at least one step.")
+
+    def parts(self) -> tuple[Strategy, ...]:
+        return tuple(map(strategies.make, self.steps))
+
+    def begins(self, assignments: int) -> int:
+        return min(one.begins(assignments) for one in self.parts())
 
 
 def steps_of(specs: tuple[str, ...], what: str) -> tuple[str, ...]:

@@ -15,9 +15,10 @@ from peergauge.core.arrays import Bounds, Floats, Ints
 from peergauge.mechanisms.shared.semester import (
     MIN_NOISE_VARIANCE,
     Checked,
+    fits_so_far,
     said_by_others,
 )
-from peergauge.models.slopes import SlopePriors, fit_slopes
+from peergauge.models.slopes import SlopePriors
 from peergauge.tables.layout import Layout
 
 HIGHEST_POINTS = 10.0
@@ -143,30 +144,17 @@ def evidence_so_far(
     assignments, graders = len(layout.assignment_bounds) - 1, layout.graders
     found = np.full((len(Evidence._fields), assignments, graders), np.nan)
     found[0], found[1] = 0.0, undone
-    known = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
     late = 0
-    for a in range(assignments):
-        end = layout.assignment_bounds[a + 1]
-        if end == 0:
-            continue
-        s, k = layout.submission[:end], layout.grader[:end]
-        bounds = layout.submission_bounds[: s[-1] + 2]
-        r = points[:end] - mean[a]
-        read, clamped = r, None
-        if checks is not None:
-            sign = checks.sign[a]
-            if a > 0 and (sign != checks.sign[a - 1]).any():
-                known = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
-            read, clamped = sign[k] * r, checks.score[: s[-1] + 1] - mean[a]
-        fit, _, converged = fit_slopes(read, bounds, s, k, variance[a], known, priors, clamped)
-        known = fit.bias, fit.slope, fit.noise
-        late += not converged
+    for a, one in fits_so_far(points, layout, mean, variance, priors, checks):
+        late += not one.converged
         if a < first:
-            found[0, a] = np.bincount(k, minlength=graders)
+            found[0, a] = np.bincount(one.grader, minlength=graders)
             continue
-        d, unsure = said_by_others(read, s, k, fit)
+        s, k = one.submission, one.grader
+        d, unsure = said_by_others(one.read, s, k, one.fit)
+        r, m = points[: len(d)], d + mean[a]
         found[:, a] = _of_graders(
-            points[:end], d + mean[a], unsure, bounds, s, k, variance[a], priors, step, undone[a]
+            r, m, unsure, one.bounds, s, k, variance[a], priors, step, undone[a]
         )
     return Evidence(*found), late
 

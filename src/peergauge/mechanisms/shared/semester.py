@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from peergauge.core.acceleration import accelerated
-from peergauge.core.arrays import Floats, Ints
+from peergauge.core.arrays import Bounds, Floats, Ints
 from peergauge.core.errors import ConvergenceWarning
 from peergauge.core.lazy import pl
 from peergauge.mechanisms import Mechanism, ShowsProgress
@@ -250,34 +251,65 @@ def sums_so_far(
 ) -> tuple[Sums, int]:
     """Sums after each assignment, and the number of assignments without convergence.
 
-    The estimation after an assignment starts from the estimates before it, unless the sign of some
-    grader changes.
+    See :func:`fits_so_far` for the estimates.
     """
     assignments, graders = len(layout.assignment_bounds) - 1, layout.graders
     found = np.zeros((len(Sums._fields), assignments, graders))
-    known = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
     late = 0
-    for a in range(assignments):
-        end = layout.assignment_bounds[a + 1]
+    for a, one in fits_so_far(points, layout, mean, variance, priors, checks):
+        late += not one.converged
+        d, unsure = said_by_others(one.read, one.submission, one.grader, one.fit)
+        r = points[: len(d)] - mean[a]
+        e = r - d
+        columns = (np.ones(len(d)), e, e * e, d, d * d, e * d, r, r * r, unsure)
+        found[:, a] = [np.bincount(one.grader, column, graders) for column in columns]
+    return Sums(*found), late
+
+
+class FitSoFar(NamedTuple):
+    """The estimates after one assignment, and the reports so far that they were made from.
+
+    *read* are the reports relative to the prior mean, as they are read: upside down for graders
+    whom spot checks show to turn grades upside down.
+    """
+
+    read: Floats
+    submission: Ints
+    grader: Ints
+    bounds: Bounds
+    fit: Slopes
+    converged: bool
+
+
+def fits_so_far(
+    points: Floats,
+    layout: Layout,
+    mean: Floats,
+    variance: Floats,
+    priors: SlopePriors,
+    checks: Checked | None = None,
+) -> Iterator[tuple[int, FitSoFar]]:
+    """The estimates after each assignment that has reports so far, with its number.
+
+    Each estimation starts from the estimates before it, unless the sign of some grader changes.
+    """
+    graders = layout.graders
+    unknown = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
+    known = unknown
+    for a, end in enumerate(layout.assignment_bounds[1:]):
         if end == 0:
             continue
         s, k = layout.submission[:end], layout.grader[:end]
         bounds = layout.submission_bounds[: s[-1] + 2]
-        r = points[:end] - mean[a]
-        read, clamped = r, None
+        read, clamped = points[:end] - mean[a], None
         if checks is not None:
             sign = checks.sign[a]
             if a > 0 and (sign != checks.sign[a - 1]).any():
-                known = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
-            read, clamped = sign[k] * r, checks.score[: s[-1] + 1] - mean[a]
+                known = unknown
+            read, clamped = sign[k] * read, checks.score[: s[-1] + 1] - mean[a]
         fit, _, converged = fit_slopes(read, bounds, s, k, variance[a], known, priors, clamped)
         known = fit.bias, fit.slope, fit.noise
-        late += not converged
-        d, unsure = said_by_others(read, s, k, fit)
-        e = r - d
-        columns = (np.ones(end), e, e * e, d, d * d, e * d, r, r * r, unsure)
-        found[:, a] = [np.bincount(k, column, graders) for column in columns]
-    return Sums(*found), late
+        yield a, FitSoFar(read, s, k, bounds, fit, converged)
 
 
 def said_by_others(r: Floats, s: Ints, k: Ints, fit: Slopes) -> tuple[Floats, Floats]:

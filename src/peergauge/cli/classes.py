@@ -561,15 +561,15 @@ def _opened(
 
 def _note_assigned(given: Reports, chosen: Mechanism) -> None:
     """Say whether reviews that were not done count."""
-    from peergauge.mechanisms import ComparesRubrics
-
+    if chosen.facts.undone == "ignored":
+        return
     if given.assigned is None:
         if len(set(given.done.sum(axis=0).tolist())) > 1:
             note(
                 "Some graders did fewer reviews than others, and the files do not say which "
                 "reviews were assigned, so that a review which was not done costs nothing."
             )
-    elif given.undone is not None and not isinstance(chosen, ComparesRubrics):
+    elif given.undone is not None:
         count, people = int(given.undone.sum()), int((given.undone.sum(axis=0) > 0).sum())
         note(
             f"{count} assigned reviews of {people} graders were not done; each counts no better "

@@ -65,10 +65,12 @@ class MechanismFacts(Facts):
         the evaluation, which may be negative and may concern graders who did not grade in it.
     in_paper
         Whether the paper compares it, in its body or in its appendix.
-    counts_undone
-        Whether it counts reviews that were assigned and not done (``reports.undone``) by a rule of
-        its own. Otherwise each such review is paid like the worst report of its assignment: see
-        :func:`~peergauge.mechanisms.shared.participation.with_undone`.
+    undone
+        What a review that was assigned and not done (``reports.undone``) costs. ``worst``: it is
+        paid like the worst report of its assignment, see
+        :func:`~peergauge.mechanisms.shared.participation.with_undone`; ``own``: the mechanism
+        counts it by a rule of its own; ``ignored``: nothing, because the platform whose rule this
+        is ignores it too.
     superseded_by
         Name of the mechanism that should be used instead, because it was better in every
         comparison of the documentation that matters for the same purpose; empty if there is none.
@@ -89,7 +91,7 @@ class MechanismFacts(Facts):
     uses_checks: bool = False
     semester: bool = False
     in_paper: bool = False
-    counts_undone: bool = False
+    undone: Literal["worst", "own", "ignored"] = "worst"
     superseded_by: str = ""
 
 
@@ -236,7 +238,7 @@ def score(
         found = chosen.score_rubric(shown, rubric)
     else:
         found = chosen.score(shown, rng)
-    if shown.undone is not None and not chosen.facts.counts_undone:
+    if shown.undone is not None and chosen.facts.undone == "worst":
         from peergauge.mechanisms.shared.participation import with_undone
 
         found = with_undone(found)

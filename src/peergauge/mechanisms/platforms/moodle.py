@@ -34,8 +34,8 @@ MIN_VARIANCE = 0.01
     family="platform",
     equilibrium=Equilibrium.NONE,
     assumption="–",
-    # As on the platform, whose grading grade is the mean over the reviews that were done.
-    counts_undone=True,
+    # The grading grade of the platform is the mean over the reviews that were done.
+    undone="ignored",
 )
 @dataclass(frozen=True)
 class Moodle(Mechanism, ComparesRubrics):

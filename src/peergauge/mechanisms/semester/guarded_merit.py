@@ -82,7 +82,7 @@ USUAL_WEIGHTS = Weights()
     equilibrium=Equilibrium.NONE,
     assumption="–",
     prior="given or estimated",
-    counts_undone=True,
+    undone="own",
 )
 @dataclass(frozen=True)
 class GuardedMerit(JudgesSemesters, PaysTotals):

@@ -25,7 +25,7 @@ def with_undone(rewards: Rewards) -> Rewards:
     Totals that judge all reports as one (``whole``) become, after each assignment, the mean of the
     total, weighted by the share of assigned reviews that were done so far, and of the lowest total
     of the class, weighted by the rest. A mechanism with a better rule of its own declares
-    ``counts_undone``.
+    ``undone="own"``.
     """
     undone = rewards.reports.undone
     if undone is None:

@@ -38,7 +38,7 @@ myst_all_links_external = False
 # may be kept only as long as the code that computed it is the same.
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
-nb_execution_timeout = 120
+nb_execution_timeout = 600  # for a machine that is busy; each takes seconds
 nb_merge_streams = True
 
 # Docstrings are in NumPy style, and types are in the signatures.

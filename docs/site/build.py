@@ -7,6 +7,7 @@ front page (the README) never mix with those that are written by people.
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -29,6 +30,9 @@ PAGES = (
     "fuzz/readers.py",
 )
 FIGURE_SUFFIXES = ("*.md", "*.svg", "*.png")
+
+LINK_TO_README = re.compile(r"\]\(((?:\.\./)+)README\.md")
+"""A link to the front page, which has another name on the site."""
 
 SECTIONS = """
 ```{toctree}
@@ -56,6 +60,9 @@ def copy_sources(target: Path) -> None:
     for name in PAGES:
         (target / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, target / name)
+    for page in target.rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(LINK_TO_README.sub(r"](\1index.md", text), encoding="utf-8")
     front = (ROOT / "README.md").read_text(encoding="utf-8")
     (target / "index.md").write_text(front + SECTIONS, encoding="utf-8")
     pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]

@@ -42,7 +42,7 @@ Tutorials <docs/tutorials/index>
 Guides <docs/how-to/index>
 Background <docs/explanation/index>
 What we found <docs/what-we-found>
-Plug-ins <docs/reference/index>
+Reference <docs/reference/index>
 Python API <docs/api/index>
 Project <docs/project>
 ```

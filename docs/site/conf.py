@@ -64,7 +64,7 @@ html_theme_options = {
     "navbar_align": "left",
     "navigation_with_keys": False,
     "show_nav_level": 1,
-    "show_toc_level": 2,
+    "show_toc_level": 1,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],

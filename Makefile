@@ -36,7 +36,7 @@ docs: .venv/ready
 
 # The documentation as a site that needs no network; any warning is an error.
 site: .venv/ready
-	$(BIN)/python docs/site/build.py out/site
+	$(BIN)/python docs/site/build_site.py out/site
 	@echo "Open out/site/index.html"
 
 # The fast tests with the oldest and with the newest dependencies that pyproject.toml allows, each in

@@ -1,6 +1,6 @@
 """How well a reproduction agrees with the published results, and the figure of the README.
 
-Run ``peergauge reproduce --out FOLDER --seed 1`` and then ``python -m benchmarks.agreement FOLDER``.
+Run ``peergauge reproduce --out FOLDER --seed 1``, then ``python -m benchmarks.agreement FOLDER``.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def sentence(whole: Agreement) -> str:
     """The agreement in one sentence, which the README quotes."""
     far = "none differs" if whole.far == 0 else f"{whole.far} differ"
     return (
-        f"Of the {whole.ours:,} published cells of the simulated experiments, {far} from ours by more "
-        f"than four standard errors, and the root mean square of z is {whole.rms:.2f}."
+        f"Of the {whole.ours:,} published cells of the simulated experiments, {far} from ours by "
+        f"more than four standard errors, and the root mean square of z is {whole.rms:.2f}."
     )
 
 
@@ -66,12 +66,13 @@ def page(compared: pl.DataFrame, classes: pl.DataFrame, seed: int) -> str:
             "Written by `python -m benchmarks.agreement FOLDER` from a full reproduction "
             f"(`peergauge reproduce`, seed {seed}); do not edit this page, run the script again.",
             "",
-            "z is the difference of our mean and the published one over the standard error of both. "
-            "If both computed the same thing, its root mean square is 1.",
+            "z is the difference of our mean and the published one over the standard error of "
+            "both. If both computed the same thing, its root mean square is 1.",
             "",
             "## Simulated experiments",
             "",
-            sentence(body_agreement(compared)) + " The novel mechanisms of the paper's appendix are "
+            sentence(body_agreement(compared))
+            + " The novel mechanisms of the paper's appendix are "
             "not counted: their settings are not published. By the text they differ, and with "
             "[settings that were found by trial](novel.md) most of them agree.",
             "",

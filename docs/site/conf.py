@@ -1,4 +1,4 @@
-"""Settings of the documentation site; `build.py` runs Sphinx with them."""
+"""Settings of the documentation site; `build_site.py` runs Sphinx with them."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 myst_all_links_external = False
 
-# A notebook that raises stops the build. build.py chooses the folder of the cache, because a result
-# may be kept only as long as the code that computed it is the same.
+# A notebook that raises stops the build. build_site.py chooses the folder of the cache, because a
+# result may be kept only as long as the code that computed it is the same.
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 600  # for a machine that is busy; each takes seconds
@@ -59,6 +59,7 @@ html_static_path = ["static"]
 html_css_files = ["peergauge.css"]
 html_copy_source = False
 html_show_sourcelink = False
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "header_links_before_dropdown": 7,
     "navbar_align": "left",

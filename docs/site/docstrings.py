@@ -26,9 +26,7 @@ class AsWritten:
         raise NameError("annotations are shown as they are written")
 
 
-def prepare(  # noqa: PLR0917 - Sphinx decides what it hands over
-    app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]
-) -> None:
+def prepare(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
     """Change *lines* in place, before Napoleon reads them.
 
     An example that follows a list of parameters gets a heading, so that it is not read as one of

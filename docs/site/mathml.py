@@ -31,7 +31,7 @@ def formula(node: nodes.Element, *, block: bool) -> str:
 
 
 def with_indices_beside_accents(formula: str) -> str:
-    """The formula with *s* beside the letter in `\\hat g_s`, where Docutils puts it below."""
+    r"""The formula with *s* beside the letter in `\hat g_s`, where Docutils puts it below."""
     plain = HTML_ENTITY.sub(lambda entity: unescape(entity[0]), formula.replace(XML_NAMESPACE, ""))
     tree = ElementTree.fromstring(plain)
     for both in tree.iter("munderover"):

@@ -1,4 +1,4 @@
-"""Names in docstrings: linked if the site documents them, plain if they are only real, else wrong."""
+"""Names in docstrings: linked if the site has them, plain if the package has them, else wrong."""
 
 from __future__ import annotations
 

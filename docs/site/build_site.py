@@ -1,4 +1,4 @@
-"""Build the documentation site: `python docs/site/build.py FOLDER`, or `make site`.
+"""Build the documentation site: `python docs/site/build_site.py FOLDER`, or `make site`.
 
 The sources are copied first, so that pages that are written by programs (the Python API) and the
 front page (the README) never mix with those that are written by people.
@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 
-from api import public_modules, write_pages  # noqa: E402 - found by the line above
+from api_pages import public_modules, write_pages  # noqa: E402 - found by the line above
 
 PAGES = (
     "CONTRIBUTING.md",

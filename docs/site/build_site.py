@@ -29,6 +29,7 @@ PAGES = (
     "fuzz/README.md",
     "fuzz/readers.py",
 )
+COMPILED_SUFFIXES = frozenset({".pyc", ".nbi", ".nbc"})
 FIGURE_SUFFIXES = ("*.md", "*.svg", "*.png")
 
 LINK_TO_README = re.compile(r"\]\(((?:\.\./)+)README\.md")
@@ -69,14 +70,13 @@ def copy_sources(target: Path) -> None:
     write_pages(target / "docs" / "api", public_modules(pages))
 
 
-def fingerprint() -> str:
+def fingerprint(root: Path = ROOT) -> str:
     """A name for the present code of the package: notebooks are run again when it changes."""
     digest = hashlib.sha256()
-    for file in sorted((ROOT / "src").rglob("*.*")):
-        if file.suffix not in {".pyc", ".nbi", ".nbc"}:
-            digest.update(str(file.relative_to(ROOT)).encode())
+    for file in [*sorted((root / "src").rglob("*.*")), root / "constraints.txt"]:
+        if file.suffix not in COMPILED_SUFFIXES:
+            digest.update(str(file.relative_to(root)).encode())
             digest.update(file.read_bytes())
-    digest.update((ROOT / "constraints.txt").read_bytes())
     return digest.hexdigest()[:16]
 
 

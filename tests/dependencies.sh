@@ -16,6 +16,8 @@ mkdir -p out
 "$home/bin/python" -m pip install --quiet --disable-pip-version-check uv
 "$home/bin/uv" pip install --quiet --python "$home/bin/python" --resolution "$resolution" --editable '.[lab,report]'
 "$home/bin/uv" pip freeze --python "$home/bin/python" | grep -v '^-e' >"$home/constraints.txt"
-"$home/bin/uv" pip install --quiet --python "$home/bin/python" --constraint "$home/constraints.txt" --editable '.[dev]'
+"$home/bin/uv" pip install --quiet --python "$home/bin/python" --constraint "$home/constraints.txt" --editable '.[test]'
 "$home/bin/uv" pip freeze --python "$home/bin/python"
-"$home/bin/python" -m pytest -n 2 -m "not slow and not browser and not statistical"
+# Pages and their tools are tested with the versions of constraints.txt alone.
+"$home/bin/python" -m pytest -n 2 -m "not slow and not browser and not statistical" \
+    --ignore tests/browser --ignore tests/documentation --ignore docs/site

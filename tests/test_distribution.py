@@ -91,7 +91,7 @@ def test_it_works_in_an_empty_environment(
     # Only peergauge is installed: what it depends on is found where the tests have it.
     run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv")
     python = tmp_path / "venv" / "bin" / "python"
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-index"]
+    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-index")
     # Hatchling is found in the same way when the source is built once more.
     dependencies = sysconfig.get_path("purelib")
     run(

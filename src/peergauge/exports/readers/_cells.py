@@ -88,7 +88,8 @@ class Cells:
         values = pl.Series([number(text) for text in texts], dtype=pl.Float64)
         frame = frame.with_columns(
             pl.when(left)
-            .then(pl.col(column).replace_strict(texts, values, return_dtype=pl.Float64))
+            # Older versions of Polars look up all rows, also those that are not replaced.
+            .then(pl.col(column).replace_strict(texts, values, default=None, return_dtype=pl.Float64))
             .otherwise(pl.col(into))
             .alias(into)
         )

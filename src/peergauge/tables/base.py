@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.arrays import Floats
+from peergauge.core.errors import TableError
 from peergauge.core.files import Name, Names, write_frame
 from peergauge.core.lazy import pl
 from peergauge.core.optional import needing
@@ -38,6 +39,68 @@ def kept(given: ArrayLike, dtype: type[Any]) -> NDArray[Any]:
     if array.flags.writeable and (array is given or array.base is not None):
         array = array.copy()
     return frozen(array)
+
+
+def real_numbers(given: Any, what: str) -> Floats:
+    """Convert *given* to an array of floats, or raise one sentence that says what it is.
+
+    Lists, arrays and series of whole numbers, truth values and floats of any precision are taken;
+    None, a missing value of a frame and a masked value become NaN. Text is refused, even if it
+    looks like numbers.
+
+    Parameters
+    ----------
+    given
+        The numbers.
+    what
+        The noun for them in the message, such as "Parts".
+
+    Examples
+    --------
+    >>> real_numbers([1, True, None], "Parts")
+    array([ 1.,  1., nan])
+    """
+    if type(given) is np.ndarray and given.dtype == np.float64:
+        return given
+    if isinstance(given, np.ma.MaskedArray):
+        return np.where(np.ma.getmaskarray(given), np.nan, real_numbers(np.asarray(given), what))
+    _refuse_shuffled(given, what)
+    try:
+        array = np.asarray(given)
+        if array.dtype == object:
+            array = _of_objects(given, array)
+        if array.dtype.kind not in "biuf":
+            raise TypeError("text" if array.dtype.kind in "US" else f"type {array.dtype}")
+        return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+        raise TableError(
+            f"{what} should be numbers, NaN where there is none, but a {type(given).__name__} was "
+            f"given that cannot be read as numbers ({reason})."
+        ) from error
+
+
+def _of_objects(given: Any, array: NDArray[Any]) -> Floats:
+    """Floats from Python objects, of which None and a frame's missing value become NaN."""
+    if hasattr(given, "to_numpy") and hasattr(given, "isna"):
+        # The missing value of pandas is no number and no None.
+        missing = np.asarray(given.isna())
+        array = np.where(missing, None, array)
+    if any(isinstance(one, str | bytes | complex) for one in array.ravel()):
+        raise TypeError("text")
+    return array.astype(np.float64)
+
+
+def _refuse_shuffled(given: Any, what: str) -> None:
+    """Raise an error for a pandas series whose index says that its rows are in another order."""
+    index = getattr(given, "index", None)
+    if callable(index) or getattr(index, "dtype", None) is None:
+        return
+    if index.dtype.kind in "iu" and not index.is_monotonic_increasing:
+        raise TableError(
+            f"{what} are taken row by row, but the index of the {type(given).__name__} is not in "
+            "ascending order; call sort_index(), or to_numpy() if the rows are in order."
+        )
 
 
 class Table(ABC):

@@ -24,6 +24,7 @@ from peergauge.tables.base import (
     kept,
     made_once,
     named,
+    real_numbers,
     tidy,
     unless_numbers,
 )
@@ -90,7 +91,7 @@ class Reports(Table):
         where = where or (lambda row: f"Report {row}")
         for name in ("assignment", "submission", "grader"):
             keep(self, name, _whole_numbers(getattr(self, name), name, where))
-        keep(self, "grade", kept(self.grade, np.float64))
+        keep(self, "grade", kept(real_numbers(self.grade, "Grades"), np.float64))
         if self.spare is not None:
             spare = kept(self.spare, np.bool_)
             if len(spare) != len(self.grade):
@@ -338,7 +339,7 @@ class Reports(Table):
 
     def with_grades(self, grade: ArrayLike) -> Reports:
         """Return the same reports with other grades, row by row."""
-        given = kept(grade, np.float64)
+        given = kept(real_numbers(grade, "Grades"), np.float64)
         if given.shape != self.grade.shape:
             raise TableError(f"{len(self)} grades are needed, one for each report.")
         refuse_off_scale(given, self.scale, lambda row: f"Report {row}")

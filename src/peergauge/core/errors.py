@@ -69,6 +69,29 @@ class WorkerError(PeergaugeError):
     """Workers that cannot be started, are incompatible, or die repeatedly."""
 
 
+class TimeLimitError(PeergaugeError):
+    """Work that took longer than the time that it was given."""
+
+
+class PluginError(PeergaugeError):
+    """A plug-in that does not do what its contract, or a fact that it declares, says.
+
+    Parameters
+    ----------
+    subject
+        The plug-in, as a sentence begins with it.
+    why
+        The rest of the sentence, without the full stop.
+    """
+
+    def __init__(self, subject: str, why: str):
+        super().__init__(f"{subject} {why}.")
+        self.subject, self.why = subject, why
+
+    def __reduce__(self) -> tuple[type[PluginError], tuple[str, str]]:
+        return type(self), (self.subject, self.why)
+
+
 class PeergaugeWarning(UserWarning):
     """Base class of all warnings."""
 

@@ -36,17 +36,23 @@ class Facts:
     name
         Name on the command line, in results and in spec strings.
     label
-        Name in legends and tables; ``{parameter}`` is replaced by the value of a parameter.
+        Name in legends and tables; ``{parameter}`` is replaced by the value of a parameter. It is
+        the name by default.
     source
-        Origin, such as a citation.
+        Origin, such as a citation; may be left out.
     variants
         Parameter settings that the literature treats as separate members.
     """
 
     name: str
-    label: str
-    source: str
+    label: str = ""
+    source: str = ""
     variants: tuple[Mapping[str, Any], ...] = ({},)
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            # Braces would be taken for the parameters of a label.
+            object.__setattr__(self, "label", self.name.replace("{", "{{").replace("}", "}}"))
 
 
 class Plugin(ABC):

@@ -28,7 +28,7 @@ class ExperimentFacts(Facts):
         Whether the experiment goes beyond the paper; if so, it is not part of the reproduction.
     """
 
-    question: str
+    question: str = ""
     beyond: bool = False
 
 

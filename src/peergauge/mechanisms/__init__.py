@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from enum import Enum
 from functools import cache
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.core.activity import doing
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import NeedsTruthError, ParameterError, PeergaugeError, TableError
+from peergauge.core.errors import (
+    NeedsTruthError,
+    ParameterError,
+    PeergaugeError,
+    PluginError,
+    TableError,
+)
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry
-from peergauge.tables import Comparison, Reports, Rewards, Rubric, Truth
+from peergauge.tables import Comparison, Reports, Rewards, Rubric, Scale, Truth
 
 
 class Equilibrium(Enum):
@@ -34,10 +41,12 @@ class Equilibrium(Enum):
 class MechanismFacts(Facts):
     """The facts that a mechanism declares about itself.
 
+    A name is enough: ``@mechanism("mine")``. What the defaults say must then be true.
+
     Parameters
     ----------
     family
-        The family of mechanisms that it belongs to.
+        The family of mechanisms that it belongs to; ``own`` by default.
     novel
         Whether the paper proposes it in its appendix instead of comparing it in the main text.
     random
@@ -47,7 +56,8 @@ class MechanismFacts(Facts):
     steps
         Whether it counts grades, and so needs a scale with steps.
     equilibrium, assumption
-        The equilibrium that truthful reporting is, and the assumption about signals behind it.
+        The equilibrium that truthful reporting is, and the assumption about signals behind it; not
+        analysed by default.
     penalties
         Whether it compares reports on penalty tasks; spare reports then serve as penalty tasks.
     prior
@@ -71,6 +81,8 @@ class MechanismFacts(Facts):
         :func:`~peergauge.mechanisms.shared.participation.with_undone`; ``own``: the mechanism
         counts it by a rule of its own; ``ignored``: nothing, because the platform whose rule this
         is ignores it too.
+    minus_infinity
+        Whether a payment may be −∞, such as the logarithm of 0. No payment is ever +∞.
     superseded_by
         Name of the mechanism that should be used instead, because it was better in every
         comparison of the documentation that matters for the same purpose; empty if there is none.
@@ -78,13 +90,13 @@ class MechanismFacts(Facts):
         recommended.
     """
 
-    family: str
+    family: str = "own"
     novel: bool = False
     random: bool = False
     design: Literal["any", "clusters"] = "any"
     steps: bool = False
-    equilibrium: Equilibrium
-    assumption: str
+    equilibrium: Equilibrium = Equilibrium.NOT_ANALYSED
+    assumption: str = "–"
     penalties: bool = False
     prior: Literal["none", "given", "given or estimated"] = "none"
     needs_truth: bool = False
@@ -92,6 +104,7 @@ class MechanismFacts(Facts):
     semester: bool = False
     in_paper: bool = False
     undone: Literal["worst", "own", "ignored"] = "worst"
+    minus_infinity: bool = False
     superseded_by: str = ""
 
 
@@ -193,14 +206,19 @@ def _variant_of(made: Mechanism) -> str:
 
 def score(
     mechanism: str | Mechanism,
-    reports: Reports,
+    reports: Reports | Any,
     *,
     seed: int = 0,
     truth: Truth | None = None,
     checks: Truth | None = None,
     rubric: Rubric | None = None,
+    scale: Scale | str | None = None,
 ) -> Rewards:
     """Pay the graders of *reports* by a mechanism, given as an object or by its spec string.
+
+    *reports* is a table of reports, or a Polars, pandas or Arrow frame, or a mapping of columns,
+    with the columns ``submission``, ``grader``, ``grade`` and, if there are several assignments,
+    ``assignment``. *scale* is the scale of the grades of a frame, 0..10 by default.
 
     The draws of a random mechanism depend on *seed*, on the name of the mechanism and on who graded
     what, but not on the grades: reports that differ only in their grades are paid with the same
@@ -218,8 +236,25 @@ def score(
     If the reports say which reviews were assigned (``reports.assigned``), a review that was not
     done counts, and is never worth more than an honest one. Otherwise nobody can know that
     a review is missing, and a grader is paid by the reports that exist.
+
+    What a mechanism pays is checked: nobody is paid +∞, and −∞ only by a mechanism that declares
+    ``minus_infinity``. A mechanism that is not part of peergauge is also refused if it draws
+    random numbers without declaring ``random``, or if its parts do not add up to its amounts.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> frame = {
+    ...     "submission": ["essay", "essay", "essay", "poem", "poem", "poem"],
+    ...     "grader": ["ann", "bob", "cy", "ann", "bob", "cy"],
+    ...     "grade": [4, 5, 3, 2, 2, 5],
+    ... }
+    >>> rewards = peergauge.score("mse", frame, scale="1..5")
+    >>> rewards.total
+    array([-1. , -1. , -6.5])
     """
     chosen = mechanisms.make(mechanism)
+    reports = _as_reports(reports, scale)
     if not len(reports):
         raise TableError("There are no reports to score.")
     if chosen.facts.steps:
@@ -234,15 +269,50 @@ def score(
         )
     if not len(counted.paid_only):
         raise TableError("There are only spare reports, and they are not paid.")
+    from peergauge.mechanisms.shared.soundness import is_ours, refuse_infinite, refuse_unsound
+
+    before = None if is_ours(chosen) else rng.bit_generator.state
     if rubric is not None and isinstance(chosen, ComparesRubrics):
-        found = chosen.score_rubric(shown, rubric)
+        by_criteria, given_rubric = chosen, rubric
+        found = doing(_words(chosen), lambda: by_criteria.score_rubric(shown, given_rubric))
     else:
-        found = chosen.score(shown, rng)
+        found = doing(_words(chosen), lambda: chosen.score(shown, rng))
+    if before is not None:
+        refuse_unsound(chosen, found, drew=rng.bit_generator.state != before)
+    refuse_infinite(chosen, found)
     if shown.undone is not None and chosen.facts.undone == "worst":
         from peergauge.mechanisms.shared.participation import with_undone
 
         found = with_undone(found)
     return _for_reports(found, reports)
+
+
+def _as_reports(given: Reports | Any, scale: Scale | str | None) -> Reports:
+    """The reports that were given as a table or as a frame."""
+    if isinstance(given, Reports):
+        if scale is not None and Scale.parse(scale) != given.scale:
+            raise ParameterError(
+                f"The reports have the scale {given.scale}, but the scale {scale} was given; leave "
+                "it out, or coarsen the reports."
+            )
+        return given
+    if isinstance(reports := getattr(given, "reports", None), Reports):
+        raise ParameterError(
+            f"A {type(given).__name__} was given instead of its reports ({reports!r}); write "
+            ".reports after it."
+        )
+    return Reports.from_frame(given, "0..10" if scale is None else scale)
+
+
+def _words(mechanism: Mechanism) -> str:
+    """A mechanism as the beginning of a sentence."""
+    if not is_dataclass(mechanism):
+        raise PluginError(
+            f"The mechanism '{mechanism.facts.name}'",
+            "is no dataclass, so that nobody can know its parameters; put "
+            "@dataclass(frozen=True) above its class",
+        )
+    return f"The mechanism '{mechanism.spec}'"
 
 
 def total_pay(
@@ -256,7 +326,8 @@ def total_pay(
     """The total reward of each grader, as :func:`score` pays it; NaN if nothing was payable."""
     chosen = mechanisms.make(mechanism)
     if isinstance(chosen, PaysTotals) and len(reports.paid_only):
-        return chosen.total_pay(_shown_to(chosen, reports.paid_only, truth, checks))
+        totals, shown = chosen, _shown_to(chosen, reports.paid_only, truth, checks)
+        return doing(_words(chosen), lambda: totals.total_pay(shown))
     return score(chosen, reports, seed=seed, truth=truth, checks=checks).total
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,10 +39,10 @@ class MetricFacts(Facts):
         Whether higher or lower values are better for a mechanism.
     """
 
-    of: Literal["rewards", "deviation", "estimates", "repeats"]
-    needs: str
-    lowest: float
-    highest: float
+    of: Literal["rewards", "deviation", "estimates", "repeats"] = "rewards"
+    needs: str = ""
+    lowest: float = -math.inf
+    highest: float = math.inf
     better: Literal["higher", "lower"]
 
 

@@ -19,6 +19,7 @@ from peergauge.advice.rule import (
     recommend_among,
 )
 from peergauge.advice.standing import Standing, standings
+from peergauge.core.activity import watching
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.text import folder_name
@@ -185,6 +186,7 @@ def bench(
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Callable[[str, int, int], None] | None = None,
+    time_limit: float | None = None,
 ) -> Bench:
     """Compare mechanisms, or resume a comparison that was stopped.
 
@@ -209,13 +211,17 @@ def bench(
         As for :func:`peergauge.engine.runner.run`.
     progress
         Called with the name of the stage and the numbers of finished and of all pieces.
+    time_limit
+        Seconds that a mechanism may take to pay one class, as for
+        :func:`peergauge.engine.runner.run`.
     """
     size, own = QUICK_SIZE if quick else FULL_SIZE, None if file is None else OwnFile.read(file)
     chosen = tuple(suite_setting(name).name for name in settings) or size.settings
-    entered = () if own is None else tuple(one.spec for one in own.entrants())
+    with watching(time_limit):
+        entered = () if own is None else tuple(one.spec for one in own.entrants())
     entrants = tuple(dict.fromkeys([*entered, *_specs(mechanisms)]))
     named = {_checked(name, path): str(path) for name, path in (classes or {}).items()}
-    runner = partial(run, seed=seed, workers=workers, executor=executor)
+    runner = partial(run, seed=seed, workers=workers, executor=executor, time_limit=time_limit)
     report = progress or (lambda _stage, _done, _all: None)
     comparison = Comparison(Path(folder), size, chosen, entrants, own, runner, report)
     board = comparison.attacked(comparison.measured(named), entered)

@@ -65,6 +65,10 @@ class NeedsTruthError(PeergaugeError):
     """Missing true scores or latent traits that a computation needs."""
 
 
+class DatasetError(PeergaugeError):
+    """A dataset that is not part of this package."""
+
+
 class WorkerError(PeergaugeError):
     """Workers that cannot be started, are incompatible, or die repeatedly."""
 

@@ -15,7 +15,9 @@ particular positive semidefinite. All other matrices are approximated, and the e
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -315,14 +317,15 @@ def read_pair_distributions(path: Path | str) -> list[PairDistribution]:
     """Read joint distributions in the format that Shnayder & Parkes (2016) published.
 
     The file is a JSON list of pairs: three numbers (course, problem, criterion), and a symmetric
-    table of probabilities.
+    table of probabilities. It may be compressed by gzip.
     """
     file = Path(path)
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
+        data = file.read_bytes()
+        content = json.loads(gzip.decompress(data) if file.suffix == ".gz" else data)
         entries = [(tuple(int(one) for one in key), joint) for key, joint in content]
         keys = {len(key) for key, _ in entries}
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, EOFError, ValueError, TypeError, zlib.error) as error:
         raise TableError(
             f"{file} cannot be read as joint distributions; expected a JSON list of pairs of "
             f"[course, problem, criterion] and a square table ({error})."

@@ -128,7 +128,8 @@ def test_borrowed_biases_by_hand() -> None:
     # submission with each of them. The distances 1, -1, 1, -1 follow the biases 1, -1, 1, -1: the
     # sum of products and of both squares is 4, so that it is 4 / sqrt(4.1 * 5 / 3).
     bias = np.array([1.0, -1.0, 1.0, -1.0, 0.0])
-    s, k = np.repeat(np.arange(4), 2), np.array([0, 4, 1, 4, 2, 4, 3, 4])
+    s = np.repeat(np.arange(4, dtype=np.int32), 2)
+    k = np.array([0, 4, 1, 4, 2, 4, 3, 4], dtype=np.int32)
     e = np.array([0.0, 1.0, 0.0, -1.0, 0.0, 1.0, 0.0, -1.0])
     count = np.bincount(k).astype(float)
     found = _borrowed(e, np.arange(0, 9, 2), s, k, count, bias)

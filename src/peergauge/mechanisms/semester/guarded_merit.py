@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -188,6 +188,8 @@ class GuardedMerit(JudgesSemesters, PaysTotals):
 
     strength: float = 1.0
 
+    weights: ClassVar[Weights] = USUAL_WEIGHTS
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.strength < np.inf:
@@ -196,14 +198,14 @@ class GuardedMerit(JudgesSemesters, PaysTotals):
             )
 
     def account(self, reports: Reports) -> Account:
-        return account_of(self.evidence(reports), USUAL_WEIGHTS, self.strength)
+        return account_of(self.evidence(reports), self.weights, self.strength)
 
     def total_pay(self, reports: Reports) -> Floats:
         if not reports.assignments:
             return np.full(reports.graders, np.nan)
         last = self.evidence(reports, first=reports.assignments - 1)
         last = Evidence(*(column[-1:] for column in last))
-        return np.asarray(account_of(last, USUAL_WEIGHTS, self.strength).total[-1])
+        return np.asarray(account_of(last, self.weights, self.strength).total[-1])
 
     def evidence(self, reports: Reports, first: int = 0) -> Evidence:
         """The statistics of each grader after each assignment, from the assignment *first* on.

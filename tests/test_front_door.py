@@ -19,10 +19,28 @@ from peergauge.core.errors import (
 
 
 def test_tab_completion_lists_every_name_and_every_name_exists() -> None:
-    assert set(dir(peergauge)) == set(peergauge.__all__)
+    assert set(dir(peergauge)) == {*peergauge.__all__, *peergauge.PACKAGES}
     assert {"compare", "measure", "open_class", "score", "simulate"} <= set(dir(peergauge))
     for name in peergauge.__all__:
         assert getattr(peergauge, name) is not None
+
+
+def test_packages_need_no_import_and_complete_their_public_names() -> None:
+    program = (
+        "import peergauge\n"
+        "for name in peergauge.PACKAGES:\n"
+        "    package = getattr(peergauge, name)\n"
+        "    for public in dir(package):\n"
+        "        assert not public.startswith('_'), (name, public)\n"
+        "        assert getattr(package, public) is not None, (name, public)\n"
+        "print(peergauge.lab.bench.bench.__name__, 'mse' in peergauge.mechanisms.mechanisms)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=False, capture_output=True, text=True
+    )
+    assert done.stdout == "bench True\n", done.stderr
+    with pytest.raises(AttributeError, match=r"module 'peergauge.lab' has no attribute 'benhc'"):
+        peergauge.lab.benhc
 
 
 def test_simulate_is_a_function_and_a_package() -> None:

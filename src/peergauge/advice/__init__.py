@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
 from peergauge.advice.profile import MAX_NEAR_DISTANCE, ClassProfile, Gap, gaps
@@ -105,6 +106,12 @@ class Advice:
         if not far:
             return f"{name}, which is much like this class in all that is known."
         return f"{name}; this class has {'; '.join(gap.in_words() for gap in far)}."
+
+    def __repr__(self) -> str:
+        return f"<Advice: {self.mechanism or 'no mechanism'}, measured in {self.setting.label}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self).strip('<>'))}</p><p>{escape(self.text)}</p>"
 
     @property
     def text(self) -> str:
@@ -251,3 +258,7 @@ def _if_checked(
             f"{found.points_lost:.1f} (measured in ‘{one.label}’)."
         )
     return ""
+
+
+def __dir__() -> list[str]:
+    return __all__

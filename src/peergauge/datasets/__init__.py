@@ -166,3 +166,7 @@ def _known() -> dict[str, Dataset]:
         for name, classes in shipped_latent_classes().items()
     )
     return {one.name: one for one in (*INCLUDED, *paper, *edx, *ELSEWHERE)}
+
+
+def __dir__() -> list[str]:
+    return __all__

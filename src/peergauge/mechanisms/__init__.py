@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from peergauge.core.activity import doing
 from peergauge.core.arrays import Floats
+from peergauge.core.brief import brief
 from peergauge.core.errors import (
     NeedsTruthError,
     ParameterError,
@@ -24,6 +25,23 @@ from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.tables import Comparison, Reports, Rewards, Rubric, Scale, Truth
+
+__all__ = [
+    "ComparesRubrics",
+    "ComparesWithReference",
+    "Equilibrium",
+    "Mechanism",
+    "MechanismFacts",
+    "PaysTotals",
+    "ShowsProgress",
+    "comparison",
+    "mechanism",
+    "mechanisms",
+    "progress",
+    "score",
+    "total_pay",
+    "variant_of",
+]
 
 
 class Equilibrium(Enum):
@@ -106,6 +124,8 @@ class MechanismFacts(Facts):
     undone: Literal["worst", "own", "ignored"] = "worst"
     minus_infinity: bool = False
     superseded_by: str = ""
+
+    __repr__ = brief
 
 
 class Mechanism(Plugin):
@@ -417,3 +437,7 @@ def _parts_of_all(part: NDArray[np.float64], spare: NDArray[np.bool_]) -> NDArra
     found = np.full(len(spare), np.nan)
     found[~spare] = part if len(part) < len(spare) else part[~spare]
     return found
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -13,10 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
+from peergauge.core.brief import brief
 from peergauge.core.errors import ParameterError
 from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.metrics.statistics import both_known, quantile_classes
 from peergauge.tables import Reports, Rewards, Truth, frozen
+
+__all__ = [
+    "AccuracyMetric",
+    "DeviationMetric",
+    "EstimateMetric",
+    "Metric",
+    "MetricFacts",
+    "RepeatMetric",
+    "RewardMetric",
+    "measure",
+    "metric",
+    "metrics",
+]
 
 LOWEST_INT64, HIGHEST_INT64 = -(2.0**63), 2.0**63 - 1
 """The range of a 64-bit integer."""
@@ -44,6 +58,8 @@ class MetricFacts(Facts):
     lowest: float = -math.inf
     highest: float = math.inf
     better: Literal["higher", "lower"]
+
+    __repr__ = brief
 
 
 class Metric(Plugin):
@@ -177,3 +193,7 @@ def measure(metric: str | Metric, *inputs: Any) -> float:
             f"but {len(inputs)} were given."
         )
     return float(made.measure(*inputs))
+
+
+def __dir__() -> list[str]:
+    return __all__

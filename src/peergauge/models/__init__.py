@@ -10,8 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
+from peergauge.core.brief import brief
 from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.tables import Reports, frozen
+
+__all__ = [
+    "Estimates",
+    "Model",
+    "ModelFacts",
+    "model",
+    "models",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +64,8 @@ class Estimates:
     converged: NDArray[np.bool_]
     deviation: Floats | None = None
 
+    __repr__ = brief
+
     def __post_init__(self) -> None:
         # Read-only, because several mechanisms may share the estimates.
         for field in fields(self):
@@ -87,3 +98,7 @@ class Model(Plugin):
 
 models: Registry[Model] = Registry("model", __name__, ModelFacts)
 model = models.register
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -15,11 +15,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from peergauge.core.arrays import Floats
+from peergauge.core.brief import brief
 from peergauge.core.errors import ParameterError, TableError
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.payments.payout import Payout
 from peergauge.tables import Rewards
+
+__all__ = [
+    "PaymentFacts",
+    "PaymentRule",
+    "Payout",
+    "pay",
+    "payment",
+    "payments",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +61,8 @@ class PaymentFacts(Facts):
     random: bool = False
     limited_liability: bool
     exact_budget: bool
+
+    __repr__ = brief
 
 
 class PaymentRule(Plugin):
@@ -131,3 +143,7 @@ def pay(
         raise TableError("No grader has a score, so that nobody can be paid.")
     rng = stream(seed, "payment", rule.facts.name)
     return Payout(rule.spec, score, rule.draw(score, rng), rule.expected(score), names)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.arrays import Bools, Floats, Ints
+from peergauge.core.brief import brief
 from peergauge.core.errors import ParameterError, TableError
 from peergauge.core.randomness import stream
 from peergauge.simulate.population import NormalBias
@@ -311,6 +312,8 @@ class PairDistribution(NamedTuple):
     problem: int
     criterion: int
     joint: Floats
+
+    __repr__ = brief
 
 
 def read_pair_distributions(path: Path | str) -> list[PairDistribution]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Bools, Floats, Ints
+from peergauge.core.brief import brief
 from peergauge.core.errors import ParameterError
 
 
@@ -421,6 +422,8 @@ class Population:
     """Which graders share the errors of submissions; None if all of them do."""
     participation: Floats | None = None
     """Probability that each grader does an assigned review; None if all reviews are done."""
+
+    __repr__ = brief
 
     def __len__(self) -> int:
         return len(self.effort)

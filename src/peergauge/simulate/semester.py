@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from peergauge.core.arrays import Floats, Ints
+from peergauge.core.brief import concise, html_frame
 from peergauge.core.errors import ParameterError, ScaleError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
@@ -105,6 +106,8 @@ class Setting:
     strategies: Mapping[str, int] | tuple[tuple[str, int], ...] = ()
     cheap: CheapSignals | None = None
 
+    __repr__ = concise
+
     def __post_init__(self) -> None:
         given = self.strategies
         counts: dict[str, int] = {}
@@ -180,6 +183,13 @@ class Semester:
     grade: Floats = field(init=False)
     """Reported grade of each assigned review, NaN where the review is not done."""
     reports: Reports = field(init=False)
+
+    def __repr__(self) -> str:
+        return f"<Semester of seed {self.seed}: {repr(self.reports)[len('<Reports: ') :]}"
+
+    def _repr_html_(self) -> str:
+        frame, rows = self.reports.preview()
+        return html_frame(repr(self).strip("<>"), frame, rows)
 
     def __post_init__(self) -> None:
         grade = self.signal

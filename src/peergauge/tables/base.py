@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.arrays import Floats
+from peergauge.core.brief import MAX_PREVIEW_ROWS, html_frame
 from peergauge.core.errors import TableError
 from peergauge.core.files import Name, Names, write_frame
 from peergauge.core.lazy import pl
@@ -126,6 +127,15 @@ class Table(ABC):
     def write(self, path: Path | str) -> Path:
         """Write a CSV or Parquet file atomically, depending on the suffix of *path*."""
         return write_frame(self.to_polars(), path)
+
+    def preview(self) -> tuple[pl.DataFrame, int]:
+        """The first rows of the table, and the number of all rows."""
+        frame = self.to_polars()
+        return frame.head(MAX_PREVIEW_ROWS), frame.height
+
+    def _repr_html_(self) -> str:
+        frame, rows = self.preview()
+        return html_frame(repr(self).strip("<>"), frame, rows)
 
     def derived(self, key: Hashable, make: Callable[[], Result], of: Any = None) -> Result:
         """Return the cached result of *make* for this table, such as a shared estimate.

@@ -8,6 +8,7 @@ import numpy as np
 
 from peergauge.core.acceleration import accelerated
 from peergauge.core.arrays import Bounds, Floats, Ints
+from peergauge.core.brief import brief
 
 
 class Layout(NamedTuple):
@@ -26,6 +27,8 @@ class Layout(NamedTuple):
     bounds: Bounds
     place: Ints
     graders: int
+
+    __repr__ = brief
 
 
 @accelerated

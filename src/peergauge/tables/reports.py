@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.arrays import Bools, Bounds, Floats, Ints
+from peergauge.core.brief import MAX_PREVIEW_ROWS
 from peergauge.core.errors import TableError
 from peergauge.core.files import Names, numbered, numbers, read_frame, readable
 from peergauge.core.lazy import pl
@@ -514,14 +515,20 @@ class Reports(Table):
 
     def to_polars(self) -> pl.DataFrame:
         """Return the reports as a Polars frame with their original names."""
+        return self._rows(slice(None))
+
+    def _rows(self, rows: slice) -> pl.DataFrame:
         return pl.DataFrame(
             {
-                "assignment": named(self.assignment, self.assignment_names),
-                "submission": named(self.submission, self.submission_names),
-                "grader": named(self.grader, self.grader_names),
-                "grade": tidy(self.grade),
+                "assignment": named(self.assignment[rows], self.assignment_names),
+                "submission": named(self.submission[rows], self.submission_names),
+                "grader": named(self.grader[rows], self.grader_names),
+                "grade": tidy(self.grade[rows]),
             }
         )
+
+    def preview(self) -> tuple[pl.DataFrame, int]:
+        return self._rows(slice(MAX_PREVIEW_ROWS)), len(self)
 
     def __repr__(self) -> str:
         return (

@@ -20,13 +20,20 @@ from peergauge.advice.rule import (
 )
 from peergauge.advice.standing import Standing, standings
 from peergauge.core.activity import watching
+from peergauge.core.brief import MAX_PREVIEW_ROWS, brief, html_table
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.text import folder_name
 from peergauge.engine.experiment import Experiment
 from peergauge.engine.results import merged
 from peergauge.engine.runner import run
-from peergauge.lab.bench.board import YARDSTICK, estimates_priors, leaderboard, place
+from peergauge.lab.bench.board import (
+    YARDSTICK,
+    estimates_priors,
+    leaderboard,
+    place,
+    shown_measures,
+)
 from peergauge.lab.bench.entrants import OwnFile, found
 from peergauge.lab.bench.experiments import (
     SEARCHES,
@@ -83,6 +90,13 @@ class Size:
     harder: Effort
     per_piece: int
 
+    __repr__ = brief
+
+
+SHOWN_IN_NOTEBOOKS = frozenset(
+    {"binary-auc", "worst-auc", "robustness", "alone", "together", "by-type"}
+)
+"""Measures of the leaderboard that a notebook shows."""
 
 ATTACKED_SETTINGS = ("one", "three", "estimated-prior", "spot-checks")
 """Settings besides the first in which candidates are attacked."""
@@ -140,6 +154,24 @@ class Bench:
     board: pl.DataFrame
     settings: tuple[str, ...]
     own: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        compared = len(self.standings(self.settings[0])) if self.settings else 0
+        return f"<Bench: {compared} mechanisms in {len(self.settings)} settings>"
+
+    def _repr_html_(self) -> str:
+        if not self.settings:
+            return html_table(repr(self).strip("<>"), (), ())
+        setting, found = self.settings[0], self.standings(self.settings[0])
+        measures = [one for one in shown_measures(found) if one.name in SHOWN_IN_NOTEBOOKS]
+        rows = [
+            (place_number, each.spec, *(each.cell(one.name) for one in measures))
+            for place_number, each in enumerate(found, 1)
+            if place_number <= MAX_PREVIEW_ROWS or each.own
+        ]
+        header = ("", "mechanism", *(one.label for one in measures))
+        caption = f"{repr(self).strip('<>')}; {self.label(setting)}"
+        return html_table(caption, header, rows, len(found) - len(rows))
 
     @staticmethod
     def label(setting: str) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.arrays import Floats, Ints
+from peergauge.core.brief import brief
 from peergauge.core.errors import NeedsTruthError, ParameterError
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry, parameters
@@ -128,6 +129,8 @@ class StrategyFacts(Facts):
     circles: bool = False
     sabotages: bool = False
     in_paper: bool = False
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def test_packages_need_no_import_and_complete_their_public_names() -> None:
     )
     assert done.stdout == "bench True\n", done.stderr
     with pytest.raises(AttributeError, match=r"module 'peergauge.lab' has no attribute 'benhc'"):
-        peergauge.lab.benhc
+        _ = peergauge.lab.benhc
 
 
 def test_simulate_is_a_function_and_a_package() -> None:
@@ -143,5 +143,5 @@ def test_compare_names_a_mechanism_that_takes_too_long() -> None:
             while True:
                 pass
 
-    with pytest.raises(TimeLimitError, match="The mechanism 'slow' took longer than .* 0.5"):
+    with pytest.raises(TimeLimitError, match=r"The mechanism 'slow' took longer than .* 0.5"):
         peergauge.compare([Slow()], peergauge.Setting(students=8), time_limit=0.5)

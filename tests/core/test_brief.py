@@ -24,7 +24,8 @@ class Pair(NamedTuple):
     one: Any
     other: float = float("nan")
 
-    __repr__ = brief
+    def __repr__(self) -> str:
+        return brief(self)
 
 
 @dataclass(frozen=True)
@@ -132,4 +133,3 @@ def test_a_long_table_shows_its_first_rows_and_counts_the_others() -> None:
         "x", ["a"], [[0.123456], [None]]
     )
     assert "<td>0.1235</td>" in html_table("x", ["a"], [[0.123456]])
-

@@ -11,7 +11,7 @@ def test_modules_are_listed_and_imported_by_name() -> None:
     find, listed = lazy_modules("peergauge.engine", "runner", "experiment")
     assert listed() == ["experiment", "runner"]
     assert find("runner").__name__ == "peergauge.engine.runner"
-    with pytest.raises(AttributeError, match="module 'peergauge.engine' has no attribute 'rnner'"):
+    with pytest.raises(AttributeError, match=r"module 'peergauge.engine' has no attribute 'rnner'"):
         find("rnner")
 
 

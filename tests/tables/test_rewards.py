@@ -70,7 +70,7 @@ def test_an_amount_is_nan_where_nothing_is_payable() -> None:
         np.array([1, 0, 1, 1, 0], dtype=np.bool_),
         np.array([1, 0.5, 2, 1, 3], dtype=np.float32),
         np.arange(10.0)[::2],
-        np.ma.array([1.0, 9.0, 2.0, 1.0, 3.0], mask=[0, 1, 0, 0, 0]),
+        np.ma.array([1.0, 9.0, 2.0, 1.0, 3.0], mask=[False, True, False, False, False]),
         pl.Series([1, None, 2, 1, 3]),
         pl.Series([True, False, True, True, False]),
         pd.Series([1, 0, 2, 1, 3]),
@@ -109,10 +109,10 @@ def test_what_cannot_be_parts_is_refused_in_a_sentence(part: Any, why: str) -> N
 
 
 def test_amounts_may_be_any_numbers_too_and_arguments_in_the_wrong_order_are_named() -> None:
-    whole = Rewards([[4, 2], [9, None]], small_class())  # type: ignore[arg-type, list-item]
+    whole = Rewards([[4, 2], [9, None]], small_class())  # type: ignore[arg-type]
     assert_array_equal(whole.amount, [[4.0, 2.0], [9.0, NAN]])
     with pytest.raises(TableError, match="Rewards should be numbers"):
-        Rewards([["a", 2], [9, 1]], small_class())  # type: ignore[arg-type, list-item]
+        Rewards([["a", 2], [9, 1]], small_class())  # type: ignore[arg-type]
     with pytest.raises(TableError, match=r"Rewards\(amount, reports\)"):
         Rewards(small_class(), np.zeros((2, 2)))  # type: ignore[arg-type]
     with pytest.raises(TableError, match=r"from_parts\(reports, part\)"):

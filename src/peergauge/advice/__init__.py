@@ -47,6 +47,13 @@ class Advice:
         Where the numbers come from.
     with_checks
         A sentence on what spot checks would change; empty if they are in use or change little.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> advice = peergauge.recommend(peergauge.simulate(students=100, seed=1).reports)
+    >>> advice.near, len(advice.leaves_open) > 0
+    (True, True)
     """
 
     profile: ClassProfile

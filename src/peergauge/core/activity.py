@@ -88,7 +88,7 @@ def watching(time_limit: float | None = None, board: Board | None = None) -> Ite
 def check_time_limit(seconds: float | None) -> None:
     """Raise an error unless a time limit is a positive number of seconds, or None for none."""
     if seconds is not None and not (
-        isinstance(seconds, int | float) and 0 < seconds and math.isfinite(seconds)
+        isinstance(seconds, int | float) and math.isfinite(seconds) and seconds > 0
     ):
         raise ParameterError(f"A time limit is a positive number of seconds, not {seconds!r}.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -77,8 +78,8 @@ def _same(value: Any, default: Any) -> bool:
         return False
     if isinstance(value, np.ndarray):
         return np.array_equal(value, default)
-    if isinstance(value, float) and value != value and default != default:
-        return True
+    if isinstance(value, float) and math.isnan(value):
+        return math.isnan(default)
     try:
         return bool(value == default)
     except (TypeError, ValueError):

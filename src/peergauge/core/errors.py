@@ -17,6 +17,15 @@ class PeergaugeError(Exception):
     """Base class of all errors that a user can cause and correct.
 
     The message is joined to one line and shortened, because quotes from a file may be long.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> try:
+    ...     peergauge.score("msee", {"submission": [1], "grader": [1], "grade": [5]})
+    ... except peergauge.PeergaugeError as error:
+    ...     print(error)
+    There is no mechanism 'msee'; did you mean 'mse'?
     """
 
     def __init__(self, message: str = ""):

@@ -109,13 +109,10 @@ def load(name: str, *, seed: int = 0) -> Any:
     >>> rewards = peergauge.score("mse", taught.reports)
     >>> 0.5 < peergauge.measure("binary-auc:per=report", rewards, taught.truth) < 1
     True
-    >>> datasets.load("auckland")
+    >>> datasets.load("auckland")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    peergauge.core.errors.DatasetError: The dataset 'auckland' is not part of this package and \
-is never fetched by it; it is at https://github.com/statbiscuit/peer-grading (licence: none stated; \
-ask its authors before you pass it on), and print(peergauge.datasets.about('auckland')) says how to \
-read it.
+    peergauge.core.errors.DatasetError: The dataset 'auckland' is not part of this package and ...
     """
     found = about(name)
     if found.kind == "elsewhere":

@@ -166,6 +166,12 @@ def run(
         process is killed even if it is inside a compiled function; one worker that computes in
         this process, and the workers of an executor, are interrupted only in Python code. Allow
         some seconds for functions that are compiled when they are first used.
+
+    Examples
+    --------
+    >>> results = run(["e12:repetitions=2,students=12"], workers=1)
+    >>> results["metric"].unique().to_list()
+    ['score-mse']
     """
     check_time_limit(time_limit)
     made = _checked(chosen, workers, per_piece, ahead)

@@ -45,7 +45,14 @@ __all__ = [
 
 
 class Equilibrium(Enum):
-    """The equilibrium that truthful reporting is proven to be, as in the paper's table."""
+    """The equilibrium that truthful reporting is proven to be, as in the paper's table.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> peergauge.mechanisms.mechanisms["mse"].facts.equilibrium.value
+    'none'
+    """
 
     NONE = "none"
     HELPFUL = "helpful reporting"
@@ -106,6 +113,11 @@ class MechanismFacts(Facts):
         comparison of the documentation that matters for the same purpose; empty if there is none.
         A superseded mechanism stays, so that earlier results can be computed again, and is never
         recommended.
+
+    Examples
+    --------
+    >>> MechanismFacts(name="mine", random=True)
+    MechanismFacts(name='mine', label='mine', random=True)
     """
 
     family: str = "own"
@@ -133,6 +145,20 @@ class Mechanism(Plugin):
 
     A mechanism never sees true scores or spot checks unless it declares ``needs_truth`` or
     ``uses_checks``: only then do the reports that it receives have a column ``staff_score``.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> @mechanism("example-distance")
+    ... @dataclass(frozen=True)
+    ... class Distance(Mechanism):
+    ...     '''Minus the distance of each report to the middle of the scale.'''
+    ...     def score(self, reports, rng):
+    ...         return Rewards.from_parts(reports, -abs(reports.grade - 5))
+    >>> reports = peergauge.simulate(students=6, assignments=2, graders=3, seed=1).reports
+    >>> peergauge.score("example-distance", reports)
+    <Rewards: 2 assignments x 6 graders>
+    >>> mechanisms.forget(Distance.__module__)
     """
 
     facts: ClassVar[MechanismFacts]
@@ -147,6 +173,11 @@ class ShowsProgress(ABC):
 
     It makes sense for mechanisms whose payment for an assignment is not final when the assignment
     is over.
+
+    Examples
+    --------
+    >>> isinstance(mechanisms["guarded-merit"], ShowsProgress)
+    True
     """
 
     @abstractmethod
@@ -163,6 +194,11 @@ class ComparesRubrics(ABC):
     """A mechanism that compares reviews criterion by criterion where the criteria are known.
 
     Without a rubric it is paid as any other mechanism: from one grade for each review.
+
+    Examples
+    --------
+    >>> isinstance(mechanisms["moodle"], ComparesRubrics)
+    True
     """
 
     @abstractmethod
@@ -175,6 +211,11 @@ class ComparesWithReference(ABC):
 
     Anybody can then compute the reward of a report again from three numbers: the report, the
     reference and the formula.
+
+    Examples
+    --------
+    >>> isinstance(mechanisms["mse"], ComparesWithReference)
+    True
     """
 
     @abstractmethod
@@ -186,6 +227,11 @@ class PaysTotals(ABC):
     """A mechanism that can compute totals of a semester faster than the pay of each assignment.
 
     A search for attacks pays thousands of classes and needs only the totals.
+
+    Examples
+    --------
+    >>> [one.spec for one in mechanisms.all() if isinstance(one, PaysTotals)]
+    ['guarded-merit', 'guarded-merit:strength=0.5']
     """
 
     @abstractmethod
@@ -271,7 +317,7 @@ def score(
     ... }
     >>> rewards = peergauge.score("mse", frame, scale="1..5")
     >>> rewards.total
-    array([-1. , -1. , -6.5])
+    array([-0.5, -1. , -2.5])
     """
     chosen = mechanisms.make(mechanism)
     reports = _as_reports(reports, scale)
@@ -343,7 +389,15 @@ def total_pay(
     truth: Truth | None = None,
     checks: Truth | None = None,
 ) -> Floats:
-    """The total reward of each grader, as :func:`score` pays it; NaN if nothing was payable."""
+    """The total reward of each grader, as :func:`score` pays it; NaN if nothing was payable.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=6, assignments=2, graders=3, seed=1).reports
+    >>> bool((total_pay("oa", reports) == peergauge.score("oa", reports).total).all())
+    True
+    """
     chosen = mechanisms.make(mechanism)
     if isinstance(chosen, PaysTotals) and len(reports.paid_only):
         totals, shown = chosen, _shown_to(chosen, reports.paid_only, truth, checks)
@@ -362,6 +416,14 @@ def progress(
 
     *checks* are the scores of the submissions that staff checked, as for :func:`score`. See
     :meth:`ShowsProgress.progress` for the columns.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=20, assignments=3, seed=1).reports
+    >>> table = progress("guarded-merit", reports, grader=0)
+    >>> table.select("assignment", "graded").rows()
+    [(0, 4), (1, 4), (2, 4)]
     """
     chosen = mechanisms.make(mechanism)
     if not isinstance(chosen, ShowsProgress):
@@ -382,6 +444,13 @@ def comparison(
     """What a mechanism compares each report with; None if it does not pay by such a distance.
 
     Give the same arguments as to :func:`score`. Spare reports have no reference.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=6, assignments=2, graders=3, seed=1).reports
+    >>> comparison("mse", reports).formula
+    'minus the square of the difference'
     """
     chosen = mechanisms.make(mechanism)
     if not isinstance(chosen, ComparesWithReference):

@@ -31,6 +31,11 @@ class ModelFacts(Facts):
     ----------
     random
         Whether its estimates are random, controlled by a seed among its parameters.
+
+    Examples
+    --------
+    >>> ModelFacts(name="mine").label
+    'mine'
     """
 
     random: bool = False
@@ -55,6 +60,13 @@ class Estimates:
     deviation
         Standard deviation of each score; NaN if it cannot be estimated, None if the model does not
         estimate it.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=6, assignments=2, graders=3, seed=1).reports
+    >>> models["mean"].fit(reports).score.shape
+    (12,)
     """
 
     score: Floats
@@ -87,7 +99,15 @@ class Estimates:
 
 
 class Model(Plugin):
-    """Base class of models, which estimate true scores, biases and reliabilities from reports."""
+    """Base class of models, which estimate true scores, biases and reliabilities from reports.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=20, assignments=3, seed=1).reports
+    >>> models["pg1"].fit(reports).bias.shape
+    (3, 20)
+    """
 
     facts: ClassVar[ModelFacts]
 

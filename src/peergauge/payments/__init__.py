@@ -53,6 +53,11 @@ class PaymentFacts(Facts):
         Whether pay is never negative.
     exact_budget
         Whether the total depends only on the number of paid graders, so that it is known before.
+
+    Examples
+    --------
+    >>> payments["tournament:prizes=100+50"].facts.relative
+    True
     """
 
     relative: bool
@@ -70,6 +75,12 @@ class PaymentRule(Plugin):
 
     A score of NaN means that a grader could not be scored. Such a grader stays unpaid (NaN), which
     differs from a pay of zero.
+
+    Examples
+    --------
+    >>> rule = payments["tournament:prizes=100+50"]
+    >>> rule.expected(np.array([3.0, 8.0, 5.0]))
+    array([  0., 100.,  50.])
     """
 
     facts: ClassVar[PaymentFacts]

@@ -51,6 +51,11 @@ class Accuracy:
 
     It takes the place of effort: a grader with accuracy a draws a report from the distribution of
     the submission's latent class with probability a, and otherwise from that of all submissions.
+
+    Examples
+    --------
+    >>> Accuracy(0.5).mean
+    0.75
     """
 
     lowest: float = 0.6
@@ -97,6 +102,13 @@ class LatentClasses:
         Probability of each level of the scale, for each class.
     accuracy
         Distribution of the accuracy of graders.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> classes = LatentClasses((0.4, 0.6), ((0.8, 0.2), (0.1, 0.9)))
+    >>> peergauge.simulate(students=20, seed=1, **classes.features).reports
+    <Reports: 800 grades on 0..1 by 20 graders of 200 submissions in 10 assignments>
     """
 
     weights: tuple[float, ...]
@@ -313,7 +325,8 @@ class PairDistribution(NamedTuple):
     criterion: int
     joint: Floats
 
-    __repr__ = brief
+    def __repr__(self) -> str:
+        return brief(self)
 
 
 def read_pair_distributions(path: Path | str) -> list[PairDistribution]:

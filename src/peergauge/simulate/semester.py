@@ -89,6 +89,16 @@ class Setting:
         Number of graders for each strategy, by spec string; all others are truthful.
     cheap
         Cheap signals on which graders can agree instead of reading submissions; none by default.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import BinaryEffort
+    >>> setting = peergauge.Setting(students=30, effort=BinaryEffort(active=10))
+    >>> setting
+    Setting(students=30, effort=BinaryEffort(active=10, active_draws=3, passive_draws=1))
+    >>> peergauge.simulate(setting, seed=1).truth.active.sum()
+    np.int64(10)
     """
 
     students: int = 100
@@ -170,6 +180,15 @@ class Semester:
     Because the signals are kept, the reports of any graders can be recomputed under another
     strategy while everything else, including random draws, stays the same. A review that is not
     done has a signal but no report.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> semester = peergauge.simulate(students=20, assignments=3, seed=1)
+    >>> semester
+    <Semester of seed 1: 240 grades on 0..10 by 20 graders of 60 submissions in 3 assignments>
+    >>> semester.redo(3, "hedge") == semester.reports
+    False
     """
 
     setting: Setting

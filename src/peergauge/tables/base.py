@@ -29,13 +29,26 @@ Result = TypeVar("Result")
 
 
 def frozen(array: Array) -> Array:
-    """Make *array* read-only and return it."""
+    """Make *array* read-only and return it.
+
+    Examples
+    --------
+    >>> frozen(np.arange(3)).flags.writeable
+    False
+    """
     array.setflags(write=False)
     return array
 
 
 def kept(given: ArrayLike, dtype: type[Any]) -> NDArray[Any]:
-    """Convert *given* to a read-only column; it is copied if other code could change it."""
+    """Convert *given* to a read-only column; it is copied if other code could change it.
+
+    Examples
+    --------
+    >>> column = np.arange(3.0)
+    >>> kept(column, np.float64) is column, kept([1, 2], np.float64)
+    (False, array([1., 2.]))
+    """
     array = np.ascontiguousarray(given, dtype=dtype)
     if array.flags.writeable and (array is given or array.base is not None):
         array = array.copy()
@@ -85,8 +98,8 @@ def _of_objects(given: Any, array: NDArray[Any]) -> Floats:
     """Floats from Python objects, of which None and a frame's missing value become NaN."""
     if hasattr(given, "to_numpy") and hasattr(given, "isna"):
         # The missing value of pandas is no number and no None.
-        missing = np.asarray(given.isna())
-        array = np.where(missing, None, array)
+        array = array.copy()
+        array[np.asarray(given.isna())] = None
     if any(isinstance(one, str | bytes | complex) for one in array.ravel()):
         raise TypeError("text")
     return array.astype(np.float64)
@@ -94,7 +107,7 @@ def _of_objects(given: Any, array: NDArray[Any]) -> Floats:
 
 def _refuse_shuffled(given: Any, what: str) -> None:
     """Raise an error for a pandas series whose index says that its rows are in another order."""
-    index = getattr(given, "index", None)
+    index: Any = getattr(given, "index", None)
     if callable(index) or getattr(index, "dtype", None) is None:
         return
     if index.dtype.kind in "iu" and not index.is_monotonic_increasing:
@@ -108,6 +121,15 @@ class Table(ABC):
     """Base class of tables with read-only columns.
 
     Tables are equal if all columns are equal. Pickles contain the columns only.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=6, assignments=2, graders=3, seed=1).reports
+    >>> isinstance(reports, Table), reports.to_polars().shape
+    (True, (36, 4))
+    >>> reports == peergauge.simulate(students=6, assignments=2, graders=3, seed=2).reports
+    False
     """
 
     @abstractmethod
@@ -181,14 +203,26 @@ def made_once(
 
 
 def named(number: NDArray[Any], names: Names | None) -> list[Name | None]:
-    """Names for numbers; the numbers themselves if there are no names; None for -1."""
+    """Names for numbers; the numbers themselves if there are no names; None for -1.
+
+    Examples
+    --------
+    >>> named(np.array([1, -1, 0]), ("ann", "bob"))
+    ['bob', None, 'ann']
+    """
     if names is None:
         names = range(int(number.max(initial=-1)) + 1)  # type: ignore[assignment]
     return [None if i < 0 else names[i] for i in number.tolist()]  # type: ignore[index]
 
 
 def tidy(values: Floats) -> list[float] | list[int]:
-    """Convert values to integers if all are whole, so that files contain 7 and not 7.0."""
+    """Convert values to integers if all are whole, so that files contain 7 and not 7.0.
+
+    Examples
+    --------
+    >>> tidy(np.array([7.0, 8.0])), tidy(np.array([7.0, 8.5]))
+    ([7, 8], [7.0, 8.5])
+    """
     whole = np.isfinite(values).all() and (values == np.rint(values)).all()
     plain: list[float] | list[int] = (values.astype(np.int64) if whole else values).tolist()
     return plain

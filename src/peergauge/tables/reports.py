@@ -67,6 +67,16 @@ class Reports(Table):
         Number of reviews that each grader was assigned in each assignment, assignments × graders,
         -1 where that is unknown; None if it is unknown everywhere. Reviews that were assigned and
         not done then count against a grader: see :attr:`undone`.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> frame = {"submission": ["essay", "essay"], "grader": ["ann", "bob"], "grade": [7, 9]}
+    >>> reports = peergauge.Reports.from_frame(frame)
+    >>> reports
+    <Reports: 2 grades on 0..10 by 2 graders of 1 submissions in 1 assignments>
+    >>> reports.grader_names, reports.grade
+    (('ann', 'bob'), array([7., 9.]))
     """
 
     assignment: Ints

@@ -57,6 +57,16 @@ class Rewards(Table):
     undone_rate
         The reward of a single review that was not done, for each assignment; None if nothing is
         due to such reviews, or if the mechanism counts them in a way of its own.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=6, assignments=2, graders=3, seed=1).reports
+    >>> rewards = peergauge.score("oa", reports)
+    >>> rewards
+    <Rewards: 2 assignments x 6 graders>
+    >>> rewards.total.shape, rewards.to_polars().columns
+    ((6,), ['assignment', 'grader', 'reward'])
     """
 
     amount: Floats

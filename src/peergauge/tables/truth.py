@@ -42,6 +42,15 @@ class Truth(Table):
     effort, bias, active, strategic
         Latent traits of each grader in a simulation: the effort parameter, the bias, whether the
         grader is active (binary effort), and whether the reports are strategic.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> truth = peergauge.Truth.from_frame({"submission": ["essay", "poem"], "score": [8, 5]})
+    >>> truth
+    <Truth: 2 of 2 submissions scored>
+    >>> truth.score
+    array([8., 5.])
     """
 
     score: Floats

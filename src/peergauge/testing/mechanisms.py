@@ -298,7 +298,7 @@ def check_declared_prior_matters(mechanism: Mechanism) -> None:
     scale = reports.scale
     amounts = [
         paid(
-            replace(
+            mechanisms.make(
                 mechanism,
                 prior_mean=scale.lowest + share * (scale.highest - scale.lowest),
                 prior_variance=variance * scale.unit**2,

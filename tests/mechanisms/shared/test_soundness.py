@@ -71,7 +71,7 @@ def test_parts_of_the_paid_reports_and_of_undone_reviews_add_up() -> None:
         assert parts_add_up(peergauge.score("mse", some))
     paid = Rewards.from_parts(reports, np.ones(len(reports)))
     assert not parts_add_up(Rewards(paid.amount * 1.01, reports, paid.part))
-    assert not parts_add_up(Rewards(np.nan_to_num(paid.amount, nan=0), reports, paid.part * np.nan))
+    assert not parts_add_up(Rewards(paid.amount, reports, np.full(len(reports), np.nan)))
     assert parts_add_up(Rewards(paid.amount, reports))
 
 

@@ -149,6 +149,11 @@ class Bench:
         The settings of the suite, and then the classes, by name.
     own
         The specs of the mechanisms from the user's file.
+
+    Examples
+    --------
+    >>> Bench(pl.DataFrame(), (), ())
+    <Bench: 0 mechanisms in 0 settings>
     """
 
     board: pl.DataFrame

@@ -51,7 +51,8 @@ class Learnt(NamedTuple):
     path: Floats
     fitness: Floats
 
-    __repr__ = brief
+    def __repr__(self) -> str:
+        return brief(self)
 
     @property
     def regret(self) -> float:

@@ -292,3 +292,16 @@ def test_a_mechanism_that_cannot_score_cannot_be_made() -> None:
 
     with pytest.raises(TypeError, match="abstract method"):
         Idle()  # type: ignore[abstract]
+
+
+def test_a_registry_is_short_and_completes_its_names() -> None:
+    from peergauge.mechanisms import mechanisms
+
+    names = list(mechanisms.classes())
+    assert repr(mechanisms) == f"<Registry: {len(names)} mechanisms>"
+    assert mechanisms._ipython_key_completions_() == list(mechanisms) == names
+    assert len(mechanisms) == len(names)
+    assert "mse" in mechanisms
+    assert "none such" not in mechanisms
+    assert mechanisms["mse-p:prior_mean=5"] is mechanisms.make("mse-p:prior_mean=5")
+    assert {"make", "all", "register"} <= set(dir(mechanisms))

@@ -22,19 +22,39 @@ from peergauge.simulate.population import (
     StudentBias,
     UniformStyles,
 )
+from peergauge.simulate.protocols import (
+    Bias,
+    ChecksSetting,
+    CountsDraws,
+    Effort,
+    Guesses,
+    HasValues,
+    SignalModel,
+    Styles,
+    TrueScores,
+)
+from peergauge.simulate.reviews import Reviews
 from peergauge.simulate.scores import BinomialScores, CeilingScores, ListedScores, NormalScores
 from peergauge.simulate.semester import Semester, Setting, simulate
+from peergauge.simulate.signals import BinomialSignals
 from peergauge.simulate.strategies import Strategy, deviate, strategies, strategy
 
 __all__ = [
     "Accuracy",
+    "Bias",
     "BinaryEffort",
     "BinomialScores",
+    "BinomialSignals",
     "CeilingScores",
     "CheapSignals",
+    "ChecksSetting",
     "ContinuousEffort",
+    "CountsDraws",
     "Design",
     "Difficulty",
+    "Effort",
+    "Guesses",
+    "HasValues",
     "LatentClasses",
     "ListedScores",
     "LognormalEffort",
@@ -43,11 +63,15 @@ __all__ = [
     "NormalStyles",
     "Participation",
     "Population",
+    "Reviews",
     "Semester",
     "Setting",
     "SharedError",
+    "SignalModel",
     "Strategy",
     "StudentBias",
+    "Styles",
+    "TrueScores",
     "UniformStyles",
     "cluster_design",
     "deviate",

@@ -19,7 +19,8 @@ The front door has these names:
 - :func:`measure`: the value of a measure, such as how well pay measures accuracy;
 - :func:`compare`: several mechanisms on the same classes, with standard errors;
 - :func:`recommend`: a mechanism for a class, from measured rows, and what it leaves open;
-- :class:`Reports`, :class:`Truth`, :class:`Rewards`, :class:`Scale`: the tables.
+- :class:`Reports`, :class:`Truth`, :class:`Rewards`, :class:`Scale`: the tables;
+- :class:`Labels`: answers without an order, in place of a scale.
 
 Everything else is in the package of its name: ``peergauge.mechanisms``, ``peergauge.metrics``,
 ``peergauge.models``, ``peergauge.payments``, ``peergauge.lab``, ``peergauge.classroom``,
@@ -42,9 +43,10 @@ if TYPE_CHECKING:
     from peergauge.metrics import measure
     from peergauge.payments import pay
     from peergauge.simulate import Setting, simulate
-    from peergauge.tables import Reports, Rewards, Scale, Truth
+    from peergauge.tables import Labels, Reports, Rewards, Scale, Truth
 
 __all__ = [
+    "Labels",
     "PeergaugeError",
     "Reports",
     "Rewards",
@@ -64,6 +66,7 @@ __all__ = [
 
 # Public names are imported when first used, so that printing help does not wait for NumPy.
 _HOMES = {
+    "Labels": "tables",
     "PeergaugeError": "core.errors",
     "Reports": "tables",
     "Rewards": "tables",

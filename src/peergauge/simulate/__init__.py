@@ -7,12 +7,14 @@ from types import ModuleType
 from typing import Any
 
 from peergauge.simulate.cheap import CheapSignals
+from peergauge.simulate.confusion import ConfusionSignals, label_setting
 from peergauge.simulate.design import Design, cluster_design, regular_design, uneven_design
 from peergauge.simulate.latent_classes import Accuracy, LatentClasses
 from peergauge.simulate.population import (
     BinaryEffort,
     ContinuousEffort,
     Difficulty,
+    ListedEffort,
     LognormalEffort,
     NormalBias,
     NormalStyles,
@@ -48,6 +50,7 @@ __all__ = [
     "CeilingScores",
     "CheapSignals",
     "ChecksSetting",
+    "ConfusionSignals",
     "ContinuousEffort",
     "CountsDraws",
     "Design",
@@ -56,6 +59,7 @@ __all__ = [
     "Guesses",
     "HasValues",
     "LatentClasses",
+    "ListedEffort",
     "ListedScores",
     "LognormalEffort",
     "NormalBias",
@@ -75,6 +79,7 @@ __all__ = [
     "UniformStyles",
     "cluster_design",
     "deviate",
+    "label_setting",
     "regular_design",
     "simulate",
     "strategies",

@@ -75,6 +75,28 @@ class BinaryEffort:
 
 
 @dataclass(frozen=True)
+class ListedEffort:
+    """The effort of each grader, as a list; grader k has the k-th effort.
+
+    In the paper's model of signals, a signal averages 1 + Poisson(effort) draws.
+    """
+
+    effort: tuple[float, ...]
+
+    def draw(
+        self,
+        graders: int,
+        rng: np.random.Generator,  # noqa: ARG002 - nothing is left to chance
+    ) -> tuple[Floats, Bools | None]:
+        if len(self.effort) != graders or not np.isfinite(self.effort).all():
+            raise ParameterError(
+                f"{len(self.effort)} efforts are listed, but there are {graders} graders; list one "
+                "finite number for each grader."
+            )
+        return np.array(self.effort, dtype=np.float64), None
+
+
+@dataclass(frozen=True)
 class LognormalEffort:
     """Lognormal effort, with a share of graders whose effort is near zero.
 

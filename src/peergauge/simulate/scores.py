@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +23,8 @@ class BinomialScores:
 
     share: float = 0.7
 
+    needs_order: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:
             raise ParameterError(f"A share of the scale lies in 0..1, but {self.share} was given.")
@@ -38,6 +41,8 @@ class NormalScores:
 
     mean: float
     variance: float
+
+    needs_order: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.mean) and 0 < self.variance < np.inf):
@@ -99,6 +104,8 @@ class CeilingScores:
 
     share: float = 0.5
     below: TrueScores = BinomialScores()
+
+    needs_order: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:

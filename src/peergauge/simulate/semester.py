@@ -44,7 +44,7 @@ from peergauge.simulate.strategies import (
     situation_of,
     strategies,
 )
-from peergauge.tables import Reports, Scale, Truth, frozen
+from peergauge.tables import Labels, Reports, Scale, Truth, frozen
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ class Setting:
     graders
         Number of graders of each submission.
     scale
-        Scale of grades, with steps.
+        Scale of grades, with steps; or :class:`~peergauge.tables.Labels`, see
+        :func:`~peergauge.simulate.label_setting`.
     true_scores
         Distribution of true scores.
     effort
@@ -139,10 +140,27 @@ class Setting:
         """Raise an error for objects that are no parts of a setting, or that do not fit."""
         for name, protocol in PART_PROTOCOLS.items():
             check_part(name, getattr(self, name), protocol, repr(_DEFAULTS[name]))
+        if not self.scale.ordered:
+            self._check_labels()
         for name in PART_PROTOCOLS:
             part = getattr(self, name)
             if isinstance(part, ChecksSetting):
                 part.check(self)
+
+    def _check_labels(self) -> None:
+        """Raise an error for parts and strategies that need grades with an order."""
+        parts = {name: getattr(self, name) for name in PART_PROTOCOLS}
+        unfit = [repr(part) for part in parts.values() if getattr(part, "needs_order", False)]
+        if self.styles.whole_signal:
+            unfit.append(repr(self.styles))
+        if self.cheap is not None:
+            unfit.append(repr(self.cheap))
+        unfit += [one.spec for one, _ in self.mixture if not one.uses("labels")]
+        if unfit:
+            raise ScaleError(
+                f"A class that gives labels ({self.scale}) cannot have {unfit[0]}, which needs "
+                "grades with an order; begin with label_setting(…) from peergauge.simulate."
+            )
 
     @property
     def users_objects(self) -> tuple[object, ...]:
@@ -370,6 +388,7 @@ def simulate(
         bias=population.bias,
         active=population.active,
         strategic=population.strategy > 0,
+        labels=scale if isinstance(scale, Labels) else None,
     )
     cheap = None
     if setting.cheap is not None:

@@ -55,7 +55,8 @@ def test_labels_are_paid_like_the_grades_that_number_them(mechanism: Mechanism) 
 @given(reports=any_reports())
 def test_the_order_of_labels_matters_in_no_class(mechanism: Mechanism, reports: Reports) -> None:
     count = 2 if mechanism.facts.labels == "two" else 3
-    labels = replace(reports, grade=reports.level % count, scale=Labels(*range(count)))
+    grade = (reports.level % count).astype(np.float64)
+    labels = replace(reports, grade=grade, scale=Labels(*range(count)))
     contract.check_order_of_labels_does_not_matter(mechanism, labels)
 
 

@@ -122,7 +122,7 @@ def test_other_parameters_and_other_classes_have_another_identity() -> None:
     assert len({one.identity for one in settings}) == 4
     assert len(set(settings)) == 4
     # And no class is mistaken for another one in a cache.
-    assert len({simulate(one, 1).truth.effort.tobytes() for one in settings[:2]}) == 2
+    assert len({simulate(one, 1).population.effort.tobytes() for one in settings[:2]}) == 2
 
 
 @pytest.mark.slow
@@ -217,7 +217,7 @@ def test_an_array_that_a_user_keeps_stays_writable() -> None:
 
     semester = simulate(SMALL, 1, effort=Keeps())
     kept[:] = 5.0
-    assert (semester.truth.effort == 1).all()
+    assert (semester.population.effort == 1).all()
 
 
 def test_a_part_can_refuse_a_setting() -> None:

@@ -514,7 +514,8 @@ def _labelled_classes(mechanism: Mechanism) -> Iterator[Reports]:
         for seed in range(8):
             irregular = irregular_class(seed)
             names = Labels(*range(labels))
-            yield replace(irregular, grade=irregular.level % labels, scale=names)
+            grade = (irregular.level % labels).astype(np.float64)
+            yield replace(irregular, grade=grade, scale=names)
 
 
 # --- where randomness comes from, and what it leaves alone

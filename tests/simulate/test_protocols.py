@@ -198,6 +198,8 @@ class WrongScores:
         ({"signals": Wrong((7.0,))}, r"each of 144 reviews, but drew an array of shape \(1,\)"),
         ({"signals": Wrong((7.0,) * 143 + (7.5,))}, "among them 7.5; round"),
         ({"signals": Wrong((np.nan,) * 144)}, "among them nan"),
+        ({"signals": Wrong(("cat",) * 144)}, "labels by their indices from 0"),
+        ({"effort": Wrong(("much",) * 12)}, "should draw an array of numbers"),
         ({"true_scores": WrongScores((0.5, 0.5))}, "one probability for each of 11 finite true"),
         ({"true_scores": WrongScores((0.1,) * 11)}, "1 in total"),
     ],

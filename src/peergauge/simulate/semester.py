@@ -465,13 +465,24 @@ def _one_for_each(drawn: Any, graders: int, part: object) -> Floats:
     if not is_users(part):
         return cast(Floats, drawn)
     # A copy, because the array is made read-only, and the user may keep it.
-    column = np.array(drawn, dtype=np.float64)
+    column = _as_numbers(drawn, part)
     if column.shape != (graders,) or not np.isfinite(column).all():
         raise ParameterError(
             f"{part!r} should draw a finite number for each of {graders} graders, but drew "
             f"{_described(column)}."
         )
     return column
+
+
+def _as_numbers(drawn: Any, part: object) -> Floats:
+    """A copy of what a part drew; an error if it is not an array of numbers."""
+    try:
+        return np.array(drawn, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"{part!r} should draw an array of numbers, and labels by their indices from 0, but "
+            f"drew a {type(drawn).__name__} that holds something else ({error})."
+        ) from error
 
 
 def _described(column: Floats) -> str:
@@ -493,7 +504,7 @@ def _signals(reviews: Reviews) -> Floats:
     setting, scale = reviews.setting, reviews.scale
     signal = setting.signals.draw(reviews)
     if is_users(setting.signals):
-        signal = np.array(signal, dtype=np.float64)
+        signal = _as_numbers(signal, setting.signals)
         if signal.shape != (len(reviews),) or not scale.holds(signal).all():
             off = signal[~scale.holds(signal)] if signal.ndim == 1 else signal
             what = f", among them {off[0]:g}" if off.ndim == 1 and len(off) else ""

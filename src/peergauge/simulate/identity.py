@@ -53,7 +53,7 @@ def users_objects(value: object) -> Iterator[object]:
             yield from users_objects(pair)
 
 
-def check_part(name: str, value: object, protocol: type[Any], example: str) -> None:
+def check_part(name: str, value: object, protocol: type[Any], example: object) -> None:
     """Raise an error if an object cannot be the part *name* of a setting.
 
     *example* is a part of this package, for the message.
@@ -69,7 +69,7 @@ def check_part(name: str, value: object, protocol: type[Any], example: str) -> N
         )
         raise ParameterError(
             f"{shown} cannot be the {name} of a setting: {why}; give an object with "
-            f"{' and '.join(needed)}, such as {example}."
+            f"{' and '.join(needed)}, such as {example!r}."
         )
     if is_users(value):
         _check_value(name, value)

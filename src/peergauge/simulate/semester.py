@@ -139,7 +139,7 @@ class Setting:
     def _check_parts(self) -> None:
         """Raise an error for objects that are no parts of a setting, or that do not fit."""
         for name, protocol in PART_PROTOCOLS.items():
-            check_part(name, getattr(self, name), protocol, repr(_DEFAULTS[name]))
+            check_part(name, getattr(self, name), protocol, _DEFAULTS[name])
         if not self.scale.ordered:
             self._check_labels()
         for name in PART_PROTOCOLS:

@@ -115,7 +115,7 @@ def sweep(
     ...     repetitions=3,
     ... )
     >>> found
-    <SweepResult: 2 of graders; 2 mechanisms, 1 measure, 3 repetitions>
+    <SweepResult: graders (2 values); 2 mechanisms, 1 measure, 3 repetitions>
     >>> found.frame.columns
     ['graders', 'mechanism', 'label', 'metric', 'mean', 'standard_error', 'n']
     >>> found.differences(against="oa")["mechanism"].to_list()
@@ -136,7 +136,7 @@ def sweep(
             [experiment],
             folder,
             seed=seed,
-            workers=workers or 1,
+            workers=1 if workers is None else workers,
             executor=executor,
             per_piece=REPETITIONS_PER_PIECE,
             progress=tell,
@@ -168,7 +168,7 @@ def planned(
     for name, count, least in (("repetitions", repetitions, 2), ("deviators", deviators, 1)):
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < least:
             raise ParameterError(
-                f"A sweep needs {least} {name} at least, as a whole number, but {count!r} was given."
+                f"The number of {name} is a whole number from {least} up, but {count!r} was given."
             )
     deviating = [one for one in asked if isinstance(one, DeviationMetric)]
     if deviating and strategy is None and STRATEGY not in over:

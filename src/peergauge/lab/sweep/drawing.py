@@ -18,6 +18,7 @@ from peergauge.lab.figures.lines import measure_title
 from peergauge.lab.figures.looks import Look, looks_of
 from peergauge.lab.figures.style import paper_style
 from peergauge.lab.sweep.grid import Dimension
+from peergauge.metrics import metrics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +33,9 @@ MAX_PANELS = 36
 PANEL_HEIGHT_INCHES = 1.9
 SMALL_PANEL_HEIGHT_INCHES = 1.4
 """Height of a panel if there are at most two side by side, and otherwise."""
+
+TICK_LETTERS_PER_PAGE = 96
+"""Letters of tick labels that fit side by side into the width of a page."""
 
 MAX_TITLE_LETTERS = 34
 """Letters that the title of a panel has room for."""
@@ -88,7 +92,7 @@ def draw(
             xlabel=plain(along.name, MAX_TITLE_LETTERS),
             ylabel=_ylabel(measures, minus),
             share="all" if len(measures) == 1 else "none",
-            margins=None if len(measures) == 1 else Margins(across=0.5, down=0.7),
+            margins=_margins(several=len(measures) > 1, two_lines=by_parameters),
         )
         for axis, panel in zip(axes, panels, strict=True):
             axis.set_title(_title(panel, several=len(measures) > 1))
@@ -97,6 +101,10 @@ def draw(
             for name, look in looks.items():
                 _line(axis, panel.rows.filter(pl.col("mechanism") == name), along, look)
             _ticks(axis, along, columns)
+        for measure in measures:
+            _align(
+                [axis for axis, panel in zip(axes, panels, strict=True) if panel.measure == measure]
+            )
     return figure
 
 
@@ -128,10 +136,24 @@ def panels_of(
     return found
 
 
+def _margins(several: bool, two_lines: bool) -> Margins:
+    """Room around panels; titles have two lines if they name a measure and parameters."""
+    if not several:
+        return Margins()
+    return Margins(top=0.42, across=0.5, down=0.85) if two_lines else Margins(across=0.5, down=0.7)
+
+
+def _align(axes: Sequence[Axes]) -> None:
+    """Give the panels of one measure the same vertical range, so that they can be compared."""
+    limits = [axis.get_ylim() for axis in axes]
+    for axis in axes:
+        axis.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
+
+
 def _ylabel(measures: Sequence[str], minus: str) -> str:
     if len(measures) > 1:
         return f"difference to {minus}" if minus else ""
-    title = measure_title(measures[0])
+    title = metrics.label_of(measures[0])
     return f"{title} minus that of {minus}" if minus else title
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -68,7 +69,12 @@ class Sweep(Experiment):
         return [Point(number) for number in range(len(self.grid))]
 
     def recorded(self) -> dict[str, Any]:
-        # Texts with the names of classes: two distributions can have the same parameters.
+        # Texts with the names of classes, since two distributions can have the same parameters, and
+        # with all numbers of their arrays.
+        with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
+            return self._recorded()
+
+    def _recorded(self) -> dict[str, Any]:
         return {
             "repetitions": self.repetitions,
             "deviators": self.deviators,
@@ -77,7 +83,9 @@ class Sweep(Experiment):
             "environment": repr(self.grid.environment),
             "strategy": self.grid.profile,
             "over": {
-                one.name: [[label, repr(value)] for label, value in zip(one.labels, one.values)]
+                one.name: [
+                    list(pair) for pair in zip(one.labels, map(repr, one.values), strict=True)
+                ]
                 for one in self.grid.dimensions
             },
         }

@@ -28,6 +28,7 @@ from peergauge.engine.environment import Environment
 from peergauge.engine.results import Scalar
 from peergauge.lab.paper.strategic import Profile
 from peergauge.mechanisms import Mechanism
+from peergauge.mechanisms.priors import lacks_prior
 from peergauge.simulate import Setting, Strategy
 from peergauge.tables import Scale
 
@@ -195,8 +196,11 @@ def _check_clashes(
     strategy: str | Strategy | None,
 ) -> None:
     """Refuse parameters that would have no effect, or that are given in two places."""
-    names = list(over)
-    for name in names:
+    for name in over:
+        if not isinstance(name, str):
+            raise ParameterError(
+                f"The parameters of a sweep are named by texts, such as 'graders', not by {name!r}."
+            )
         if environment.source.shape is not None and name in SIZE_FIELDS:
             raise ParameterError(
                 f"The classes have the shape of a real class, so '{name}' would change nothing; "
@@ -212,6 +216,16 @@ def _check_clashes(
                     f"The {parameter} of '{one.spec}' is given and swept over; leave it out of one "
                     "of the two."
                 )
+    if "checked" in over and not any(one.facts.uses_checks for one in mechanisms):
+        raise ParameterError(
+            "None of the mechanisms uses spot checks, so 'checked' would change nothing; leave it "
+            "out, or add one that does, such as guarded-merit."
+        )
+    if "prior" in over and not any(map(lacks_prior, mechanisms)):
+        raise ParameterError(
+            "None of the mechanisms is given a prior, so 'prior' would change nothing; leave it "
+            "out, or add one that is, such as mse-p."
+        )
     if STRATEGY in over and strategy is not None:
         raise ParameterError(
             "The strategy is given and swept over; leave it out of one of the two."
@@ -251,25 +265,24 @@ class _Hint(NamedTuple):
             found = [_type_of(type(one), rest) for one in mechanisms if _has(type(one), rest)]
             if found:
                 return cls(found[0])
-        elif dot and first in SETTING_FIELDS:
+            own = {one.name for each in mechanisms for one in parameters(type(each))}
+            raise UnknownNameError("parameter of the chosen mechanisms called", rest, own)
+        if dot and first in SETTING_FIELDS:
             # Which parameters the part has is known where its value is.
             part = getattr(setting, first)
             return cls(_type_of(type(part), rest) if _has(type(part), rest) else Any)
-        raise UnknownNameError("parameter of a sweep called", name, _known(setting, mechanisms))
+        raise UnknownNameError("parameter of a sweep called", name, _known(setting))
 
 
-def _known(setting: Setting, mechanisms: Iterable[Mechanism]) -> list[str]:
-    """Names of all parameters that a sweep can have."""
+def _known(setting: Setting) -> list[str]:
+    """Names of all parameters of classes that a sweep can have."""
     parts = (
         f"{name}.{one.name}"
         for name in SETTING_FIELDS
         if is_dataclass(getattr(setting, name))
         for one in fields(getattr(setting, name))
     )
-    own = (
-        f"{MECHANISM_PREFIX}.{one.name}" for each in mechanisms for one in parameters(type(each))
-    )
-    return [*SETTING_FIELDS, *ENVIRONMENT_FIELDS, STRATEGIC, STRATEGY, *parts, *dict.fromkeys(own)]
+    return [*SETTING_FIELDS, *ENVIRONMENT_FIELDS, STRATEGIC, STRATEGY, *parts]
 
 
 def _has(cls: type[Any], name: str) -> bool:

@@ -210,7 +210,9 @@ class SweepResult:
 
     @property
     def _summary(self) -> str:
-        over = " x ".join(f"{len(one.values)} of {one.name}" for one in self.dimensions)
+        over = " x ".join(
+            f"{one.name} ({counted(len(one.values), 'value')})" for one in self.dimensions
+        )
         counts = [
             counted(len(self.mechanisms), "mechanism"),
             counted(len(self.measures), "measure"),

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from peergauge.core.errors import DesignError, ParameterError, PeergaugeError, UnknownNameError
+from peergauge.core.errors import (
+    DesignError,
+    NeedsTruthError,
+    ParameterError,
+    PeergaugeError,
+    UnknownNameError,
+)
 from peergauge.core.randomness import stream
 from peergauge.engine.experiment import Point
 from peergauge.lab.compare import per_report
@@ -95,6 +101,8 @@ def _defined(measure: Metric, here: GridPoint, semester: Semester) -> bool:
     own = per_report(measure) if here.environment.source.uneven else measure
     try:
         value = own.measure(Rewards.from_parts(reports, part), semester.truth)
+    except NeedsTruthError:
+        return False
     except PeergaugeError as error:
         raise ParameterError(
             f"The measure '{measure.spec}' cannot be computed at the point "

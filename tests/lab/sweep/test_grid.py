@@ -145,4 +145,4 @@ def test_the_size_of_a_class_with_the_shape_of_a_real_one_cannot_be_changed() ->
 def test_a_part_that_a_setting_has_can_be_changed() -> None:
     cheap = grid({"cheap.noise": [1.5]}, where=Setting(cheap=CheapSignals(0.5, 1.0)))
     assert cheap.point(0).environment.source.setting.cheap == CheapSignals(0.5, 1.5)
-    assert isinstance(peergauge.Setting().cheap, type(None))
+    assert peergauge.Setting().cheap is None

@@ -16,8 +16,9 @@ from tests.cli.test_cli import refusal, run
 @pytest.mark.slow
 def test_the_command_has_the_numbers_of_the_function(tmp_path: Path) -> None:
     out = tmp_path / "swept"
-    words = ("sweep", "--over", "graders=2..3", "--over", "students=12", "-m", "mse", "-m", "oa",
-             "--measure", "tau", "--repetitions", "3", "--workers", "1", "-o", str(out))  # fmt: skip
+    swept = ("--over", "graders=2..3", "--over", "students=12", "-m", "mse", "-m", "oa")
+    few = ("--measure", "tau", "--repetitions", "3", "--workers", "1")
+    words = ("sweep", *swept, *few, "-o", str(out))
     done = run(*words)
     assert done.returncode == 0, done.stderr
     names = [Path(line).name for line in done.stdout.splitlines() if line.startswith(str(out))]

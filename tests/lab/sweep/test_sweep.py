@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from peergauge.lab.sweep import SweepResult
 from peergauge.mechanisms import Equilibrium, Mechanism, mechanisms
 from peergauge.mechanisms.paper.output_agreement import OutputAgreement
 from peergauge.metrics import metrics
-from peergauge.simulate import Participation, Setting
+from peergauge.simulate import NormalBias, Participation, Setting
 from peergauge.simulate.source import SemesterSource
 from peergauge.tables import Reports, Rewards
 
@@ -49,8 +49,6 @@ def compared(table: pl.DataFrame) -> dict[tuple[str, str], tuple[float, float, i
 
 @pytest.mark.parametrize("where", [SMALL, Setting(20, 3, participation=Participation(0.5))])
 def test_every_point_has_the_numbers_of_a_comparison_with_the_same_seed(where: Setting) -> None:
-    from dataclasses import replace
-
     measures = ["binary-auc", "tau"]
     specs = ["mse", "oa", "pts"]
     found = small(over={"graders": [2, 3, 4]}, mechanisms=specs, measures=measures, where=where)
@@ -105,7 +103,6 @@ def test_a_strategy_can_act_on_the_standing_that_a_mechanism_shows() -> None:
 
 def test_points_have_as_much_in_common_as_their_classes() -> None:
     """The table of the how-to page, one line after the other."""
-    from dataclasses import replace
 
     def drawn(**changes: Any) -> Any:
         return peergauge.simulate(replace(SMALL, **changes), 5)
@@ -121,7 +118,7 @@ def test_points_have_as_much_in_common_as_their_classes() -> None:
     larger = drawn(students=30)
     assert (larger.population.effort[:20] == base.population.effort).all()
     assert (larger.truth.score[:20] == base.truth.score[:20]).all()
-    biased = drawn(bias=peergauge.Setting().bias.__class__(2.0))
+    biased = drawn(bias=NormalBias(2.0))
     np.testing.assert_allclose(biased.population.bias, 2 * base.population.bias)
     assert (biased.design.grader == base.design.grader).all()
     few, many = drawn(strategies={"hedge": 4}), drawn(strategies={"hedge": 8})

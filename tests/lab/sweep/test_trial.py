@@ -79,7 +79,7 @@ def test_a_mechanism_that_can_pay_at_no_point_is_refused() -> None:
 
 
 @dataclass(frozen=True)
-class Unpayable(MeanSquaredError):
+class NeverPaying(MeanSquaredError):
     """A mechanism that must not be asked to pay."""
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
@@ -87,7 +87,7 @@ class Unpayable(MeanSquaredError):
 
 
 def test_nobody_is_paid_in_a_trial() -> None:
-    tried({"graders": [2, 4]}, Unpayable())
+    tried({"graders": [2, 4]}, NeverPaying())
 
 
 @dataclass(frozen=True)

@@ -49,17 +49,17 @@ def check(experiment: Sweep, seed: int) -> None:
                 failed[design] = error
         # Mechanisms that need clusters have no value where there are none, but others should.
         if "any" in failed or len(failed) == len(designs):
-            error = failed.get("any") or next(iter(failed.values()))
-            raise impossible(here.coordinates, error) from error
+            reason = failed.get("any") or next(iter(failed.values()))
+            raise impossible(here.coordinates, reason) from reason
         for one in here.mechanisms:
             design = one.facts.design
             if design in failed:
                 reasons.setdefault(one.facts.name, failed[design])
             else:
                 payable.add(one.facts.name)
-    for name, reason in reasons.items():
+    for name, why in reasons.items():
         if name not in payable:
-            raise ParameterError(f"{name} cannot pay the classes of any point: {reason}")
+            raise ParameterError(f"{name} cannot pay the classes of any point: {why}")
 
 
 def _try(experiment: Sweep, here: GridPoint, design: str, seed: int) -> None:

@@ -11,7 +11,7 @@ import pytest
 from peergauge.core.errors import ParameterError
 from peergauge.lab.sweep import planned
 from peergauge.lab.sweep.trial import check
-from peergauge.mechanisms.paper.mean_squared_error import MeanSquaredError
+from peergauge.mechanisms.paper.output_agreement import OutputAgreement
 from peergauge.metrics import MetricFacts, RewardMetric
 from peergauge.simulate import BinaryEffort, CheapSignals, Setting
 from peergauge.tables import Reports, Rewards, Truth
@@ -79,7 +79,7 @@ def test_a_mechanism_that_can_pay_at_no_point_is_refused() -> None:
 
 
 @dataclass(frozen=True)
-class NeverPaying(MeanSquaredError):
+class NeverPaying(OutputAgreement):
     """A mechanism that must not be asked to pay."""
 
     def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:

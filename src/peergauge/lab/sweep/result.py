@@ -89,8 +89,8 @@ class SweepResult:
     def differences(self, against: str | Mechanism | None = None) -> pl.DataFrame:
         """Paired differences to one mechanism, with their standard errors.
 
-        Both mechanisms paid the same classes, so the difference of a repetition has less noise than
-        its two values. A row has the parameters, the mechanism, the mechanism that it is compared
+        Both mechanisms paid the same classes, so the standard error is usually smaller than if each
+        had paid classes of its own. A row has the parameters, the mechanism, the mechanism that it is compared
         with, the measure, the ``mean`` of value minus value of the other one over the repetitions
         in which both are defined, its ``standard_error``, and their number ``n``.
 
@@ -119,8 +119,8 @@ class SweepResult:
     def changes(self, along: str | None = None, against: Scalar = None) -> pl.DataFrame:
         """Paired differences to one value of a parameter, with their standard errors.
 
-        All points have the same seeds. Where their classes have much in common, the difference of a
-        repetition has less noise than its two values.
+        All points have the same seeds. Where their classes have much in common, the standard error
+        is smaller than that of independent classes.
 
         Parameters
         ----------

@@ -90,9 +90,9 @@ class SweepResult:
         """Paired differences to one mechanism, with their standard errors.
 
         Both mechanisms paid the same classes, so the standard error is usually smaller than if each
-        had paid classes of its own. A row has the parameters, the mechanism, the mechanism that it is compared
-        with, the measure, the ``mean`` of value minus value of the other one over the repetitions
-        in which both are defined, its ``standard_error``, and their number ``n``.
+        had paid classes of its own. A row has the parameters, the mechanism, the mechanism that it
+        is compared with, the measure, the ``mean`` of value minus value of the other one over the
+        repetitions in which both are defined, its ``standard_error``, and their number ``n``.
 
         Parameters
         ----------

@@ -14,7 +14,6 @@ from peergauge.cli._app import (
     Seed,
     Workers,
     app,
-    counting,
     executor_of,
     note,
     stoppable,
@@ -23,6 +22,7 @@ from peergauge.cli._app import (
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out
+from peergauge.core.progress import counting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -43,12 +43,13 @@ class OwnAssigned(Reader):
         return "lists assigned reviews without grades; add the reports.csv of the class"
 
     def read(self, file: Opened) -> Export:
-        found = strict_table(file)
-        if not set(found.header) >= set(ASSIGNED_COLUMNS):
+        # The first line is enough to refuse another table, however large it is.
+        if not set(header := header_of(file)) >= set(ASSIGNED_COLUMNS):
             raise TableError(
                 f"{file.name} should have the columns {', '.join(ASSIGNED_COLUMNS)}, but has "
-                f"{listed(found.header) or 'no columns'}."
+                f"{listed(header) or 'no columns'}."
             )
+        found = strict_table(file)
         notes: tuple[Note, ...] = ()
         if extra := _extra(found.header):
             columns = "the column" if len(extra) == 1 else "the columns"

@@ -18,6 +18,7 @@ The front door has these names:
 - :func:`pay`: money or points for these rewards by a payment rule, such as a tournament;
 - :func:`measure`: the value of a measure, such as how well pay measures accuracy;
 - :func:`compare`: several mechanisms on the same classes, with standard errors;
+- :func:`sweep`: the same as parameters of the classes or mechanisms change, with a figure;
 - :func:`recommend`: a mechanism for a class, from measured rows, and what it leaves open;
 - :class:`Reports`, :class:`Truth`, :class:`Rewards`, :class:`Scale`: the tables;
 - :class:`Labels`: answers without an order, in place of a scale.
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from peergauge.core.randomness import stream
     from peergauge.exports import open_class
     from peergauge.lab.compare import compare
+    from peergauge.lab.sweep import sweep
     from peergauge.mechanisms import score
     from peergauge.metrics import measure
     from peergauge.payments import pay
@@ -62,6 +64,7 @@ __all__ = [
     "score",
     "simulate",
     "stream",
+    "sweep",
 ]
 
 # Public names are imported when first used, so that printing help does not wait for NumPy.
@@ -80,6 +83,7 @@ _HOMES = {
     "recommend": "advice",
     "score": "mechanisms",
     "stream": "core.randomness",
+    "sweep": "lab.sweep",
 }
 
 

@@ -112,6 +112,12 @@ def test_score_takes_a_frame(kind: str) -> None:
     assert rewards.reports.grader_names == ("x", "y", "z")
 
 
+def test_score_takes_a_frame_of_labels() -> None:
+    columns = {"submission": list("aaabbb"), "grader": list("xyzxyz"), "label": list("ccdddc")}
+    rewards = peergauge.score("oa", columns)
+    assert rewards == peergauge.score("oa", peergauge.Reports.from_labels(columns))
+
+
 def test_score_says_what_it_cannot_take() -> None:
     import polars as pl
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from peergauge import engine
 from peergauge.core.packages import lazy_modules
 
 
 def test_modules_are_listed_and_imported_by_name() -> None:
-    find, listed = lazy_modules("peergauge.engine", "runner", "experiment")
-    assert listed() == ["experiment", "runner"]
+    find, listed = lazy_modules("peergauge.engine", engine.__path__)
+    assert {"experiment", "runner"} <= set(listed())
     assert find("runner").__name__ == "peergauge.engine.runner"
     with pytest.raises(AttributeError, match=r"module 'peergauge.engine' has no attribute 'rnner'"):
         find("rnner")
 
 
 def test_every_listed_module_exists() -> None:
-    from peergauge import classroom, engine, lab
+    from peergauge import classroom, lab
 
     for package in (classroom, engine, lab):
         for name in dir(package):

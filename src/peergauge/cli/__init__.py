@@ -19,6 +19,7 @@ from peergauge.cli import (
     paper,
     plugins,
     recommend,
+    sweep,
 )
 from peergauge.cli._app import PANELS, app, fail, show_warning
 from peergauge.core.errors import PeergaugeError
@@ -36,6 +37,7 @@ __all__ = [
     "paper",
     "plugins",
     "recommend",
+    "sweep",
 ]
 
 # Instructors first, whatever the files are called.

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+import pkgutil
+from collections.abc import Callable, Iterable
 from types import ModuleType
 
 
 def lazy_modules(
-    package: str, *names: str
+    package: str, path: Iterable[str]
 ) -> tuple[Callable[[str], ModuleType], Callable[[], list[str]]]:
     """The functions ``__getattr__`` and ``__dir__`` of a package that consists of modules.
 
-    The modules are listed by tab completion, and are imported when they are first used.
+    The modules in the folders *path* are listed by tab completion, and are imported when they are
+    first used.
 
     >>> import peergauge.lab
     >>> "compare" in dir(peergauge.lab), peergauge.lab.compare.__name__
     (True, 'peergauge.lab.compare')
     """
-
-    def find(name: str) -> ModuleType:
-        if name not in names:
-            raise AttributeError(f"module '{package}' has no attribute '{name}'")
-        return importlib.import_module(f"{package}.{name}")
+    folders = list(path)
 
     def listed() -> list[str]:
-        return sorted(names)
+        found = (module.name for module in pkgutil.iter_modules(folders))
+        return sorted(name for name in found if not name.startswith("_"))
+
+    def find(name: str) -> ModuleType:
+        # Python asks for special names, such as __path__, which are no modules.
+        if name.startswith("_") or name not in listed():
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        return importlib.import_module(f"{package}.{name}")
 
     return find, listed

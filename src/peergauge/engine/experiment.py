@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 from peergauge.core.randomness import derived_seed
@@ -85,6 +85,10 @@ class Experiment(Plugin):
         """Return the experiment with a share of its repetitions, but at least three."""
         count = max(min(3, self.repetitions), round(share * self.repetitions))
         return replace(self, repetitions=count)
+
+    def recorded(self) -> dict[str, Any]:
+        """The parameters as the manifest of a run records them; other ones make another run."""
+        return asdict(self)
 
     def inputs(self) -> dict[str, Any]:
         """Inputs that results depend on besides settings and seed, such as checksums of files."""

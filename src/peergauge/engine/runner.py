@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
@@ -182,7 +182,7 @@ def run(
             {
                 "seed": seed,
                 "per_piece": per_piece,
-                "experiments": {one.facts.name: asdict(one) for one in made},
+                "experiments": {one.facts.name: one.recorded() for one in made},
                 "inputs": {one.facts.name: one.inputs() for one in made if one.inputs()},
                 "versions": versions(),
             }

@@ -4,6 +4,4 @@ from __future__ import annotations
 
 from peergauge.core.packages import lazy_modules
 
-__getattr__, __dir__ = lazy_modules(
-    __name__, "bench", "beyond", "compare", "exploit", "figures", "learning", "paper"
-)
+__getattr__, __dir__ = lazy_modules(__name__, __path__)

@@ -19,12 +19,14 @@ from peergauge.core.errors import (
     ParameterError,
     PeergaugeError,
     PluginError,
+    ScaleError,
     TableError,
 )
+from peergauge.core.files import as_polars
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry
-from peergauge.tables import Comparison, Reports, Rewards, Rubric, Scale, Truth
+from peergauge.tables import Comparison, Labels, Reports, Rewards, Rubric, Scale, Truth
 
 __all__ = [
     "ComparesRubrics",
@@ -80,6 +82,10 @@ class MechanismFacts(Facts):
         ``clusters`` if groups of graders must grade the same submissions, ``any`` otherwise.
     steps
         Whether it counts grades, and so needs a scale with steps.
+    labels
+        Whether it accepts labels in place of grades: ``none``, ``two`` different ones or ``any``
+        number of them. It then only counts which reports are equal, and pays the same however the
+        labels are ordered or renamed.
     equilibrium, assumption
         The equilibrium that truthful reporting is, and the assumption about signals behind it; not
         analysed by default.
@@ -125,6 +131,7 @@ class MechanismFacts(Facts):
     random: bool = False
     design: Literal["any", "clusters"] = "any"
     steps: bool = False
+    labels: Literal["none", "two", "any"] = "none"
     equilibrium: Equilibrium = Equilibrium.NOT_ANALYSED
     assumption: str = "–"
     penalties: bool = False
@@ -284,7 +291,8 @@ def score(
 
     *reports* is a table of reports, or a Polars, pandas or Arrow frame, or a mapping of columns,
     with the columns ``submission``, ``grader``, ``grade`` and, if there are several assignments,
-    ``assignment``. *scale* is the scale of the grades of a frame, 0..10 by default.
+    ``assignment``. *scale* is the scale of the grades of a frame, 0..10 by default. A frame with a
+    column ``label`` instead of ``grade`` holds labels.
 
     The draws of a random mechanism depend on *seed*, on the name of the mechanism and on who graded
     what, but not on the grades: reports that differ only in their grades are paid with the same
@@ -323,8 +331,7 @@ def score(
     reports = _as_reports(reports, scale)
     if not len(reports):
         raise TableError("There are no reports to score.")
-    if chosen.facts.steps:
-        reports.scale.steps_needed()
+    _check_scale(chosen, reports.scale)
     rng = stream(seed, "mechanism", chosen.facts.name)
     counted = reports if chosen.facts.penalties else reports.paid_only
     shown = _shown_to(chosen, counted, truth, checks)
@@ -367,7 +374,10 @@ def _as_reports(given: Reports | Any, scale: Scale | str | None) -> Reports:
             f"A {type(given).__name__} was given instead of its reports ({reports!r}); write "
             ".reports after it."
         )
-    return Reports.from_frame(given, "0..10" if scale is None else scale)
+    frame = as_polars(given)
+    if scale is None and Labels.column in frame.columns and "grade" not in frame.columns:
+        return Reports.from_labels(frame)
+    return Reports.from_frame(frame, "0..10" if scale is None else scale)
 
 
 def _words(mechanism: Mechanism) -> str:
@@ -400,6 +410,7 @@ def total_pay(
     """
     chosen = mechanisms.make(mechanism)
     if isinstance(chosen, PaysTotals) and len(reports.paid_only):
+        _check_scale(chosen, reports.scale)
         totals, shown = chosen, _shown_to(chosen, reports.paid_only, truth, checks)
         return doing(_words(chosen), lambda: totals.total_pay(shown))
     return score(chosen, reports, seed=seed, truth=truth, checks=checks).total
@@ -431,6 +442,7 @@ def progress(
             f"The mechanism '{chosen.facts.name}' pays for each assignment once and for all, so "
             "that the rewards already show everything; use a mechanism that evaluates the semester."
         )
+    _check_scale(chosen, reports.scale)
     return chosen.progress(_shown_to(chosen, reports.paid_only, None, checks), grader)
 
 
@@ -455,6 +467,7 @@ def comparison(
     chosen = mechanisms.make(mechanism)
     if not isinstance(chosen, ComparesWithReference):
         return None
+    _check_scale(chosen, reports.scale)
     counted = reports if chosen.facts.penalties else reports.paid_only
     found = chosen.comparison(_shown_to(chosen, counted, truth, checks))
     if found is None or reports.spare is None:
@@ -463,6 +476,25 @@ def comparison(
         found,
         judged=_parts_of_all(found.judged, reports.spare),
         reference=_parts_of_all(found.reference, reports.spare),
+    )
+
+
+def accepts_labels(facts: MechanismFacts, labels: Scale) -> bool:
+    """Whether a mechanism with these facts can pay reports on a scale, or with so many labels."""
+    return labels.ordered or facts.labels == "any" or (facts.labels == "two" and labels.levels == 2)
+
+
+def _check_scale(chosen: Mechanism, scale: Scale) -> None:
+    """Raise an error if a mechanism cannot pay reports on a scale, or reports that are labels."""
+    if chosen.facts.steps:
+        scale.steps_needed()
+    if accepts_labels(chosen.facts, scale):
+        return
+    able = [name for name, cls in mechanisms.classes().items() if accepts_labels(cls.facts, scale)]
+    why = "accepts two labels only" if chosen.facts.labels == "two" else "computes with numbers"
+    raise ScaleError(
+        f"The mechanism '{chosen.facts.name}' {why}, but these reports have {scale.levels} labels "
+        f"({scale}), which have no order and no distance; choose one of {', '.join(able)}."
     )
 
 

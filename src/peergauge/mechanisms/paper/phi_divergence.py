@@ -32,6 +32,7 @@ LOWEST_INT64 = -(2.0**63)
     random=True,
     steps=True,
     minus_infinity=True,
+    labels="any",
     equilibrium=Equilibrium.NEARLY_STRONGLY,
     assumption="stochastically relevant",
     penalties=True,

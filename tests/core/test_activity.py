@@ -103,6 +103,15 @@ def test_a_board_holds_the_outer_work_while_it_lasts() -> None:
     assert board.read() is None
 
 
+def test_a_watch_without_anything_leaves_the_outer_one() -> None:
+    with (
+        watching(time_limit=0.1),
+        watching(),
+        pytest.raises(TimeLimitError, match="The work took longer"),
+    ):
+        doing("The work", count_for_ever)
+
+
 @pytest.mark.parametrize("limit", [0, -1, float("nan"), float("inf"), "10"])
 def test_a_time_limit_is_a_positive_number(limit: Any) -> None:
     with (

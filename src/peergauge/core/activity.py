@@ -78,7 +78,11 @@ def watching(time_limit: float | None = None, board: Board | None = None) -> Ite
     3
     """
     check_time_limit(time_limit)
-    token = _watch.set(None if time_limit is None and board is None else Watch(time_limit, board))
+    if time_limit is None and board is None:
+        # Whoever watches already goes on.
+        yield
+        return
+    token = _watch.set(Watch(time_limit, board))
     try:
         yield
     finally:

@@ -59,7 +59,7 @@ class MetricFacts(Facts):
     """
 
     of: Literal["rewards", "deviation", "estimates", "repeats"] = "rewards"
-    needs: str = ""
+    needs: str = "true scores"
     lowest: float = -math.inf
     highest: float = math.inf
     better: Literal["higher", "lower"]

@@ -17,6 +17,7 @@ from peergauge.core.errors import (
     DesignError,
     ParameterError,
     PeergaugeError,
+    TimeLimitError,
     UnknownNameError,
 )
 from peergauge.core.randomness import derived_seed, stream
@@ -109,7 +110,7 @@ class Sweep(Experiment):
                 except DesignError:
                     # The class cannot have the design that the mechanism needs.
                     continue
-                except UnknownNameError:
+                except (UnknownNameError, TimeLimitError):
                     raise
                 except PeergaugeError as error:
                     raise ParameterError(

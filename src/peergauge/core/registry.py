@@ -24,6 +24,7 @@ from typing import get_type_hints as hints_of
 import numpy as np
 
 from peergauge.core.errors import ParameterError, PeergaugeError, UnknownNameError
+from peergauge.core.sources import INTERACTIVE_MODULES, snapshot, top_of
 from peergauge.core.text import as_counted
 
 
@@ -108,6 +109,20 @@ class Plugin(ABC):
 P = TypeVar("P", bound=Plugin)
 
 
+class _Redefinitions:
+    """Counts how often a plug-in was redefined or removed; caches of older counts are void."""
+
+    count = 0
+
+
+def redefinitions() -> int:
+    """Number of times that a plug-in was redefined or removed in this process.
+
+    Whatever is kept about plug-ins by their names must be made again after the number has changed.
+    """
+    return _Redefinitions.count
+
+
 class Registry(Generic[P]):
     """The plug-ins of one kind, discovered by walking packages.
 
@@ -121,8 +136,12 @@ class Registry(Generic[P]):
         Class of the facts that each plug-in declares.
     """
 
+    every: ClassVar[list[Registry[Any]]] = []
+    """All registries of this process."""
+
     def __init__(self, kind: str, packages: str, facts: type[Facts]):
         self.kind, self.packages, self.facts = kind, packages, facts
+        Registry.every.append(self)
         self._found: dict[str, type[P]] = {}
         self._made: dict[str, P] = {}
         self._walked = False
@@ -133,24 +152,57 @@ class Registry(Generic[P]):
         def decorate(cls: type[P]) -> type[P]:
             if not dataclasses.is_dataclass(cls):
                 raise TypeError(f"{cls.__name__} should be a frozen dataclass")
-            known = self._found.get(name)
-            if known is not None and known.__module__ != cls.__module__:
-                raise ParameterError(
-                    f"Two {self.kind}s are called '{name}', in {known.__module__} and "
-                    f"{cls.__module__}; rename one."
-                )
+            if not self._is_inside(cls):
+                # Know every name of the package, so that none of them is taken.
+                self._discover()
+            self._check_name(name, cls)
             cls.facts = self.facts(name=name, **declared)
-            self._found[name] = cls
+            self.place(cls)
+            if not self._is_inside(cls):
+                snapshot(cls.__module__)
             return cls
 
         return decorate
+
+    def place(self, cls: type[P]) -> None:
+        """Put a plug-in class with facts in the place of any other that has its name."""
+        known = self._found.get(cls.facts.name)
+        self._found[cls.facts.name] = cls
+        if known is not None and known is not cls:
+            _forget_instances()
+
+    def _check_name(self, name: str, cls: type[P]) -> None:
+        """Refuse the name of another plug-in; a plug-in may be defined again in its own module.
+
+        A notebook or a script may also define again what it has imported, and the reverse.
+        """
+        known = self._found.get(name)
+        if known is None or known.__module__ == cls.__module__:
+            return
+        both = f"Two {self.kind}s are called '{name}', in {known.__module__} and {cls.__module__}"
+        if self._is_inside(known) and not self._is_inside(cls):
+            raise ParameterError(
+                f"{both}; the first one is part of {top_of(known.__module__)}, so give yours "
+                "another name."
+            )
+        if not INTERACTIVE_MODULES & {known.__module__, cls.__module__}:
+            raise ParameterError(f"{both}; rename one.")
+
+    def _is_inside(self, cls: type[Any]) -> bool:
+        """Whether a class is defined in the packages of this registry, or beside them."""
+        return top_of(cls.__module__) in map(top_of, self.packages.split())
+
+    def outside(self) -> dict[str, type[P]]:
+        """The plug-ins so far that are not part of the packages, by name."""
+        return {name: cls for name, cls in self._found.items() if not self._is_inside(cls)}
 
     def forget(self, module: str) -> None:
         """Remove the plug-ins that a module registered, so that it can be loaded again."""
         gone = [name for name, cls in self._found.items() if cls.__module__ == module]
         for name in gone:
             del self._found[name]
-        self._made = {spec: one for spec, one in self._made.items() if one.facts.name not in gone}
+        if gone:
+            _forget_instances()
 
     def classes(self) -> dict[str, type[P]]:
         """Every plug-in of this kind by name, sorted."""
@@ -233,6 +285,17 @@ class Registry(Generic[P]):
             for module in pkgutil.walk_packages(package.__path__, f"{name}."):
                 importlib.import_module(module.name)
         self._walked = True
+
+
+def _forget_instances() -> None:
+    """Forget everything that was made of plug-ins, because one of them has changed.
+
+    Plug-ins of other kinds are forgotten, too, because they may refer to it by name.
+    """
+    for registry in Registry.every:
+        registry._made.clear()
+    _choices.clear()
+    _Redefinitions.count += 1
 
 
 _choices: dict[type[Any], dict[str, Any]] = {}

@@ -9,23 +9,25 @@ from __future__ import annotations
 
 import platform
 import sys
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from peergauge.core.errors import ParameterError, WorkerError
+from peergauge.core.errors import ParameterError, PeergaugeWarning, WorkerError
+from peergauge.core.fingerprints import described, outdated_parts, taking_part, why_changed
 from peergauge.core.lazy import pl
 from peergauge.engine import workers as local
 from peergauge.engine.experiment import Experiment, Point, experiments
-from peergauge.engine.results import ResultsFolder, Row, versions
+from peergauge.engine.results import PLUGINS_KEY, ResultsFolder, Row, versions
 
 REPETITIONS_PER_PIECE = 10
 """Repetitions in a piece: enough to be worth sending, few enough to lose little in a crash."""
@@ -143,7 +145,7 @@ def run(
         Experiments, or their specs.
     folder
         Folder for the results; a temporary one if left out. A folder of a run with other settings
-        is refused.
+        is refused, and so is one whose results come from other versions of plug-ins.
     seed
         Seed of the run. The same seed gives the same results on any executor.
     workers
@@ -160,6 +162,10 @@ def run(
         Called with the numbers of finished and of all pieces whenever one is finished.
     """
     made = _checked(chosen, workers, per_piece, ahead)
+    plugins = taking_part(made)
+    for part in outdated_parts(plugins):
+        what = f"{why_changed(part)}; this run uses the code as it was imported."
+        warnings.warn(PeergaugeWarning(what), stacklevel=2)
     with ExitStack() as stack:
         path = stack.enter_context(TemporaryDirectory()) if folder is None else folder
         keep = ResultsFolder(Path(path))
@@ -167,9 +173,10 @@ def run(
             {
                 "seed": seed,
                 "per_piece": per_piece,
-                "experiments": {one.facts.name: asdict(one) for one in made},
+                "experiments": {one.facts.name: fields_of(one) for one in made},
                 "inputs": {one.facts.name: one.inputs() for one in made if one.inputs()},
                 "versions": versions(),
+                PLUGINS_KEY: plugins,
             }
         )
         pieces = [piece for one in made for piece in pieces_of(one, per_piece, seed)]
@@ -186,6 +193,11 @@ def run(
             done += 1
             tell(done, len(pieces))
         return keep.merge(kept[piece.name] for piece in pieces)
+
+
+def fields_of(experiment: Experiment) -> dict[str, Any]:
+    """The parameters of an experiment as the manifest holds them."""
+    return {one.name: described(getattr(experiment, one.name)) for one in fields(experiment)}
 
 
 def _checked(

@@ -80,7 +80,7 @@ class StrategyTrials:
         source = SemesterSource(setting)
         self._classes = [source.draw(derived_seed(seed, "class", i)) for i in range(count)]
         self._reports: dict[tuple[str, int], StrategyReports] = {}
-        self._truthful: dict[tuple[str, int], Floats] = {}
+        self._truthful: dict[tuple[Mechanism, int], Floats] = {}
 
     def __len__(self) -> int:
         return len(self._classes)
@@ -130,7 +130,7 @@ class StrategyTrials:
 
     def _truthful_ranks(self, mechanism: Mechanism, number: int) -> Floats:
         """Ranks of all graders if everybody is truthful."""
-        key = mechanism.spec, number
+        key = mechanism, number
         if key not in self._truthful:
             truthful = self.specs.index(TRUTHFUL)
             everybody = np.full(self.setting.students, truthful)

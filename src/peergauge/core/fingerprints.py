@@ -384,11 +384,11 @@ def taking_part(values: Iterable[Any]) -> dict[str, dict[str, str]]:
 
 
 def _called(value: Any) -> str:
-    if isinstance(value, Plugin):
+    if isinstance(value, Plugin) or (isinstance(value, type) and issubclass(value, Plugin)):
         for registry in Registry.every:
             if type(value.facts) is registry.facts:
                 return f"{registry.kind} '{value.facts.name}'"
-    return f"object '{type(value).__name__}'"
+    return f"object '{getattr(value, '__name__', type(value).__name__)}'"
 
 
 def outdated_parts(prints: Mapping[str, Mapping[str, str]]) -> dict[str, str]:

@@ -15,7 +15,7 @@ import math
 import pkgutil
 import types
 from abc import ABC
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast, get_args, get_origin
@@ -221,16 +221,62 @@ class Registry(Generic[P]):
         'phi-div:divergence=kl'
         """
         if isinstance(spec, Plugin):
-            # Each kind of plug-in has its own class of facts.
-            if not isinstance(spec.facts, self.facts):
-                raise ParameterError(f"'{spec}' is no {self.kind}.")
+            self._check_facts(spec)
             return dataclasses.replace(spec, **others) if others else spec  # type: ignore[type-var]
+        if not isinstance(spec, str):
+            written_as = (
+                f"{spec.__name__}()" if isinstance(spec, type) else "its spec or the object"
+            )
+            raise ParameterError(
+                f"A {self.kind} is given by its spec or as an object, but {spec!r} was given; "
+                f"write {written_as}."
+            )
         if not others:
             # Plug-ins are immutable, so one instance of each spec is enough.
             if spec not in self._made:
                 self._made[spec] = self._read(spec, {})
             return self._made[spec]
         return self._read(spec, others)
+
+    def _check_facts(self, given: Plugin) -> None:
+        """Refuse a plug-in of another kind, or one that declares nothing about itself."""
+        facts = getattr(given, "facts", None)
+        if facts is None:
+            raise ParameterError(
+                f"The {self.kind} {type(given).__name__} declares no facts; register its class "
+                f"with a decorator, or give it a class variable facts = {self.facts.__name__}(...)."
+            )
+        # Each kind of plug-in has its own class of facts.
+        if not isinstance(facts, self.facts):
+            raise ParameterError(f"'{given}' is no {self.kind}.")
+
+    def spec_or_object(self, one: str | P) -> str | P:
+        """Return the spec of a plug-in if it leads to this plug-in, and otherwise the plug-in.
+
+        A plug-in need not be registered, and a registered one may have been redefined since.
+
+        >>> from peergauge.mechanisms import mechanisms
+        >>> mechanisms.spec_or_object(mechanisms.make("oa:prize=2"))
+        'oa:prize=2'
+        """
+        made = self.make(one)
+        try:
+            found = self.make(made.spec)
+        except PeergaugeError:
+            return made
+        return made.spec if type(found) is type(made) and found == made else made
+
+    def distinct(self, chosen: Iterable[str | P]) -> list[P]:
+        """Make plug-ins, each of them once; two different ones with one spec are refused."""
+        made: dict[str, P] = {}
+        for one in map(self.make, chosen):
+            other = made.setdefault(one.spec, one)
+            if type(other) is not type(one) or other != one:
+                raise ParameterError(
+                    f"Two different {self.kind}s have the spec '{one.spec}', so that results could "
+                    "not tell them apart; give one of them another name."
+                )
+        return list(made.values())
 
     def label_of(self, spec: str) -> str:
         """Return the label for a spec string, or the spec itself if it is unknown.
@@ -278,13 +324,27 @@ class Registry(Generic[P]):
             )
 
     def _discover(self) -> None:
-        if self._walked:
-            return
-        for name in self.packages.split():
-            package = importlib.import_module(name)
-            for module in pkgutil.walk_packages(package.__path__, f"{name}."):
-                importlib.import_module(module.name)
-        self._walked = True
+        if not self._walked:
+            _Walking.depth += 1
+            try:
+                for name in self.packages.split():
+                    package = importlib.import_module(name)
+                    for module in pkgutil.walk_packages(package.__path__, f"{name}."):
+                        importlib.import_module(module.name)
+                self._walked = True
+            finally:
+                _Walking.depth -= 1
+        if not _Walking.depth:
+            # Plug-ins from outside import these packages, so that they are loaded afterwards.
+            from peergauge.core.plugins import load_known_plugins
+
+            load_known_plugins()
+
+
+class _Walking:
+    """How many packages are being walked."""
+
+    depth = 0
 
 
 def _forget_instances() -> None:

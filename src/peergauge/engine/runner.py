@@ -162,7 +162,7 @@ def run(
         Called with the numbers of finished and of all pieces whenever one is finished.
     """
     made = _checked(chosen, workers, per_piece, ahead)
-    plugins = taking_part(made)
+    plugins = taking_part([*made, *(cls for one in made for cls in one.further_plugins())])
     for part in outdated_parts(plugins):
         what = f"{why_changed(part)}; this run uses the code as it was imported."
         warnings.warn(PeergaugeWarning(what), stacklevel=2)

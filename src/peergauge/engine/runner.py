@@ -12,7 +12,13 @@ import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+)
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, fields
 from functools import cache
@@ -26,6 +32,7 @@ from peergauge.core.errors import ParameterError, PeergaugeWarning, WorkerError
 from peergauge.core.fingerprints import described, outdated_parts, taking_part, why_changed
 from peergauge.core.lazy import pl
 from peergauge.engine import workers as local
+from peergauge.engine.cargo import Cargo, Parcel, experiments_of
 from peergauge.engine.experiment import Experiment, Point, experiments
 from peergauge.engine.results import PLUGINS_KEY, ResultsFolder, Row, versions
 
@@ -91,6 +98,11 @@ class Queue:
 
     def __len__(self) -> int:
         return sum(map(len, self._left.values()))
+
+    @property
+    def experiments(self) -> list[Experiment]:
+        """The experiments of all pieces that remain."""
+        return experiments_of(piece for left in self._left.values() for piece in left)
 
     def take(self) -> Piece:
         """Remove and return the next piece."""
@@ -228,7 +240,7 @@ def computed(
         return
     count = min(workers or local.cores(), len(queue))
     if count > 1:
-        yield from local.computed(queue, seed, count)
+        yield from local.computed(queue, seed, count, Cargo.of(queue.experiments))
         return
     while queue:
         piece = queue.take()
@@ -239,15 +251,18 @@ def _on(
     executor: Executor, queue: Queue, seed: int, ahead: int
 ) -> Generator[tuple[Piece, Computed], None, None]:
     """Compute all pieces of *queue* on an executor, which replaces dead workers if it can."""
-    here = versions()
+    here, cargo = versions(), Cargo.of(queue.experiments)
     waiting: dict[Future[Computed], Piece] = {}
     finished: SimpleQueue[Future[Computed]] = SimpleQueue()
     try:
         while queue or waiting:
             while queue and len(waiting) < ahead:
                 piece = queue.take()
+                parcel = Parcel(piece, cargo)
+                if not isinstance(executor, ThreadPoolExecutor):
+                    parcel.pack()
                 with _failures_explained(piece):
-                    future = executor.submit(compute_remotely, piece, seed, here)
+                    future = executor.submit(compute_remotely, parcel, seed, here)
                 waiting[future] = piece
                 future.add_done_callback(finished.put)
             future = finished.get()
@@ -280,7 +295,7 @@ def _failures_explained(piece: Piece) -> Iterator[None]:
         reason = str(error).splitlines()[0].split(". ")[0].rstrip(".")
         raise WorkerError(
             f"A worker or scheduler cannot load the piece {piece.name} ({reason}); install the "
-            "same peergauge there, and the module of the experiment if it has one of its own."
+            "same peergauge there, and what your code imports from other packages."
         ) from error
 
 
@@ -291,7 +306,7 @@ def compute(piece: Piece, seed: int) -> Computed:
     return Computed(rows, perf_counter() - begin)
 
 
-def compute_remotely(piece: Piece, seed: int, here: Mapping[str, str]) -> Computed:
+def compute_remotely(parcel: Parcel, seed: int, here: Mapping[str, str]) -> Computed:
     """Compute a piece on a remote worker; refuse if its library versions differ."""
     there = _versions()
     differ = [
@@ -304,7 +319,8 @@ def compute_remotely(piece: Piece, seed: int, here: Mapping[str, str]) -> Comput
             f"The worker on {platform.node()} has {', '.join(differ)}; give every worker the same "
             "versions, so that all give the same numbers."
         )
-    return compute(piece, seed)
+    with parcel.opened() as piece:
+        return compute(piece, seed)
 
 
 _versions = cache(versions)

@@ -11,6 +11,7 @@ import dataclasses
 import dis
 import functools
 import hashlib
+import inspect
 import pickle
 import re
 import uuid
@@ -22,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from peergauge.core.registry import Plugin, Registry
+from peergauge.core.registry import Plugin, Registry, registry_of
 from peergauge.core.sources import (
     OUR_PACKAGE,
     Source,
@@ -84,8 +85,11 @@ class Gathered:
         self._seen: dict[int, Any] = {}
         self._inside: set[int] = set()
         self._given = [*values]
-        for one in self._given:
-            self._value(one)
+        try:
+            for one in self._given:
+                self._value(one)
+        except RecursionError:
+            self.unknown = "a value that is nested too deep"
 
     @property
     def interactive(self) -> str:
@@ -259,7 +263,7 @@ def _wrapped(value: Any) -> tuple[Any, ...] | None:
         return value.func, value.args, dict(value.keywords)
     for name in ("py_func", "__wrapped__"):
         # Functions that Numba compiles, and those that a decorator wraps.
-        inner = getattr(value, name, None)
+        inner = inspect.getattr_static(value, name, None)
         if isinstance(inner, FunctionType):
             return (inner,)
     return None
@@ -384,10 +388,9 @@ def taking_part(values: Iterable[Any]) -> dict[str, dict[str, str]]:
 
 
 def _called(value: Any) -> str:
-    if isinstance(value, Plugin) or (isinstance(value, type) and issubclass(value, Plugin)):
-        for registry in Registry.every:
-            if type(value.facts) is registry.facts:
-                return f"{registry.kind} '{value.facts.name}'"
+    registry = registry_of(value)
+    if registry is not None:
+        return f"{registry.kind} '{value.facts.name}'"
     return f"object '{getattr(value, '__name__', type(value).__name__)}'"
 
 
@@ -424,13 +427,14 @@ def why_changed(part: str, digest: str = OUTDATED_DIGEST) -> str:
 
 def described(value: Any) -> Any:
     """A value as JSON can hold it, so that different values have different descriptions."""
-    if isinstance(value, Plugin):
+    if isinstance(value, Plugin) and not is_outside(type(value)):
         return value.spec
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {
             one.name: described(getattr(value, one.name)) for one in dataclasses.fields(value)
         }
-        return {"class": type(value).__qualname__, **fields}
+        name = {"name": value.facts.name} if isinstance(value, Plugin) else {}
+        return {"class": type(value).__qualname__, **name, **fields}
     if isinstance(value, Mapping):
         return {str(described(key)): described(one) for key, one in value.items()}
     if isinstance(value, set | frozenset):

@@ -224,12 +224,10 @@ class Registry(Generic[P]):
             self._check_facts(spec)
             return dataclasses.replace(spec, **others) if others else spec  # type: ignore[type-var]
         if not isinstance(spec, str):
-            written_as = (
-                f"{spec.__name__}()" if isinstance(spec, type) else "its spec or the object"
-            )
+            hint = f"write {spec.__name__}()" if isinstance(spec, type) else "see its base class"
             raise ParameterError(
                 f"A {self.kind} is given by its spec or as an object, but {spec!r} was given; "
-                f"write {written_as}."
+                f"{hint}."
             )
         if not others:
             # Plug-ins are immutable, so one instance of each spec is enough.
@@ -345,6 +343,16 @@ class _Walking:
     """How many packages are being walked."""
 
     depth = 0
+
+
+def registry_of(plugin: Any) -> Registry[Any] | None:
+    """The registry for the kind of a plug-in or of its class; None if it is no plug-in."""
+    facts = getattr(plugin, "facts", None)
+    for cls in type(facts).__mro__:
+        for registry in Registry.every:
+            if registry.facts is cls and cls is not Facts:
+                return registry
+    return None
 
 
 def _forget_instances() -> None:

@@ -39,7 +39,7 @@ from peergauge.core.fingerprints import (
     why_changed,
 )
 from peergauge.core.plugins import leave_out_known_plugins
-from peergauge.core.registry import Registry
+from peergauge.core.registry import Registry, registry_of
 from peergauge.core.sources import Source, is_interactive
 
 if TYPE_CHECKING:
@@ -296,9 +296,9 @@ _stage = _Stage()
 def _install(cargo: Cargo) -> None:
     """Make the modules of a cargo importable and register its plug-ins, instead of all others."""
     leave_out_known_plugins()
-    for registry in Registry.every:
-        for plugin in [*registry.outside().values()]:
-            registry.forget(plugin.__module__)
+    for each in Registry.every:
+        for plugin in [*each.outside().values()]:
+            each.forget(plugin.__module__)
     for name in [*_finder.sources, *(one.module for one in cargo.sources)]:
         sys.modules.pop(name, None)
         sources.forget(name)
@@ -310,8 +310,9 @@ def _install(cargo: Cargo) -> None:
     if not cargo.plugins:
         return
     for plugin in _loaded(cargo.plugins):
-        registry = next(one for one in Registry.every if type(plugin.facts) is one.facts)
-        registry.place(plugin)
+        registry = registry_of(plugin)
+        if registry is not None:
+            registry.place(plugin)
 
 
 class _SentFinder(MetaPathFinder):

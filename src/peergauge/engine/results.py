@@ -142,13 +142,13 @@ class ResultsFolder:
         except ValueError:
             raise TableError(f"{file} is damaged; remove {self.path}, or choose another.") from None
         here = json.loads(text)
-        self._refuse_other_code(there.get(PLUGINS_KEY, {}), here.get(PLUGINS_KEY, {}))
         differ = [key for key in here if there.get(key) != here[key] and key != PLUGINS_KEY]
         if differ:
             raise TableError(
                 f"{self.path} holds the results of another run (its {', '.join(differ)} differ); "
                 "choose another folder, or remove that one."
             )
+        self._refuse_other_code(there.get(PLUGINS_KEY, {}), here.get(PLUGINS_KEY, {}))
 
     def _refuse_other_code(
         self, there: Mapping[str, Mapping[str, str]], here: Mapping[str, Mapping[str, str]]

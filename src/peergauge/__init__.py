@@ -18,8 +18,10 @@ The front door has these names:
 - :func:`pay`: money or points for these rewards by a payment rule, such as a tournament;
 - :func:`measure`: the value of a measure, such as how well pay measures accuracy;
 - :func:`compare`: several mechanisms on the same classes, with standard errors;
+- :func:`sweep`: the same as parameters of the classes or mechanisms change, with a figure;
 - :func:`recommend`: a mechanism for a class, from measured rows, and what it leaves open;
-- :class:`Reports`, :class:`Truth`, :class:`Rewards`, :class:`Scale`: the tables.
+- :class:`Reports`, :class:`Truth`, :class:`Rewards`, :class:`Scale`: the tables;
+- :class:`Labels`: answers without an order, in place of a scale.
 
 Everything else is in the package of its name: ``peergauge.mechanisms``, ``peergauge.metrics``,
 ``peergauge.models``, ``peergauge.payments``, ``peergauge.lab``, ``peergauge.classroom``,
@@ -38,13 +40,15 @@ if TYPE_CHECKING:
     from peergauge.core.randomness import stream
     from peergauge.exports import open_class
     from peergauge.lab.compare import compare
+    from peergauge.lab.sweep import sweep
     from peergauge.mechanisms import score
     from peergauge.metrics import measure
     from peergauge.payments import pay
     from peergauge.simulate import Setting, simulate
-    from peergauge.tables import Reports, Rewards, Scale, Truth
+    from peergauge.tables import Labels, Reports, Rewards, Scale, Truth
 
 __all__ = [
+    "Labels",
     "PeergaugeError",
     "Reports",
     "Rewards",
@@ -60,10 +64,12 @@ __all__ = [
     "score",
     "simulate",
     "stream",
+    "sweep",
 ]
 
 # Public names are imported when first used, so that printing help does not wait for NumPy.
 _HOMES = {
+    "Labels": "tables",
     "PeergaugeError": "core.errors",
     "Reports": "tables",
     "Rewards": "tables",
@@ -77,6 +83,7 @@ _HOMES = {
     "recommend": "advice",
     "score": "mechanisms",
     "stream": "core.randomness",
+    "sweep": "lab.sweep",
 }
 
 

@@ -77,6 +77,7 @@ class ClassProfile:
     def of(cls, reports: Reports, **known: Any) -> ClassProfile:
         """The profile of a class from its reports; *known* replaces or adds fields."""
         paid = reports.paid_only
+        reports.scale.numbers_needed("A recommendation")
         if not len(paid):
             raise ParameterError("The class has no reports; describe it by its numbers instead.")
         tasks = len(np.unique(paid.assignment.astype(np.int64) * paid.graders + paid.grader))

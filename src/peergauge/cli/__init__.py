@@ -18,6 +18,7 @@ from peergauge.cli import (
     paper,
     plugins,
     recommend,
+    sweep,
 )
 from peergauge.cli._app import PANELS, app, fail, show_warning
 from peergauge.cli._plugin_files import with_plugin_files
@@ -35,6 +36,7 @@ __all__ = [
     "paper",
     "plugins",
     "recommend",
+    "sweep",
 ]
 
 # Instructors first, whatever the files are called.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
+from peergauge.core.fingerprints import described
 from peergauge.core.randomness import derived_seed
 from peergauge.core.registry import Facts, Plugin, Registry, parameters
 from peergauge.engine.results import Row, Scalar
@@ -75,6 +76,10 @@ class Experiment(Plugin):
         """Return the experiment with a share of its repetitions, but at least three."""
         count = max(min(3, self.repetitions), round(share * self.repetitions))
         return replace(self, repetitions=count)
+
+    def recorded(self) -> dict[str, Any]:
+        """The parameters as the manifest of a run records them; other ones make another run."""
+        return {one.name: described(getattr(self, one.name)) for one in fields(self)}
 
     def inputs(self) -> dict[str, Any]:
         """Inputs that results depend on besides settings and seed, such as checksums of files."""

@@ -20,16 +20,16 @@ from concurrent.futures import (
     ThreadPoolExecutor,
 )
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from peergauge.core.errors import ParameterError, PeergaugeWarning, WorkerError
-from peergauge.core.fingerprints import described, outdated_parts, taking_part, why_changed
+from peergauge.core.fingerprints import outdated_parts, taking_part, why_changed
 from peergauge.core.lazy import pl
 from peergauge.engine import workers as local
 from peergauge.engine.cargo import Cargo, Parcel, experiments_of
@@ -185,7 +185,7 @@ def run(
             {
                 "seed": seed,
                 "per_piece": per_piece,
-                "experiments": {one.facts.name: fields_of(one) for one in made},
+                "experiments": {one.facts.name: one.recorded() for one in made},
                 "inputs": {one.facts.name: one.inputs() for one in made if one.inputs()},
                 "versions": versions(),
                 PLUGINS_KEY: plugins,
@@ -205,11 +205,6 @@ def run(
             done += 1
             tell(done, len(pieces))
         return keep.merge(kept[piece.name] for piece in pieces)
-
-
-def fields_of(experiment: Experiment) -> dict[str, Any]:
-    """The parameters of an experiment as the manifest holds them."""
-    return {one.name: described(getattr(experiment, one.name)) for one in fields(experiment)}
 
 
 def _checked(

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
-from peergauge.exports.assigned import assigned_counts, assigned_in, left_out_in, no_left_out
+from peergauge.exports.assigned import assigned_in, left_out_in, no_left_out
+from peergauge.exports.assigned_numbers import assigned_reports
 from peergauge.exports.comments import comments_of, no_comments
 from peergauge.exports.criterion_scores import no_criterion_scores, scores_on_criteria
 from peergauge.exports.duplicates import in_rounds, keep_one_each
@@ -207,9 +208,7 @@ class OpenedClass:
 
         Mechanisms then count the reviews that were not done.
         """
-        return self.reports.with_assigned(
-            assigned_counts(self.assigned, self.left_out, self.reports)
-        )
+        return assigned_reports(self)
 
     @property
     def scale_is_guessed(self) -> bool:

@@ -23,6 +23,9 @@ from peergauge.simulate import Setting
 from peergauge.simulate.source import SemesterSource
 
 DEFAULT_METRICS = ("binary-auc", "quinary-auc", "tau", "pearson")
+COMPARED_STREAM = "compare"
+"""Name from which the seeds of the semesters are derived, here and in sweeps."""
+
 BOOTSTRAP_SAMPLES = 200
 """Bootstrap samples of the students behind the standard errors of a real class."""
 
@@ -93,7 +96,7 @@ def compare(
             raise ParameterError(
                 f"Standard errors need at least two semesters, but {semesters} was given."
             )
-        rows = list(_simulated(made, _environment(where), asked, semesters, seed, progress))
+        rows = list(_simulated(made, environment_of(where), asked, semesters, seed, progress))
     found = pl.DataFrame(rows, schema=list(Comparison._fields), orient="row")
     first = next(iter(asked))
     return _best_first(found, first, asked[first].facts.better == "higher")
@@ -109,7 +112,8 @@ def _reward_metric(given: str | RewardMetric) -> RewardMetric:
     return made
 
 
-def _environment(where: Setting | SemesterSource | Environment | None) -> Environment:
+def environment_of(where: Setting | SemesterSource | Environment | None) -> Environment:
+    """The simulated classes that a user gave in one of three ways; the paper's by default."""
     if isinstance(where, Environment):
         return where
     source = where if isinstance(where, SemesterSource) else SemesterSource(where or Setting())
@@ -126,16 +130,15 @@ def _simulated(
 ) -> Iterator[Comparison]:
     """Means and standard errors over simulated semesters."""
     if environment.source.uneven:
-        asked = {name: _per_report(measure) for name, measure in asked.items()}
+        asked = {name: per_report(measure) for name, measure in asked.items()}
     values = {(one.spec, name): np.full(semesters, np.nan) for one in made for name in asked}
     for number in range(semesters):
-        own = derived_seed(seed, "compare", number)
+        own = derived_seed(seed, COMPARED_STREAM, number)
         simulated = environment.draw(own)
         for mechanism in made:
             try:
                 semester = simulated.semester(mechanism.facts.design)
-                suited = environment.with_prior(mechanism, semester.reports)
-                rewards = score(suited, semester.reports, seed=own, truth=semester.truth)
+                rewards = environment.rewards(mechanism, semester.reports, own, semester.truth)
             except DesignError:
                 continue
             for name, measure in asked.items():
@@ -148,7 +151,7 @@ def _simulated(
             yield Comparison(mechanism.spec, mechanism.label, name, *found)
 
 
-def _per_report(measure: RewardMetric) -> RewardMetric:
+def per_report(measure: RewardMetric) -> RewardMetric:
     """The same measure of pay per report, for classes in which some grade more than others."""
     return replace(measure, per="report")
 

@@ -12,11 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import NeedsTruthError, ParameterError, PeergaugeError, TableError
+from peergauge.core.errors import (
+    NeedsTruthError,
+    ParameterError,
+    PeergaugeError,
+    ScaleError,
+    TableError,
+)
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry
-from peergauge.tables import Comparison, Reports, Rewards, Rubric, Truth
+from peergauge.tables import Comparison, Reports, Rewards, Rubric, Scale, Truth
 
 
 class Equilibrium(Enum):
@@ -46,6 +52,10 @@ class MechanismFacts(Facts):
         ``clusters`` if groups of graders must grade the same submissions, ``any`` otherwise.
     steps
         Whether it counts grades, and so needs a scale with steps.
+    labels
+        Whether it accepts labels in place of grades: ``none``, ``two`` different ones or ``any``
+        number of them. It then only counts which reports are equal, and pays the same however the
+        labels are ordered or renamed.
     equilibrium, assumption
         The equilibrium that truthful reporting is, and the assumption about signals behind it.
     penalties
@@ -83,6 +93,7 @@ class MechanismFacts(Facts):
     random: bool = False
     design: Literal["any", "clusters"] = "any"
     steps: bool = False
+    labels: Literal["none", "two", "any"] = "none"
     equilibrium: Equilibrium
     assumption: str
     penalties: bool = False
@@ -222,8 +233,7 @@ def score(
     chosen = mechanisms.make(mechanism)
     if not len(reports):
         raise TableError("There are no reports to score.")
-    if chosen.facts.steps:
-        reports.scale.steps_needed()
+    _check_scale(chosen, reports.scale)
     rng = stream(seed, "mechanism", chosen.facts.name)
     counted = reports if chosen.facts.penalties else reports.paid_only
     shown = _shown_to(chosen, counted, truth, checks)
@@ -256,6 +266,7 @@ def total_pay(
     """The total reward of each grader, as :func:`score` pays it; NaN if nothing was payable."""
     chosen = mechanisms.make(mechanism)
     if isinstance(chosen, PaysTotals) and len(reports.paid_only):
+        _check_scale(chosen, reports.scale)
         return chosen.total_pay(_shown_to(chosen, reports.paid_only, truth, checks))
     return score(chosen, reports, seed=seed, truth=truth, checks=checks).total
 
@@ -278,6 +289,7 @@ def progress(
             f"The mechanism '{chosen.facts.name}' pays for each assignment once and for all, so "
             "that the rewards already show everything; use a mechanism that evaluates the semester."
         )
+    _check_scale(chosen, reports.scale)
     return chosen.progress(_shown_to(chosen, reports.paid_only, None, checks), grader)
 
 
@@ -295,6 +307,7 @@ def comparison(
     chosen = mechanisms.make(mechanism)
     if not isinstance(chosen, ComparesWithReference):
         return None
+    _check_scale(chosen, reports.scale)
     counted = reports if chosen.facts.penalties else reports.paid_only
     found = chosen.comparison(_shown_to(chosen, counted, truth, checks))
     if found is None or reports.spare is None:
@@ -303,6 +316,25 @@ def comparison(
         found,
         judged=_parts_of_all(found.judged, reports.spare),
         reference=_parts_of_all(found.reference, reports.spare),
+    )
+
+
+def accepts_labels(facts: MechanismFacts, labels: Scale) -> bool:
+    """Whether a mechanism with these facts can pay reports on a scale, or with so many labels."""
+    return labels.ordered or facts.labels == "any" or (facts.labels == "two" and labels.levels == 2)
+
+
+def _check_scale(chosen: Mechanism, scale: Scale) -> None:
+    """Raise an error if a mechanism cannot pay reports on a scale, or reports that are labels."""
+    if chosen.facts.steps:
+        scale.steps_needed()
+    if accepts_labels(chosen.facts, scale):
+        return
+    able = [name for name, cls in mechanisms.classes().items() if accepts_labels(cls.facts, scale)]
+    why = "accepts two labels only" if chosen.facts.labels == "two" else "computes with numbers"
+    raise ScaleError(
+        f"The mechanism '{chosen.facts.name}' {why}, but these reports have {scale.levels} labels "
+        f"({scale}), which have no order and no distance; choose one of {', '.join(able)}."
     )
 
 

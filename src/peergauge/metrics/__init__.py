@@ -87,13 +87,17 @@ class RewardMetric(Metric):
         return frozen(np.asarray(total))
 
     def errors(self, rewards: Rewards, truth: Truth) -> Floats:
-        """The squared error of each grader's reports, NaN where no true score is known."""
+        """The squared error of each grader's reports, NaN where no true score is known.
+
+        The error of a label is 1 if it is wrong and 0 if it is right.
+        """
         reports = rewards.reports
         return truth.derived(("errors", self.per), lambda: self._errors(reports, truth), of=reports)
 
     def _errors(self, reports: Reports, truth: Truth) -> Floats:
         reports = reports.paid_only
-        error = (reports.grade - truth.scores_of(reports)[reports.submission]) ** 2
+        score = truth.scores_of(reports)[reports.submission]
+        error = reports.scale.error(reports.grade, score)
         known = ~np.isnan(error)
         times = np.bincount(reports.grader[known], minlength=reports.graders)
         total = np.bincount(reports.grader[known], error[known], minlength=reports.graders)

@@ -66,6 +66,7 @@ class Estimates:
     @classmethod
     def of_scores(cls, reports: Reports, score: Floats, deviation: Floats | None = None) -> Self:
         """Create the estimates of a model without grader parameters and iterations."""
+        reports.scale.numbers_needed("An estimate of scores")
         unknown = np.full((reports.assignments, reports.graders), np.nan)
         rounds = np.zeros(reports.assignments, dtype=np.int64)
         return cls(score, unknown, unknown, rounds, rounds == 0, deviation)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,52 +12,8 @@ from numpy.typing import NDArray
 from peergauge.core.arrays import Bools, Floats, Ints
 from peergauge.core.errors import ParameterError
 
-
-class Effort(Hashable, Protocol):
-    """Protocol of a distribution of effort, usually a frozen dataclass."""
-
-    def draw(self, graders: int, rng: np.random.Generator) -> tuple[Floats, Bools | None]:
-        """Draw the effort of each grader and, for binary effort, which graders are active."""
-        ...
-
-    def draws(self, effort: Floats, grader: Ints, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Number of draws that the signal of each report averages."""
-        ...
-
-
-@runtime_checkable
-class Guesses(Protocol):
-    """Protocol of a distribution of effort under which some reports are guesses."""
-
-    def guess_probability(self, effort: Floats) -> Floats:
-        """Probability that a grader with this effort does not look at a submission."""
-        ...
-
-
-class Bias(Hashable, Protocol):
-    """Protocol of a distribution of biases, usually a frozen dataclass."""
-
-    @property
-    def deviation(self) -> float:
-        """Standard deviation of biases, in points of 0..10."""
-        ...
-
-    def draw(self, graders: int, rng: np.random.Generator) -> Floats:
-        """Draw the bias of each grader, in points of 0..10."""
-        ...
-
-
-class Styles(Hashable, Protocol):
-    """Protocol of a distribution of response styles, usually a frozen dataclass."""
-
-    @property
-    def whole_signal(self) -> bool:
-        """Whether the slope multiplies the whole signal, or the true score only."""
-        ...
-
-    def draw(self, graders: int, rng: np.random.Generator) -> Floats:
-        """Draw the slope of each grader."""
-        ...
+if TYPE_CHECKING:
+    from peergauge.simulate.semester import Setting
 
 
 @dataclass(frozen=True)
@@ -117,6 +72,28 @@ class BinaryEffort:
         rng: np.random.Generator,  # noqa: ARG002 - these draws are certain
     ) -> NDArray[np.int64]:
         return effort.astype(np.int64)[grader]
+
+
+@dataclass(frozen=True)
+class ListedEffort:
+    """The effort of each grader, as a list; grader k has the k-th effort.
+
+    In the paper's model of signals, a signal averages 1 + Poisson(effort) draws.
+    """
+
+    effort: tuple[float, ...]
+
+    def draw(
+        self,
+        graders: int,
+        rng: np.random.Generator,  # noqa: ARG002 - nothing is left to chance
+    ) -> tuple[Floats, Bools | None]:
+        if len(self.effort) != graders or not np.isfinite(self.effort).all():
+            raise ParameterError(
+                f"{len(self.effort)} efforts are listed, but there are {graders} graders; list one "
+                "finite number for each grader."
+            )
+        return np.array(self.effort, dtype=np.float64), None
 
 
 @dataclass(frozen=True)
@@ -404,6 +381,20 @@ class Participation:
     def draw(self, graders: int, rng: np.random.Generator) -> Floats:
         """Draw the probability that each grader does an assigned review."""
         return self.lowest + (self.highest - self.lowest) * rng.random(graders)
+
+
+def refuse_unused_features(setting: Setting, why: str) -> None:
+    """Raise an error if a setting has features that signals from a table do not use.
+
+    *why* is the beginning of the sentence, which says where signals come from instead.
+    """
+    slopes = setting.styles == NormalStyles() or setting.styles.whole_signal
+    plain = setting.shared_error.deviation == 0 == setting.difficulty.deviation
+    if not (slopes and plain and setting.bias == NormalBias(0)):
+        raise ParameterError(
+            f"{why}; leave out biases (bias=NormalBias(0)), shared errors, difficulty and response "
+            "styles, except those of whole signals."
+        )
 
 
 @dataclass(frozen=True)

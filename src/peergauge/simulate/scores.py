@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol, runtime_checkable
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import ParameterError
+from peergauge.simulate.protocols import HasValues, TrueScores
 from peergauge.tables import Scale, frozen
 
-
-class TrueScores(Hashable, Protocol):
-    """Protocol of a distribution of true scores, usually a frozen dataclass."""
-
-    def probabilities(self, scale: Scale) -> Floats:
-        """Probability of each level of *scale*."""
-        ...
-
-
-@runtime_checkable
-class HasValues(Protocol):
-    """Protocol of true scores that need not be levels of the scale."""
-
-    def values(self, scale: Scale) -> Floats:
-        """The true scores that have a probability each, in place of the levels of *scale*."""
-        ...
+MAX_SUM_ERROR = 1e-6
+"""Largest rounding error of the sum of the probabilities of true scores."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +22,8 @@ class BinomialScores:
     """Binomially distributed true scores, as in the paper: on 0..10, Binomial(10, 0.7)."""
 
     share: float = 0.7
+
+    needs_order: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:
@@ -53,6 +41,8 @@ class NormalScores:
 
     mean: float
     variance: float
+
+    needs_order: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.mean) and 0 < self.variance < np.inf):
@@ -115,6 +105,8 @@ class CeilingScores:
     share: float = 0.5
     below: TrueScores = BinomialScores()
 
+    needs_order: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:
             raise ParameterError(
@@ -130,7 +122,15 @@ class CeilingScores:
 @lru_cache(maxsize=256)
 def probabilities_of(scores: TrueScores, scale: Scale) -> Floats:
     """Cached probability of each level of *scale*; every class of a setting needs it."""
-    return frozen(np.array(scores.probabilities(scale)))
+    found = np.array(scores.probabilities(scale), dtype=np.float64)
+    values = values_of(scores, scale)
+    fits = found.shape == np.shape(values) and np.isfinite(values).all()
+    if not fits or not (found >= 0).all() or abs(found.sum() - 1) > MAX_SUM_ERROR:
+        raise ParameterError(
+            f"{scores!r} should give one probability for each of {np.size(values)} finite true "
+            f"scores on {scale}, from 0 up and 1 in total, but gives {found.tolist()}."
+        )
+    return frozen(found)
 
 
 def values_of(scores: TrueScores, scale: Scale) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import InitVar, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.arrays import Bools, Bounds, Floats, Ints
 from peergauge.core.errors import TableError
-from peergauge.core.files import Names, numbered, numbers, read_frame, readable
+from peergauge.core.files import Names, numbered, read_frame, readable
 from peergauge.core.lazy import pl
 from peergauge.tables.base import (
     Result,
@@ -25,9 +25,9 @@ from peergauge.tables.base import (
     kept,
     made_once,
     named,
-    tidy,
     unless_numbers,
 )
+from peergauge.tables.labels import Labels, label_texts
 from peergauge.tables.layout import Layout, bounds_of_groups, in_order, rows_by_grader
 from peergauge.tables.scale import Scale, refuse_off_scale
 
@@ -468,6 +468,8 @@ class Reports(Table):
     def coarsen(self, scale: Scale | str) -> Reports:
         """Map the grades linearly to another scale and round them to its levels."""
         scale = Scale.parse(scale)
+        for one in (self.scale, scale):
+            one.numbers_needed("Mapping grades to another scale")
 
         def onto(values: Floats) -> Floats:
             share = (values - self.scale.lowest) / (self.scale.highest - self.scale.lowest)
@@ -483,9 +485,12 @@ class Reports(Table):
         """Read columns ``assignment`` (optional), ``submission``, ``grader`` and ``grade``.
 
         *frame* is a Polars, pandas or Arrow frame or a mapping of columns. Names may be numbers or
-        text. *source* is the name of the file in error messages.
+        text. *source* is the name of the file in error messages. For labels instead of grades, see
+        :meth:`from_labels`.
         """
-        table, where = readable(frame, "reports", ["submission", "grader", "grade"], source)
+        scale = Scale.parse(scale)
+        needed = ["submission", "grader", scale.column]
+        table, where = readable(frame, "reports", needed, source)
         if "assignment" not in table.columns:
             table = table.with_columns(assignment=pl.lit(0))
         table, _ = readable(table, "reports", ["assignment"], source)
@@ -496,8 +501,8 @@ class Reports(Table):
             assignment=assignment,
             submission=submission,
             grader=grader,
-            grade=numbers(table, "grade", where),
-            scale=Scale.parse(scale),
+            grade=scale.read(table, scale.column, where),
+            scale=scale,
             assignments=len(assignment_names),
             submissions=len(submission_names),
             graders=len(grader_names),
@@ -508,8 +513,31 @@ class Reports(Table):
         )
 
     @classmethod
+    def from_labels(
+        cls, frame: Any, labels: Labels | Iterable[object] | None = None, *, source: str = ""
+    ) -> Reports:
+        """Read columns ``submission``, ``grader`` and ``label``, and optionally ``assignment``.
+
+        *labels* are all labels that can be given; by default those that occur. In the table of
+        reports, the column ``grade`` holds the index of each label.
+
+        >>> reports = Reports.from_labels(
+        ...     {"submission": ["a", "a", "b"], "grader": [1, 2, 1], "label": ["cat", "dog", "cat"]}
+        ... )
+        >>> reports
+        <Reports: 3 labels cat|dog by 2 graders of 2 submissions in 1 assignments>
+        >>> reports.grade.tolist()
+        [0.0, 1.0, 0.0]
+        """
+        table, _ = readable(frame, "reports", ["submission", "grader", Labels.column], source)
+        if labels is None:
+            labels = Labels.among(label_texts(table[Labels.column]))
+        scale = labels if isinstance(labels, Labels) else Labels(*labels)
+        return cls.from_frame(table, scale, source=source)
+
+    @classmethod
     def read(cls, path: Path | str, scale: Scale | str = "0..10") -> Reports:
-        """Read a CSV or Parquet file of reports."""
+        """Read a CSV or Parquet file of reports; give ``Labels(…)`` as the scale of labels."""
         return cls.from_frame(read_frame(path), scale, source=str(path))
 
     def to_polars(self) -> pl.DataFrame:
@@ -519,13 +547,14 @@ class Reports(Table):
                 "assignment": named(self.assignment, self.assignment_names),
                 "submission": named(self.submission, self.submission_names),
                 "grader": named(self.grader, self.grader_names),
-                "grade": tidy(self.grade),
+                self.scale.column: self.scale.written(self.grade),
             }
         )
 
     def __repr__(self) -> str:
+        kind = "grades on" if self.scale.ordered else "labels"
         return (
-            f"<Reports: {len(self)} grades on {self.scale} by {self.graders} graders "
+            f"<Reports: {len(self)} {kind} {self.scale} by {self.graders} graders "
             f"of {self.submissions} submissions in {self.assignments} assignments>"
         )
 

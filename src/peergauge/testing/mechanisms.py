@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -28,10 +29,12 @@ from peergauge.mechanisms import (
     score,
 )
 from peergauge.mechanisms.priors import PRIOR_PARAMETERS
-from peergauge.tables import Comparison, Reports, Rewards, Truth
+from peergauge.tables import Comparison, Labels, Reports, Rewards, Truth
 from peergauge.testing.classes import (
     checks_for,
     clustered,
+    irregular_class,
+    labelled,
     many_classes,
     ordinary_class,
     relabelled_submissions,
@@ -462,6 +465,57 @@ def check_earlier_assignments_stay_paid(mechanism: Mechanism, *classes: Reports)
             # A mechanism may refuse the shorter class, or only the whole one.
             if whole is not None and first is not None:
                 require(same(whole.first(count).total, first.total, 1e-9), mechanism, why)
+
+
+# --- labels in place of grades
+
+
+def _accepts_labels(mechanism: Mechanism) -> bool:
+    return mechanism.facts.labels != "none"
+
+
+@promise(KIND, _accepts_labels)
+def check_pays_labels(mechanism: Mechanism) -> None:
+    """A mechanism that declares ``labels`` pays somebody in a class that gives labels."""
+    for labels in _numbers_of_labels(mechanism):
+        rewards = paid(mechanism, labelled(1, labels=labels, students=24))
+        require(
+            not np.isnan(rewards.total).all(),
+            mechanism,
+            f"declares labels='{mechanism.facts.labels}', but pays nobody in a class that gives "
+            f"{labels} labels",
+        )
+
+
+@promise(KIND, _accepts_labels)
+def check_order_of_labels_does_not_matter(mechanism: Mechanism, *classes: Reports) -> None:
+    """A mechanism that declares ``labels`` pays the same however the labels are numbered."""
+    for reports in classes or _labelled_classes(mechanism):
+        levels = reports.scale.levels
+        for new in (np.arange(levels)[::-1], np.roll(np.arange(levels), 1)):
+            other = reports.with_grades(new[reports.level])
+            _require_same_payment(
+                mechanism,
+                payment(mechanism, reports),
+                payment(mechanism, other),
+                f"declares labels='{mechanism.facts.labels}', but pays differently when the labels "
+                f"of {size_of(reports)} are numbered in another order",
+            )
+
+
+def _numbers_of_labels(mechanism: Mechanism) -> tuple[int, ...]:
+    return (2, 5) if mechanism.facts.labels == "any" else (2,)
+
+
+def _labelled_classes(mechanism: Mechanism) -> Iterator[Reports]:
+    """Regular and irregular classes that give labels, as many as the mechanism accepts."""
+    for labels in _numbers_of_labels(mechanism):
+        yield from (labelled(seed, labels=labels) for seed in range(2))
+        for seed in range(8):
+            irregular = irregular_class(seed)
+            names = Labels(*range(labels))
+            grade = (irregular.level % labels).astype(np.float64)
+            yield replace(irregular, grade=grade, scale=names)
 
 
 # --- where randomness comes from, and what it leaves alone

@@ -119,7 +119,7 @@ FULL_SIZE = Size(
 QUICK_SIZE = Size(
     settings=("paper", "three", "estimated-prior", "spot-checks", *HONEST_SETTINGS), integrity=6,
     prefixes=5, robustness=3, deviators=1, stability=3, repeats=6, classes=20, candidates=2,
-    everybody=False, rounds=2, effort=ROUGH_EFFORT, harder=ROUGH_EFFORT, per_piece=1,
+    everybody=False, rounds=1, effort=ROUGH_EFFORT, harder=ROUGH_EFFORT, per_piece=1,
 )  # fmt: skip
 """Size of a comparison that takes about a minute on two cores."""
 

@@ -112,6 +112,8 @@ class StrategyFacts(Facts):
         Whether it is meant for circles of friends who act together.
     sabotages
         Whether it is meant to lower the pay of co-graders.
+    labels
+        Whether it can be followed where reports are labels, which have no order and no distance.
     in_paper
         Whether it is a strategy of the paper.
     """
@@ -127,6 +129,7 @@ class StrategyFacts(Facts):
     cheap: bool = False
     circles: bool = False
     sabotages: bool = False
+    labels: bool = False
     in_paper: bool = False
 
 
@@ -406,6 +409,8 @@ def situation_of(
     A grader's reports under a strategy therefore do not depend on which other graders follow it.
     Co-graders are known if the *submission* of each report is given.
     """
+    if not strategy.facts.labels:
+        scale.numbers_needed(f"The strategy '{strategy.facts.name}'")
 
     def normal(per: Per, part: str) -> Floats:
         names = ("strategy", strategy.facts.name, per, *([part] if part else []))

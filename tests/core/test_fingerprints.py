@@ -249,3 +249,13 @@ def test_an_object_without_a_text_of_its_own_is_described_by_its_content() -> No
             return self.x
 
     assert described(Plain(1)) == {"class": Plain.__qualname__, "x": 1}
+
+
+def test_a_function_that_numba_compiles_counts_with_its_code() -> None:
+    def made(body: str) -> Any:
+        own: dict[str, Any] = {"__name__": "__main__"}
+        exec(f"import numba\n@numba.njit\ndef fast(x):\n    return {body}\n", own)
+        exec("def use(x):\n    return fast(x)\n", own)
+        return own["use"]
+
+    assert print_of(made("2 * x")) == print_of(made("2 * x")) != print_of(made("3 * x"))

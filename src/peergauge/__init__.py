@@ -24,8 +24,8 @@ The front door has these names:
 - :class:`Labels`: answers without an order, in place of a scale.
 
 Everything else is in the package of its name: ``peergauge.mechanisms``, ``peergauge.metrics``,
-``peergauge.models``, ``peergauge.payments``, ``peergauge.lab``, ``peergauge.classroom``,
-``peergauge.testing``.
+``peergauge.models``, ``peergauge.payments``, ``peergauge.datasets``, ``peergauge.lab``,
+``peergauge.classroom``, ``peergauge.testing``. These packages need no import of their own.
 """
 
 from __future__ import annotations
@@ -87,12 +87,29 @@ _HOMES = {
 }
 
 
+PACKAGES = (
+    "advice",
+    "classroom",
+    "datasets",
+    "engine",
+    "exports",
+    "lab",
+    "mechanisms",
+    "metrics",
+    "models",
+    "payments",
+    "simulate",
+    "tables",
+    "testing",
+)
+"""Packages with a public interface. ``simulate`` can be called like the function in it."""
+
+
 def __getattr__(name: str) -> Any:
     import importlib
 
-    if name == "simulate":
-        # A package of that name, which can be called like the function in it.
-        return importlib.import_module("peergauge.simulate")
+    if name in PACKAGES:
+        return importlib.import_module(f"peergauge.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'peergauge' has no attribute '{name}'")
     value = getattr(importlib.import_module(f"peergauge.{_HOMES[name]}"), name)
@@ -101,4 +118,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted({*__all__, *PACKAGES})

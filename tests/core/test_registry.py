@@ -291,7 +291,7 @@ def mechanism_cell(expression: str, name: str = "cell-made") -> str:
         "from peergauge.mechanisms import Equilibrium, Mechanism, mechanism\n"
         "from peergauge.tables import Rewards\n"
         f"@mechanism('{name}', label='Mine', source='', family='', assumption='',\n"
-        "           equilibrium=Equilibrium.NONE)\n"
+        "           equilibrium=Equilibrium.NONE, random=True)\n"
         "@dataclass(frozen=True)\n"
         "class Mine(Mechanism):\n"
         "    weight: float = 1.0\n"
@@ -384,3 +384,16 @@ def test_a_mechanism_that_cannot_score_cannot_be_made() -> None:
 
     with pytest.raises(TypeError, match="abstract method"):
         Idle()  # type: ignore[abstract]
+
+
+def test_a_registry_is_short_and_completes_its_names() -> None:
+    from peergauge.mechanisms import mechanisms
+
+    names = list(mechanisms.classes())
+    assert repr(mechanisms) == f"<Registry: {len(names)} mechanisms>"
+    assert mechanisms._ipython_key_completions_() == list(mechanisms) == names
+    assert len(mechanisms) == len(names)
+    assert "mse" in mechanisms
+    assert "none such" not in mechanisms
+    assert mechanisms["mse-p:prior_mean=5"] is mechanisms.make("mse-p:prior_mean=5")
+    assert {"make", "all", "register"} <= set(dir(mechanisms))

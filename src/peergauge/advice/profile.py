@@ -38,6 +38,13 @@ class ClassProfile:
         Whether the mean and variance of true scores are known beforehand.
     assigned_known
         Whether it is known which reviews were assigned to whom.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> profile = ClassProfile(students=60, assignments=8, reviews=4)
+    >>> peergauge.recommend(profile).near
+    True
     """
 
     students: int

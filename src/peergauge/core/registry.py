@@ -15,7 +15,7 @@ import math
 import pkgutil
 import types
 from abc import ABC
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast, get_args, get_origin
@@ -23,6 +23,7 @@ from typing import get_type_hints as hints_of
 
 import numpy as np
 
+from peergauge.core.brief import html_table
 from peergauge.core.errors import ParameterError, PeergaugeError, UnknownNameError
 from peergauge.core.sources import INTERACTIVE_MODULES, snapshot, top_of
 from peergauge.core.text import as_counted
@@ -37,17 +38,23 @@ class Facts:
     name
         Name on the command line, in results and in spec strings.
     label
-        Name in legends and tables; ``{parameter}`` is replaced by the value of a parameter.
+        Name in legends and tables; ``{parameter}`` is replaced by the value of a parameter. It is
+        the name by default.
     source
-        Origin, such as a citation.
+        Origin, such as a citation; may be left out.
     variants
         Parameter settings that the literature treats as separate members.
     """
 
     name: str
-    label: str
-    source: str
+    label: str = ""
+    source: str = ""
     variants: tuple[Mapping[str, Any], ...] = ({},)
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            # Braces would be taken for the parameters of a label.
+            object.__setattr__(self, "label", self.name.replace("{", "{{").replace("}", "}}"))
 
 
 class Plugin(ABC):
@@ -287,6 +294,32 @@ class Registry(Generic[P]):
             return self.make(spec).label
         except PeergaugeError:
             return spec
+
+    def __getitem__(self, spec: str) -> P:
+        """The plug-in for a spec string, as :meth:`make` returns it."""
+        return self.make(spec)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.classes())
+
+    def __len__(self) -> int:
+        return len(self.classes())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.classes()
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.classes())
+
+    def __dir__(self) -> list[str]:
+        return ["all", "classes", "facts", "forget", "kind", "label_of", "make", "register"]
+
+    def __repr__(self) -> str:
+        return f"<Registry: {len(self)} {self.kind}s>"
+
+    def _repr_html_(self) -> str:
+        rows = [(name, cls.facts.label, cls.summary()) for name, cls in self.classes().items()]
+        return html_table(f"{len(rows)} {self.kind}s", ("name", "label", "description"), rows)
 
     def _read(self, spec: str, others: dict[str, Any]) -> P:
         name, _, rest = spec.strip().partition(":")

@@ -29,7 +29,7 @@ class ExperimentFacts(Facts):
         Whether the experiment goes beyond the paper; if so, it is not part of the reproduction.
     """
 
-    question: str
+    question: str = ""
     beyond: bool = False
 
 
@@ -37,6 +37,11 @@ class Point(NamedTuple):
     """One point of the grid of an experiment: a number, a strategy, and a kind of class.
 
     The seeds of its repetitions are derived from these three.
+
+    Examples
+    --------
+    >>> Point(4, "hedge")
+    Point(x=4, strategy='hedge', kind='')
     """
 
     x: int | None = None
@@ -52,6 +57,11 @@ class Experiment(Plugin):
     ----------
     repetitions
         Number of classes at each point.
+
+    Examples
+    --------
+    >>> experiments["e12"].facts.question != ""
+    True
     """
 
     facts: ClassVar[ExperimentFacts]

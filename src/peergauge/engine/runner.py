@@ -28,6 +28,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
+from peergauge.core.activity import check_time_limit, watching
 from peergauge.core.errors import ParameterError, PeergaugeWarning, WorkerError
 from peergauge.core.fingerprints import outdated_parts, taking_part, why_changed
 from peergauge.core.lazy import pl
@@ -148,6 +149,7 @@ def run(
     per_piece: int = REPETITIONS_PER_PIECE,
     ahead: int = MAX_SUBMITTED_PIECES,
     progress: Callable[[int, int], None] | None = None,
+    time_limit: float | None = None,
 ) -> pl.DataFrame:
     """Run experiments, or resume the run in *folder*, and return all results.
 
@@ -172,7 +174,20 @@ def run(
         keeps it busy.
     progress
         Called with the numbers of finished and of all pieces whenever one is finished.
+    time_limit
+        Seconds that a mechanism may take to pay one class, none by default. The run is given up,
+        with the name of the mechanism, if one takes longer; everything finished is kept. A local
+        process is killed even if it is inside a compiled function; one worker that computes in
+        this process, and the workers of an executor, are interrupted only in Python code. Allow
+        some seconds for functions that are compiled when they are first used.
+
+    Examples
+    --------
+    >>> results = run(["e12:repetitions=2,students=12"], workers=1)
+    >>> results["metric"].unique().to_list()
+    ['score-mse']
     """
+    check_time_limit(time_limit)
     made = _checked(chosen, workers, per_piece, ahead)
     plugins = taking_part([*made, *(cls for one in made for cls in one.further_plugins())])
     for part in outdated_parts(plugins):
@@ -198,7 +213,7 @@ def run(
         done = len(pieces) - len(queue)
         tell(done, len(pieces))
         for piece, (rows, seconds) in stack.enter_context(
-            closing(computed(queue, seed, workers, executor, ahead))
+            closing(computed(queue, seed, workers, executor, ahead, time_limit))
         ):
             queue.learn(piece, seconds)
             kept[piece.name] = keep.add(piece.name, rows)
@@ -228,22 +243,26 @@ def computed(
     workers: int | None,
     executor: Executor | None,
     ahead: int = MAX_SUBMITTED_PIECES,
+    time_limit: float | None = None,
 ) -> Generator[tuple[Piece, Computed], None, None]:
     """Compute all pieces of *queue*, in any order."""
     if executor is not None:
-        yield from _on(executor, queue, seed, ahead)
+        yield from _on(executor, queue, seed, ahead, time_limit)
         return
     count = min(workers or local.cores(), len(queue))
     if count > 1:
-        yield from local.computed(queue, seed, count, Cargo.of(queue.experiments))
+        cargo = Cargo.of(queue.experiments)
+        yield from local.computed(queue, seed, count, cargo, time_limit)
         return
     while queue:
         piece = queue.take()
-        yield piece, compute(piece, seed)
+        with watching(time_limit):
+            found = compute(piece, seed)
+        yield piece, found
 
 
 def _on(
-    executor: Executor, queue: Queue, seed: int, ahead: int
+    executor: Executor, queue: Queue, seed: int, ahead: int, time_limit: float | None = None
 ) -> Generator[tuple[Piece, Computed], None, None]:
     """Compute all pieces of *queue* on an executor, which replaces dead workers if it can."""
     here, cargo = versions(), Cargo.of(queue.experiments)
@@ -257,7 +276,7 @@ def _on(
                 if not isinstance(executor, ThreadPoolExecutor):
                     parcel.pack()
                 with _failures_explained(piece):
-                    future = executor.submit(compute_remotely, parcel, seed, here)
+                    future = executor.submit(compute_remotely, parcel, seed, here, time_limit)
                 waiting[future] = piece
                 future.add_done_callback(finished.put)
             future = finished.get()
@@ -301,7 +320,9 @@ def compute(piece: Piece, seed: int) -> Computed:
     return Computed(rows, perf_counter() - begin)
 
 
-def compute_remotely(parcel: Parcel, seed: int, here: Mapping[str, str]) -> Computed:
+def compute_remotely(
+    parcel: Parcel, seed: int, here: Mapping[str, str], time_limit: float | None = None
+) -> Computed:
     """Compute a piece on a remote worker; refuse if its library versions differ."""
     there = _versions()
     differ = [
@@ -314,7 +335,7 @@ def compute_remotely(parcel: Parcel, seed: int, here: Mapping[str, str]) -> Comp
             f"The worker on {platform.node()} has {', '.join(differ)}; give every worker the same "
             "versions, so that all give the same numbers."
         )
-    with parcel.opened() as piece:
+    with parcel.opened() as piece, watching(time_limit):
         return compute(piece, seed)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from peergauge.core.activity import watching
 from peergauge.core.errors import DesignError, NeedsTruthError, ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import derived_seed, stream
@@ -50,6 +51,7 @@ def compare(
     semesters: int = 20,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
+    time_limit: float | None = None,
 ) -> pl.DataFrame:
     """Compare mechanisms by how well their pay measures the accuracy of graders.
 
@@ -76,6 +78,10 @@ def compare(
         The same seed gives the same numbers.
     progress
         Called with the number of finished and of all semesters.
+    time_limit
+        Seconds that a mechanism may take to pay one class, none by default; the comparison is
+        given up, with the name of the mechanism, if one takes longer. Python code is interrupted,
+        and a compiled function when it returns.
 
     Examples
     --------
@@ -89,14 +95,15 @@ def compare(
     if not made or not measures:
         raise ParameterError("A comparison needs at least one mechanism and one measure.")
     asked = {str(one): _reward_metric(one) for one in measures}
-    if isinstance(where, OpenedClass):
-        rows = list(_in_class(made, where, asked, seed))
-    else:
-        if semesters < 2:
-            raise ParameterError(
-                f"Standard errors need at least two semesters, but {semesters} was given."
-            )
-        rows = list(_simulated(made, environment_of(where), asked, semesters, seed, progress))
+    if not isinstance(where, OpenedClass) and semesters < 2:
+        raise ParameterError(
+            f"Standard errors need at least two semesters, but {semesters} was given."
+        )
+    with watching(time_limit):
+        if isinstance(where, OpenedClass):
+            rows = list(_in_class(made, where, asked, seed))
+        else:
+            rows = list(_simulated(made, environment_of(where), asked, semesters, seed, progress))
     found = pl.DataFrame(rows, schema=list(Comparison._fields), orient="row")
     first = next(iter(asked))
     return _best_first(found, first, asked[first].facts.better == "higher")

@@ -88,6 +88,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class CallablePackage(ModuleType):
     """A package that can be called like the function of the same name in it."""
 

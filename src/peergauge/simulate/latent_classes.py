@@ -15,7 +15,9 @@ particular positive semidefinite. All other matrices are approximated, and the e
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -26,6 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from peergauge.core.arrays import Bools, Floats
+from peergauge.core.brief import brief
 from peergauge.core.errors import ParameterError, TableError
 from peergauge.core.randomness import stream
 from peergauge.simulate.population import NormalBias, refuse_unused_features
@@ -53,6 +56,11 @@ class Accuracy:
 
     It takes the place of effort: a grader with accuracy a draws a report from the distribution of
     the submission's latent class or true label with probability a, and otherwise guesses.
+
+    Examples
+    --------
+    >>> Accuracy(0.5).mean
+    0.75
     """
 
     lowest: float = 0.6
@@ -98,6 +106,13 @@ class LatentClasses:
         Probability of each level of the scale, for each class.
     accuracy
         Distribution of the accuracy of graders.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> classes = LatentClasses((0.4, 0.6), ((0.8, 0.2), (0.1, 0.9)))
+    >>> peergauge.simulate(students=20, seed=1, **classes.features).reports
+    <Reports: 800 grades on 0..1 by 20 graders of 200 submissions in 10 assignments>
     """
 
     weights: tuple[float, ...]
@@ -307,19 +322,23 @@ class PairDistribution(NamedTuple):
     criterion: int
     joint: Floats
 
+    def __repr__(self) -> str:
+        return brief(self)
+
 
 def read_pair_distributions(path: Path | str) -> list[PairDistribution]:
     """Read joint distributions in the format that Shnayder & Parkes (2016) published.
 
     The file is a JSON list of pairs: three numbers (course, problem, criterion), and a symmetric
-    table of probabilities.
+    table of probabilities. It may be compressed by gzip.
     """
     file = Path(path)
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
+        data = file.read_bytes()
+        content = json.loads(gzip.decompress(data) if file.suffix == ".gz" else data)
         entries = [(tuple(int(one) for one in key), joint) for key, joint in content]
         keys = {len(key) for key, _ in entries}
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, EOFError, ValueError, TypeError, zlib.error) as error:
         raise TableError(
             f"{file} cannot be read as joint distributions; expected a JSON list of pairs of "
             f"[course, problem, criterion] and a square table ({error})."

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Bools, Floats, Ints
+from peergauge.core.brief import brief
 from peergauge.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -18,7 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ContinuousEffort:
-    """Effort λ uniform on (lowest, highest]; a signal averages 1 + Poisson(λ) draws."""
+    """Effort λ uniform on (lowest, highest]; a signal averages 1 + Poisson(λ) draws.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import ContinuousEffort
+    >>> semester = peergauge.simulate(students=20, effort=ContinuousEffort(highest=4.0), seed=1)
+    >>> bool(semester.truth.effort.max() < 4)
+    True
+    """
 
     highest: float = 2.0
     lowest: float = 0.0
@@ -45,6 +55,14 @@ class BinaryEffort:
     """Binary effort: active graders average 3 draws, passive graders 1.
 
     *active* is the number of active graders, by default half of the class.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import BinaryEffort
+    >>> semester = peergauge.simulate(students=20, effort=BinaryEffort(active=5), seed=1)
+    >>> semester.truth.active.sum()
+    np.int64(5)
     """
 
     active: int | None = None
@@ -79,6 +97,14 @@ class ListedEffort:
     """The effort of each grader, as a list; grader k has the k-th effort.
 
     In the paper's model of signals, a signal averages 1 + Poisson(effort) draws.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import ListedEffort
+    >>> semester = peergauge.simulate(students=3, graders=2, effort=ListedEffort((0.0, 1.0, 4.0)))
+    >>> semester.truth.effort
+    array([0., 1., 4.])
     """
 
     effort: tuple[float, ...]
@@ -118,6 +144,14 @@ class LognormalEffort:
         Effort of those graders.
     reading
         Effort at which a grader looks at a submission with probability 1 - 1/e.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import LognormalEffort
+    >>> semester = peergauge.simulate(students=20, effort=LognormalEffort(idle=0.5), seed=1)
+    >>> semester.truth.effort.shape
+    (20,)
     """
 
     median: float = 1.0
@@ -160,7 +194,16 @@ class LognormalEffort:
 
 @dataclass(frozen=True)
 class NormalBias:
-    """Normally distributed biases, in points of 0..10; all are equal if *deviation* is 0."""
+    """Normally distributed biases, in points of 0..10; all are equal if *deviation* is 0.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import NormalBias
+    >>> semester = peergauge.simulate(students=20, bias=NormalBias(0), seed=1)
+    >>> bool((semester.truth.bias == 0).all())
+    True
+    """
 
     deviation: float = 1.0
     mean: float = 0.0
@@ -189,6 +232,14 @@ class StudentBias:
         Degrees of freedom.
     limit
         Largest bias.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import StudentBias
+    >>> semester = peergauge.simulate(students=20, bias=StudentBias(0.7), seed=1)
+    >>> semester.truth.bias.shape
+    (20,)
     """
 
     spread: float = 1.0
@@ -237,6 +288,14 @@ class NormalStyles:
     If *whole_signal*, the slope multiplies the whole signal instead, bias and noise included: a
     grader who sees x reports μ + k (x - μ), rounded to the scale. A grader who stretches or hedges
     by the factor k does exactly the same, so no statistic can tell the two apart.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import NormalStyles
+    >>> semester = peergauge.simulate(students=20, styles=NormalStyles(0.2), seed=1)
+    >>> semester.population.slope.shape
+    (20,)
     """
 
     deviation: float = 0.0
@@ -267,6 +326,14 @@ class UniformStyles:
     """Response styles with slopes that are uniform between two bounds.
 
     Slopes and *whole_signal* have the same meaning as in :class:`NormalStyles`.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import UniformStyles
+    >>> semester = peergauge.simulate(students=20, styles=UniformStyles(0.5, 1.5), seed=1)
+    >>> bool((semester.population.slope >= 0.5).all())
+    True
     """
 
     lowest: float = 0.4
@@ -294,6 +361,14 @@ class SharedError:
     share of the graders is misled, always the same ones; the others see g itself. The number of
     misled graders is rounded. There is no shared error if *deviation* is 0, as in the paper's
     model.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import SharedError
+    >>> semester = peergauge.simulate(students=20, shared_error=SharedError(1.1, share=0.5), seed=1)
+    >>> semester.population.misled.sum()
+    np.int64(10)
     """
 
     deviation: float = 0.0
@@ -332,6 +407,14 @@ class Difficulty:
     with true score g looks like g + *deviation* · z, with a standard normal z of the grader's own.
     The noise of the other submissions is that of the paper's model, and so is all noise if
     *deviation* or *share* is 0.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import Difficulty
+    >>> semester = peergauge.simulate(students=20, difficulty=Difficulty(2.0, share=0.3), seed=1)
+    >>> semester.setting.difficulty
+    Difficulty(deviation=2.0, share=0.3)
     """
 
     deviation: float = 0.0
@@ -360,6 +443,14 @@ class Participation:
     If *known*, the reports say how many reviews were assigned to each grader, and reviews that were
     not done are paid as such. Otherwise the class looks like one with uneven loads, and pay depends
     on the reviews that were done alone.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import Participation
+    >>> reports = peergauge.simulate(students=20, participation=Participation(0.2), seed=1).reports
+    >>> bool(len(reports) < reports.assigned.sum())
+    True
     """
 
     lowest: float = 1.0
@@ -399,7 +490,14 @@ def refuse_unused_features(setting: Setting, why: str) -> None:
 
 @dataclass(frozen=True)
 class Population:
-    """The traits of all graders of a class, which stay the same over the semester."""
+    """The traits of all graders of a class, which stay the same over the semester.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> peergauge.simulate(students=20, seed=1).population.effort.shape
+    (20,)
+    """
 
     effort: Floats
     bias: Floats
@@ -412,6 +510,8 @@ class Population:
     """Which graders share the errors of submissions; None if all of them do."""
     participation: Floats | None = None
     """Probability that each grader does an assigned review; None if all reviews are done."""
+
+    __repr__ = brief
 
     def __len__(self) -> int:
         return len(self.effort)

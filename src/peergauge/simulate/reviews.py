@@ -40,6 +40,18 @@ class Reviews:
         levels of the scale, for most distributions.
     seed, repeat
         Seed and repeat of the class.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class ExactSignals:
+    ...     def draw(self, reviews):
+    ...         return reviews.score
+    >>> semester = peergauge.simulate(students=6, signals=ExactSignals(), seed=1)
+    >>> bool((semester.reports.grade == semester.truth.score[semester.reports.submission]).all())
+    True
     """
 
     setting: Setting

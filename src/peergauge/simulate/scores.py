@@ -19,7 +19,16 @@ MAX_SUM_ERROR = 1e-6
 
 @dataclass(frozen=True)
 class BinomialScores:
-    """Binomially distributed true scores, as in the paper: on 0..10, Binomial(10, 0.7)."""
+    """Binomially distributed true scores, as in the paper: on 0..10, Binomial(10, 0.7).
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import BinomialScores
+    >>> semester = peergauge.simulate(students=20, true_scores=BinomialScores(0.5), seed=1)
+    >>> bool(4 < semester.truth.score.mean() < 6)
+    True
+    """
 
     share: float = 0.7
 
@@ -37,7 +46,16 @@ class BinomialScores:
 
 @dataclass(frozen=True)
 class NormalScores:
-    """Normally distributed true scores, rounded to the nearest level of the scale."""
+    """Normally distributed true scores, rounded to the nearest level of the scale.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import NormalScores
+    >>> semester = peergauge.simulate(students=20, true_scores=NormalScores(6, 4), seed=1)
+    >>> bool(5 < semester.truth.score.mean() < 7)
+    True
+    """
 
     mean: float
     variance: float
@@ -77,7 +95,17 @@ class NormalScores:
 
 @dataclass(frozen=True)
 class ListedScores:
-    """True scores with a given probability for each level, such as those of a real class."""
+    """True scores with a given probability for each level, such as those of a real class.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import ListedScores
+    >>> scores = ListedScores((0.5, 0.0, 0.5))
+    >>> semester = peergauge.simulate(scale=peergauge.Scale(1, 3), true_scores=scores, seed=1)
+    >>> sorted(set(semester.truth.score.tolist()))
+    [1.0, 3.0]
+    """
 
     shares: tuple[float, ...]
 
@@ -100,6 +128,14 @@ class CeilingScores:
 
     With probability *share* the true score is the highest grade of the scale; otherwise it is drawn
     from *below*, which may give the highest grade, too.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import CeilingScores
+    >>> semester = peergauge.simulate(students=20, true_scores=CeilingScores(0.9), seed=1)
+    >>> bool((semester.truth.score == 10).mean() > 0.8)
+    True
     """
 
     share: float = 0.5

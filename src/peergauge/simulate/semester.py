@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from peergauge.core.arrays import Floats, Ints
+from peergauge.core.brief import concise, html_frame
 from peergauge.core.errors import ParameterError, ScaleError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
@@ -94,6 +95,16 @@ class Setting:
         truthful.
     cheap
         Cheap signals on which graders can agree instead of reading submissions; none by default.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import BinaryEffort
+    >>> setting = peergauge.Setting(students=30, effort=BinaryEffort(active=10))
+    >>> setting
+    Setting(students=30, effort=BinaryEffort(active=10, active_draws=3, passive_draws=1))
+    >>> peergauge.simulate(setting, seed=1).truth.active.sum()
+    np.int64(10)
     """
 
     students: int = 100
@@ -113,6 +124,8 @@ class Setting:
         Mapping[str, int] | Mapping[Strategy, int] | tuple[tuple[str | Strategy, int], ...]
     ) = ()
     cheap: CheapSignals | None = None
+
+    __repr__ = concise
 
     def __post_init__(self) -> None:
         given = self.strategies
@@ -210,6 +223,15 @@ class Semester:
     Because the signals are kept, the reports of any graders can be recomputed under another
     strategy while everything else, including random draws, stays the same. A review that is not
     done has a signal but no report.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> semester = peergauge.simulate(students=20, assignments=3, seed=1)
+    >>> semester
+    <Semester of seed 1: 240 grades on 0..10 by 20 graders of 60 submissions in 3 assignments>
+    >>> semester.redo(3, "hedge") == semester.reports
+    False
     """
 
     setting: Setting
@@ -223,6 +245,13 @@ class Semester:
     grade: Floats = field(init=False)
     """Reported grade of each assigned review, NaN where the review is not done."""
     reports: Reports = field(init=False)
+
+    def __repr__(self) -> str:
+        return f"<Semester of seed {self.seed}: {repr(self.reports)[len('<Reports: ') :]}"
+
+    def _repr_html_(self) -> str:
+        frame, rows = self.reports.preview()
+        return html_frame(repr(self).strip("<>"), frame, rows)
 
     def __post_init__(self) -> None:
         grade = self.signal

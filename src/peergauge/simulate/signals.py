@@ -35,6 +35,12 @@ class BinomialSignals:
     of the submission plus the bias of the grader, stretched by the slope of the grader, and
     truncated to the scale: see :func:`binomial_signals`. A signal averages as many draws as the
     distribution of effort says, and 1 + Poisson(effort) if it says nothing.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> peergauge.Setting().signals
+    BinomialSignals()
     """
 
     needs_order: ClassVar[bool] = True

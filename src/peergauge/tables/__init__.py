@@ -33,3 +33,7 @@ __all__ = [
     "refuse_off_scale",
     "tidy",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

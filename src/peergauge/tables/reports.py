@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.arrays import Bools, Bounds, Floats, Ints
+from peergauge.core.brief import MAX_PREVIEW_ROWS
 from peergauge.core.errors import TableError
 from peergauge.core.files import Names, numbered, read_frame, readable
 from peergauge.core.lazy import pl
@@ -25,6 +26,7 @@ from peergauge.tables.base import (
     kept,
     made_once,
     named,
+    real_numbers,
     unless_numbers,
 )
 from peergauge.tables.labels import Labels, label_texts
@@ -66,6 +68,16 @@ class Reports(Table):
         Number of reviews that each grader was assigned in each assignment, assignments × graders,
         -1 where that is unknown; None if it is unknown everywhere. Reviews that were assigned and
         not done then count against a grader: see :attr:`undone`.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> frame = {"submission": ["essay", "essay"], "grader": ["ann", "bob"], "grade": [7, 9]}
+    >>> reports = peergauge.Reports.from_frame(frame)
+    >>> reports
+    <Reports: 2 grades on 0..10 by 2 graders of 1 submissions in 1 assignments>
+    >>> reports.grader_names, reports.grade
+    (('ann', 'bob'), array([7., 9.]))
     """
 
     assignment: Ints
@@ -91,7 +103,7 @@ class Reports(Table):
         where = where or (lambda row: f"Report {row}")
         for name in ("assignment", "submission", "grader"):
             keep(self, name, _whole_numbers(getattr(self, name), name, where))
-        keep(self, "grade", kept(self.grade, np.float64))
+        keep(self, "grade", kept(real_numbers(self.grade, "Grades"), np.float64))
         if self.spare is not None:
             spare = kept(self.spare, np.bool_)
             if len(spare) != len(self.grade):
@@ -339,7 +351,7 @@ class Reports(Table):
 
     def with_grades(self, grade: ArrayLike) -> Reports:
         """Return the same reports with other grades, row by row."""
-        given = kept(grade, np.float64)
+        given = kept(real_numbers(grade, "Grades"), np.float64)
         if given.shape != self.grade.shape:
             raise TableError(f"{len(self)} grades are needed, one for each report.")
         refuse_off_scale(given, self.scale, lambda row: f"Report {row}")
@@ -542,14 +554,20 @@ class Reports(Table):
 
     def to_polars(self) -> pl.DataFrame:
         """Return the reports as a Polars frame with their original names."""
+        return self._rows(slice(None))
+
+    def _rows(self, rows: slice) -> pl.DataFrame:
         return pl.DataFrame(
             {
-                "assignment": named(self.assignment, self.assignment_names),
-                "submission": named(self.submission, self.submission_names),
-                "grader": named(self.grader, self.grader_names),
-                self.scale.column: self.scale.written(self.grade),
+                "assignment": named(self.assignment[rows], self.assignment_names),
+                "submission": named(self.submission[rows], self.submission_names),
+                "grader": named(self.grader[rows], self.grader_names),
+                self.scale.column: self.scale.written(self.grade[rows]),
             }
         )
+
+    def preview(self) -> tuple[pl.DataFrame, int]:
+        return self._rows(slice(MAX_PREVIEW_ROWS)), len(self)
 
     def __repr__(self) -> str:
         kind = "grades on" if self.scale.ordered else "labels"

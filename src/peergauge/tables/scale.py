@@ -145,7 +145,12 @@ class Scale:
 
 
 def refuse_off_scale(grade: Floats, scale: Scale, where: Callable[[int], str]) -> None:
-    """Raise an error if a grade is missing or not on *scale*."""
+    """Raise an error if a grade is missing or not on *scale*.
+
+    Examples
+    --------
+    >>> refuse_off_scale(np.array([7.0, 10.0]), Scale(), lambda row: f"Row {row + 1}")
+    """
     good = scale.holds(grade)
     if good.all():
         return

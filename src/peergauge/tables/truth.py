@@ -47,6 +47,15 @@ class Truth(Table):
     labels
         The labels, if true labels take the place of true scores: *score* then holds the index of
         the true label of each submission.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> truth = peergauge.Truth.from_frame({"submission": ["essay", "poem"], "score": [8, 5]})
+    >>> truth
+    <Truth: 2 of 2 submissions scored>
+    >>> truth.score
+    array([8., 5.])
     """
 
     score: Floats

@@ -131,7 +131,7 @@ def test_a_name_that_is_taken(tmp_path: Path) -> None:
     ("body", "facts", "told"),
     [
         ("        return 1 / 0", "", "fails in an ordinary class: ZeroDivisionError"),
-        ("        return reports.grade", "", "should pay Rewards, but pays ndarray"),
+        ("        return reports.grade", "", "should return Rewards, but returns a ndarray"),
         (
             "        return Rewards.from_parts(reports, np.full(len(reports), np.nan))",
             "",

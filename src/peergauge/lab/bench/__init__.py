@@ -19,6 +19,8 @@ from peergauge.advice.rule import (
     recommend_among,
 )
 from peergauge.advice.standing import Standing, standings
+from peergauge.core.activity import watching
+from peergauge.core.brief import MAX_PREVIEW_ROWS, brief, html_table
 from peergauge.core.errors import ParameterError
 from peergauge.core.fingerprints import is_outside
 from peergauge.core.lazy import pl
@@ -26,7 +28,13 @@ from peergauge.core.text import folder_name
 from peergauge.engine.experiment import Experiment
 from peergauge.engine.results import merged
 from peergauge.engine.runner import run
-from peergauge.lab.bench.board import YARDSTICK, estimates_priors, leaderboard, place
+from peergauge.lab.bench.board import (
+    YARDSTICK,
+    estimates_priors,
+    leaderboard,
+    place,
+    shown_measures,
+)
 from peergauge.lab.bench.entrants import check, entrants_of, found
 from peergauge.lab.bench.experiments import (
     SEARCHES,
@@ -84,6 +92,13 @@ class Size:
     harder: Effort
     per_piece: int
 
+    __repr__ = brief
+
+
+SHOWN_IN_NOTEBOOKS = frozenset(
+    {"binary-auc", "worst-auc", "robustness", "alone", "together", "by-type"}
+)
+"""Measures of the leaderboard that a notebook shows."""
 
 ATTACKED_SETTINGS = ("one", "three", "estimated-prior", "spot-checks")
 """Settings besides the first in which candidates are attacked."""
@@ -136,11 +151,34 @@ class Bench:
         The settings of the suite, and then the classes, by name.
     own
         The specs of the user's own mechanisms: those from outside this package.
+
+    Examples
+    --------
+    >>> Bench(pl.DataFrame(), (), ())
+    <Bench: 0 mechanisms in 0 settings>
     """
 
     board: pl.DataFrame
     settings: tuple[str, ...]
     own: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        compared = len(self.standings(self.settings[0])) if self.settings else 0
+        return f"<Bench: {compared} mechanisms in {len(self.settings)} settings>"
+
+    def _repr_html_(self) -> str:
+        if not self.settings:
+            return html_table(repr(self).strip("<>"), (), ())
+        setting, found = self.settings[0], self.standings(self.settings[0])
+        measures = [one for one in shown_measures(found) if one.name in SHOWN_IN_NOTEBOOKS]
+        rows = [
+            (place_number, each.spec, *(each.cell(one.name) for one in measures))
+            for place_number, each in enumerate(found, 1)
+            if place_number <= MAX_PREVIEW_ROWS or each.own
+        ]
+        header = ("", "mechanism", *(one.label for one in measures))
+        caption = f"{repr(self).strip('<>')}; {self.label(setting)}"
+        return html_table(caption, header, rows, len(found) - len(rows))
 
     @staticmethod
     def label(setting: str) -> str:
@@ -187,6 +225,7 @@ def bench(
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Callable[[str, int, int], None] | None = None,
+    time_limit: float | None = None,
 ) -> Bench:
     """Compare mechanisms, or resume a comparison that was stopped.
 
@@ -211,15 +250,19 @@ def bench(
         As for :func:`peergauge.engine.runner.run`.
     progress
         Called with the name of the stage and the numbers of finished and of all pieces.
+    time_limit
+        Seconds that a mechanism may take to pay one class, as for
+        :func:`peergauge.engine.runner.run`.
     """
     size = QUICK_SIZE if quick else FULL_SIZE
     chosen = tuple(suite_setting(name).name for name in settings) or size.settings
-    entered = [] if file is None else entrants_of(file)
-    made = registry.distinct([*entered, *_chosen(mechanisms)])
+    with watching(time_limit):
+        entered = [] if file is None else entrants_of(file)
+        made = registry.distinct([*entered, *_chosen(mechanisms)])
     own = tuple(one.spec for one in made if is_outside(type(one)))
     entrants = tuple(map(registry.spec_or_object, made))
     named = {_checked(name, path): str(path) for name, path in (classes or {}).items()}
-    runner = partial(run, seed=seed, workers=workers, executor=executor)
+    runner = partial(run, seed=seed, workers=workers, executor=executor, time_limit=time_limit)
     report = progress or (lambda _stage, _done, _all: None)
     comparison = Comparison(Path(folder), size, chosen, entrants, runner, report)
     board = comparison.attacked(comparison.measured(named), own)

@@ -16,6 +16,7 @@ from peergauge.core.errors import (
     DesignError,
     ParameterError,
     PeergaugeError,
+    TimeLimitError,
     UnknownNameError,
 )
 from peergauge.core.fingerprints import described
@@ -103,7 +104,7 @@ class Sweep(Experiment):
                 except DesignError:
                     # The class cannot have the design that the mechanism needs.
                     continue
-                except UnknownNameError:
+                except (UnknownNameError, TimeLimitError):
                     raise
                 except PeergaugeError as error:
                     raise ParameterError(

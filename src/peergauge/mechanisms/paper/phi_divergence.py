@@ -31,6 +31,7 @@ LOWEST_INT64 = -(2.0**63)
     family="Φ-divergence pairing",
     random=True,
     steps=True,
+    minus_infinity=True,
     labels="any",
     equilibrium=Equilibrium.NEARLY_STRONGLY,
     assumption="stochastically relevant",

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.arrays import Floats, Ints
+from peergauge.core.brief import brief
 from peergauge.core.errors import NeedsTruthError, ParameterError
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry, parameters
@@ -131,6 +132,8 @@ class StrategyFacts(Facts):
     sabotages: bool = False
     labels: bool = False
     in_paper: bool = False
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -272,7 +275,16 @@ class Situation:
 
 
 class Strategy(Plugin):
-    """Base class of strategies, which turn signals into reports."""
+    """Base class of strategies, which turn signals into reports.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> strategies["hedge"].facts.informed
+    True
+    >>> peergauge.simulate(students=20, strategies=(("hedge", 5),), seed=1).truth.strategic.sum()
+    np.int64(5)
+    """
 
     facts: ClassVar[StrategyFacts]
 
@@ -464,6 +476,14 @@ def deviate(
     number or one for each report. *bias* is the bias of each grader, if it is known. *standing* is
     what a mechanism shows to graders, for strategies that act on it. Reviews that are not done are
     missing from the result.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=20, assignments=3, seed=1).reports
+    >>> changed = deviate(reports, [4], "all-tens", prior_mean=7.0, seed=1)
+    >>> set(changed.grade[changed.grader == 4].tolist())
+    {10.0}
     """
     chosen = strategies.make(strategy)
     rows = np.flatnonzero(np.isin(reports.grader, np.atleast_1d(graders)))

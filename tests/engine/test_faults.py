@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -285,12 +286,30 @@ def test_an_error_in_a_worker_is_raised_as_it_was(tmp_path: Path) -> None:
     assert multiprocessing.active_children() == []
 
 
-def test_an_experiment_that_workers_cannot_load_is_refused(tmp_path: Path) -> None:
-    class Hidden(Deadly):
-        pass
+def test_an_experiment_that_cannot_be_sent_to_workers_is_refused(tmp_path: Path) -> None:
+    lock = threading.Lock()
 
-    with pytest.raises(WorkerError, match=r"cannot load the experiment .* top of a module"):
-        run([Hidden()], tmp_path / "run", workers=2, per_piece=1)
+    class Locked(Deadly):
+        def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
+            with lock:
+                yield Row("deadly", "m", "", "value", repetition, seed, 0.0)
+
+    with pytest.raises(WorkerError, match=r"cannot be sent to workers .*lock"):
+        run([Locked()], tmp_path / "run", workers=2, per_piece=1)
+    assert multiprocessing.active_children() == []
+    assert run([Locked()], workers=1).height == 6
+
+
+@pytest.mark.slow
+def test_an_experiment_that_is_defined_anywhere_can_be_sent(tmp_path: Path) -> None:
+    factor = 2.5
+
+    class Local(Deadly):
+        def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
+            yield Row("deadly", "m", "", "value", repetition, seed, factor)
+
+    values = run([Local()], tmp_path / "run", workers=2, per_piece=1)["value"]
+    assert values.to_list() == [2.5] * 6
 
 
 @pytest.mark.slow

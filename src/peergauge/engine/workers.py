@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING
 
 from peergauge.core.activity import Board, too_slow, watching
 from peergauge.core.errors import WorkerError
+from peergauge.engine.cargo import Parcel
 
 if TYPE_CHECKING:
+    from peergauge.engine.cargo import Cargo
     from peergauge.engine.runner import Computed, Piece, Queue
 
 MAX_DEATHS_PER_PIECE = 3
@@ -54,15 +56,11 @@ class Worker:
         theirs.close()
         self.piece: Piece | None = None
 
-    def give(self, piece: Piece, seed: int) -> None:
+    def give(self, piece: Piece, seed: int, cargo: Cargo) -> None:
         """Send the worker a piece; a dead worker is noticed by the end of its pipe."""
         self.piece = piece
-        try:
-            self.connection.send((piece, seed))
-        except ConnectionError:
-            pass
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise WorkerError(_unknown(error)) from error
+        with suppress(ConnectionError):
+            self.connection.send((Parcel(piece, cargo), seed))
 
     def answer(self) -> Computed | None:
         """Receive the result of a piece; return None if the worker is dead, and raise its error."""
@@ -90,9 +88,12 @@ class Worker:
 
 
 def computed(
-    queue: Queue, seed: int, count: int, time_limit: float | None = None
+    queue: Queue, seed: int, count: int, cargo: Cargo, time_limit: float | None = None
 ) -> Generator[tuple[Piece, Computed], None, None]:
-    """Compute all pieces of *queue* by *count* workers; the piece of a dead worker is repeated."""
+    """Compute all pieces of *queue* by *count* workers; the piece of a dead worker is repeated.
+
+    The workers are sent the code in *cargo*.
+    """
     deaths: Counter[str] = Counter()
     workers: dict[Connection, Worker] = {}
 
@@ -122,7 +123,7 @@ def computed(
                     continue
                 # Send the next piece first, because a waiting worker leaves a core idle.
                 if queue:
-                    worker.give(queue.take(), seed)
+                    worker.give(queue.take(), seed, cargo)
                 else:
                     worker.kill()
                     del workers[connection]
@@ -181,14 +182,10 @@ def _work(connection: Connection) -> None:
     with suppress(EOFError, OSError):
         while True:
             connection.send(answer)
-            given = connection.recv_bytes()
+            parcel, seed = connection.recv()
             try:
-                piece, seed = pickle.loads(given)
-            except Exception as error:
-                answer = WorkerError(_unknown(error))
-                continue
-            try:
-                answer = compute(piece, seed)
+                with parcel.opened() as piece:
+                    answer = compute(piece, seed)
             except BaseException as error:
                 answer = _sendable(error)
 
@@ -202,13 +199,6 @@ def _sendable(error: BaseException) -> BaseException:
         sent = RuntimeError(f"{type(error).__name__}: {error}")
     sent.add_note(f"In a worker:\n{where}")
     return sent
-
-
-def _unknown(error: Exception) -> str:
-    return (
-        f"A local worker cannot load the experiment ({error}); define it at the top of a module, "
-        "or let one worker compute without others."
-    )
 
 
 @contextmanager

@@ -44,10 +44,10 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    chosen: Iterable[str | Mechanism],
+    chosen: str | Mechanism | Iterable[str | Mechanism],
     where: Setting | SemesterSource | Environment | OpenedClass | None = None,
     *,
-    measures: Sequence[str] = DEFAULT_METRICS,
+    measures: Sequence[str | RewardMetric] = DEFAULT_METRICS,
     semesters: int = 20,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
@@ -71,7 +71,7 @@ def compare(
         A setting or another source of simulated classes, or a real class with true scores as
         :func:`peergauge.open_class` returns it; the paper's setting by default.
     measures
-        Names of the measures. They take rewards and true scores.
+        Measures of rewards and true scores, or their specs.
     semesters
         Number of simulated semesters.
     seed
@@ -90,10 +90,11 @@ def compare(
     >>> table.columns
     ['mechanism', 'label', 'metric', 'value', 'standard_error', 'n']
     """
-    made = list({one.spec: one for one in map(mechanisms.make, chosen)}.values())
+    given = [chosen] if isinstance(chosen, str | Mechanism) else chosen
+    made = mechanisms.distinct(given)
     if not made or not measures:
         raise ParameterError("A comparison needs at least one mechanism and one measure.")
-    asked = {name: _reward_metric(name) for name in measures}
+    asked = {str(one): _reward_metric(one) for one in measures}
     if not isinstance(where, OpenedClass) and semesters < 2:
         raise ParameterError(
             f"Standard errors need at least two semesters, but {semesters} was given."
@@ -104,11 +105,12 @@ def compare(
         else:
             rows = list(_simulated(made, environment_of(where), asked, semesters, seed, progress))
     found = pl.DataFrame(rows, schema=list(Comparison._fields), orient="row")
-    return _best_first(found, measures[0], metrics.make(measures[0]).facts.better == "higher")
+    first = next(iter(asked))
+    return _best_first(found, first, asked[first].facts.better == "higher")
 
 
-def _reward_metric(name: str) -> RewardMetric:
-    made = metrics.make(name)
+def _reward_metric(given: str | RewardMetric) -> RewardMetric:
+    made, name = metrics.make(given), str(given)
     if not isinstance(made, RewardMetric):
         raise ParameterError(
             f"The measure '{name}' is not one of rewards and true scores; choose another, such as "

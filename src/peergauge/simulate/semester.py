@@ -91,7 +91,8 @@ class Setting:
     design
         ``regular`` (a new random regular graph for each assignment) or ``clusters`` (for DMI).
     strategies
-        Number of graders for each strategy, by spec string; all others are truthful.
+        Number of graders for each strategy, by spec string or as an object; all others are
+        truthful.
     cheap
         Cheap signals on which graders can agree instead of reading submissions; none by default.
 
@@ -119,21 +120,23 @@ class Setting:
     signals: SignalModel = BinomialSignals()
     participation: Participation = Participation()
     design: Literal["regular", "clusters"] = "regular"
-    strategies: Mapping[str, int] | tuple[tuple[str, int], ...] = ()
+    strategies: (
+        Mapping[str, int] | Mapping[Strategy, int] | tuple[tuple[str | Strategy, int], ...]
+    ) = ()
     cheap: CheapSignals | None = None
 
     __repr__ = concise
 
     def __post_init__(self) -> None:
         given = self.strategies
-        counts: dict[str, int] = {}
+        counts: dict[str | Strategy, int] = {}
         for spec, count in given.items() if isinstance(given, Mapping) else given:
             if count != int(count) or count < 0:
                 raise ParameterError(
                     f"The number of graders who follow '{spec}' is a whole number from 0 up, "
                     f"but {count} was given."
                 )
-            counts[strategies.make(spec).spec] = int(count)
+            counts[strategies.spec_or_object(spec)] = int(count)
         # All remaining graders are truthful.
         counts.pop("truthful", None)
         object.__setattr__(self, "strategies", tuple(counts.items()))
@@ -192,7 +195,7 @@ class Setting:
     @property
     def mixture(self) -> list[tuple[Strategy, int]]:
         """Strategies other than truthful, and the number of graders who follow each."""
-        pairs = cast(tuple[tuple[str, int], ...], self.strategies)
+        pairs = cast(tuple[tuple[str | Strategy, int], ...], self.strategies)
         return [(strategies.make(spec), count) for spec, count in pairs]
 
     @property

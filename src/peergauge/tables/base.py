@@ -17,6 +17,7 @@ from peergauge.core.errors import TableError
 from peergauge.core.files import Name, Names, write_frame
 from peergauge.core.lazy import pl
 from peergauge.core.optional import needing
+from peergauge.core.registry import redefinitions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,9 +164,10 @@ class Table(ABC):
         """Return the cached result of *make* for this table, such as a shared estimate.
 
         The result must depend only on the table, *key* and *of*; it is computed again if *of* is
-        another object. The cache is not pickled, and not copied to reports with other grades.
+        another object. The cache is not pickled, and not copied to reports with other grades. It is
+        emptied if a plug-in is redefined, because keys need not say which version they belong to.
         """
-        return made_once(self.__dict__.setdefault("_derived", {}), key, make, of)
+        return made_once(cache_in(self.__dict__, "_derived"), key, make, of)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -190,6 +192,16 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
     return type(one) is type(other) and bool(one == other)
+
+
+def cache_in(attributes: dict[str, Any], name: str) -> dict[Hashable, Any]:
+    """The cache of this name among the attributes of a table, emptied if it is outdated."""
+    cache: dict[Hashable, Any] = attributes.setdefault(name, {})
+    now = redefinitions()
+    if cache.setdefault(redefinitions, now) != now:
+        cache.clear()
+        cache[redefinitions] = now
+    return cache
 
 
 def made_once(

@@ -21,6 +21,7 @@ from peergauge.tables.base import (
     Result,
     Table,
     all_names,
+    cache_in,
     frozen,
     kept,
     made_once,
@@ -307,7 +308,7 @@ class Reports(Table):
 
         The result must not depend on the grades. The cache is not pickled.
         """
-        return made_once(self.__dict__.setdefault("_of_design", {}), key, make, None)
+        return made_once(cache_in(self.__dict__, "_of_design"), key, make, None)
 
     def drawn(self, key: Hashable, rng: np.random.Generator, draw: Callable[[], Result]) -> Result:
         """Return the draws of *draw*, cached for this design and state of *rng*.
@@ -316,7 +317,7 @@ class Reports(Table):
         They must depend only on *key*, the design and *rng*, not on the grades. Afterwards *rng* is
         in the state in which *draw* leaves it.
         """
-        last: dict[Hashable, Any] = self.__dict__.setdefault("_of_design", {})
+        last = cache_in(self.__dict__, "_of_design")
         state = pickle.dumps(rng.bit_generator.state)
         before, found, after = last.get(("drawn", key), (None, None, None))
         if before == state:

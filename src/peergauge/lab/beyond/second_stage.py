@@ -65,10 +65,14 @@ class Line(NamedTuple):
     base: float
 
 
-@lru_cache(maxsize=64)
-def line_of(mechanism: str, students: int, assignments: int) -> Line:
+def line_of(mechanism: str | Mechanism, students: int, assignments: int) -> Line:
     """The line for a mechanism, from truthful classes that play no other part."""
-    made = mechanisms.make(mechanism)
+    return _line_of(mechanisms.make(mechanism), students, assignments)
+
+
+# The key is the mechanism and not its spec, because a mechanism may be redefined.
+@lru_cache(maxsize=64)
+def _line_of(made: Mechanism, students: int, assignments: int) -> Line:
     lowest, mean = [], []
     for seed in range(PILOT_SEMESTERS):
         semester = simulate(Setting(students, assignments), seed)

@@ -167,9 +167,8 @@ def planned(
             f"A sweep changes simulated classes: give a Setting, not {type(where).__name__}; to "
             "measure mechanisms in a real class, use compare."
         )
-    chosen = [mechanism_registry.make(one) for one in _listed(mechanisms, Mechanism)]
-    paying = list({one.spec: one for one in chosen}.values())
-    asked = list({one.spec: one for one in map(_measure, _listed(measures, Metric))}.values())
+    paying = mechanism_registry.distinct(_listed(mechanisms, Mechanism))
+    asked = metrics.distinct(map(_measure, _listed(measures, Metric)))
     if not paying or not asked:
         raise ParameterError("A sweep needs at least one mechanism and one measure.")
     for name, count, least in (("repetitions", repetitions, 2), ("deviators", deviators, 1)):

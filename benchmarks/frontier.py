@@ -32,6 +32,10 @@ from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports
 
 SPECS = (
+    "guarded-merit",
+    "guarded-merit:strength=0.5",
+    "guarded-merit:prior=mean",
+    "guarded-merit:prior=mean-and-variance",
     "sne:form=linear",
     "sne:form=linear,error=distance",
     "sne",
@@ -203,8 +207,8 @@ def report(found: dict[str, Findings], semesters: int, classes: int) -> str:
         f"students and {ASSIGNMENTS} assignments, averaged over the first 1 to {ASSIGNMENTS}. "
         f"Robustness: {classes} classes of 100 students and 10 assignments for each strategy and "
         f"each size of the strategic group. Seeds from {FIRST_SEED:,} on. ± is one standard error. "
-        "The parameters of SNE, PMI and MLS were tuned on this model of classes, but not with "
-        "these seeds. "
+        "The parameters of Guarded Merit, SNE, PMI and MLS were tuned on this model of classes, "
+        "but not with these seeds. "
         f"Cost: 500 students and {ASSIGNMENTS} assignments, with the running totals after each, as "
         "a multiple of MSE_P with estimated biases, in the same run "
         f"({usual * 1e3:.1f} ms).",

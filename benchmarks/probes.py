@@ -8,17 +8,12 @@ gain is that of a grader who joins so many others with the same strategy.
 from __future__ import annotations
 
 import argparse
-import tempfile
 import warnings
 from pathlib import Path
 
+from benchmarks.gains import mean_gains, with_error
 from peergauge.core.errors import ConvergenceWarning
-from peergauge.core.lazy import pl
 from peergauge.engine.environment import Environment
-from peergauge.engine.runner import run
-from peergauge.lab.exploit.deviations import RANK_GAIN, Deviations
-from peergauge.lab.exploit.types import EVERYBODY
-from peergauge.metrics.statistics import mean_with_error
 from peergauge.simulate import Setting, strategies
 from peergauge.simulate.source import SemesterSource
 
@@ -36,6 +31,7 @@ ATTACKS = (
     (90, "mix-cheap:weight=1,correlation=0"),
     (90, "copy"),
     (0, "copy"),
+    (0, "in-turn:steps=copy:sources=2+noise"),
     (0, "sabotage"),
 )
 """Numbers of others with the same strategy, and strategies."""
@@ -43,20 +39,11 @@ ATTACKS = (
 
 def gain(spec: str, others: int, strategy: str, checked: float, semesters: int) -> str:
     """Mean rank gain with its standard error."""
-    experiment = Deviations(
-        semesters,
-        mechanism=spec,
-        environment=Environment(SemesterSource(Setting()), checked=checked),
-        deviators=8,
-        drawn="probes",
-        candidates=((others, (strategy,)),),
-        types=(EVERYBODY,),
+    environment = Environment(SemesterSource(Setting()), checked=checked)
+    found = mean_gains(
+        spec, environment, others, (strategy,), semesters, seed=RUN_SEED, drawn="probes"
     )
-    with tempfile.TemporaryDirectory() as folder:
-        rows = run([experiment], folder, seed=RUN_SEED, workers=1)
-    value = rows.filter(pl.col("metric") == RANK_GAIN.facts.name)["value"].to_numpy()
-    mean, error, _ = mean_with_error(value)
-    return f"{mean:+.1f} ± {error:.1f}".replace("-", "−")
+    return with_error(found["mean"][0], found["error"][0])
 
 
 def page(semesters: int) -> str:

@@ -23,6 +23,7 @@ import peergauge
 from peergauge.core.arrays import Floats
 from peergauge.core.randomness import derived_seed
 from peergauge.engine.environment import Environment
+from peergauge.lab.bench.suite import suite_setting
 from peergauge.lab.exploit.deviations import RANK_GAIN, MeanGain, StrategicSemester
 from peergauge.lab.exploit.types import ABILITY_TYPES, EVERYBODY, GraderType
 from peergauge.mechanisms import mechanisms
@@ -51,7 +52,14 @@ COPYING_SPECS = {
     "mean of own signal and one co-grader": "average",
     "mean of two co-graders, plus noise": "in-turn:steps=copy:sources=2+noise",
     "mean of all co-graders": "copy:sources=0",
+    "mean of all co-graders, plus noise": "in-turn:steps=copy:sources=0+noise",
+    "mean of own signal and one co-grader, plus noise": "in-turn:steps=average+noise",
+    "own signal, plus noise (no copying)": "noise",
 }
+DISGUISED_SPEC = "in-turn:steps=copy:sources=2+noise"
+DISGUISED_SHARES = (0.3, 0.6, 0.9)
+DISGUISED_ASSIGNMENTS = (1, 3, 5, 20)
+DISGUISED_SETTINGS = ("unbiased", "heavy-bias", "styles", "mild-styles", "stand-in", "edx-4")
 EXTREMES_SPEC = "extremes-own:signals=all"
 RANK_GROUPS = ((1, 25), (26, 50), (51, 75), (76, 90), (91, 100))
 SWITCH_SPEC = "when-behind:steps=extremes-own,share=0.3,begin=0.5"
@@ -201,7 +209,40 @@ def copying(specs: Sequence[str], size: Size) -> list[str]:
         "The same minus the change of the grader's rank by true squared error:",
         "",
         *by_mechanism("copying", COPYING_SPECS, specs, size, value=lambda gain: gain.undeserved),
+        "Pay is a less exact measure than true squared error, so that whoever gets worse loses "
+        "fewer ranks by pay than by the true error. The last row shows that without any copying.",
+        "",
+        "Disguised copies, the mean of two co-graders plus noise, in other classes; ranks gained "
+        "minus the change of the grader's rank by true squared error:",
+        "",
+        *disguised(specs, size),
     ]
+
+
+def disguised(specs: Sequence[str], size: Size) -> list[str]:
+    """Undeserved gains of disguised copies in several classes."""
+    cases: list[tuple[str, Environment, float]] = [
+        ("alone, in the paper's classes", PAPER, 0.0),
+        *((f"with {share * 100:.0f} % of the class", PAPER, share) for share in DISGUISED_SHARES),
+    ]
+    for count in DISGUISED_ASSIGNMENTS:
+        source = SemesterSource(Setting(assignments=count))
+        label = f"{count} assignment{'s' * (count > 1)}"
+        cases.append((label, Environment(source), 0.0))
+    for name in DISGUISED_SETTINGS:
+        setting = suite_setting(name)
+        cases.append((f"setting *{setting.label}*", setting.environment, 0.0))
+    rows = []
+    for title, environment, share in cases:
+        cells = [
+            cell(
+                gains(environment, spec, seed, DISGUISED_SPEC, size, share)[EVERYBODY].undeserved
+                for seed in semesters("disguised", size)
+            )
+            for spec in specs
+        ]
+        rows.append([title, *cells])
+    return table(["", *(f"`{spec}`" for spec in specs)], rows)
 
 
 def extremes(specs: Sequence[str], size: Size) -> list[str]:

@@ -15,6 +15,7 @@ import typer
 import peergauge
 from peergauge.cli._app import stoppable
 from peergauge.cli.plugins import KINDS
+from peergauge.exports.open import open_class
 from peergauge.lab.bench.suite import suite_setting
 from peergauge.mechanisms import mechanisms
 from peergauge.simulate import NormalStyles, SharedError, simulate
@@ -137,6 +138,12 @@ def test_a_class_of_a_setting_of_the_suite_is_simulated(tmp_path: Path) -> None:
     reports = Reports.read(out / "reports.csv")
     assert len(reports) == len(expected.reports)
     assert (pl.read_csv(out / "graders.csv")["strategy"] == "hedge").sum() == 5
+    # The folder says who owes how many reviews, and the rewards count them.
+    semester = suite_setting("irregular").deviation_class(3).semester().reports
+    assert semester.assigned is not None
+    owed = open_class(out).assigned_reports.undone
+    assert owed is not None
+    assert owed.sum() == semester.assigned.sum() - len(semester)
 
 
 def test_a_setting_of_the_suite_leaves_no_room_for_other_options(tmp_path: Path) -> None:
@@ -166,6 +173,31 @@ def test_scoring_writes_what_python_computes(folder: Path, tmp_path: Path) -> No
     read = Rewards.from_frame(pl.read_csv(out), reports)
     assert (read.amount == expected.amount).all()
     assert pl.read_csv(parts)["part"].sum() == pytest.approx(expected.total.sum())
+
+
+def test_assigned_reviews_that_were_not_done_count(folder: Path, tmp_path: Path) -> None:
+    """Grader 0 was assigned a work more in the first assignment, and did not review it."""
+    reports = Reports.read(folder / "reports.csv")
+    plan = reports.to_polars().select("assignment", "submission", "grader")
+    own = plan.filter(assignment=0, grader=0)["submission"]
+    other = next(work for work in plan.filter(assignment=0)["submission"] if work not in own)
+    new = pl.DataFrame({"assignment": [0, 0], "submission": [other] * 2, "grader": [0, 99]})
+    path, out = tmp_path / "plan.csv", tmp_path / "rewards.csv"
+    pl.concat([plan, new]).write_csv(path)
+    words = ("score", str(folder / "reports.csv"), "--assigned", str(path), "-m")
+    done = run(*words, "mse", "-o", str(out))
+    assert done.returncode == 0, done.stderr
+    assert "1 assigned reviews of 1 graders were not done" in done.stderr
+    assert "names 1 reviewer who is not in the class ('99')" in done.stderr
+    assert "none of their assigned reviews was done: '99'" in done.stderr
+    count = reports.done.copy()
+    count[0, 0] += 1
+    expected = peergauge.score("mse", reports.with_assigned(count))
+    assert (Rewards.from_frame(pl.read_csv(out), reports).amount == expected.amount).all()
+    assert expected.amount[0, 0] < peergauge.score("mse", reports).amount[0, 0]
+    assert "leave out --assigned" in refusal(*words, "moodle")
+    path.write_text("grader,submission\nx,y\n")
+    assert "names no assignment" in refusal(*words, "mse")
 
 
 @pytest.mark.slow
@@ -524,3 +556,17 @@ def test_an_interrupt_is_heard_that_came_while_something_was_deleted(
     with pytest.raises(typer.Exit), stoppable():
         work()
     assert capsys.readouterr().err == "Stopped; run the same command again to continue.\n"
+
+
+def test_datasets_are_listed_described_and_never_fetched() -> None:
+    from peergauge import datasets
+
+    shown = run("datasets").stdout
+    assert [line.split()[0] for line in shown.splitlines()] == datasets.names()
+    one = run("datasets", "auckland").stdout
+    assert "https://github.com/statbiscuit/peer-grading" in one
+    assert "licence  none stated" in one
+    assert [entry["name"] for entry in json.loads(run("datasets", "mooc", "--json").stdout)] == [
+        "mooc"
+    ]
+    assert "did you mean 'cornell'" in refusal("datasets", "cornel")

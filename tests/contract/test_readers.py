@@ -287,6 +287,7 @@ NEAR: Mapping[str, Sequence[Near]] = {
         )
         for column in columns
     ],
+    "own-assigned": [("assigned.csv", without_column("state"), "no grade", "'submission'")],
     "own-class": [("class.json", without_key("scale"), "'scale'", "'shape'")],
     "own-tables": [
         ("reports.csv", without_column("grader"), "no grader", "'submission'"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +11,13 @@ import pytest
 
 from peergauge.exports.assigned import (
     ASSIGNED_COLUMNS,
-    assigned_counts,
     assigned_in,
     left_out_in,
+    no_assigned,
     no_left_out,
 )
 from peergauge.exports.open import interpret_class
 from peergauge.exports.records import Export, Role, State, table
-from peergauge.testing.classes import class_of
 
 
 def export_of(*rows: dict[str, Any], form: str = "table", **more: Any) -> Export:
@@ -165,31 +163,9 @@ def test_the_exports_of_moodle_say_what_is_not_done(name: str, real_classes: Pat
     assert opened.assigned.filter(state="assigned").height == (5 if "report" in name else 25)
 
 
-def test_numbers_of_assigned_reviews_follow_the_graders_of_the_reports() -> None:
-    export = export_of(
-        review("s", "ann", 1.0, assignment="one"),
-        review("s", "bob", 2.0, assignment="one"),
-        review("t", "bob", assignment="one"),
-        review("u", "bob", assignment="one", state="declined"),
-        review("t", "cy", assignment="one"),
-        review("s2", "ann", 1.0, assignment="two"),
-        review("s2", "bob", 1.0, assignment="two"),
-    )
-    reports = class_of({"s": {"ann": 1, "bob": 2}}, {"s2": {"ann": 1, "bob": 1}})
-    frame = assigned_in(export)
-    assert frame is not None
-    # Assignments are called one and two in the export, and so they are in the reports.
-    named = replace(reports, assignment_names=("one", "two"))
-    counted = assigned_counts(frame, no_left_out(), named)
-    assert counted is not None
-    # Bob owes t and declined u; cy is no grader of the reports; nothing is known of two.
-    assert counted.tolist() == [[1, 2], [-1, -1]]
-    owed = named.with_assigned(counted).undone
-    assert owed is not None
-    assert owed.tolist() == [[0, 1], [0, 0]]
-    # A review that was done and is left out is not owed.
-    gone = pl.DataFrame({"assignment": ["one"], "submission": ["t"], "grader": ["bob"]})
-    again = assigned_counts(frame, gone, named)
-    assert again is not None
-    assert again.tolist() == [[1, 1], [-1, -1]]
-    assert assigned_counts(None, no_left_out(), named) is None
+def test_a_class_that_says_so_lists_assigned_reviews_without_open_ones() -> None:
+    rows = [review("s", "a", 1.0, assignment="one"), review("s", "a", 1.0, assignment="two")]
+    found = assigned_in(export_of(*rows, assigned_in=frozenset({"one"})))
+    assert found is not None
+    assert found.rows() == [("one", "s", "a", "done")]
+    assert no_assigned().schema == found.schema

@@ -6,16 +6,19 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from peergauge.core.errors import TableError
+from peergauge.exports.assigned import no_assigned
 from peergauge.exports.readers import read_export
 from peergauge.exports.records import Export, table
 from peergauge.exports.validate import OpenedClass, validate
-from peergauge.exports.writing import write_class
+from peergauge.exports.writing import assigned_files, assigned_table, write_class
+from peergauge.simulate import simulate
 from peergauge.tables import Truth
 from tests.exports.exports import GOLDEN
 
@@ -48,6 +51,7 @@ names = (
 )
 
 
+OPEN_STATES = ["assigned", "declined"]
 PLAIN_PEOPLE = ["Ada", "Benedikt", "Chloé", "Dorothea", "Ng Thi"]
 PLAIN_WORKS = ["Rain", "Solar car", "On rivers", "Tides"]
 
@@ -81,6 +85,11 @@ def exports(
         for row, ((a, s), g) in enumerate(sorted(given), 1)
     ]
     wrote = draw(st.sets(st.tuples(place, st.sampled_from(people)), max_size=4))
+    open_reviews = draw(st.sets(st.tuples(place, st.sampled_from(people)), max_size=3)) - given
+    reviews += [
+        {"assignment": a, "submission": s, "grader": g, "state": draw(st.sampled_from(OPEN_STATES))}
+        for (a, s), g in sorted(open_reviews)
+    ]
     scored = draw(st.sets(place, max_size=3))
     authors = [{"assignment": a, "submission": s, "author": g} for (a, s), g in sorted(wrote)]
     truth = [{"assignment": a, "submission": s, "score": draw(score)} for a, s in sorted(scored)]
@@ -102,12 +111,22 @@ def scores(truth: Truth | None) -> list[tuple[Any, ...]]:
     return [] if truth is None else sorted(truth.to_polars().rows())
 
 
+def reviews_assigned(room: OpenedClass) -> list[tuple[str, ...]]:
+    """The assigned reviews of a class, in order; the submission may be unknown."""
+    if room.assigned is None:
+        return []
+    return sorted(tuple(map(str, row)) for row in room.assigned.rows())
+
+
 def same(one: OpenedClass, other: OpenedClass) -> None:
     assert other.reports == one.reports
     assert other.reports.to_polars().equals(one.reports.to_polars())
     assert other.report.scale == one.report.scale
     assert scores(other.truth) == scores(one.truth)
     assert sorted(other.submissions.rows()) == sorted(one.submissions.rows())
+    assert reviews_assigned(other) == reviews_assigned(one)
+    assert (other.assigned_reports.assigned is None) == (one.assigned_reports.assigned is None)
+    np.testing.assert_array_equal(other.assigned_reports.undone, one.assigned_reports.undone)
 
 
 @pytest.mark.slow
@@ -152,3 +171,27 @@ def test_nothing_is_made_of_files_that_are_not_there(tmp_path: Path) -> None:
     reviews = pl.DataFrame({"submission": ["s"], "grader": ["g"], "score": [1.0]})
     files = write_class(validate(Export(reviews)), tmp_path)
     assert [path.name for path in files] == ["reports.csv", "class.json"]
+
+
+def test_numbers_of_assigned_reviews_are_written_without_submissions() -> None:
+    reports = simulate(students=12, assignments=2, seed=3).reports
+    assert assigned_table(reports) is None
+    told = reports.with_assigned(reports.done + np.eye(2, 12, dtype=np.int32) * 2)
+    found = assigned_table(told)
+    assert found is not None
+    assert found.filter(state="done").height == len(reports)
+    assert found.filter(state="assigned").rows() == [
+        *[("0", None, "0", "assigned")] * 2,
+        *[("1", None, "1", "assigned")] * 2,
+    ]
+
+
+def test_a_list_of_another_class_is_emptied_and_other_files_stay(tmp_path: Path) -> None:
+    path = tmp_path / "assigned.csv"
+    assert assigned_files(None, path) == {}
+    path.write_text("assignment,submission,author,grader\n1,s,cy,ann\n")
+    assert assigned_files(None, path) == {}
+    path.write_text("assignment,submission,grader,state\n1,s,ann,assigned\n")
+    [(where, table_of)] = assigned_files(None, path).items()
+    assert (where, table_of.height) == (path, 0)
+    assert table_of.columns == no_assigned().columns

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Literal, TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.golden.exports.messy.judge import Verdict, verdict
@@ -551,6 +551,20 @@ def test_most_operations_leave_nothing_to_ask(of_people: bool) -> None:
     assert right >= MIN_SHARE_RIGHT * len(found), found
 
 
+FIRST_TRIES: list[Operation] = [
+    translates_headers,
+    adds_addresses_beside_names,
+    writes_headers_in_capitals,
+    tries_the_form_first,
+]
+
+
+# Each of these was once read wrong without a question.
+@example("list", False, 3, FIRST_TRIES)
+@example("list", True, 3, FIRST_TRIES)
+@example("blocks", False, 1436, [renames_headers])
+@example("matrix", True, 4540, [renames_headers])
+@example("matrix", True, 9809, [writes_a_title_above, changes_the_case_of_names, renames_headers])
 @settings(max_examples=200)
 @given(
     form=st.sampled_from(FORMS),

@@ -12,14 +12,17 @@ from peergauge.cli import (
     auditing,
     bench,
     classes,
+    datasets,
     exploit,
     grading,
     learn,
     paper,
     plugins,
     recommend,
+    sweep,
 )
 from peergauge.cli._app import PANELS, app, fail, show_warning
+from peergauge.cli._plugin_files import with_plugin_files
 from peergauge.core.errors import PeergaugeError
 
 __all__ = [
@@ -27,6 +30,7 @@ __all__ = [
     "auditing",
     "bench",
     "classes",
+    "datasets",
     "exploit",
     "grading",
     "learn",
@@ -34,10 +38,14 @@ __all__ = [
     "paper",
     "plugins",
     "recommend",
+    "sweep",
 ]
 
 # Instructors first, whatever the files are called.
 app.registered_commands.sort(key=lambda command: PANELS.index(str(command.rich_help_panel)))
+for _command in app.registered_commands:
+    if _command.callback is not None:
+        _command.callback = with_plugin_files(_command.callback)
 
 
 def main() -> None:

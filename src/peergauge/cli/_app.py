@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from peergauge.core.progress import terminal_bar
+
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
@@ -35,6 +37,10 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
 Workers = Annotated[
     int | None, typer.Option(help="Number of local processes; as many as cores by default.")
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(help="Seconds that a mechanism may take to pay one class; no limit by default."),
 ]
 Cluster = Annotated[
     str | None,
@@ -100,41 +106,6 @@ def working(what: str, steps: int) -> Iterator[Any]:
 
 
 @contextmanager
-def counting(what: str) -> Iterator[Any]:
-    """Show how much is done and the remaining time, if standard error is a terminal."""
-    with _bar() as progress:
-        task = progress.add_task(what)
-
-        def tell(done: int, of: int) -> None:
-            progress.update(task, completed=done, total=of)
-
-        yield tell
-
-
-def _bar() -> Any:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-
-
-@contextmanager
 def counting_steps(what: str = "") -> Iterator[Any]:
     """Show the current stage and how much of it is done, if standard error is a terminal.
 
@@ -143,7 +114,7 @@ def counting_steps(what: str = "") -> Iterator[Any]:
     what
         The first stage.
     """
-    with _bar() as progress:
+    with terminal_bar() as progress:
         task, current = progress.add_task(what, total=None), what
 
         def tell(what: str, done: int, of: int) -> None:

@@ -16,6 +16,7 @@ from peergauge.core.lazy import pl
 from peergauge.core.text import counted
 
 if TYPE_CHECKING:
+    from peergauge.exports.assigned_numbers import AssignedList
     from peergauge.exports.questions import Interpretation
     from peergauge.exports.validate import OpenedClass
     from peergauge.mechanisms import Mechanism
@@ -41,6 +42,15 @@ Using = Annotated[
     str | None, typer.Option(help="Reader spec; recognised from the files by default.")
 ]
 
+
+ASSIGNED_HELP = (
+    "Assigned reviews, if the export does not have them: the file of 'peergauge assign', any table "
+    "of graders and submissions, or one of person, assigned, done."
+)
+"""What the option ``--assigned`` of several commands expects."""
+
+MAX_SHOWN_ABSENT = 5
+"""Names that a sentence about people without any review shows."""
 
 EACH = "each"
 """The value of ``--criterion`` that stands for every criterion of the rubric in turn."""
@@ -255,6 +265,7 @@ def score(
         Path | None,
         typer.Option(help="File of spot checks: true scores of some submissions, used for pay."),
     ] = None,
+    assigned: Annotated[Path | None, typer.Option(help=ASSIGNED_HELP)] = None,
     progress: Annotated[
         Path | None,
         typer.Option(
@@ -279,10 +290,13 @@ def score(
 
     Takes the export of a platform, or a table with the columns submission, grader, grade and, if
     there are several, assignment. Writes the reward of each grader for each assignment and, with
-    --payment, what each grader is paid for the rewards.
+    --payment, what each grader is paid for the rewards. If the export or --assigned says which
+    reviews were assigned, a review that was not done counts no better than the worst one.
     """
     with working("Scoring", steps=3) as step:
         from peergauge.core.files import check_target, write_files
+        from peergauge.exports.assigned_file import read_assigned
+        from peergauge.exports.assigned_numbers import assigned_reports
         from peergauge.exports.formats.columns import ColumnMap
         from peergauge.exports.open import read_truth
         from peergauge.mechanisms import ComparesRubrics
@@ -290,7 +304,10 @@ def score(
         from peergauge.mechanisms import score as pay
 
         chosen = _mechanism(
-            mechanism, checks=checks is not None, shows_progress=progress is not None
+            mechanism,
+            checks=checks is not None,
+            shows_progress=progress is not None,
+            assigned=assigned is not None,
         )
         second = SecondStage.chosen(payment, paid, pay_per, (out, parts, progress))
         for target in filter(None, (out, parts, progress, paid)):
@@ -299,7 +316,9 @@ def score(
         later = () if checks is None else ("staff scale", "staff typos")
         door = Door(column_map, tuple(answer or ()), accept_defaults, later)
         opened = _opened(door, export, scale, truth, graders, criterion, using, assignment)
-        given, known = opened.assigned_reports, opened.truth
+        listed = None if assigned is None else read_assigned(assigned, opened)
+        of_peers, known = assigned_reports(opened, listed), opened.truth
+        given = of_peers
         step(f"paying by {chosen.label}")
         checked = None
         if checks is not None:
@@ -321,7 +340,7 @@ def score(
             files[progress] = shown_progress(chosen, given, checks=checked)
         write_files(files)
     note(f"{chosen.label}: {repr(given).strip('<>')}")
-    _note_assigned(given, chosen)
+    _note_assigned(given, chosen, opened, listed)
     if isinstance(chosen, ComparesRubrics) and opened.rubric is not None:
         _note_rubric(opened)
     elif isinstance(chosen, ComparesRubrics):
@@ -333,11 +352,10 @@ def score(
     if out is None and not second.prints:
         typer.echo(table.write_csv(), nl=False)
     if known is not None:
-        of_peers = given is opened.reports
         _measure(
             rewards
-            if of_peers
-            else pay(chosen, opened.reports, seed=seed, truth=known, rubric=opened.rubric),
+            if given is of_peers
+            else pay(chosen, of_peers, seed=seed, truth=known, rubric=opened.rubric),
             known,
         )
 
@@ -496,7 +514,7 @@ def twin(
         typer.echo(path)
 
 
-def _mechanism(spec: str, *, checks: bool, shows_progress: bool) -> Mechanism:
+def _mechanism(spec: str, *, checks: bool, shows_progress: bool, assigned: bool) -> Mechanism:
     """Make a mechanism; refused if it cannot do what the options ask for."""
     from peergauge.mechanisms import ShowsProgress
     from peergauge.mechanisms import mechanisms as registry
@@ -507,6 +525,11 @@ def _mechanism(spec: str, *, checks: bool, shows_progress: bool) -> Mechanism:
         raise ParameterError(
             f"The mechanism '{chosen.facts.name}' cannot use spot checks; "
             f"these can: {', '.join(able)}."
+        )
+    if assigned and chosen.facts.undone == "ignored":
+        raise ParameterError(
+            f"The mechanism '{chosen.facts.name}' ignores reviews that were not done, as its "
+            "platform does; leave out --assigned."
         )
     if shows_progress and not isinstance(chosen, ShowsProgress):
         raise ParameterError(
@@ -559,15 +582,22 @@ def _opened(
     return opened
 
 
-def _note_assigned(given: Reports, chosen: Mechanism) -> None:
-    """Say whether reviews that were not done count."""
+def _note_assigned(
+    given: Reports, chosen: Mechanism, opened: OpenedClass, listed: AssignedList | None
+) -> None:
+    """Say whether reviews that were not done count, and who did none of theirs."""
+    from peergauge.exports.assigned_numbers import absent_graders
+
     if chosen.facts.undone == "ignored":
         return
+    for sentence in () if listed is None else listed.notes:
+        note(sentence)
     if given.assigned is None:
         if len(set(given.done.sum(axis=0).tolist())) > 1:
             note(
                 "Some graders did fewer reviews than others, and the files do not say which "
-                "reviews were assigned, so that a review which was not done costs nothing."
+                "reviews were assigned, so that a review which was not done costs nothing; "
+                "--assigned FILE says it."
             )
     elif given.undone is not None:
         count, people = int(given.undone.sum()), int((given.undone.sum(axis=0) > 0).sum())
@@ -575,6 +605,10 @@ def _note_assigned(given: Reports, chosen: Mechanism) -> None:
             f"{count} assigned reviews of {people} graders were not done; each counts no better "
             "than the worst review."
         )
+    if absent := absent_graders(opened, listed):
+        who = ", ".join(f"'{name}'" for name in absent[:MAX_SHOWN_ABSENT])
+        more = f" and {len(absent) - MAX_SHOWN_ABSENT} more" * (len(absent) > MAX_SHOWN_ABSENT)
+        note(f"Without a reward, because none of their assigned reviews was done: {who}{more}.")
 
 
 def _note_rubric(opened: OpenedClass) -> None:

@@ -10,7 +10,14 @@ import typer
 
 from peergauge.cli._app import CLASS, app, counting_steps, note
 from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
-from peergauge.cli.classes import Assignment, Criterion, ExportFiles, KnownScale, Using
+from peergauge.cli.classes import (
+    ASSIGNED_HELP,
+    Assignment,
+    Criterion,
+    ExportFiles,
+    KnownScale,
+    Using,
+)
 from peergauge.core.errors import ParameterError
 from peergauge.core.text import counted
 
@@ -130,12 +137,7 @@ def grade(
         ),
     ] = None,
     assigned: Annotated[
-        Path | None,
-        typer.Option(
-            help="Assigned reviews, if the export does not have them: the file of 'peergauge "
-            "assign', any table of graders and submissions, or one of person, assigned, done.",
-            rich_help_panel=WEEKS,
-        ),
+        Path | None, typer.Option(help=ASSIGNED_HELP, rich_help_panel=WEEKS)
     ] = None,
     decisions: Annotated[
         Path | None,
@@ -196,12 +198,12 @@ def grade(
     """
     with counting_steps("starting") as tell:
         from peergauge.classroom.grade import grade as run
-        from peergauge.classroom.grade.assigned import known_assigned
-        from peergauge.classroom.grade.assigned_file import read_assigned
         from peergauge.classroom.grade.audit import read_earlier
         from peergauge.classroom.grade.decisions_file import read_decisions
         from peergauge.core.acceleration import plain_numpy
         from peergauge.core.optional import GRADING_OUTPUTS, lacking
+        from peergauge.exports.assigned_file import read_assigned
+        from peergauge.exports.assigned_numbers import known_assigned
         from peergauge.exports.open import class_files
         from peergauge.pages.grade_folder import check_gradebooks, write_graded
 

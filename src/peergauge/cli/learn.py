@@ -7,20 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from peergauge.cli._app import (
-    BEYOND,
-    Cluster,
-    Seed,
-    Workers,
-    app,
-    counting,
-    executor_of,
-    note,
-    stoppable,
-)
+from peergauge.cli._app import BEYOND, Cluster, Seed, Workers, app, executor_of, note, stoppable
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out, skipping
+from peergauge.core.progress import counting
 
 if TYPE_CHECKING:
     from peergauge.engine.experiment import Experiment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,7 +14,6 @@ from peergauge.cli._app import (
     Seed,
     Workers,
     app,
-    counting,
     executor_of,
     note,
     stoppable,
@@ -23,10 +22,9 @@ from peergauge.cli._app import (
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out
+from peergauge.core.progress import counting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from peergauge.pages.reproduced import Reproduction
     from peergauge.simulate import Semester
 
@@ -123,12 +121,13 @@ def simulate(
 ) -> None:
     """Simulate a class: reports, true scores, and properties of the graders.
 
-    Writes the tables reports, truth and graders into the folder, and class.json with the scale. The
-    default settings are those of the paper.
+    Writes the tables reports, truth and graders into the folder, class.json with the scale and, if
+    some reviews were not done, assigned with all reviews that were assigned. The default settings
+    are those of the paper.
     """
     with working("Simulating", steps=3) as step:
         from peergauge.core.files import check_target, write_files
-        from peergauge.exports.writing import ABOUT, about_class
+        from peergauge.exports.writing import ABOUT, about_class, assigned_files, assigned_table
         from peergauge.simulate import (
             BinaryEffort,
             BinomialScores,
@@ -141,7 +140,8 @@ def simulate(
         from peergauge.simulate import simulate as run
         from peergauge.tables import Scale
 
-        target = {name: out / f"{name}.{format.value}" for name in ("reports", "truth", "graders")}
+        names = ("reports", "truth", "graders", "assigned")
+        target = {name: out / f"{name}.{format.value}" for name in names}
         for path in target.values():
             check_target(path)
         if active is not None and effort is not EffortKind.binary:
@@ -174,11 +174,12 @@ def simulate(
             target["graders"]: semester.graders_to_polars(),
             out / ABOUT: about_class(semester.setting.scale, about),
         }
+        files |= assigned_files(assigned_table(semester.reports), target["assigned"])
         write_files(files)
     note(repr(semester.reports).strip("<>"))
     if semester.reports.assigned is not None:
         missing = int(semester.reports.assigned.sum()) - len(semester.reports)
-        note(f"{missing} assigned reviews were not done; the files do not say which.")
+        note(f"{missing} assigned reviews were not done; {target['assigned'].name} says by whom.")
     for path in files:
         typer.echo(path)
 
@@ -186,7 +187,7 @@ def simulate(
 def _of_suite(
     context: typer.Context,
     name: str,
-    strategies: Mapping[str, int] | tuple[tuple[str, int], ...],
+    strategies: Any,
     seed: int,
 ) -> Semester:
     """Simulate a class of a setting of the benchmark suite."""

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from peergauge.core.arrays import Ints
 from peergauge.core.lazy import pl
 from peergauge.exports.records import Export, Role, State
 from peergauge.exports.sieve import REVIEW_KEY
-from peergauge.tables import Reports
-from peergauge.tables.base import all_names
 
 ASSIGNED_COLUMNS = {
     "assignment": "String",
@@ -27,22 +24,24 @@ ASSIGNED_COLUMNS = {
 def assigned_in(export: Export) -> pl.DataFrame | None:
     """The reviews that the files list as assigned, each with its state; None if they list none.
 
-    A platform that lists assigned reviews does so for all assignments. In other files, a review
-    that is listed without a score was assigned, and says that the reviews of its assignment are
-    assigned reviews. The submission is null if a file says only how many reviews are not done.
+    A platform that lists assigned reviews does so for all assignments, and a class that peergauge
+    wrote says for which. In other files, a review that is listed without a score was assigned, and
+    says that the reviews of its assignment are assigned reviews. The submission is null if a file
+    says only how many reviews are not done.
     """
     peers = (pl.col("role") == Role.PEER) & pl.col("grader").is_not_null()
     given = pl.col("score").is_finite().fill_null(False)
     undone = ~given & (pl.col("state") != State.DONE)
     platform_lists = _platform_lists(export)
-    if not platform_lists and not export.reviews["score"].null_count():
+    silent = not export.assigned_in and not export.reviews["score"].null_count()
+    if not platform_lists and silent:
         return None
     rows = export.reviews.filter(peers).select(*REVIEW_KEY, "score", "state")
     if not platform_lists:
-        saying = _without_scores(rows, undone)["assignment"].unique()
-        if not saying.len():
+        saying = export.assigned_in.union(_without_scores(rows, undone)["assignment"])
+        if not saying:
             return None
-        rows = rows.filter(pl.col("assignment").is_in(saying.implode()))
+        rows = rows.filter(pl.col("assignment").is_in(list(saying)))
     rows = rows.with_columns(done=given | (pl.col("state") == State.DONE))
     named = rows.drop_nulls("submission")
     authors = export.submissions.drop_nulls("author").rename({"author": "grader"})
@@ -58,45 +57,9 @@ def assigned_in(export: Export) -> pl.DataFrame | None:
     return pl.concat([found, rest]).select(list(ASSIGNED_COLUMNS))
 
 
-def assigned_counts(
-    assigned: pl.DataFrame | None, left_out: pl.DataFrame, reports: Reports
-) -> Ints | None:
-    """The number of reviews that each grader of the reports was assigned and did not decline.
-
-    It is assignments × graders, -1 in assignments about which *assigned* says nothing, and None if
-    it says nothing at all. Reviews that were done and are *left_out* of the reports do not count:
-    whoever did them owes nothing for them.
-
-    Parameters
-    ----------
-    assigned, left_out
-        As in :class:`peergauge.exports.validate.OpenedClass`.
-    """
-    if assigned is None or not assigned.height:
-        return None
-    names = all_names(reports.assignments, reports.assignment_names)
-    row = {str(name): number for number, name in enumerate(names)}
-    people = all_names(reports.graders, reports.grader_names)
-    column = {str(name): number for number, name in enumerate(people)}
-    count = np.full((reports.assignments, reports.graders), -1, dtype=np.int32)
-    for name in assigned["assignment"].unique():
-        if (number := row.get(_name_in(row, name))) is not None:
-            count[number] = 0
-    key = list(REVIEW_KEY)
-    owed = assigned.filter(pl.col("state") != State.DECLINED.value)
-    owed = owed.join(left_out.select(key), on=key, how="anti", nulls_equal=True)
-    for assignment, grader, number in (
-        owed.group_by("assignment", "grader").len().select("assignment", "grader", "len").rows()
-    ):
-        where = row.get(_name_in(row, assignment)), column.get(str(grader))
-        if where[0] is not None and where[1] is not None:
-            count[where] += number
-    return count if (count >= 0).any() else None
-
-
-def _name_in(known: dict[str, int], name: object) -> str:
-    """The name of an assignment in a class; a class with one assignment may leave it unnamed."""
-    return next(iter(known)) if name is None and len(known) == 1 else str(name)
+def no_assigned() -> pl.DataFrame:
+    """An empty list of assigned reviews."""
+    return pl.DataFrame(schema=dict.fromkeys(ASSIGNED_COLUMNS, pl.String))
 
 
 def left_out_in(export: Export, kept: pl.DataFrame) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from peergauge.core.errors import PassedOverWarning, TableError
 from peergauge.exports.formats.guessing import guess_columns
 from peergauge.exports.formats.opening import Opened
 from peergauge.exports.readers import reader_of, readers
-from peergauge.exports.writing import ABOUT, AUTHORS, REPORTS, TRUTH
+from peergauge.exports.writing import ABOUT, ASSIGNED, AUTHORS, REPORTS, TRUTH
 
 PARQUET_SUFFIX = ".parquet"
 
@@ -21,8 +21,8 @@ ARCHIVE_SUFFIXES = frozenset({".zip", ".gz", ".tgz"})
 def files_of(folder: Path) -> list[Path]:
     """The files of the class in a folder: its plain tables, or else every file of a known kind.
 
-    The plain tables are ``reports``, ``truth`` and ``authors``, as CSV or Parquet, with
-    ``class.json``. Otherwise a file counts if some reader has its suffix, so that notes and
+    The plain tables are ``reports``, ``truth``, ``authors`` and ``assigned``, as CSV or Parquet,
+    with ``class.json``. Otherwise a file counts if some reader has its suffix, so that notes and
     licences in the folder do no harm. Other Parquet files are not taken, since they are more often
     results, and archives that no reader recognises are passed over with a warning.
     """
@@ -69,10 +69,13 @@ def _is_prose(path: Path) -> bool:
 def _written(folder: Path) -> list[Path]:
     """The files that peergauge wrote; none if there is no table of reports."""
     found = []
-    for name in (REPORTS, TRUTH, AUTHORS, ABOUT):
+    for name in (REPORTS, TRUTH, AUTHORS, ASSIGNED, ABOUT):
         path = folder / name
         both = [path, path.with_suffix(PARQUET_SUFFIX)] if path.suffix == ".csv" else [path]
         here = [one for one in both if one.exists()]
+        if name == ASSIGNED:
+            # A list that somebody keeps beside the class, such as that of 'peergauge assign'.
+            here = [one for one in here if readers.make("own-assigned").recognises(Opened(one))]
         if len(here) == 2:
             _warn_once(
                 f"{folder} has {here[0].name} and {here[1].name}; only {here[0].name} is read."

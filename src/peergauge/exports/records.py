@@ -196,6 +196,9 @@ class Export:
         scale is a mistake in the file.
     lowest_is_best
         The criteria on which the lowest grade is the best; "" stands for the whole review.
+    assigned_in
+        The assignments of which the files list every assigned review, beside those of platforms
+        that list them for all assignments.
     files
         The files that were read.
     dialogue
@@ -213,6 +216,7 @@ class Export:
     scale: str = ""
     exact: bool = False
     lowest_is_best: frozenset[str] = frozenset()
+    assigned_in: frozenset[str] = frozenset()
     files: tuple[str, ...] = ()
     dialogue: Dialogue = field(default_factory=Dialogue)
 

@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.core.brief import html_frame
 from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
-from peergauge.exports.assigned import assigned_counts, assigned_in, left_out_in, no_left_out
+from peergauge.exports.assigned import assigned_in, left_out_in, no_left_out
+from peergauge.exports.assigned_numbers import assigned_reports
 from peergauge.exports.comments import comments_of, no_comments
 from peergauge.exports.criterion_scores import no_criterion_scores, scores_on_criteria
 from peergauge.exports.duplicates import in_rounds, keep_one_each
@@ -196,6 +198,14 @@ class OpenedClass:
     assigned: pl.DataFrame | None = None
     left_out: pl.DataFrame = field(default_factory=no_left_out)
 
+    def __repr__(self) -> str:
+        known = "no true scores" if self.truth is None else repr(self.truth).strip("<>")
+        return f"<OpenedClass: {repr(self.reports).strip('<>')}; {known}>"
+
+    def _repr_html_(self) -> str:
+        frame, rows = self.reports.preview()
+        return html_frame(repr(self).strip("<>"), frame, rows)
+
     @property
     def scale(self) -> Scale:
         """The grades that could be given."""
@@ -207,9 +217,7 @@ class OpenedClass:
 
         Mechanisms then count the reviews that were not done.
         """
-        return self.reports.with_assigned(
-            assigned_counts(self.assigned, self.left_out, self.reports)
-        )
+        return assigned_reports(self)
 
     @property
     def scale_is_guessed(self) -> bool:

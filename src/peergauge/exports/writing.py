@@ -7,28 +7,74 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from peergauge._version import __version__
 from peergauge.core.files import write_files
 from peergauge.core.lazy import pl
+from peergauge.exports.assigned import no_assigned
+from peergauge.exports.records import State
+from peergauge.exports.sieve import REVIEW_KEY
 from peergauge.exports.validate import OpenedClass
-from peergauge.tables import Scale
+from peergauge.tables import Reports, Scale
+from peergauge.tables.base import all_names
 
 REPORTS, TRUTH, AUTHORS = "reports.csv", "truth.csv", "authors.csv"
+ASSIGNED = "assigned.csv"
+"""The file with the assigned reviews, done or not, if it is known what was assigned."""
 ABOUT = "class.json"
 """The file with the scale of the reports and their origin."""
 
 
 def write_class(opened: OpenedClass, folder: Path | str) -> list[Path]:
-    """Write reports, true scores and authors if known, and the import report, to a folder."""
+    """Write the tables of a class, as far as they are known, and the import report to a folder."""
     folder = Path(folder)
     files: dict[Path, pl.DataFrame | bytes] = {folder / REPORTS: opened.reports.to_polars()}
     if opened.truth is not None:
         files[folder / TRUTH] = opened.truth.to_polars()
     if opened.submissions.height:
         files[folder / AUTHORS] = opened.submissions
+    files |= assigned_files(opened.assigned, folder / ASSIGNED)
     files[folder / ABOUT] = about_class(opened.report.scale, opened.report.as_json())
     write_files(files)
     return list(files)
+
+
+def assigned_files(assigned: pl.DataFrame | None, path: Path) -> dict[Path, pl.DataFrame]:
+    """The file of assigned reviews to write: none if they are not known.
+
+    If the folder has such a file of an earlier class, it is replaced by an empty one.
+    """
+    from peergauge.exports.formats.opening import Opened
+    from peergauge.exports.readers import readers
+
+    if assigned is not None and assigned.height:
+        return {path: assigned}
+    stale = path.exists() and readers.make("own-assigned").recognises(Opened(path))
+    return {path: no_assigned()} if stale else {}
+
+
+def assigned_table(reports: Reports) -> pl.DataFrame | None:
+    """The reviews that were assigned, as ``assigned.csv`` has them; None if they are not known.
+
+    The submissions of reviews that were not done are not known, and left empty.
+    """
+    if reports.assigned is None:
+        return None
+    titles = list(map(str, all_names(reports.assignments, reports.assignment_names)))
+    people = list(map(str, all_names(reports.graders, reports.grader_names)))
+    known = [title for title, row in zip(titles, reports.assigned, strict=True) if row.max() >= 0]
+    done = (
+        reports.to_polars()
+        .select(pl.col(REVIEW_KEY).cast(pl.String), state=pl.lit(State.DONE.value))
+        .filter(pl.col("assignment").is_in(known))
+    )
+    undone = [
+        (titles[row], None, people[column], State.ASSIGNED.value)
+        for row, column in np.argwhere(reports.assigned > reports.done)
+        for _ in range(reports.assigned[row, column] - reports.done[row, column])
+    ]
+    return pl.concat([done, pl.DataFrame(undone, schema=done.schema, orient="row")])
 
 
 def about_class(scale: Scale | str, more: Mapping[str, Any]) -> bytes:

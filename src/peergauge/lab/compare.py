@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from peergauge.core.activity import watching
 from peergauge.core.errors import DesignError, NeedsTruthError, ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import derived_seed, stream
@@ -23,6 +24,9 @@ from peergauge.simulate import Setting
 from peergauge.simulate.source import SemesterSource
 
 DEFAULT_METRICS = ("binary-auc", "quinary-auc", "tau", "pearson")
+COMPARED_STREAM = "compare"
+"""Name from which the seeds of the semesters are derived, here and in sweeps."""
+
 BOOTSTRAP_SAMPLES = 200
 """Bootstrap samples of the students behind the standard errors of a real class."""
 
@@ -40,13 +44,14 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    chosen: Iterable[str | Mechanism],
+    chosen: str | Mechanism | Iterable[str | Mechanism],
     where: Setting | SemesterSource | Environment | OpenedClass | None = None,
     *,
-    measures: Sequence[str] = DEFAULT_METRICS,
+    measures: Sequence[str | RewardMetric] = DEFAULT_METRICS,
     semesters: int = 20,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
+    time_limit: float | None = None,
 ) -> pl.DataFrame:
     """Compare mechanisms by how well their pay measures the accuracy of graders.
 
@@ -66,13 +71,17 @@ def compare(
         A setting or another source of simulated classes, or a real class with true scores as
         :func:`peergauge.open_class` returns it; the paper's setting by default.
     measures
-        Names of the measures. They take rewards and true scores.
+        Measures of rewards and true scores, or their specs.
     semesters
         Number of simulated semesters.
     seed
         The same seed gives the same numbers.
     progress
         Called with the number of finished and of all semesters.
+    time_limit
+        Seconds that a mechanism may take to pay one class, none by default; the comparison is
+        given up, with the name of the mechanism, if one takes longer. Python code is interrupted,
+        and a compiled function when it returns.
 
     Examples
     --------
@@ -81,24 +90,27 @@ def compare(
     >>> table.columns
     ['mechanism', 'label', 'metric', 'value', 'standard_error', 'n']
     """
-    made = list({one.spec: one for one in map(mechanisms.make, chosen)}.values())
+    given = [chosen] if isinstance(chosen, str | Mechanism) else chosen
+    made = mechanisms.distinct(given)
     if not made or not measures:
         raise ParameterError("A comparison needs at least one mechanism and one measure.")
-    asked = {name: _reward_metric(name) for name in measures}
-    if isinstance(where, OpenedClass):
-        rows = list(_in_class(made, where, asked, seed))
-    else:
-        if semesters < 2:
-            raise ParameterError(
-                f"Standard errors need at least two semesters, but {semesters} was given."
-            )
-        rows = list(_simulated(made, _environment(where), asked, semesters, seed, progress))
+    asked = {str(one): _reward_metric(one) for one in measures}
+    if not isinstance(where, OpenedClass) and semesters < 2:
+        raise ParameterError(
+            f"Standard errors need at least two semesters, but {semesters} was given."
+        )
+    with watching(time_limit):
+        if isinstance(where, OpenedClass):
+            rows = list(_in_class(made, where, asked, seed))
+        else:
+            rows = list(_simulated(made, environment_of(where), asked, semesters, seed, progress))
     found = pl.DataFrame(rows, schema=list(Comparison._fields), orient="row")
-    return _best_first(found, measures[0], metrics.make(measures[0]).facts.better == "higher")
+    first = next(iter(asked))
+    return _best_first(found, first, asked[first].facts.better == "higher")
 
 
-def _reward_metric(name: str) -> RewardMetric:
-    made = metrics.make(name)
+def _reward_metric(given: str | RewardMetric) -> RewardMetric:
+    made, name = metrics.make(given), str(given)
     if not isinstance(made, RewardMetric):
         raise ParameterError(
             f"The measure '{name}' is not one of rewards and true scores; choose another, such as "
@@ -107,7 +119,8 @@ def _reward_metric(name: str) -> RewardMetric:
     return made
 
 
-def _environment(where: Setting | SemesterSource | Environment | None) -> Environment:
+def environment_of(where: Setting | SemesterSource | Environment | None) -> Environment:
+    """The simulated classes that a user gave in one of three ways; the paper's by default."""
     if isinstance(where, Environment):
         return where
     source = where if isinstance(where, SemesterSource) else SemesterSource(where or Setting())
@@ -124,16 +137,15 @@ def _simulated(
 ) -> Iterator[Comparison]:
     """Means and standard errors over simulated semesters."""
     if environment.source.uneven:
-        asked = {name: _per_report(measure) for name, measure in asked.items()}
+        asked = {name: per_report(measure) for name, measure in asked.items()}
     values = {(one.spec, name): np.full(semesters, np.nan) for one in made for name in asked}
     for number in range(semesters):
-        own = derived_seed(seed, "compare", number)
+        own = derived_seed(seed, COMPARED_STREAM, number)
         simulated = environment.draw(own)
         for mechanism in made:
             try:
                 semester = simulated.semester(mechanism.facts.design)
-                suited = environment.with_prior(mechanism, semester.reports)
-                rewards = score(suited, semester.reports, seed=own, truth=semester.truth)
+                rewards = environment.rewards(mechanism, semester.reports, own, semester.truth)
             except DesignError:
                 continue
             for name, measure in asked.items():
@@ -146,7 +158,7 @@ def _simulated(
             yield Comparison(mechanism.spec, mechanism.label, name, *found)
 
 
-def _per_report(measure: RewardMetric) -> RewardMetric:
+def per_report(measure: RewardMetric) -> RewardMetric:
     """The same measure of pay per report, for classes in which some grade more than others."""
     return replace(measure, per="report")
 

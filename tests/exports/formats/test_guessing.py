@@ -157,6 +157,25 @@ def test_what_is_told_of_a_person_is_told_of_whom_the_table_calls_so() -> None:
     assert whose("Grader,Author,Author email,Score\n1,2,a@x,3\n")[2] == ("email", "author")
 
 
+@pytest.mark.parametrize(
+    "header", ["Gutachter", "Évaluateur", "Graded by", "Bewertet von", "Rater"]
+)
+def test_names_beside_addresses_are_names_in_any_language(header: str) -> None:
+    rows = "Ada,e,3,a@x.org\nADA,f,4,a@x.org\nBen,e,5,b@x.org\nBen,f,2,b@x.org\n"
+    columns = guessed(f"{header},Essay,Score,Reviewer e-mail\n{rows}")
+    assert columns.name_of(Part.GRADER) == "Reviewer e-mail"
+    assert [(one.name, one.whose) for one in columns.of(Part.NAME)] == [(header, "grader")]
+
+
+def test_cells_that_do_not_go_with_the_graders_are_not_their_names() -> None:
+    header = "Rater,Essay,Score,Reviewer e-mail"
+    same = "Ann,e,3,a@x.org\nAnn,f,4,a@x.org\nAnn,e,5,b@x.org\nAnn,f,2,b@x.org\n"
+    # The first and the second rater of each essay.
+    places = "".join(f"R{row},e{row},3,{who}@x.org\n" for who in "abcd" for row in (1, 2))
+    for rows in (same, places):
+        assert not guessed(f"{header}\n{rows}").of(Part.NAME)
+
+
 def test_a_first_name_alone_is_nobody() -> None:
     columns = guessed("First name,Last name,Essay,Score\nAda,Lin,e,3\n")
     assert columns.together(Part.GRADER) == ["First name", "Last name"]

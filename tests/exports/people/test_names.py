@@ -160,5 +160,7 @@ def test_names_that_begin_like_titles_do_not() -> None:
 def test_the_test_student_and_addresses_are_recognised() -> None:
     assert is_test_student("Student, Test")
     assert not is_test_student("Tess Student")
+    assert all(map(is_test_student, ("test", "Test.Student@uni.example", "<test@x.example>")))
+    assert not any(map(is_test_student, ("tess@x.example", "ada@test.example", "Test 2")))
     assert address_in("Ada <Ada@X.example>") == "ada@x.example"
     assert address_in("a@b c") == ""

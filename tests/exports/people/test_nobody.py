@@ -77,3 +77,14 @@ def test_the_test_student_is_left_out() -> None:
     assert graders(room) == sorted(PEOPLE)
     assert asked(room) == {}
     assert "test student" in decided(room)
+
+
+@pytest.mark.parametrize("tried", [("test", "teacher@x.example"), ("Max", "test.test@x.example")])
+def test_a_first_try_of_the_form_is_left_out_by_name_or_address(tried: tuple[str, str]) -> None:
+    """The addresses identify the graders here, and the names stand in another column."""
+    addresses = {name: f"s{place}@x.example" for place, name in enumerate(PEOPLE)}
+    rows = [(name, work, mark, addresses[name]) for name, work, mark in ring()]
+    header = "Gutachter,Project,Score,Reviewer e-mail"
+    room = opened(sheet(header, [(tried[0], "Project 1", 1, tried[1]), *rows]))
+    assert len(room.reports) == len(rows)
+    assert "test student" in decided(room)

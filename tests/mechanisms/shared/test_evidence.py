@@ -13,7 +13,13 @@ from scipy.stats import norm
 from peergauge.core.acceleration import plain_numpy
 from peergauge.mechanisms.semester.guarded_merit import GuardedMerit
 from peergauge.mechanisms.semester.merit_less_suspicion import MeritLessSuspicion
-from peergauge.mechanisms.shared.evidence import Evidence, censored, noise_of_step, step_in_points
+from peergauge.mechanisms.shared.evidence import (
+    Evidence,
+    _borrowed,
+    censored,
+    noise_of_step,
+    step_in_points,
+)
 from peergauge.mechanisms.shared.semester import spreads_of
 from peergauge.simulate import simulate
 from peergauge.tables import Reports, Scale
@@ -115,6 +121,52 @@ def test_copies_match_more_often_than_independent_reports() -> None:
     half = [evidence(copying(semester.reports, one, 0.5)).matches[-1, one] for one in graders]
     assert np.mean(full) > 4.5
     assert 1.8 < np.mean(half) < 4.5
+
+
+def test_borrowed_biases_by_hand() -> None:
+    # Four graders give the grades of two kind and two harsh ones; the last grader, 4, grades one
+    # submission with each of them. The distances 1, -1, 1, -1 follow the biases 1, -1, 1, -1: the
+    # sum of products and of both squares is 4, so that it is 4 / sqrt(4.1 * 5 / 3).
+    bias = np.array([1.0, -1.0, 1.0, -1.0, 0.0])
+    s = np.repeat(np.arange(4, dtype=np.int32), 2)
+    k = np.array([0, 4, 1, 4, 2, 4, 3, 4], dtype=np.int32)
+    e = np.array([0.0, 1.0, 0.0, -1.0, 0.0, 1.0, 0.0, -1.0])
+    count = np.bincount(k).astype(float)
+    found = _borrowed(e, np.arange(0, 9, 2), s, k, count, bias)
+    assert_allclose(found[4], 4 / np.sqrt(4.1 * 5 / 3))
+    # A single report has no covariance with anything.
+    assert_allclose(found[:4], 0.0)
+
+
+def test_who_grades_with_the_same_people_every_time_cannot_be_seen_to_borrow() -> None:
+    rng = np.random.default_rng(5)
+    grade = np.clip(np.rint(rng.normal(7, 1.5, (10, 1)) + rng.normal(0, 1, (10, 4))), 0, 10)
+    grade[:, 3] = grade[:, :3].mean(axis=1)
+    together = Reports(
+        assignment=np.repeat(np.arange(10), 4),
+        submission=np.repeat(np.arange(10), 4),
+        grader=np.tile(np.arange(4), 10),
+        grade=np.rint(grade).ravel(),
+    )
+    assert_allclose(evidence(together).borrowed, 0.0, atol=1e-9)
+
+
+def test_disguised_copies_borrow_the_biases_of_co_graders() -> None:
+    # Claim: after forty reports honest graders have a mean of about -0.1 with a standard deviation
+    # of about 1 (0.85 to 1.1 over 100 graders of one class), and graders who report the mean of two
+    # co-graders plus a point of noise have a mean of about 2.4 with the deviation 0.8, thus a
+    # standard error of 0.25 over ten graders. Exact matches do not show them.
+    semester = simulate(seed=4)
+    honest = evidence(semester.reports).borrowed[-1]
+    assert abs(honest.mean()) < 0.5
+    assert 0.75 < honest.std() < 1.25
+    disguised = "in-turn:steps=copy:sources=2+noise"
+    copiers = [
+        Evidence(*(one[-1, grader] for one in evidence(semester.redo(grader, disguised))))
+        for grader in range(0, 100, 10)
+    ]
+    assert np.mean([one.borrowed for one in copiers]) > 1.5
+    assert np.mean([one.matches for one in copiers]) < 1.5
 
 
 def test_graders_who_give_many_full_marks_do_not_look_like_hedgers() -> None:

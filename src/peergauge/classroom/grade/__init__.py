@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from peergauge.classroom.grade.assigned import known_assigned
 from peergauge.classroom.grade.awarded import AwardedGrades, award, rule_sentences
 from peergauge.classroom.grade.deciding import apply_decisions
 from peergauge.classroom.grade.decisions import Action, AppliedDecisions, Decisions
@@ -40,6 +39,7 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted, percent
+from peergauge.exports.assigned_numbers import known_assigned
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms.priors import (
     brief_label,
@@ -380,7 +380,7 @@ def grade(
     decisions
         Decisions of staff, which are applied before anything is estimated.
     assigned
-        Assigned reviews, as :func:`peergauge.classroom.grade.assigned.assigned_reviews` counts
+        Assigned reviews, as :func:`peergauge.exports.assigned_numbers.assigned_reviews` counts
         them; by default the numbers of the export, if it has any.
     game
         Whether to run the gaming test, which takes much longer than the rest.

@@ -235,6 +235,9 @@ def words_for_grades(
     return {look.name: look.worded for look in looks if look.rates or not sure}
 
 
+NAME_PARTS = (Part.NAME, Part.FIRST_NAME, Part.LAST_NAME)
+"""Details that are names."""
+
 SELF_WORDS = ("self", "own", "selbst", "eigen", "eigene", "auto", "propio", "propia", "proprio")
 """Words of columns that say whether a review is of one's own work."""
 
@@ -279,6 +282,7 @@ class _Guess:
         signed = not any(column.by or column.grader for column in self.found.values())
         if signed:
             self.find_grader()
+            self.find_names_of_graders()
         questions = [look for look in self.ids() if look.says(CRITERIA)]
         self.find_things([look for look in self.ids() if not look.says(CRITERIA)], signed)
         self.leave_teams_of_ratees()
@@ -478,6 +482,38 @@ class _Guess:
         staff = [look for look in self.ids() if not look.numeric and look.says(STAFF)]
         if staff and not self.has(Part.GRADER):
             self.take(staff[0], Part.GRADER, role=Role.STAFF.value)
+
+    def find_names_of_graders(self) -> None:
+        """Find the names of graders whom an address or an id identifies.
+
+        The two headers may be in different words or languages, as in "Gutachter" and "Reviewer
+        e-mail", so that the cells decide: each address goes with one name, and each name with one
+        address.
+        """
+        grader = next((look for look in self.looks if self.is_(look, Part.GRADER)), None)
+        if grader is None or not (grader.detail or grader.identifies or grader.addresses):
+            return
+        if any(look.detail in NAME_PARTS and look.says(GRADERS) for look in self.looks):
+            return
+        for look in self.ids():
+            text = not (look.numeric or look.addresses or look.things or look.identifies)
+            other = look.detail is not None or look.says(SUBMISSIONS) or look.says(CRITERIA)
+            if look.aim == "giver" and text and not other and self.are_names_of(look, grader):
+                self.take(look, Part.NAME, whose=Part.GRADER.value)
+                return
+
+    def are_names_of(self, look: Look, grader: Look) -> bool:
+        """Whether the cells of a column go one to one with graders, whatever their case."""
+        folded = pl.col(look.name, grader.name).str.strip_chars().str.to_lowercase()
+        frame = self.table.frame.head(CHECKED_ROWS).select(folded).drop_nulls()
+        names, graders = (frame[one.name].n_unique() for one in (look, grader))
+        shares = (
+            determined(frame, [one.name], other.name)
+            for one, other in ((grader, look), (look, grader))
+        )
+        return min(names, graders) >= max(2, MIN_SHARE_DETERMINED * max(names, graders)) and all(
+            share is None or share >= MIN_SHARE_DETERMINED for share in shares
+        )
 
     def find_things(self, ids: list[Look], signed: bool) -> None:
         """Find submission, assignment and author."""

@@ -396,13 +396,9 @@ def says_staff(text: str) -> bool:
     return _TITLES.match(folded) is not None or _SAID_STAFF.search(folded) is not None
 
 
-def is_test_student(text: str) -> bool:
-    """Whether a name is that of the test student of a platform.
-
-    >>> is_test_student("Student, Test"), is_test_student("Test Student"), is_test_student("Tess")
-    (True, True, False)
-    """
-    return typed_key(swapped(cleaned(text))) in (
+_TEST_STUDENTS = frozenset(
+    (
+        "test",
         "test student",
         "student test",
         "test test",
@@ -411,3 +407,17 @@ def is_test_student(text: str) -> bool:
         "student view",
         "test user",
     )
+)
+
+
+def is_test_student(text: str) -> bool:
+    """Whether a name or an address is that of the test student of a platform, or of a first try.
+
+    >>> is_test_student("Student, Test"), is_test_student("Test Student"), is_test_student("Tess")
+    (True, True, False)
+    >>> is_test_student("test.test@uni.example"), is_test_student("ada@test.example")
+    (True, False)
+    """
+    if address := address_in(text):
+        return " ".join(re.split(r"[._+-]+", address.partition("@")[0])) in _TEST_STUDENTS
+    return typed_key(swapped(cleaned(text))) in _TEST_STUDENTS

@@ -83,6 +83,7 @@ def _under(
         format=export.format,
         scale=export.scale,
         exact=export.exact,
+        assigned_in=export.assigned_in,
         # Decisions and questions quote names; the answers were given before.
         dialogue=Dialogue(dict(export.dialogue.answers)),
     )

@@ -110,7 +110,8 @@ def read_export(
     A folder stands for the files of the class in it. A review that one file lists without a score
     and another file scores is joined by assignment, submission and grader. Files that hold only
     people or authors are refused without reviews. With *using*, that reader reads every file except
-    ``class.json``. With *columns*, every table that has the columns of the map is read with it.
+    ``class.json`` and ``assigned.csv`` of a class that peergauge wrote. With *columns*, every table
+    that has the columns of the map is read with it.
     """
     from peergauge.exports.folders import the_class_in
 
@@ -161,7 +162,7 @@ def _set_apart(exports: Sequence[Export], dialogue: Dialogue) -> list[Export]:
 
 def _reader_for(file: Opened, using: str | Reader | None, columns: ColumnMap | None) -> Reader:
     """The reader of a file: the requested one, that of the column map, or the recognised one."""
-    if _is_about(file):
+    if _is_about(file) or readers.make("own-assigned").recognises(file):
         return reader_of(file)
     if using is not None:
         return readers.make(using)
@@ -262,6 +263,7 @@ def joined(exports: Sequence[Export]) -> Export:
         scale=_only({one.scale for one in exports if one.scale}),
         exact=all(one.exact for one in exports if one.reviews.height),
         lowest_is_best=frozenset().union(*(one.lowest_is_best for one in exports)),
+        assigned_in=frozenset().union(*(one.assigned_in for one in exports)),
         dialogue=exports[0].dialogue,
     )
 

@@ -96,7 +96,7 @@ class OwnTables(Reader):
         if kind is None:
             return False
         extra = _extra(header, kind)
-        return not extra or _is_written(file) or not _meaningful(extra, strict_table(file))
+        return not extra or _is_written(file) or not meaningful(extra, strict_table(file))
 
     def read(self, file: Opened) -> Export:
         header = header_of(file)
@@ -190,7 +190,7 @@ class _StrictTable:
         extra = _extra(found.header, kind)
         if not extra:
             return
-        if wrong := _meaningful(extra, found):
+        if wrong := meaningful(extra, found):
             known = REPORT_COLUMNS if kind == "reports" else TRUTH_COLUMNS
             raise TableError(
                 f"{self.file.name} has the column {listed(wrong[:1])}, but a class that peergauge "
@@ -357,7 +357,7 @@ def _extra(header: tuple[str, ...], kind: str) -> list[str]:
     return [name for name in header if name not in known]
 
 
-def _meaningful(extra: list[str], found: RawTable) -> list[str]:
+def meaningful(extra: list[str], found: RawTable) -> list[str]:
     """The columns that guessing might take for something: by their headers or by their cells."""
     return [name for name in extra if _has_role(name, found)]
 

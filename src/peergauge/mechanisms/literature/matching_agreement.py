@@ -24,6 +24,7 @@ MIN_RATIO_DIFFERENCE = 1e-9
     source="Zhang & Schoenebeck 2023a",
     family="correlated agreement",
     steps=True,
+    labels="any",
     equilibrium=Equilibrium.TRUTHFUL,
     assumption="–",
     penalties=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -45,6 +45,8 @@ class Weights(NamedTuple):
         φ and ε: the penalty for reports that do not follow those of others, and how much is free.
     copied, copied_slack
         χ and ζ: the penalty for matches with co-graders, and how many standard deviations are free.
+    borrowed, borrowed_slack
+        ψ and ς: the same for following the biases of co-graders.
     """
 
     slope: float = 0.23
@@ -65,6 +67,8 @@ class Weights(NamedTuple):
     flat_slack: float = 0.84
     copied: float = 1.0
     copied_slack: float = 2.0
+    borrowed: float = 1.2
+    borrowed_slack: float = 1.4
 
 
 USUAL_WEIGHTS = Weights()
@@ -86,7 +90,7 @@ USUAL_WEIGHTS = Weights()
 )
 @dataclass(frozen=True)
 class GuardedMerit(JudgesSemesters, PaysTotals):
-    r"""How far a grader's error is below the median, corrected for hedging, minus three penalties.
+    r"""How far a grader's error is below the median, corrected for hedging, minus four penalties.
 
     **What others say.** As under ``sne``, EM estimates from all reports so far give the score
     behind each report *r* a mean *m* and a variance *p*, from the reports of all other graders. All
@@ -123,6 +127,7 @@ class GuardedMerit(JudgesSemesters, PaysTotals):
         - \gamma t^{\gamma'} \max(0, -k_y)
         - \varphi \max\left(0, -\epsilon / \sqrt t - k_1\right)
         - \chi \max(0, M - \zeta)
+        - \psi t \max(0, B - \varsigma)
 
     - The first term is merit. Inside it, what a hedge gains in *U* is taken back by *z*. This holds
       for graders of every ability, and not only on average over all of them.
@@ -131,9 +136,15 @@ class GuardedMerit(JudgesSemesters, PaysTotals):
       a class that hedges together.
     - The fifth penalises reports that do not follow those of others, also where most report at
       random.
-    - The last penalises copying. *M* is the excess, in standard deviations, of reports that equal a
-      grade which a co-grader gave, over what independent reports would have. Honest graders have
-      a mean of about -0.1 and a standard deviation of about 0.85 after forty reports.
+    - The last two penalise copying. *M* is the excess, in standard deviations, of reports that
+      equal a grade which a co-grader gave, over what independent reports would have. Honest graders
+      have a mean of about -0.1 and a standard deviation of about 0.85 after forty reports. *B*
+      finds copies that are disguised, such as a mean of two co-graders plus noise, which equals
+      nobody's grade. Who copies borrows the *biases* of those copied: the reports are higher where
+      the co-graders are kind ones. *B* is the covariance of a grader's distances with the mean bias
+      of the co-graders, in standard deviations
+      (:class:`~peergauge.mechanisms.shared.evidence.Evidence`). Honest graders have a mean of about
+      -0.1 and a standard deviation of about 1, and such copiers a mean of about 2.5.
 
     :class:`Weights` has the coefficients. ``strength`` multiplies λ, μ and γ.
 
@@ -160,10 +171,10 @@ class GuardedMerit(JudgesSemesters, PaysTotals):
     true improvements half of the time, and no mechanism that pays for a small bias can prevent
     them. A majority that turns grades upside down gains, unless staff check some submissions. With
     an estimated prior a majority gains by grading lower or higher, or by hedging together. After
-    one to three assignments moderate hedges and copying still gain some ranks. **Copies that are
-    disguised** are not detected: whoever reports the mean of two co-graders plus a point of noise
-    matches nobody exactly, and gains about 30 ranks. The correlation of such reports with those of
-    the copied graders is too small for a test of forty reports.
+    one to three assignments moderate hedges and copying still gain some ranks, because *B* needs
+    about twenty reports. *B* says nothing where the same people grade together every time, or where
+    nobody is kinder than others; disguised copies are not detected there. The covariance of copied
+    reports with the *noise* of co-graders is too small for a test of forty reports.
 
     **Source.** This mechanism is ours.
 
@@ -172,10 +183,12 @@ class GuardedMerit(JudgesSemesters, PaysTotals):
     strength
         Weight of suspicion: 1 leaves hardly anything to gain by hedging; less measures better where
         honest graders differ in how much of the scale they use; 0 pays for the error and the last
-        two penalties alone.
+        three penalties alone.
     """
 
     strength: float = 1.0
+
+    weights: ClassVar[Weights] = USUAL_WEIGHTS
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -185,14 +198,14 @@ class GuardedMerit(JudgesSemesters, PaysTotals):
             )
 
     def account(self, reports: Reports) -> Account:
-        return account_of(self.evidence(reports), USUAL_WEIGHTS, self.strength)
+        return account_of(self.evidence(reports), self.weights, self.strength)
 
     def total_pay(self, reports: Reports) -> Floats:
         if not reports.assignments:
             return np.full(reports.graders, np.nan)
         last = self.evidence(reports, first=reports.assignments - 1)
         last = Evidence(*(column[-1:] for column in last))
-        return np.asarray(account_of(last, USUAL_WEIGHTS, self.strength).total[-1])
+        return np.asarray(account_of(last, self.weights, self.strength).total[-1])
 
     def evidence(self, reports: Reports, first: int = 0) -> Evidence:
         """The statistics of each grader after each assignment, from the assignment *first* on.
@@ -252,6 +265,7 @@ def account_of(found: Evidence, weights: Weights, strength: float = 1.0) -> Acco
         penalty = guard * np.maximum(0.0, -found.by_prior)
         penalty += weights.flat * np.maximum(0.0, -weights.flat_slack / np.sqrt(t) - found.slope)
         penalty += weights.copied * np.maximum(0.0, found.matches - weights.copied_slack)
+        penalty += weights.borrowed * t * np.maximum(0.0, found.borrowed - weights.borrowed_slack)
     total = merit + outside - penalty
     known = ~np.isnan(total)
     lowest = np.where(known, total, np.inf).min(axis=1, initial=np.inf)[:, None]

@@ -57,6 +57,9 @@ PRIOR_CAUTION, RATIO_CAUTION = 0.5, 1e-3
 MIN_SLOPE_RATIO = 0.05
 """Smallest slope whose logarithm is taken."""
 
+BORROWED_CAUTION = 0.1
+"""Squared points added to the sum of squares of the biases of co-graders."""
+
 MIN_MATCH_PROBABILITY = 0.02
 """A match with a co-grader has at least this probability, and so does a mismatch."""
 
@@ -85,6 +88,8 @@ class Evidence(NamedTuple):
         report.
     matches
         Excess of reports that equal a grade of a co-grader, in standard deviations.
+    borrowed
+        How far the reports follow the biases of co-graders, in standard deviations.
     """
 
     n: Floats
@@ -95,6 +100,7 @@ class Evidence(NamedTuple):
     residual: Floats
     by_prior: Floats
     matches: Floats
+    borrowed: Floats
 
 
 def step_in_points(step: float | None, unit: float) -> float:
@@ -154,7 +160,7 @@ def evidence_so_far(
         d, unsure = said_by_others(one.read, s, k, one.fit)
         r, m = points[: len(d)], d + mean[a]
         found[:, a] = _of_graders(
-            r, m, unsure, one.bounds, s, k, variance[a], priors, step, undone[a]
+            r, m, unsure, one.bounds, s, k, variance[a], priors, step, undone[a], one.fit.bias
         )
     return Evidence(*found), late
 
@@ -170,6 +176,7 @@ def _of_graders(
     priors: SlopePriors,
     step: float,
     undone: Floats,
+    estimated_bias: Floats,
 ) -> Floats:
     """The evidence of all graders, in the order of the fields of :class:`Evidence`."""
     graders = len(undone)
@@ -215,6 +222,7 @@ def _of_graders(
             0.5 * np.log(residual),
             np.where(count > 0, by_prior, np.nan),
             _matches(r, m, p, bounds, s, k, own, total(e) / (n + BIAS_WEIGHT_REPORTS), step),
+            _borrowed(e, bounds, s, k, count, estimated_bias),
         ]
     )
 
@@ -320,3 +328,32 @@ def _matches(
     expected = np.bincount(k, np.where(has, q * (1 - q), 0.0), graders)
     none = np.where(np.isnan(own), np.nan, 0.0)
     return np.divide(excess, np.sqrt(expected), out=none, where=expected > 0)
+
+
+def _borrowed(e: Floats, bounds: Bounds, s: Ints, k: Ints, count: Floats, bias: Floats) -> Floats:
+    r"""How far the distances of a grader's reports follow the biases of co-graders.
+
+    With the distance *e* of a report to what others say, and the mean *β* of the biases of its
+    co-graders, both measured from their means over the grader's reports with co-graders, this is
+
+    .. math:: \sum e \beta \,\Big/ \sqrt{\left(\sum \beta^2 + 0.1\right)
+        \frac{\sum e^2 + 1}{n - 1}}.
+
+    Biases are taken out of what others say. The distances of an independent report therefore do not
+    depend on who the co-graders are, while a copied report has the biases of those whom it was
+    copied from, also if it is a mean of several, or noise was added.
+    """
+    graders = len(count)
+    others = np.diff(bounds)[s] - 1
+    theirs = (np.bincount(s, bias[k], len(bounds) - 1)[s] - bias[k]) / np.maximum(others, 1)
+    rows = np.flatnonzero(others)
+    who, e, theirs = k[rows], e[rows], theirs[rows]
+
+    def total(values: Floats) -> Floats:
+        return np.bincount(who, values, graders).astype(np.float64)
+
+    n = np.maximum(total(np.ones(len(rows))), 1.0)
+    along = total(e * theirs) - total(e) * total(theirs) / n
+    across = total(theirs * theirs) - total(theirs) ** 2 / n + BORROWED_CAUTION
+    noise = (total(e * e) - total(e) ** 2 / n + RESIDUAL_CAUTION) / np.maximum(n - 1, 1.0)
+    return np.where(count > 0, along / np.sqrt(across * noise), np.nan)

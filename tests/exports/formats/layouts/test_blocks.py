@@ -22,6 +22,7 @@ def blocks(header: str, row: str) -> list[tuple[str, str, str]]:
         ),
         (["Peer 1 name", "Peer 2 name"], ["Peer 1 score", "Peer 2 score"]),
         (["Reviewed project #1", "Reviewed project #2"], ["Rating #1", "Rating #2"]),
+        (["Project being reviewed 1", "Project being reviewed 2"], ["Mark 1", "Mark 2"]),
         (["Team", "Team2"], ["Score", "Score2"]),
         (["Team", "Team 2"], ["Score (0-10)", "Score 2 (0-10)"]),
         (["Teammate A", "Teammate B"], ["Rating of teammate A", "Rating of teammate B"]),
@@ -109,3 +110,20 @@ def test_grades_of_projects_that_no_column_names_are_asked_about() -> None:
     text = "Email,Group,Score for the first project,Score for the second project\n"
     _, asked = guessed(text + "a@x.org,G1,3,4\nb@x.org,G2,3,5\n")
     assert BLOCKS_KEY in asked
+
+
+def test_numbered_columns_that_may_be_names_are_asked_about() -> None:
+    rows = "ada,Rain,0,Snow,1\nben,Rain,1,Snow,2\n"
+    text = f"Reviewer,Project under scrutiny 1,Score 1,Project under scrutiny 2,Score 2\n{rows}"
+    columns, asked = guessed(text)
+    assert asked == [BLOCKS_KEY]
+    assert [one.of for one in columns.of(Part.GRADE)] == [
+        "Project under scrutiny 1",
+        "Project under scrutiny 2",
+    ]
+    columns, _ = guessed(text, **{BLOCKS_KEY.replace(" ", "_"): "one"})
+    assert [one.criterion for one in columns.of(Part.GRADE)] == ["Score 1", "Score 2"]
+    # Comments are not repeated, and are no names.
+    text = text.replace("ada,Rain", "ada,a fine start").replace("ben,Rain", "ben,too long")
+    _, asked = guessed(text.replace("1,Snow", "1,too short").replace("0,Snow", "0,better"))
+    assert BLOCKS_KEY not in asked

@@ -16,6 +16,12 @@ from tests.exports.formats.layouts.guessed import grades, guessed
         ("Bewerter", "grader"),
         ("reviewee \\ reviewer", "submission"),
         ("Author", "submission"),
+        ("Your name \\ Student being reviewed", "grader"),
+        ("Graded by \\ Name of the student you reviewed", "grader"),
+        ("Graded student / Your name", "submission"),
+        ("Whose essay did you read? | Graded by", "submission"),
+        ("Graded by \\ Whose essay did you read?", "grader"),
+        ("Reviewee → / Reviewer ↓", "grader"),
     ],
 )
 def test_the_direction_of_a_matrix_of_people(corner: str, rows: str) -> None:
@@ -24,6 +30,13 @@ def test_the_direction_of_a_matrix_of_people(corner: str, rows: str) -> None:
         assert (columns[0].submission, columns[0].whose) == ("Ada", "author")
     else:
         assert [one.grader for one in columns] == ["Ada", "Ben", "Cleo"]
+
+
+def test_names_in_another_case_make_a_matrix_of_people() -> None:
+    columns = grades(
+        "Graded by \\ Whose essay did you read?,ADA,ben,Cleo\nada,,3,4\nBen,5,,4\ncleo,2,3,\n"
+    )
+    assert [one.submission for one in columns] == ["ADA", "ben", "Cleo"]
 
 
 def test_a_title_says_the_direction_of_a_matrix() -> None:

@@ -12,6 +12,7 @@ from peergauge.mechanisms.shared.evidence import (
     BIAS_ROUNDS,
     BIAS_WEIGHT_REPORTS,
     BINOMIAL_NOISE_SHARE,
+    BORROWED_CAUTION,
     HIGHEST_POINTS,
     MAX_BIAS_POINTS,
     MIN_INSIDE_SHARE,
@@ -74,6 +75,7 @@ def evidence_so_far(
     n = np.zeros(shape)
     error, slope, spread = np.full(shape, nan), np.full(shape, nan), np.full(shape, nan)
     residual, by_prior, excess = np.full(shape, nan), np.full(shape, nan), np.full(shape, nan)
+    borrowed = np.full(shape, nan)
     known = np.zeros(graders), np.ones(graders), np.full(graders, priors.noise)
     one, two = np.zeros(graders), np.zeros(graders)
     r_sum, rr_sum = np.zeros(graders), np.zeros(graders)
@@ -83,7 +85,8 @@ def evidence_so_far(
     scaled = noise / (UNROUNDED_NOISE + 1.0 / 12.0)
     late = 0
     # Sums over the reports of each grader; see the plain version for what they are.
-    own = np.empty((graders, 16))
+    own = np.empty((graders, 15))
+    along = np.empty((graders, 6))
     bias, variance_of = np.empty(graders), np.empty(graders)
     for a in range(assignments):
         begin, end = layout.assignment_bounds[a], layout.assignment_bounds[a + 1]
@@ -215,10 +218,16 @@ def evidence_so_far(
                 by_prior[a, k] = 0.5 * log((max(rr, 0.0) + PRIOR_CAUTION) / predicted)
             bias[k] = own[k, 0] / (count + BIAS_WEIGHT_REPORTS)
         _add_matches(points, m, p, layout, end, bias, variance_of, step, own)
+        _add_borrowed(points, m, layout, submissions, fit.bias, along)
         for k in range(graders):
             if n[a, k] > 0.0:
                 excess[a, k] = own[k, 13] / sqrt(own[k, 14]) if own[k, 14] > 0.0 else 0.0
-    return Evidence(n, undone, error, slope, spread, residual, by_prior, excess), late
+                seen = max(along[k, 0], 1.0)
+                both = along[k, 3] - along[k, 1] * along[k, 2] / seen
+                theirs = along[k, 4] - along[k, 2] * along[k, 2] / seen + BORROWED_CAUTION
+                rest = along[k, 5] - along[k, 1] * along[k, 1] / seen + RESIDUAL_CAUTION
+                borrowed[a, k] = both / sqrt(theirs * rest / max(seen - 1.0, 1.0))
+    return Evidence(n, undone, error, slope, spread, residual, by_prior, excess, borrowed), late
 
 
 @compiled
@@ -260,3 +269,27 @@ def _add_matches(
             q = min(max(q, MIN_MATCH_PROBABILITY), 1.0 - MIN_MATCH_PROBABILITY)
             own[k, 13] += hit - q
             own[k, 14] += q * (1.0 - q)
+
+
+@compiled
+def _add_borrowed(
+    points: Floats, m: Floats, layout: Layout, submissions: int, bias: Floats, along: Floats
+) -> None:
+    """Sums over the reports of each grader: one, distances, mean biases of co-graders, products."""
+    along[:] = 0.0
+    for s in range(submissions):
+        begin, end = layout.submission_bounds[s], layout.submission_bounds[s + 1]
+        if end - begin < 2:
+            continue
+        everybody = 0.0
+        for row in range(begin, end):
+            everybody += bias[layout.grader[row]]
+        for row in range(begin, end):
+            k = layout.grader[row]
+            theirs, distance = (everybody - bias[k]) / (end - begin - 1), points[row] - m[row]
+            along[k, 0] += 1.0
+            along[k, 1] += distance
+            along[k, 2] += theirs
+            along[k, 3] += distance * theirs
+            along[k, 4] += theirs * theirs
+            along[k, 5] += distance * distance

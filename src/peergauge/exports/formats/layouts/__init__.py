@@ -44,6 +44,7 @@ def find_layout(
         find_blocks(looks, dialogue, about)
         or find_ratees(looks, dialogue, cache(lambda: guess(table)), about)
         or find_matrix(looks, dialogue, about, table.titles)
+        or find_blocks(looks, dialogue, about, doubtful=True)
     )
     if found is None:
         ask_about_places(looks, dialogue, about)

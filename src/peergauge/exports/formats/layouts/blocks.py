@@ -16,6 +16,7 @@ from peergauge.exports.formats.headers import (
     GRADERS,
     GRADES,
     IDS,
+    MAX_WORDS_OF_A_NAME,
     OTHERS,
     PEOPLE,
     SMALL,
@@ -144,12 +145,20 @@ def _asks_for_name(family: Family, known: set[str]) -> bool:
         return True
     if look.says(GRADES, OTHERS, HOW) or look.graded:
         return False
+    if aim_of(look.text) == "target" and len(look.words) <= MAX_WORDS_OF_A_NAME:
+        return True
     same = sum(said(cell) in known for cell in cells)
     return look.says(WHICH) or 2 * same > len(cells) > 0
 
 
-def find_blocks(looks: Sequence[Look], dialogue: Dialogue, about: str) -> Layout | None:
-    """Blocks of columns in a row: the name of a submission, and its grades."""
+def find_blocks(
+    looks: Sequence[Look], dialogue: Dialogue, about: str, *, doubtful: bool = False
+) -> Layout | None:
+    """Blocks of columns in a row: the name of a submission, and its grades.
+
+    With *doubtful*, headers need not ask for a name: if cells look like names, it is asked what
+    they are.
+    """
     families = _families(looks)
     inside = {look.name for one in families for look in one.members.values()}
     others = {said(cell) for look in looks if look.name not in inside for cell in look.cells}
@@ -161,9 +170,11 @@ def find_blocks(looks: Sequence[Look], dialogue: Dialogue, about: str) -> Layout
         and any(look.graded for look in one.members.values())
         and all(look.may_grade for look in one.members.values())
     ]
+    if doubtful:
+        named = [one for one in families if one not in graded and _may_be_names(one)]
     pairs = [(name, [g for g in graded if set(g.members) <= set(name.members)]) for name in named]
     pairs = [(name, grades) for name, grades in pairs if grades]
-    if not pairs:
+    if not pairs or (doubtful and not _are_several(*pairs[0], dialogue, about)):
         return None
 
     def fit(pair: tuple[Family, list[Family]]) -> tuple[float, ...]:
@@ -200,6 +211,39 @@ def find_blocks(looks: Sequence[Look], dialogue: Dialogue, about: str) -> Layout
                 of="" if by else whose,
             )
     return Layout("blocks", "submission" if by else "grader", columns)
+
+
+def _may_be_names(family: Family) -> bool:
+    """Whether the columns of a family may name what was graded, by a word and by their cells.
+
+    Many graders name the same submissions, and comments are seldom repeated.
+    """
+    looks = [look for look in family.members.values() if look.filled]
+    if len(looks) < 2 or any(look.graded or look.says(OTHERS) for look in looks):
+        return False
+    cells = [said(cell) for look in looks for cell in look.cells]
+    repeated = 2 * len(set(cells)) <= len(cells) and all(len(cell) <= 60 for cell in cells)
+    return repeated and family.first.says(SUBMISSIONS, PEOPLE, AUTHORS, GRADERS, RATEES)
+
+
+def _are_several(name: Family, grades: Sequence[Family], dialogue: Dialogue, about: str) -> bool:
+    """Ask whether columns that may be names make several reviews of a row."""
+    columns = [look.name for look in name.members.values()]
+    marks = [look.name for one in grades for look in one.members.values()]
+    answer = dialogue.ask(
+        Question(
+            BLOCKS_KEY,
+            f"The columns {listed(columns, 3)} have the same numbers as the grades in "
+            f"{listed(marks, 3)}. Does each row hold several reviews?",
+            (
+                Choice("several", f"each row holds {len(columns)} reviews, of what these name"),
+                Choice("one", "each row is one review, and the grades are criteria"),
+            ),
+            "several",
+            about=about,
+        )
+    )
+    return answer == "several"
 
 
 def ask_about_places(looks: Sequence[Look], dialogue: Dialogue, about: str) -> None:

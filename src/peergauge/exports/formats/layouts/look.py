@@ -226,15 +226,25 @@ def name_key(name: str) -> frozenset[str]:
 
 
 class Known:
-    """Names of people in the cells of a table."""
+    """Names of people in the cells of a table.
 
-    def __init__(self, looks: Iterable[Look]):
+    Parameters
+    ----------
+    looks
+        The columns to search for names.
+    any_header
+        Whether columns count whose header names a thing, such as "Whose essay did you read?".
+    """
+
+    def __init__(self, looks: Iterable[Look], *, any_header: bool = False):
         cells = {
             cell
             for look in looks
             if not look.graded
             and look.filled
-            and (look.says(PEOPLE, GRADERS, AUTHORS) or not names_something(look.text))
+            and (
+                any_header or look.says(PEOPLE, GRADERS, AUTHORS) or not names_something(look.text)
+            )
             for cell in look.cells
             if len(cell) < 60
         }

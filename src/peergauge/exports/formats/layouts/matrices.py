@@ -44,7 +44,8 @@ from peergauge.exports.formats.layouts.words import (
 from peergauge.exports.questions import Choice, Dialogue, Question
 from peergauge.exports.records import Role
 
-_CORNER = re.compile(r"\s*(?:\\|/|→|↓|⇒|\||vs\.?|->|by)\s*")
+_CORNERS = (re.compile(r"\s*(?:\\|/|→|↓|⇒|\||->)\s*"), re.compile(r"\s+(?:vs\.?|by)\s+"))
+"""What stands between the words for rows and for columns; a sign is surer than a word."""
 
 
 def find_matrix(
@@ -75,7 +76,7 @@ def find_matrix(
     if aimed or any(one is not other for one in things for other in graders):
         return None  # each row names a grader and a submission
     names = [look.text for look in items]
-    known = Known([rows])
+    known = Known([rows], any_header=True)
     numbered = [thing_in(name) for name in names]
     are_things = sum(one is not None and not without_signs(one[1]) for one in numbered) > 0.7 * len(
         names
@@ -158,8 +159,7 @@ def _are_codes(names: Sequence[str]) -> bool:
 
 def _direction(rows: Look, looks: Sequence[Look], are_things: bool) -> RowOf | None:
     """What the rows of a matrix are about, by its headers and cells; None if it is unknown."""
-    corner = _corner_of(rows.text)
-    if corner is not None:
+    if (corner := _corner_of(rows.text)) is not None:
         return corner
     numbered = sum(thing_in(cell) is not None for cell in rows.cells) > 0.7 * len(rows.cells)
     addresses = sum("@" in cell for cell in rows.cells) > 0.7 * len(rows.cells)
@@ -208,22 +208,39 @@ def _direction_in(titles: Sequence[str]) -> RowOf | None:
     return None
 
 
-def _corner_of(text: str) -> RowOf | None:
-    r"""What the rows are about, by a corner such as ``rater \ ratee`` or ``from / to``."""
-    found = _CORNER.search(text)
+def _corner_parts(text: str) -> tuple[str, str] | None:
+    r"""The words for the rows and for the columns in a corner; None if it is none.
+
+    >>> _corner_parts("Graded by \\ Project"), _corner_parts("Reviewer ↓ / Essay →")
+    (('Graded by', 'Project'), ('Reviewer', 'Essay'))
+    """
+    found = next((one for sign in _CORNERS if (one := sign.search(text))), None)
     if found is None:
         return None
-    rows, columns = (words_of(part) for part in (text[: found.start()], text[found.end() :]))
-    if "→" in text and "↓" in text and text.index("→") < text.index("↓"):
-        rows, columns = columns, rows
+    rows, columns = (
+        part.strip("\\/→↓⇒|-> ") for part in (text[: found.start()], text[found.end() :])
+    )
+    turned = "→" in text and "↓" in text and text.index("→") < text.index("↓")
+    return (columns, rows) if turned else (rows, columns)
 
-    def side(words: Sequence[str]) -> str:
+
+def _corner_of(text: str) -> RowOf | None:
+    r"""What the rows are about, by a corner such as ``rater \ ratee`` or ``from / to``."""
+    parts = _corner_parts(text)
+    if parts is None:
+        return None
+
+    def side(part: str) -> str:
+        words = words_of(part)
+        aim = aim_of(part)
+        if aim in ("giver", "target"):
+            return "grader" if aim == "giver" else "submission"
         if any(word in FROM_WORDS or word in GRADERS for word in words):
             return "grader"
         things = any(word in SUBMISSIONS or word in AUTHORS for word in words)
         return "submission" if things or any(word in TO_WORDS for word in words) else ""
 
-    first, second = side(rows), side(columns)
+    first, second = map(side, parts)
     if first == "grader" and second != "grader":
         return "grader"
     if first == "submission" and second != "submission":

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from peergauge.classroom.grade.assigned import AssignedList, assigned_reviews, known_assigned
-from peergauge.classroom.grade.assigned_file import read_assigned
 from peergauge.core.errors import TableError
+from peergauge.exports.assigned_file import read_assigned
+from peergauge.exports.assigned_numbers import AssignedList, assigned_reviews, known_assigned
 from peergauge.exports.open import interpret_class
 from tests.classroom.grade.test_deciding import opened_class
 

@@ -8,9 +8,16 @@ import polars as pl
 import pytest
 
 from peergauge.classroom.assign import assign_graders
-from peergauge.classroom.grade.assigned import AssignedList, assigned_reviews
-from peergauge.classroom.grade.assigned_file import read_assigned
 from peergauge.core.errors import TableError
+from peergauge.exports.assigned_file import read_assigned
+from peergauge.exports.assigned_numbers import (
+    AssignedList,
+    absent_graders,
+    assigned_reports,
+    assigned_reviews,
+    known_assigned,
+    reviewed_works,
+)
 from peergauge.exports.open import interpret_class
 from peergauge.exports.validate import OpenedClass
 
@@ -232,3 +239,57 @@ def test_moodle_says_that_25_of_220_reviews_are_not_done(real_classes: Path) -> 
     sums = table.select("assigned", "done", "declined", "undone", "extra").sum().row(0)
     assert sums == (220, 195, 0, 25, 0)
     assert table.filter(person="9")["undone"].to_list() == [2] * 5
+
+
+def test_reports_count_reviews_that_were_done_or_are_owed(tmp_path: Path) -> None:
+    """Ann did P2 instead of P9, and Cy did P2 instead of P1: extra reviews make up for nothing."""
+    found = opened(tmp_path)
+    assert assigned_reports(found) is found.reports
+    own = listed(
+        tmp_path, found, "grader,submission\nann lee,p1\nANN LEE,P9\nCy Dee,P1\nDi Doe,P1\n"
+    )
+    reports = assigned_reports(found, own)
+    assert reports.grader_names == ("Ann Lee", "Bob Ray", "Cy Dee")
+    assert reports.assigned is not None
+    assert reports.assigned.tolist() == [[3, 1, 2]]
+    assert reports.undone is not None
+    assert reports.undone.tolist() == [[1, 0, 1]]
+    assert absent_graders(found, own) == ["Di Doe"]
+    assert absent_graders(found) == []
+
+
+def test_reports_of_an_export_count_what_it_says(tmp_path: Path) -> None:
+    """Bob owes t and declined u, cy is no grader, and nothing is known of the second assignment."""
+    text = (
+        "Reviewer,Project,Score,Status,Assignment\nann,s,1,done,one\nbob,s,2,done,one\n"
+        "bob,t,,assigned,one\nbob,u,,declined,one\ncy,t,,assigned,one\nann,v,1,done,two\n"
+        "bob,v,1,done,two\nann,t,55,done,one\n"
+    )
+    found = opened(tmp_path, text)
+    # Ann's grade off the scale is left out, and not owed.
+    assert len(found.reports) == 4
+    reports = found.assigned_reports
+    assert reports.assigned is not None
+    assert reports.assigned.tolist() == [[1, 2], [-1, -1]]
+    assert absent_graders(found) == ["cy"]
+    # A list of the second assignment adds to what the export says of the first.
+    own = listed(tmp_path, found, "grader,submission,assignment\nann,v,two\nbob,v,two\n")
+    both = assigned_reports(found, own).assigned
+    assert both is not None
+    assert both.tolist() == [[1, 2], [1, 1]]
+
+
+def test_owed_reviews_are_those_of_the_numbers(tmp_path: Path) -> None:
+    found = opened(tmp_path)
+    path = tmp_path / "counts.csv"
+    path.write_text("person,assigned,done,declined\nAnn Lee,5,3,1\nBob Ray,1,,\nCy Dee,0,,\n")
+    own = read_assigned(path, found)
+    numbers = known_assigned(found, own)
+    assert numbers is not None
+    owed = assigned_reports(found, own).undone
+    assert owed is not None
+    assert owed.tolist() == [numbers.sort("person")["undone"].to_list()] == [[1, 0, 0]]
+
+
+def test_works_without_reviews_are_not_reviewed(tmp_path: Path) -> None:
+    assert reviewed_works(opened(tmp_path)).rows() == [("", "P1"), ("", "P2")]

@@ -8,11 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from peergauge.classroom.grade.names import ClassNames
+import numpy as np
+
+from peergauge.core.files import Names
 from peergauge.core.lazy import pl
+from peergauge.tables.base import all_names
 
 if TYPE_CHECKING:
     from peergauge.exports.validate import OpenedClass
+    from peergauge.tables import Reports
 
 REVIEW = ["assignment", "submission", "grader"]
 PLACE = ["person", "assignment"]
@@ -55,7 +59,7 @@ def assigned_reviews(opened: OpenedClass, listed: AssignedList | None = None) ->
     ----------
     listed
         Assigned reviews of a file, as
-        :func:`~peergauge.classroom.grade.assigned_file.read_assigned` reads it. They replace what
+        :func:`~peergauge.exports.assigned_file.read_assigned` reads it. They replace what
         the export says was assigned, for the assignments that the file lists.
 
     Returns
@@ -98,6 +102,51 @@ def assigned_reviews(opened: OpenedClass, listed: AssignedList | None = None) ->
     )
 
 
+def assigned_reports(opened: OpenedClass, listed: AssignedList | None = None) -> Reports:
+    """The reports with the number of reviews that each grader was assigned, if that is known.
+
+    Somebody was assigned the reviews that they did and those that they owe: a review that was
+    assigned and declined, or done and left out of the reports, is not owed, and one that was done
+    without being assigned makes up for nothing. People without a report are no graders of the
+    reports: see :func:`absent_graders`.
+
+    Parameters
+    ----------
+    listed
+        Assigned reviews of a file, as in :func:`assigned_reviews`.
+    """
+    numbers = known_assigned(opened, listed)
+    if numbers is None:
+        return opened.reports
+    reports = opened.reports
+    row = _places(reports.assignments, reports.assignment_names)
+    column = _places(reports.graders, reports.grader_names)
+    count = np.full((reports.assignments, reports.graders), -1, dtype=np.int32)
+    known = numbers.drop_nulls("undone")
+    for assignment in known["assignment"].unique():
+        count[row[assignment]] = reports.done[row[assignment]]
+    for person, assignment, undone in known.select(*PLACE, "undone").iter_rows():
+        if person in column:
+            count[row[assignment], column[person]] += undone
+    return reports.with_assigned(count) if (count >= 0).any() else reports
+
+
+def absent_graders(opened: OpenedClass, listed: AssignedList | None = None) -> list[str]:
+    """People who owe reviews and have no report in the class, in order."""
+    numbers = known_assigned(opened, listed)
+    if numbers is None:
+        return []
+    owing = numbers.filter(pl.col("undone") > 0)["person"].unique(maintain_order=True)
+    graders = _places(opened.reports.graders, opened.reports.grader_names)
+    return [person for person in owing if person not in graders]
+
+
+def _places(count: int, names: Names | None) -> dict[str, int]:
+    """The number of each name, as text."""
+    every = enumerate(all_names(count, names))
+    return {"" if name is None else str(name): number for number, name in every}
+
+
 def done_reviews(opened: OpenedClass) -> pl.DataFrame:
     """All reviews of peers that were done: columns ``assignment``, ``submission``, ``grader``."""
     return _states(opened).filter(pl.col("state") == "done").select(REVIEW)
@@ -136,12 +185,16 @@ def _recounted(found: pl.DataFrame, counts: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([found.filter(~covered), numbers.select(found.columns)])
 
 
+def reviewed_works(opened: OpenedClass) -> pl.DataFrame:
+    """The works of a class that have a review, in order: ``assignment`` and ``submission``."""
+    names = opened.reports.to_polars().select(pl.col("assignment", "submission").cast(pl.String))
+    return names.with_columns(pl.col("assignment").fill_null("")).unique(maintain_order=True)
+
+
 def _order(opened: OpenedClass) -> pl.DataFrame:
     """The assignments in the order of the class."""
-    titles = list(dict.fromkeys(ClassNames(opened).assignments))
-    return pl.DataFrame({"assignment": titles}, schema={"assignment": pl.String}).with_row_index(
-        "order"
-    )
+    titles = reviewed_works(opened).select("assignment").unique(maintain_order=True)
+    return titles.with_row_index("order")
 
 
 def _states(opened: OpenedClass) -> pl.DataFrame:

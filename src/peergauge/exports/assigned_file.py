@@ -1,6 +1,6 @@
 """Files of assigned reviews: lists of reviews, or numbers of reviews of each person.
 
-:mod:`peergauge.classroom.grade.assigned` makes numbers of them.
+:mod:`peergauge.exports.assigned_numbers` makes numbers of them.
 """
 
 from __future__ import annotations
@@ -11,12 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from peergauge.classroom.grade.assigned import REVIEW, AssignedList, done_reviews
-from peergauge.classroom.grade.names import ClassNames
-from peergauge.classroom.gradebooks.cells import text_number
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
+from peergauge.exports.assigned_numbers import (
+    REVIEW,
+    AssignedList,
+    done_reviews,
+    reviewed_works,
+)
+from peergauge.tables.base import all_names
 
 if TYPE_CHECKING:
     from peergauge.exports.formats.opening import RawTable
@@ -128,7 +132,7 @@ def _has_counts(table: RawTable) -> bool:
     own = {name for some in columns.values() for name in some}
     headers = zip(table.frame.columns, table.header, strict=True)
     meanings = {_meaning(header)[0] for name, header in headers if name not in own}
-    numbers = [text_number(one or "") for one in table.frame[columns["assigned"][0]]]
+    numbers = [_whole_number(one or "") for one in table.frame[columns["assigned"][0]]]
     return not meanings & {"submission", "author"} or any(one and one > 1 for one in numbers)
 
 
@@ -218,12 +222,22 @@ def _person_and_title(
 
 
 def _count(text: str, what: str, where: str) -> int:
-    number = text_number(text)
-    if number is None or number < 0 or number != int(number):
+    number = _whole_number(text)
+    if number is None:
         raise TableError(
             f"{where} has '{text}' as its number of reviews {what}; a whole number was expected."
         )
-    return int(number)
+    return number
+
+
+def _whole_number(text: str) -> int | None:
+    """The whole number in a cell; None if there is none.
+
+    >>> _whole_number(" 3 "), _whole_number("3.0"), _whole_number("2,5"), _whole_number("-1")
+    (3, 3, None, None)
+    """
+    found = re.fullmatch(r"\s*\+?([0-9]+)(?:[.,]0*)?\s*", text)
+    return int(found[1]) if found else None
 
 
 # ------------------------------------------------------------------------------- lists of reviews
@@ -272,9 +286,10 @@ class _Names:
         from peergauge.exports.people.works import work_key
 
         self.path, self.spelling_keys, self.work_key = path, spelling_keys, work_key
-        names = ClassNames(opened)
+        reviewed = reviewed_works(opened)
         authors = opened.submissions.drop_nulls().select("assignment", "submission", "author")
-        graders = [one.id for one in names.graders]
+        reports = opened.reports
+        graders = map(str, all_names(reports.graders, reports.grader_names))
         listed = [] if opened.assigned is None else opened.assigned["grader"].to_list()
         everybody = [*graders, *listed, *opened.people["person"], *authors["author"]]
         self.people = dict.fromkeys(one for one in everybody if one is not None)
@@ -287,9 +302,9 @@ class _Names:
                 if row["person"] is not None and row[kind] is not None:
                     for key in spelling_keys(row[kind]):
                         self.by_key[key].add(row["person"])
-        self.assignments = list(dict.fromkeys(names.assignments))
+        self.assignments = reviewed["assignment"].unique(maintain_order=True).to_list()
         self.works: dict[str, dict[str, None]] = defaultdict(dict)
-        for title, work in zip(names.assignments, names.submissions, strict=True):
+        for title, work in reviewed.iter_rows():
             self.works[title][work] = None
         self.authors: dict[tuple[str, str], set[str]] = defaultdict(set)
         self.written: dict[tuple[str, str], set[str]] = defaultdict(set)

@@ -8,6 +8,7 @@ import shutil
 import warnings
 from html import unescape
 from pathlib import Path
+from zipfile import ZipFile
 
 import openpyxl
 import pytest
@@ -18,9 +19,7 @@ from peergauge.classroom.grade import Settings, grade
 from peergauge.classroom.grade.audit import AUDIT_FILE, read_earlier
 from peergauge.core.errors import ConvergenceWarning, ParameterError, TableError
 from peergauge.exports import open_class
-from peergauge.exports.open import read_class_files
 from peergauge.exports.people.pseudonyms import pseudonymize
-from peergauge.exports.validate import validate
 from peergauge.models.posterior import PG1Posterior
 from peergauge.pages.folder_check import check_folder
 from peergauge.pages.grade_folder import GradebookRequest, write_graded
@@ -52,8 +51,7 @@ def export(path: Path, week: int = 1) -> Path:
 def graded_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder ``out`` that was graded under pseudonyms, and the key beside it."""
     folder = tmp_path_factory.mktemp("pseudonyms")
-    found, key = pseudonymize(read_class_files([export(folder / "week 1.csv")]), seed=3)
-    opened = validate(found, scale="0..10")
+    opened, key = pseudonymize(open_class(export(folder / "week 1.csv"), scale="0..10"), seed=3)
     key.write_csv(folder / "key.csv")
     to = [GradebookRequest("csv"), GradebookRequest("xlsx")]
     with warnings.catch_warnings():
@@ -81,6 +79,48 @@ def test_the_restored_folder_has_the_same_numbers(graded_folder: Path, restored:
     del before.compared["graders.csv"], after.compared["graders.csv"]
     assert sum(after.compared.values()) == sum(before.compared.values())
     assert len(list((restored / "students").iterdir())) == len(NAMES)
+
+
+def test_titles_of_assignments_are_restored_too(tmp_path: Path) -> None:
+    rows = ["assignment,submission,grader,grade,author"]
+    for week in (1, 2):
+        for author in range(8):
+            for step in (1, 2, 3):
+                grader, score = (author + step * week) % 8, (3 * author + 5 * step + week) % 11
+                title = f"Ms. Roe's essay {week}"
+                rows.append(f"{title},work {author},g{grader},{score},g{author}")
+    (tmp_path / "export.csv").write_text("\n".join(rows) + "\n")
+    opened, key = pseudonymize(open_class(tmp_path / "export.csv", scale="0..10"), seed=1)
+    assert opened.reports.assignment_names == ("a1", "a2")
+    key.write_csv(tmp_path / "key.csv")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        to = [GradebookRequest("csv")]
+        write_graded(grade(opened, QUICK), tmp_path / "out", to=to, handouts=True)
+    restore_folder(tmp_path / "out", tmp_path / "key.csv", tmp_path / "new")
+    assert check_folder(tmp_path / "new").differences == []
+    header = (tmp_path / "new" / "gradebook-csv.csv").read_text("utf-8-sig").splitlines()[0]
+    assert "Ms. Roe's essay 1" in header
+    assert "Ms. Roe&#x27;s essay 2" in (tmp_path / "new" / "semester.html").read_text().replace(
+        "&#39;", "&#x27;"
+    ).replace("Roe's", "Roe&#x27;s")
+    assert not re.search(r"\ba[12]\b", (tmp_path / "new" / "semester.csv").read_text())
+
+
+def test_nothing_in_a_folder_graded_under_pseudonyms_names_anybody(graded_folder: Path) -> None:
+    parts: dict[str, bytes] = {}
+    for path in (graded_folder / "out").rglob("*"):
+        parts[path.name] = path.name.encode()
+        if path.suffix == ".xlsx":
+            with ZipFile(path) as book:
+                parts |= {f"{path.name}/{one}": book.read(one) for one in book.namelist()}
+        elif path.is_file():
+            parts[path.name] += path.read_bytes()
+    assert "grades.xlsx/docProps/core.xml" in parts
+    words = ["HYPERLINK", "Zoë", "O'Neill", "Doe", "محمد", "Robert", "xxxxx", "Li Wei", "work 3"]
+    for name, data in parts.items():
+        text = unescape(data.decode("utf-8", errors="replace"))
+        assert not [word for word in words if word in text], name
 
 
 def test_tables_name_the_same_people(
@@ -188,7 +228,7 @@ def test_a_folder_with_names_is_refused(graded_folder: Path, restored: Path) -> 
         ("kind,name,pseudonym\nperson,Ann,p1\nperson,Ann,p2\n", "Row 3 .* second pseudonym"),
         ("kind,name,pseudonym\nperson,Ann,7\n", "'7', which may also be another word"),
         ("kind,name,pseudonym\nperson,Ann,mean\n", "'mean', which may also be another word"),
-        ("kind,name,pseudonym\nteam,Ann,p1\n", r"Row 2 .* kind \(person, submission, section\)"),
+        ("kind,name,pseudonym\nteam,Ann,p1\n", r"Row 2 .* kind \(person, submission, section, "),
         ("kind,name,pseudonym\nperson,,p1\n", "Row 2 .* should have a kind"),
     ],
 )

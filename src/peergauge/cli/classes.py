@@ -193,9 +193,9 @@ def read(
     """
     with working("Reading", steps=3) as step:
         from peergauge.core.files import check_target, write_frame
-        from peergauge.core.text import folder_name
+        from peergauge.core.text import folder_names
         from peergauge.exports.open import dialogue_of, read_class_files
-        from peergauge.exports.people.pseudonyms import pseudonymize as rename
+        from peergauge.exports.people.pseudonyms import pseudonymize_each
         from peergauge.exports.questions import refusals_with
         from peergauge.exports.validate import validate, validate_each
         from peergauge.exports.writing import write_class
@@ -210,22 +210,22 @@ def read(
         with refusals_with(talk):
             found = read_class_files(export, dialogue=talk, **options)
 
-        def checked() -> dict[Path, OpenedClass]:
-            if criterion == EACH:
-                each = validate_each(found)
-                return {out / folder_name(name): one for name, one in each.items()}
-            return {out: validate(found, scale=scale, criterion=criterion)}
-
         step("validating")
         with refusals_with(talk):
-            classes = checked()
-        interpretations = [one.interpretation for one in classes.values()]
+            if criterion == EACH:
+                each = validate_each(found)
+            else:
+                each = {"": validate(found, scale=scale, criterion=criterion)}
+        interpretations = [one.interpretation for one in each.values()]
         door.store(interpretations)
         door.settle(interpretations)
+        titles = {name: name for name in each}
         if pseudonymize is not None:
             # Questions are asked about the names in the files, before these are replaced.
-            found, key = rename(found)
-            classes = checked()
+            each, key = pseudonymize_each(each)
+            titles |= dict(key.filter(kind="criterion").select("name", "pseudonym").rows())
+        folders = folder_names(titles[name] for name in each) if criterion == EACH else {"": "."}
+        classes = {out / folders[titles[name]]: one for name, one in each.items()}
         step("writing")
         if criterion == EACH:
             out.mkdir(exist_ok=True)

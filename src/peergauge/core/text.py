@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterable
+from itertools import count
 
 
 def as_counted(name: str) -> list[str | int]:
@@ -23,6 +26,27 @@ def folder_name(name: str) -> str:
     ('Clarity-style', 'Größe', '-')
     """
     return re.sub(r"[^\w.,()+-]+|^\.+", "-", name).strip("- ") or "-"
+
+
+def folder_names(names: Iterable[str]) -> dict[str, str]:
+    """Return a folder for each name, no two of which are one folder on any operating system.
+
+    >>> folder_names(["Style?", "style", "Clarity"])
+    {'Style?': 'Style', 'style': 'style-2', 'Clarity': 'Clarity'}
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        plain = folder_name(name)
+        tries = (plain if number == 1 else f"{plain}-{number}" for number in count(1))
+        # Some file systems do not tell capitals, or composed and decomposed letters, apart.
+        found[name] = next(one for one in tries if _as_one_folder(one) not in taken)
+        taken.add(_as_one_folder(found[name]))
+    return found
+
+
+def _as_one_folder(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 def percent(share: float, digits: int = 0) -> str:

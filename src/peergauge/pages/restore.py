@@ -134,14 +134,24 @@ class PseudonymKey:
 
         return TOKEN_PATTERN.sub(name, text)
 
+    def title(self, text: str) -> str:
+        """The header of a column with the titles of assignments instead of their pseudonyms.
+
+        >>> PseudonymKey({"a1": "Essay"}, {"a1": "assignment"}).title("a1 grade")
+        'Essay grade'
+        """
+        if not (titles := self.of_kind("assignment")):
+            return text
+        return PseudonymKey({one: self.names[one] for one in titles}, {}).text(text)
+
     def values(self, value: Any) -> Any:
-        """JSON values with names instead of pseudonyms; the keys of objects stay."""
+        """JSON values with names instead of pseudonyms; in the keys of objects, only titles."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, list):
             return [self.values(one) for one in value]
         if isinstance(value, dict):
-            return {key: self.values(one) for key, one in value.items()}
+            return {self.title(key): self.values(one) for key, one in value.items()}
         return value
 
 
@@ -230,7 +240,9 @@ def _check_fits(names: PseudonymKey, content: Mapping[str, Any], folder: Path, k
                 + (f" and {len(unknown) - MAX_LISTED_NAMES} more" if len(unknown) > 3 else "")
                 + "; give the key that was written when the names of this class were replaced."
             )
-    for what, text in (*(("assignment", one) for one in titles), ("rule for points", rule)):
+    named = names.of_kind("assignment")
+    others = [("assignment", one) for one in titles if one not in named]
+    for what, text in (*others, ("rule for points", rule)):
         for token in TOKEN_PATTERN.findall(text):
             if token in names.names:
                 raise TableError(
@@ -299,10 +311,10 @@ def _sheet(names: PseudonymKey, path: Path, pages: Mapping[str, str]) -> bytes:
     """A table with names, and with the new paths of pages."""
     sheet = Sheet.read(path, ())
     paths = {**pages, **{Path(old).name: Path(new).name for old, new in pages.items()}}
-    for row in range(1, len(sheet.rows)):
+    for row in range(len(sheet.rows)):
         for column in range(len(sheet.rows[row].cells)):
             before = unguarded(sheet.text(row, column))
-            after = paths.get(before, names.text(before))
+            after = paths.get(before, names.text(before) if row else names.title(before))
             if after != before:
                 sheet.put(row, column, guarded(after))
     return sheet.data()

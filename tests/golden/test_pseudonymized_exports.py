@@ -43,6 +43,7 @@ CELLS = {
 }
 """What the cells of each column may be."""
 
+REASONS = "|".join(map(re.escape, PLAIN_REASONS))
 PLAIN_VALUES = {
     "peergauge": re.escape(__version__),
     "format": "[a-z0-9+-]+",
@@ -52,7 +53,7 @@ PLAIN_VALUES = {
     ),
     "criteria": r"k\d+",
     "kind": "read|repaired|dropped|missed",
-    "text": rf"\d+ reviews?: ({'|'.join(map(re.escape, PLAIN_REASONS))})|{re.escape(LEFT_OUT_NOTE)}",
+    "text": rf"\d+ reviews?: ({REASONS})|{re.escape(LEFT_OUT_NOTE)}",
     "source": "",
     "command": "read",
     "written": "[0-9a-f]{64}",

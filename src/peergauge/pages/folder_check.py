@@ -20,10 +20,12 @@ from peergauge.classroom.grade.recomputed import (
 )
 from peergauge.classroom.grade.settings_file import SETTINGS_FILE
 from peergauge.classroom.gradebooks import Sheet, read_marks
-from peergauge.classroom.gradebooks.cells import text_number, unguarded
+from peergauge.classroom.gradebooks.cells import text_number
 from peergauge.classroom.gradebooks.excel import workbook_rows
 from peergauge.core.acceleration import plain_numpy
 from peergauge.core.errors import PeergaugeError, TableError
+from peergauge.core.formulas import unguarded
+from peergauge.core.replacing import sha256
 from peergauge.core.text import counted
 from peergauge.pages import minus
 from peergauge.pages.file_tables import (
@@ -34,7 +36,6 @@ from peergauge.pages.file_tables import (
     FileTable,
     flat_settings,
 )
-from peergauge.pages.folder_record import sha256
 from peergauge.pages.gradebook_files import recognised
 from peergauge.pages.handouts import HANDOUTS_FILE
 from peergauge.pages.shown_claims import (

@@ -20,11 +20,12 @@ from typing import Any, NamedTuple
 from peergauge.classroom.grade.audit import AUDIT_FILE, review_digests, write_audit
 from peergauge.classroom.grade.settings_file import SETTINGS_FILE
 from peergauge.classroom.gradebooks import Sheet
-from peergauge.classroom.gradebooks.cells import guarded, unguarded
 from peergauge.classroom.gradebooks.excel import fill_cell, open_workbook
 from peergauge.core.errors import ParameterError, TableError
 from peergauge.core.files import read_frame, write_files
+from peergauge.core.formulas import guarded, unguarded
 from peergauge.core.lazy import pl
+from peergauge.core.replacing import sha256
 from peergauge.core.text import counted
 from peergauge.exports.people.pseudonyms import PSEUDONYM_LETTERS
 from peergauge.pages.file_tables import TABLE_FILES
@@ -35,7 +36,6 @@ from peergauge.pages.folder_check import (
     check_folder,
     read_audit,
 )
-from peergauge.pages.folder_record import sha256
 from peergauge.pages.students import file_names
 
 KEY_COLUMNS = ("kind", "name", "pseudonym")
@@ -200,13 +200,13 @@ def restore_folder(folder: Path | str, key: Path | str, out: Path | str) -> Rest
     data = {AUDIT_FILE: _audit(names, content, data, pages), **data}
     with TemporaryDirectory() as scratch:
         there = Path(scratch) / "restored"
-        write_files({there / name: one for name, one in data.items()})
+        write_files({there / name: one for name, one in data.items()}, private=True)
         wrong = check_folder(there).differences
         if wrong:
             raise TableError(
                 f"The names in {folder} cannot be restored without changing a number: {wrong[0]}"
             )
-    write_files({out / name: one for name, one in data.items()})
+    write_files({out / name: one for name, one in data.items()}, private=True)
     return RestoredFolder(tuple(out / name for name in data), tuple(_notes(folder, content, found)))
 
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.explain import explain_grade, explain_points
-from peergauge.classroom.gradebooks.cells import like_a_formula
 from peergauge.classroom.gradebooks.excel import MAX_CELL_LETTERS, needed_openpyxl
 from peergauge.core.errors import TableError
+from peergauge.core.formulas import like_a_formula
 from peergauge.core.lazy import pl
 from peergauge.pages import percent
 

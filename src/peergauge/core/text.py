@@ -49,6 +49,21 @@ def _as_one_folder(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
 
 
+BIDIRECTIONAL_CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Invisible characters that change the direction in which the letters around them are shown."""
+
+
+def visible(text: str) -> str:
+    r"""Return the text with visible names of its bidirectional control characters.
+
+    With them, a name could be shown as another one, and reorder the words beside it.
+
+    >>> visible("Ada"), visible("\u202eadA")
+    ('Ada', '[U+202E]adA')
+    """
+    return BIDIRECTIONAL_CONTROLS.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
+
+
 def percent(share: float, digits: int = 0) -> str:
     """Format a share in percent.
 

@@ -27,7 +27,7 @@ from peergauge.core.files import write_files
 from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out, skipping
 from peergauge.core.replacing import refuse_replacing, refuse_shared, same_file
-from peergauge.core.text import counted
+from peergauge.core.text import counted, visible
 from peergauge.exports.validate import OpenedClass
 from peergauge.pages.folder_record import with_record
 from peergauge.pages.gradebook_files import filled_gradebooks, gradebook_files, gradebook_name
@@ -116,7 +116,7 @@ def write_graded(
     content: dict[Path, pl.DataFrame | bytes] = {
         folder / "grades.csv": by_submission,
         folder / "graders.csv": by_grader,
-        folder / "import.txt": ("\n".join(import_lines) + "\n").encode(),
+        folder / "import.txt": visible("\n".join(import_lines) + "\n").encode(),
     }
     content[folder / SETTINGS_FILE] = settings_text(graded.settings).encode()
     marks = marks_table(graded)

@@ -26,7 +26,7 @@ from peergauge.core.files import read_frame, write_files
 from peergauge.core.formulas import guarded, unguarded
 from peergauge.core.lazy import pl
 from peergauge.core.replacing import sha256
-from peergauge.core.text import counted
+from peergauge.core.text import counted, visible
 from peergauge.exports.people.pseudonyms import PSEUDONYM_LETTERS
 from peergauge.pages.file_tables import TABLE_FILES
 from peergauge.pages.folder_check import (
@@ -304,7 +304,10 @@ def _restored(names: PseudonymKey, path: Path, pages: Mapping[str, str]) -> byte
     if suffix == ".xlsx":
         return _workbook(names, path)
     text = path.read_bytes().decode("utf-8")
-    return (_page(names, text, pages) if suffix == ".html" else names.text(text)).encode()
+    if suffix == ".html":
+        return _page(names, text, pages).encode()
+    # Settings are read again, and the import report is for people.
+    return names.text(text, str if suffix == ".toml" else visible).encode()
 
 
 def _sheet(names: PseudonymKey, path: Path, pages: Mapping[str, str]) -> bytes:
@@ -327,7 +330,7 @@ def _workbook(names: PseudonymKey, path: Path) -> bytes:
             for cell in row:
                 if isinstance(cell.value, str) and cell.data_type == "s":
                     before = cell.value.replace("_x000D_", "\r")
-                    after = names.text(before)
+                    after = names.text(before, visible if path.name == WORKBOOK_FILE else str)
                     if after != before:
                         fill_cell(cell, after)
     data = BytesIO()
@@ -399,7 +402,9 @@ class _PageCopy(HTMLParser):
         elif self._inside == "style":
             self.copy.append(text)
         else:
-            self.copy.append(self._names.text(text, lambda name: escape(name, quote=False)))
+            self.copy.append(
+                self._names.text(text, lambda name: escape(visible(name), quote=False))
+            )
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
         self._end_text()
@@ -413,7 +418,9 @@ class _PageCopy(HTMLParser):
 
     def _attribute(self, found: re.Match[str]) -> str:
         value = unescape(found[2])
-        new = self._pages.get(value, value if "href" in found[1] else self._names.text(value))
+        new = self._pages.get(
+            value, value if "href" in found[1] else self._names.text(value, visible)
+        )
         return f"{found[1]}{found[2] if new == value else escape(new)}{found[3]}"
 
     def handle_endtag(self, tag: str) -> None:
@@ -443,6 +450,11 @@ class _PageCopy(HTMLParser):
         self._end_text()
 
 
+def _escaped(name: str) -> str:
+    """A name as the text of a page."""
+    return escape(visible(name), quote=False)
+
+
 def _script(names: PseudonymKey, script: str) -> str:
     """A script with names in the JSON data of its charts, and no other change."""
     decoder = json.JSONDecoder()
@@ -455,6 +467,6 @@ def _script(names: PseudonymKey, script: str) -> str:
         except ValueError:
             continue
         text = json.dumps(names.values(value), ensure_ascii=False).replace("<", "\\u003c")
-        copy += [script[done : found.end()], text]
+        copy += [script[done : found.end()], visible(text)]
         done = end
     return "".join([*copy, script[done:]])

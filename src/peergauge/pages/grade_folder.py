@@ -162,7 +162,7 @@ def certain_files(folder: Path, to: Sequence[GradebookRequest] = ()) -> list[Pat
 
 
 def check_gradebooks(
-    opened: OpenedClass, to: Sequence[GradebookRequest], settings: Settings
+    opened: OpenedClass, to: Sequence[GradebookRequest], settings: Settings | None = None
 ) -> None:
     """Raise an error if a gradebook cannot be written, before anything is computed.
 
@@ -178,7 +178,7 @@ def check_gradebooks(
         if request.into is not None:
             check_match(people, request.kind, request.into)
     if to:
-        filled_gradebooks(planned_marks(opened, settings), to, Path("trial"))
+        filled_gradebooks(planned_marks(opened, settings or Settings()), to, Path("trial"))
 
 
 def estimated_bytes(opened: OpenedClass, *, handouts: bool = False) -> int:

@@ -350,8 +350,8 @@ def planned_marks(opened: OpenedClass, settings: Settings) -> Marks:
     """
     names, reports = ClassNames(opened), opened.reports
     people: dict[str, dict[str, Any]] = defaultdict(dict)
-    for person in opened.people.to_dicts():
-        people[person["person"]] = {key: value for key, value in person.items() if value}
+    for known in opened.people.to_dicts():
+        people[known["person"]] = {key: value for key, value in known.items() if value}
     titles: dict[str, float] = {}
 
     def plan(person: str, title: str, highest: float) -> None:

@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test quick-test coverage lint docs bench clean
+.PHONY: run test quick-test coverage lint docs site oldest newest bench clean
 
 # The main job: every experiment and figure of the paper, at full size, and the page about them.
 # PUBLISHED=FOLDER compares with other published results than those shipped with the package.
@@ -33,6 +33,19 @@ lint: .venv/ready
 # Write the reference pages anew from what mechanisms, strategies and the like declare.
 docs: .venv/ready
 	$(BIN)/python -m peergauge.pages.reference docs/reference
+
+# The documentation as a site that needs no network; any warning is an error.
+site: .venv/ready
+	$(BIN)/python docs/site/build_site.py out/site
+	@echo "Open out/site/index.html"
+
+# The fast tests with the oldest and with the newest dependencies that pyproject.toml allows, each in
+# an environment of its own. uv resolves both; pip cannot ask for the oldest.
+oldest:
+	sh tests/dependencies.sh oldest $(PYTHON)
+
+newest:
+	sh tests/dependencies.sh newest $(PYTHON)
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks.speed

@@ -23,7 +23,14 @@ from peergauge.lab.paper.e02_integrity_in_classes import (
 from peergauge.lab.paper.published import class_agreement, shipped_cells
 from peergauge.lab.paper.roster import authors_mse_p, for_any_class_as_published
 from peergauge.mechanisms import mechanisms, score
-from peergauge.simulate import NormalBias, NormalScores, NormalStyles, Setting, SharedError
+from peergauge.simulate import (
+    CountsDraws,
+    NormalBias,
+    NormalScores,
+    NormalStyles,
+    Setting,
+    SharedError,
+)
 from peergauge.simulate.scores import draw_scores
 from peergauge.simulate.signals import binomial_signals
 from peergauge.simulate.source import SemesterSource
@@ -90,6 +97,7 @@ class Graders:
             quality = mean + reliability * (scores - mean)
             quality += rest * stream(seed, "error of the true grade").standard_normal(len(scores))
             own = self.noise * stream(seed, "private noise").standard_normal(rows)
+            assert isinstance(setting.effort, CountsDraws)
             draws = setting.effort.draws(
                 semester.population.effort, design.grader, stream(seed, "draws", 0)
             )

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +20,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("peergauge")
+
+collect_ignore = ["third_party/gradinglab"]
+"""A package of somebody else, whose plug-ins must not join ours while tests are collected."""
 
 MARKER_OF_FOLDER = {
     "browser": "browser",
@@ -37,6 +44,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(marker)
 
 
+ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
@@ -65,3 +73,20 @@ def paper() -> list[str]:
     if not file.is_file():
         pytest.skip("the paper's source is not here; quotations are NOT tested")
     return file.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documentation site, built once for all workers; any warning is an error."""
+    shared = "PYTEST_XDIST_WORKER" in os.environ
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if shared else base) / "site"
+    command = [sys.executable, str(ROOT / "docs" / "site" / "build_site.py"), str(folder)]
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        built = folder.with_suffix(".built")
+        if not built.exists():
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+            built.touch()
+    return folder

@@ -20,11 +20,12 @@ The front door has these names:
 - :func:`compare`: several mechanisms on the same classes, with standard errors;
 - :func:`sweep`: the same as parameters of the classes or mechanisms change, with a figure;
 - :func:`recommend`: a mechanism for a class, from measured rows, and what it leaves open;
-- :class:`Reports`, :class:`Truth`, :class:`Rewards`, :class:`Scale`: the tables.
+- :class:`Reports`, :class:`Truth`, :class:`Rewards`, :class:`Scale`: the tables;
+- :class:`Labels`: answers without an order, in place of a scale.
 
 Everything else is in the package of its name: ``peergauge.mechanisms``, ``peergauge.metrics``,
-``peergauge.models``, ``peergauge.payments``, ``peergauge.lab``, ``peergauge.classroom``,
-``peergauge.testing``.
+``peergauge.models``, ``peergauge.payments``, ``peergauge.datasets``, ``peergauge.lab``,
+``peergauge.classroom``, ``peergauge.testing``. These packages need no import of their own.
 """
 
 from __future__ import annotations
@@ -44,9 +45,10 @@ if TYPE_CHECKING:
     from peergauge.metrics import measure
     from peergauge.payments import pay
     from peergauge.simulate import Setting, simulate
-    from peergauge.tables import Reports, Rewards, Scale, Truth
+    from peergauge.tables import Labels, Reports, Rewards, Scale, Truth
 
 __all__ = [
+    "Labels",
     "PeergaugeError",
     "Reports",
     "Rewards",
@@ -67,6 +69,7 @@ __all__ = [
 
 # Public names are imported when first used, so that printing help does not wait for NumPy.
 _HOMES = {
+    "Labels": "tables",
     "PeergaugeError": "core.errors",
     "Reports": "tables",
     "Rewards": "tables",
@@ -84,12 +87,29 @@ _HOMES = {
 }
 
 
+PACKAGES = (
+    "advice",
+    "classroom",
+    "datasets",
+    "engine",
+    "exports",
+    "lab",
+    "mechanisms",
+    "metrics",
+    "models",
+    "payments",
+    "simulate",
+    "tables",
+    "testing",
+)
+"""Packages with a public interface. ``simulate`` can be called like the function in it."""
+
+
 def __getattr__(name: str) -> Any:
     import importlib
 
-    if name == "simulate":
-        # A package of that name, which can be called like the function in it.
-        return importlib.import_module("peergauge.simulate")
+    if name in PACKAGES:
+        return importlib.import_module(f"peergauge.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'peergauge' has no attribute '{name}'")
     value = getattr(importlib.import_module(f"peergauge.{_HOMES[name]}"), name)
@@ -98,4 +118,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted({*__all__, *PACKAGES})

@@ -556,3 +556,17 @@ def test_an_interrupt_is_heard_that_came_while_something_was_deleted(
     with pytest.raises(typer.Exit), stoppable():
         work()
     assert capsys.readouterr().err == "Stopped; run the same command again to continue.\n"
+
+
+def test_datasets_are_listed_described_and_never_fetched() -> None:
+    from peergauge import datasets
+
+    shown = run("datasets").stdout
+    assert [line.split()[0] for line in shown.splitlines()] == datasets.names()
+    one = run("datasets", "auckland").stdout
+    assert "https://github.com/statbiscuit/peer-grading" in one
+    assert "licence  none stated" in one
+    assert [entry["name"] for entry in json.loads(run("datasets", "mooc", "--json").stdout)] == [
+        "mooc"
+    ]
+    assert "did you mean 'cornell'" in refusal("datasets", "cornel")

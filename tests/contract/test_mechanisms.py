@@ -35,6 +35,12 @@ def test_contract(plugin: Mechanism, check: Check) -> None:
     check(plugin)
 
 
+@every
+def test_our_own_mechanisms_name_their_source_and_family(mechanism: Mechanism) -> None:
+    assert mechanism.facts.source
+    assert mechanism.facts.family != "own"
+
+
 # --- the same promises in generated classes
 
 

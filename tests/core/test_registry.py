@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -15,10 +16,12 @@ import pytest
 
 from peergauge.core.errors import ParameterError, UnknownNameError
 from peergauge.core.registry import Plugin, Registry, parameters
-from peergauge.mechanisms import Mechanism, mechanisms
+from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics import metrics
 from peergauge.models import models
+from peergauge.simulate import simulate
 from peergauge.simulate.strategies import strategies
+from peergauge.testing.classes import ordinary_class
 
 REGISTRIES: tuple[Registry[Any], ...] = (mechanisms, metrics, models, strategies)
 every_plugin = pytest.mark.parametrize(
@@ -264,7 +267,96 @@ def test_what_a_file_registered_can_be_forgotten(
     # One that was made before is not handed out again.
     with pytest.raises(UnknownNameError, match="no pet 'owl'"):
         pets.make("owl:age=5")
-    assert pets.make("cat:age=5") is cat
+    assert pets.make("cat:age=5") == cat
+
+
+# ------------------------------------------------------------------------------- redefinition
+
+
+@pytest.fixture
+def notebook() -> Iterator[Callable[[str], None]]:
+    """Runs cells as a notebook does, in a module without a file that is called __main__."""
+    own: dict[str, Any] = {"__name__": "__main__"}
+    known = {id(one): set(one.classes()) for one in REGISTRIES}
+    yield lambda cell: exec(compile(cell, "<cell>", "exec"), own)
+    for registry in REGISTRIES:
+        if set(registry.classes()) - known[id(registry)]:
+            registry.forget("__main__")
+
+
+def mechanism_cell(expression: str, name: str = "cell-made") -> str:
+    """A cell that defines a mechanism, whose parts are kept under a key of its own."""
+    return (
+        "from dataclasses import dataclass\n"
+        "from peergauge.mechanisms import Equilibrium, Mechanism, mechanism\n"
+        "from peergauge.tables import Rewards\n"
+        f"@mechanism('{name}', label='Mine', source='', family='', assumption='',\n"
+        "           equilibrium=Equilibrium.NONE, random=True)\n"
+        "@dataclass(frozen=True)\n"
+        "class Mine(Mechanism):\n"
+        "    weight: float = 1.0\n"
+        "    def score(self, reports, rng):\n"
+        f"        part = reports.derived('my parts', lambda: {expression})\n"
+        "        lots = reports.drawn('my lots', rng, lambda: rng.random(len(reports)))\n"
+        "        return Rewards.from_parts(reports, self.weight * part + 0 * lots)\n"
+    )
+
+
+def test_a_redefined_plugin_replaces_the_old_one_and_all_that_was_kept(
+    notebook: Callable[[str], None],
+) -> None:
+    reports = ordinary_class(mechanisms.make("mse"))
+    for factor in (1, 2, 3):
+        notebook(mechanism_cell(f"{factor} * reports.grade"))
+        for spec in ("cell-made", "cell-made:weight=2", " CELL-MADE"):
+            made = mechanisms.make(spec)
+            assert type(made) is mechanisms.classes()["cell-made"]
+            rewards = score(made, reports)
+            expected = factor * made.weight * reports.grade  # type: ignore[attr-defined]
+            assert rewards.part is not None
+            np.testing.assert_allclose(rewards.part, expected)
+
+
+def test_what_is_made_of_a_redefined_plugin_is_made_again(
+    notebook: Callable[[str], None],
+) -> None:
+    cell = (
+        "from dataclasses import dataclass\nimport numpy as np\n"
+        "from peergauge.simulate.strategies import Strategy, strategy\n"
+        "@strategy('cell-made', label='Mine', source='', informed=False)\n"
+        "@dataclass(frozen=True)\n"
+        "class Mine(Strategy):\n"
+        "    def report(self, situation):\n"
+        "        return np.full(len(situation.signal), {grade})\n"
+    )
+    for grade in (2.0, 9.0):
+        notebook(cell.format(grade=grade))
+        for spec in ("cell-made", "in-turn:steps=cell-made"):
+            semester = simulate(students=8, assignments=2, strategies={spec: 8}, seed=1)
+            assert set(semester.reports.grade) == {grade}
+
+
+def test_the_name_of_a_built_in_plugin_is_refused_and_the_plugin_stays(
+    notebook: Callable[[str], None],
+) -> None:
+    told = r"Two mechanisms are called 'mse', in peergauge\..* and __main__; .* part of peergauge"
+    with pytest.raises(ParameterError, match=told):
+        notebook(mechanism_cell("reports.grade", name="mse"))
+    assert mechanisms.make("mse").facts.label == "MSE"
+
+
+def test_the_name_is_refused_even_before_anything_was_looked_up() -> None:
+    program = (
+        "from peergauge.core.errors import ParameterError\n"
+        "from peergauge.mechanisms import mechanisms\n"
+        f"cell = {mechanism_cell('reports.grade', name='mse')!r}\n"
+        "try:\n    exec(cell)\nexcept ParameterError as error:\n    print(error)\n"
+        "print(mechanisms.make('mse').label)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert "part of peergauge, so give yours another name.\nMSE\n" in done.stdout, done.stderr
 
 
 def test_a_file_that_fails_to_import_is_not_forgotten_at_the_second_call(
@@ -292,3 +384,16 @@ def test_a_mechanism_that_cannot_score_cannot_be_made() -> None:
 
     with pytest.raises(TypeError, match="abstract method"):
         Idle()  # type: ignore[abstract]
+
+
+def test_a_registry_is_short_and_completes_its_names() -> None:
+    from peergauge.mechanisms import mechanisms
+
+    names = list(mechanisms.classes())
+    assert repr(mechanisms) == f"<Registry: {len(names)} mechanisms>"
+    assert mechanisms._ipython_key_completions_() == list(mechanisms) == names
+    assert len(mechanisms) == len(names)
+    assert "mse" in mechanisms
+    assert "none such" not in mechanisms
+    assert mechanisms["mse-p:prior_mean=5"] is mechanisms.make("mse-p:prior_mean=5")
+    assert {"make", "all", "register"} <= set(dir(mechanisms))

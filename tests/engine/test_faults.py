@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -19,17 +20,21 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 from distributed import LocalCluster
 
-from peergauge.core.errors import ParameterError, PeergaugeWarning, WorkerError
+from peergauge.core.errors import ParameterError, PeergaugeWarning, TimeLimitError, WorkerError
 from peergauge.engine import cluster
 from peergauge.engine.cluster import dask_executor
 from peergauge.engine.experiment import Experiment, ExperimentFacts, Point
 from peergauge.engine.results import Row
 from peergauge.engine.runner import run
 from peergauge.engine.workers import MAX_DEATHS_PER_PIECE
+from peergauge.mechanisms import Mechanism, MechanismFacts, score
+from peergauge.tables import Reports, Rewards
+from peergauge.testing.classes import clustered
 
 PIECES = 40
 
@@ -95,6 +100,79 @@ class Deadly(Experiment):
                 os._exit(9)
             raise WorkerError("I would rather not.")
         yield Row("deadly", "m", "", "value", repetition, seed, 0.0)
+
+
+@dataclass(frozen=True)
+class Faulty(Mechanism):
+    """A mechanism that does what it is told in an experiment."""
+
+    facts = MechanismFacts(name="faulty")
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        deed = os.environ.get("DEED_OF_FAULTY", "die")
+        while deed == "hang":
+            time.sleep(0.01)
+        if deed == "hang for good":
+            # As if inside a compiled function: no interrupt gets through.
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
+            while True:
+                time.sleep(0.01)
+        os._exit(9)
+
+
+@dataclass(frozen=True)
+class PaysByFaulty(Experiment):
+    """An experiment that pays a class by a faulty mechanism in its third repetition."""
+
+    facts = ExperimentFacts(name="pays-by-faulty")
+
+    repetitions: int = 4
+
+    def points(self) -> Sequence[Point]:
+        return [Point()]
+
+    def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
+        score(Faulty() if repetition == 2 else "mse", clustered(1, students=8))
+        yield Row("pays-by-faulty", "m", "", "value", repetition, seed, 0.0)
+
+
+@pytest.mark.slow
+def test_a_mechanism_that_kills_its_workers_is_named(tmp_path: Path) -> None:
+    with pytest.raises(WorkerError, match=r"^The mechanism 'faulty' killed 3 workers that paid"):
+        run([PaysByFaulty()], tmp_path, workers=2, per_piece=1)
+    # What was finished is kept.
+    assert list((tmp_path / "pieces").iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("deed", "workers"), [("hang", 1), ("hang", 2), ("hang for good", 2)]
+)  # fmt: skip
+def test_a_mechanism_that_hangs_is_named_after_its_time_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deed: str, workers: int
+) -> None:
+    # Compiling counts; without it, one run in two would need more than a second here.
+    score("mse", clustered(1, students=8))
+    monkeypatch.setenv("DEED_OF_FAULTY", deed)
+    words = "^The mechanism 'faulty' took longer than the time limit of 5 seconds"
+    with pytest.raises(TimeLimitError, match=words):
+        run([PaysByFaulty()], tmp_path, workers=workers, per_piece=1, time_limit=5)
+
+
+@pytest.mark.slow
+def test_a_mechanism_that_hangs_on_a_cluster_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEED_OF_FAULTY", "hang")
+    with (
+        dask_executor("local", 1) as executor,
+        pytest.raises(TimeLimitError, match="The mechanism 'faulty' took longer"),
+    ):
+        run([PaysByFaulty()], executor=executor, per_piece=1, time_limit=5)
+
+
+def test_a_time_limit_that_is_none_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="positive number of seconds"):
+        run([PaysByFaulty()], tmp_path / "out", time_limit=0)
+    assert not (tmp_path / "out").exists()
 
 
 @dataclass(frozen=True)
@@ -208,12 +286,30 @@ def test_an_error_in_a_worker_is_raised_as_it_was(tmp_path: Path) -> None:
     assert multiprocessing.active_children() == []
 
 
-def test_an_experiment_that_workers_cannot_load_is_refused(tmp_path: Path) -> None:
-    class Hidden(Deadly):
-        pass
+def test_an_experiment_that_cannot_be_sent_to_workers_is_refused(tmp_path: Path) -> None:
+    lock = threading.Lock()
 
-    with pytest.raises(WorkerError, match=r"cannot load the experiment .* top of a module"):
-        run([Hidden()], tmp_path / "run", workers=2, per_piece=1)
+    class Locked(Deadly):
+        def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
+            with lock:
+                yield Row("deadly", "m", "", "value", repetition, seed, 0.0)
+
+    with pytest.raises(WorkerError, match=r"cannot be sent to workers .*lock"):
+        run([Locked()], tmp_path / "run", workers=2, per_piece=1)
+    assert multiprocessing.active_children() == []
+    assert run([Locked()], workers=1).height == 6
+
+
+@pytest.mark.slow
+def test_an_experiment_that_is_defined_anywhere_can_be_sent(tmp_path: Path) -> None:
+    factor = 2.5
+
+    class Local(Deadly):
+        def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
+            yield Row("deadly", "m", "", "value", repetition, seed, factor)
+
+    values = run([Local()], tmp_path / "run", workers=2, per_piece=1)["value"]
+    assert values.to_list() == [2.5] * 6
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from peergauge.core.errors import (
     UnknownNameError,
     WorkerError,
 )
+from peergauge.engine.cargo import Cargo, Parcel
 from peergauge.engine.experiment import Experiment, ExperimentFacts, Point
 from peergauge.engine.results import Row
 from peergauge.engine.runner import Queue, compute_remotely, pieces_of, run
@@ -124,7 +125,7 @@ def test_an_executor_is_fed_little_by_little(tmp_path: Path) -> None:
 def test_a_worker_of_other_versions_computes_nothing() -> None:
     (piece, *_) = pieces_of(Counting())
     with pytest.raises(WorkerError, match=r"has numpy .* instead of 0\.1; give every worker"):
-        compute_remotely(piece, 0, {"numpy": "0.1"})
+        compute_remotely(Parcel(piece, Cargo()), 0, {"numpy": "0.1"})
 
 
 @pytest.mark.parametrize(

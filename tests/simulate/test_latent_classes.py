@@ -25,7 +25,6 @@ from peergauge.simulate import (
 from peergauge.simulate.latent_classes import (
     checked_joint,
     fit_latent_classes,
-    latent_signals,
     medoid,
     read_pair_distributions,
     shipped_latent_classes,
@@ -63,23 +62,6 @@ def test_true_scores_are_the_mean_grades_of_classes() -> None:
     shifted = simulate(setting, seed=1, scale=Scale(1, 5, 2))
     np.testing.assert_array_equal(shifted.reports.grade, 1 + 2 * semester.reports.grade)
     np.testing.assert_allclose(shifted.truth.score, 1 + 2 * semester.truth.score)
-
-
-def test_signals_are_drawn_by_inversion() -> None:
-    uniform = np.array([0.0, 0.5, 0.9, 0.5, 0.15, 1 - 2**-53])
-    rows = len(uniform)
-    signal = latent_signals(
-        TWO,
-        np.array([0, 1], dtype=np.int32),
-        np.array([0, 0, 0, 1, 1, 1], dtype=np.int32),
-        np.array([1.0, 0.0]),
-        np.array([0, 0, 0, 0, 1, 0], dtype=np.int32),
-        uniform,
-        Scale(0, 2),
-    )
-    # Class 0 gives 0 below 0.8; class 1 gives 1 below 0.2; without accuracy, 0 below 0.2.
-    assert len(signal) == rows
-    assert signal.tolist() == [0, 0, 1, 2, 0, 2]
 
 
 @every_shipped
@@ -224,7 +206,7 @@ def test_whole_signals_can_be_compressed() -> None:
 def test_latent_classes_and_accuracy_belong_together() -> None:
     with pytest.raises(ParameterError, match="belong together"):
         Setting(scale=TWO.scale, true_scores=TWO)
-    with pytest.raises(ParameterError, match="belong together"):
+    with pytest.raises(ParameterError, match="not an accuracy"):
         Setting(effort=Accuracy())
     with pytest.raises(ParameterError, match="has 11 levels"):
         Setting(**(TWO.features | {"scale": Scale()}))

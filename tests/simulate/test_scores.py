@@ -12,7 +12,8 @@ from scipy.stats import chisquare
 
 from peergauge.core.errors import ParameterError, ScaleError
 from peergauge.simulate import BinomialScores, CeilingScores, ListedScores, NormalScores
-from peergauge.simulate.scores import TrueScores, draw_scores, moments
+from peergauge.simulate.protocols import TrueScores
+from peergauge.simulate.scores import draw_scores, moments
 from peergauge.tables import Scale
 from tests.generators import SCALES
 

@@ -27,6 +27,7 @@ from peergauge.simulate import (
     BinaryEffort,
     BinomialScores,
     CheapSignals,
+    CountsDraws,
     Design,
     Difficulty,
     ListedScores,
@@ -108,6 +109,7 @@ def test_without_shared_errors_and_styles_signals_are_those_of_the_paper(scale: 
     semester = simulate(setting, seed=1)
     rows = len(semester.signal)
     grader, trials = semester.design.grader, scale.levels - 1
+    assert isinstance(setting.effort, CountsDraws)
     draws = setting.effort.draws(semester.population.effort, grader, stream(1, "draws", 0))
     mean = semester.truth.score[semester.design.submission] + semester.population.bias[grader]
     share = (np.clip(mean, scale.lowest, scale.highest) - scale.lowest) / (10 * scale.unit)

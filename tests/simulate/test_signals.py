@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom, chisquare, poisson
 
 from peergauge.core.arrays import Floats, Ints
-from peergauge.simulate.signals import binomial_signals, poisson_quantiles
+from peergauge.simulate.signals import binomial_signals, mixture_signals, poisson_quantiles
 from peergauge.tables import Scale
 from tests.generators import SCALES
 
@@ -318,3 +318,21 @@ def test_plain_poisson_quantiles_are_within_one_of_compiled_ones_far_in_the_tail
     arguments = (rate, np.arange(5000, dtype=np.int32), np.full(5000, 0.999999999999))
     gap = poisson_quantiles.plain(*arguments) - poisson_quantiles.twin(*arguments)
     assert np.abs(gap).max() <= 1
+
+
+def test_signals_of_a_mixture_are_drawn_by_inversion() -> None:
+    uniform = np.array([0.0, 0.5, 0.9, 0.5, 0.15, 1 - 2**-53])
+    rows = len(uniform)
+    signal = mixture_signals(
+        np.array([[0.8, 0.2, 0.0], [0.0, 0.2, 0.8]]),
+        np.array([0.2, 0.2, 0.6]),
+        np.array([0, 1], dtype=np.int32),
+        np.array([0, 0, 0, 1, 1, 1], dtype=np.int32),
+        np.array([1.0, 0.0]),
+        np.array([0, 0, 0, 0, 1, 0], dtype=np.int32),
+        uniform,
+        Scale(0, 2),
+    )
+    # Level 0 gives 0 below 0.8; level 1 gives 1 below 0.2; guesses are 0 below 0.2.
+    assert len(signal) == rows
+    assert signal.tolist() == [0, 0, 1, 2, 0, 2]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given
@@ -54,6 +56,67 @@ def test_an_amount_is_nan_where_nothing_is_payable() -> None:
     for mean in (False, True):
         assert_array_equal(paid([1, NAN, 1, 4, NAN], mean=mean).amount[:, 1], [NAN, 4])
         assert_array_equal(paid([1, NAN, 1, 4, NAN], mean=mean).amount[1], [NAN, 4])
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        [1, 0, 2, 1, 3],
+        (1, 0, 2, 1, 3),
+        range(5),
+        [True, False, True, True, False],
+        [1, None, 2, NAN, 3],
+        np.array([1, 0, 2, 1, 3]),
+        np.array([1, 0, 1, 1, 0], dtype=np.bool_),
+        np.array([1, 0.5, 2, 1, 3], dtype=np.float32),
+        np.arange(10.0)[::2],
+        np.ma.array([1.0, 9.0, 2.0, 1.0, 3.0], mask=[False, True, False, False, False]),
+        pl.Series([1, None, 2, 1, 3]),
+        pl.Series([True, False, True, True, False]),
+        pd.Series([1, 0, 2, 1, 3]),
+        pd.Series([1, None, 2, 1, 3], dtype="Int64"),
+        pd.Series([True, None, True, True, False], dtype="boolean"),
+    ],
+    ids=lambda part: f"{type(part).__module__}.{type(part).__name__}",
+)
+def test_parts_may_be_any_numbers_of_python_and_of_frames(part: Any) -> None:
+    plain = np.ma.filled(part, NAN) if isinstance(part, np.ma.MaskedArray) else list(part)
+    numbers = [NAN if one is None or one is pd.NA else float(one) for one in plain]
+    for mean in (False, True):
+        assert Rewards.from_parts(small_class(), part, mean=mean) == paid(numbers, mean=mean)
+
+
+@pytest.mark.parametrize(
+    ("part", "why"),
+    [
+        (["1", "2", "3", "4", "5"], r"a list was given .* \(text\)"),
+        ([1, "2", 3, 4, 5], "text"),
+        ("12345", "a str was given"),
+        (np.array([1j, 2, 3, 4, 5]), "complex128"),
+        (pl.Series(["a", "b", "c", "d", "e"]), "a Series was given"),
+        ({"kim": 1}, "a dict was given"),
+        ([10**400, 1, 1, 1, 1], "too large"),
+        ([1, 2], "5 reports, but parts for 2"),
+        ([[1], [2], [3], [4], [5]], r"parts for an array of shape \(5, 1\)"),
+        (None, r"parts for an array of shape \(\)"),
+        (pd.Series([1, 2, 3, 4, 5], index=[4, 3, 2, 1, 0]), "not in ascending order"),
+    ],
+)
+def test_what_cannot_be_parts_is_refused_in_a_sentence(part: Any, why: str) -> None:
+    with pytest.raises(TableError, match=why) as refused:
+        Rewards.from_parts(small_class(), part)
+    assert str(refused.value).endswith(".")
+
+
+def test_amounts_may_be_any_numbers_too_and_arguments_in_the_wrong_order_are_named() -> None:
+    whole = Rewards([[4, 2], [9, None]], small_class())  # type: ignore[arg-type]
+    assert_array_equal(whole.amount, [[4.0, 2.0], [9.0, NAN]])
+    with pytest.raises(TableError, match="Rewards should be numbers"):
+        Rewards([["a", 2], [9, 1]], small_class())  # type: ignore[arg-type]
+    with pytest.raises(TableError, match=r"Rewards\(amount, reports\)"):
+        Rewards(small_class(), np.zeros((2, 2)))  # type: ignore[arg-type]
+    with pytest.raises(TableError, match=r"from_parts\(reports, part\)"):
+        Rewards.from_parts(np.zeros(5), small_class())  # type: ignore[arg-type]
 
 
 def some_parts(rows: int) -> st.SearchStrategy[Floats]:

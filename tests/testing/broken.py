@@ -188,6 +188,85 @@ class PaysInfinity(Good):
             return Rewards.from_parts(reports, -1 / self.parts(reports))
 
 
+class PaysMinusInfinity(Good):
+    """Takes the logarithm of a distance that may be 0, without declaring what follows."""
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        with np.errstate(divide="ignore"):
+            return Rewards.from_parts(reports, np.log(-self.parts(reports)))
+
+
+class AlwaysReadsStaffScores(Good):
+    """Takes it for granted that there are staff scores."""
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        true = np.array([one for one in reports.staff_score])[reports.submission]  # type: ignore[union-attr] # noqa: C416
+        return Rewards.from_parts(reports, -np.abs(reports.grade - true))
+
+
+class CountsLevels(Good):
+    """Counts the levels of the scale without declaring that there must be some."""
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        share = np.bincount(reports.level, minlength=reports.scale.levels) / len(reports)
+        return Rewards.from_parts(reports, self.parts(reports) - share[reports.level])
+
+
+class WantsClusters(Good):
+    """Refuses classes without clusters, without declaring that it needs them."""
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        from peergauge.core.errors import DesignError
+
+        sets = {
+            tuple(reports.grader[begin:end])
+            for begin, end in zip(
+                reports.submission_bounds[:-1], reports.submission_bounds[1:], strict=True
+            )
+        }
+        if len(sets) > reports.graders:
+            raise DesignError("There are no clusters; assign graders in clusters.")
+        return super().score(reports, rng)
+
+
+class BoastsOfClusters(Good):
+    """Declares that it needs clusters, and pays anybody."""
+
+    facts = replace(FACTS, design="clusters")
+
+
+class CountsUndoneTwice(Good):
+    """Charges reviews that were not done, and lets the general rule do it again."""
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        paid = Rewards.from_parts(reports, self.parts(reports))
+        owed = 0 if reports.undone is None else reports.undone
+        return Rewards(paid.amount - owed, reports)
+
+
+class IgnoresUndone(Good):
+    """Declares a rule of its own for reviews that were not done, and has none."""
+
+    facts = replace(FACTS, undone="own")
+
+
+@dataclass(frozen=True)
+class IgnoresItsPrior(Good):
+    """Takes a prior as declared, and does not use it."""
+
+    facts: ClassVar[MechanismFacts] = replace(FACTS, prior="given")
+    weight: float = 1.0
+    prior_mean: float | None = None
+    prior_variance: float | None = None
+
+
+class PaysAnArray(Good):
+    """Returns an array instead of rewards."""
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        return self.parts(reports)  # type: ignore[return-value]
+
+
 class RefusesWithoutASentence(Good):
     """Raises one of our errors without a sentence."""
 

@@ -104,6 +104,51 @@ CAUGHT: list[tuple[type[Mechanism], Check, str]] = [
     (broken.PartsDoNotAddUp, contract.check_parts_add_up, "pays parts that do not add up"),
     (broken.PaysInfinity, contract.check_any_class_is_paid_or_refused, "pays +∞"),
     (
+        broken.PaysMinusInfinity,
+        contract.check_any_class_is_paid_or_refused,
+        "pays −∞ to grader 0 in assignment number 1",
+    ),
+    (
+        broken.AlwaysReadsStaffScores,
+        contract.check_pays_an_ordinary_class,
+        "reads the column staff_score, but does not declare needs_truth=True",
+    ),
+    (
+        broken.CountsLevels,
+        contract.check_needs_steps_only_if_declared,
+        "refuses a scale without steps, but does not declare steps=True",
+    ),
+    (
+        broken.WantsClusters,
+        contract.check_declares_its_design,
+        "refuses a class without clusters, but does not declare design='clusters'",
+    ),
+    (
+        broken.BoastsOfClusters,
+        contract.check_declares_its_design,
+        "declares design='clusters', but pays everybody in a class without clusters",
+    ),
+    (
+        broken.CountsUndoneTwice,
+        contract.check_undone_reviews_count_as_declared,
+        "counts reviews that were not done, but declares undone='worst'",
+    ),
+    (
+        broken.IgnoresUndone,
+        contract.check_undone_reviews_count_as_declared,
+        "declares undone='own', but pays the same",
+    ),
+    (
+        broken.IgnoresItsPrior,
+        contract.check_declared_prior_matters,
+        "declares prior='given', but pays the same whatever the prior is",
+    ),
+    (
+        broken.PaysAnArray,
+        contract.check_pays_an_ordinary_class,
+        "should return Rewards, but returns a ndarray",
+    ),
+    (
         broken.RefusesWithoutASentence,
         contract.check_any_class_is_paid_or_refused,
         "without one clear sentence: 'graders'",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
 from peergauge.advice.profile import MAX_NEAR_DISTANCE, ClassProfile, Gap, gaps
@@ -46,6 +47,13 @@ class Advice:
         Where the numbers come from.
     with_checks
         A sentence on what spot checks would change; empty if they are in use or change little.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> advice = peergauge.recommend(peergauge.simulate(students=100, seed=1).reports)
+    >>> advice.near, len(advice.leaves_open) > 0
+    (True, True)
     """
 
     profile: ClassProfile
@@ -105,6 +113,12 @@ class Advice:
         if not far:
             return f"{name}, which is much like this class in all that is known."
         return f"{name}; this class has {'; '.join(gap.in_words() for gap in far)}."
+
+    def __repr__(self) -> str:
+        return f"<Advice: {self.mechanism or 'no mechanism'}, measured in {self.setting.label}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self).strip('<>'))}</p><p>{escape(self.text)}</p>"
 
     @property
     def text(self) -> str:
@@ -251,3 +265,7 @@ def _if_checked(
             f"{found.points_lost:.1f} (measured in ‘{one.label}’)."
         )
     return ""
+
+
+def __dir__() -> list[str]:
+    return __all__

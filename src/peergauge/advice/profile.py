@@ -38,6 +38,13 @@ class ClassProfile:
         Whether the mean and variance of true scores are known beforehand.
     assigned_known
         Whether it is known which reviews were assigned to whom.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> profile = ClassProfile(students=60, assignments=8, reviews=4)
+    >>> peergauge.recommend(profile).near
+    True
     """
 
     students: int
@@ -77,6 +84,7 @@ class ClassProfile:
     def of(cls, reports: Reports, **known: Any) -> ClassProfile:
         """The profile of a class from its reports; *known* replaces or adds fields."""
         paid = reports.paid_only
+        reports.scale.numbers_needed("A recommendation")
         if not len(paid):
             raise ParameterError("The class has no reports; describe it by its numbers instead.")
         tasks = len(np.unique(paid.assignment.astype(np.int64) * paid.graders + paid.grader))

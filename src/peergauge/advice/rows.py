@@ -61,6 +61,12 @@ class MeasuredRows:
         Version of the package that measured the rows, and the seed.
     size
         How much was measured: ``full`` or ``quick``.
+
+    Examples
+    --------
+    >>> rows = shipped_rows()
+    >>> len(rows.settings) > 5, rows.size
+    (True, 'full')
     """
 
     board: pl.DataFrame

@@ -37,6 +37,7 @@ from peergauge.advice.measures import (
     in_numbers,
 )
 from peergauge.advice.standing import Standing
+from peergauge.core.brief import brief
 from peergauge.core.errors import PeergaugeError
 from peergauge.simulate.strategies import strategies
 
@@ -122,6 +123,8 @@ class Recommendation:
     why: tuple[str, ...]
     leaves_open: tuple[str, ...] = ()
     points_lost: float = float("nan")
+
+    __repr__ = brief
 
     @property
     def mechanism(self) -> str:

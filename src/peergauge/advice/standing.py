@@ -20,6 +20,7 @@ from peergauge.advice.measures import (
     in_words,
     verdict,
 )
+from peergauge.core.brief import brief
 from peergauge.core.lazy import pl
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.mechanisms.priors import needs_prior
@@ -102,6 +103,8 @@ class Standing:
     own: bool = False
     gains: tuple[Value, ...] = ()
     attacks: tuple[Value, ...] = ()
+
+    __repr__ = brief
 
     def get(self, measure: str) -> float:
         """The value of a measure, NaN if it was not measured."""

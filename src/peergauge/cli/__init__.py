@@ -12,6 +12,7 @@ from peergauge.cli import (
     auditing,
     bench,
     classes,
+    datasets,
     exploit,
     grading,
     learn,
@@ -21,6 +22,7 @@ from peergauge.cli import (
     sweep,
 )
 from peergauge.cli._app import PANELS, app, fail, show_warning
+from peergauge.cli._plugin_files import with_plugin_files
 from peergauge.core.errors import PeergaugeError
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "auditing",
     "bench",
     "classes",
+    "datasets",
     "exploit",
     "grading",
     "learn",
@@ -40,6 +43,9 @@ __all__ = [
 
 # Instructors first, whatever the files are called.
 app.registered_commands.sort(key=lambda command: PANELS.index(str(command.rich_help_panel)))
+for _command in app.registered_commands:
+    if _command.callback is not None:
+        _command.callback = with_plugin_files(_command.callback)
 
 
 def main() -> None:

@@ -38,6 +38,10 @@ Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")
 Workers = Annotated[
     int | None, typer.Option(help="Number of local processes; as many as cores by default.")
 ]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(help="Seconds that a mechanism may take to pay one class; no limit by default."),
+]
 Cluster = Annotated[
     str | None,
     typer.Option(help="Dask scheduler, tcp://HOST:PORT, or local to start one."),

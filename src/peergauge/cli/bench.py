@@ -11,6 +11,7 @@ from peergauge.cli._app import (
     BEYOND,
     Cluster,
     Seed,
+    TimeLimit,
     Workers,
     app,
     counting_steps,
@@ -59,6 +60,7 @@ def bench(
     workers: Workers = None,
     cluster: Cluster = None,
     seed: Seed = 0,
+    time_limit: TimeLimit = None,
 ) -> None:
     """Rank all mechanisms, and your own, by integrity, robustness and the gains of attacks.
 
@@ -81,6 +83,7 @@ def bench(
             workers=workers,
             executor=executor,
             progress=report,
+            time_limit=time_limit,
         )
         written = write(found, out)
     _show(found)

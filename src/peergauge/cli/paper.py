@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,8 +26,6 @@ from peergauge.core.optional import left_out
 from peergauge.core.progress import counting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from peergauge.pages.reproduced import Reproduction
     from peergauge.simulate import Semester
 
@@ -199,7 +197,7 @@ def simulate(
 def _of_suite(
     context: typer.Context,
     name: str,
-    strategies: Mapping[str, int] | tuple[tuple[str, int], ...],
+    strategies: Any,
     seed: int,
 ) -> Semester:
     """Simulate a class of a setting of the benchmark suite."""

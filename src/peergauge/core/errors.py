@@ -17,6 +17,15 @@ class PeergaugeError(Exception):
     """Base class of all errors that a user can cause and correct.
 
     The message is joined to one line and shortened, because quotes from a file may be long.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> try:
+    ...     peergauge.score("msee", {"submission": [1], "grader": [1], "grade": [5]})
+    ... except peergauge.PeergaugeError as error:
+    ...     print(error)
+    There is no mechanism 'msee'; did you mean 'mse'?
     """
 
     def __init__(self, message: str = ""):
@@ -65,8 +74,35 @@ class NeedsTruthError(PeergaugeError):
     """Missing true scores or latent traits that a computation needs."""
 
 
+class DatasetError(PeergaugeError):
+    """A dataset that is not part of this package."""
+
+
 class WorkerError(PeergaugeError):
     """Workers that cannot be started, are incompatible, or die repeatedly."""
+
+
+class TimeLimitError(PeergaugeError):
+    """Work that took longer than the time that it was given."""
+
+
+class PluginError(PeergaugeError):
+    """A plug-in that does not do what its contract, or a fact that it declares, says.
+
+    Parameters
+    ----------
+    subject
+        The plug-in, as a sentence begins with it.
+    why
+        The rest of the sentence, without the full stop.
+    """
+
+    def __init__(self, subject: str, why: str):
+        super().__init__(f"{subject} {why}.")
+        self.subject, self.why = subject, why
+
+    def __reduce__(self) -> tuple[type[PluginError], tuple[str, str]]:
+        return type(self), (self.subject, self.why)
 
 
 class PeergaugeWarning(UserWarning):

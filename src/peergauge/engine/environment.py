@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Self, TypeAlias
 
 from peergauge.core.arrays import Floats
+from peergauge.core.brief import concise
 from peergauge.mechanisms import Mechanism, PaysTotals, score, total_pay
 from peergauge.mechanisms.priors import lacks_prior, with_prior
 from peergauge.mechanisms.semester.spread_normalised_error import SpreadNormalisedError
@@ -43,6 +44,8 @@ class Environment:
     prior: PriorRule = "paper"
     assignment_known: bool = True
     checked: float = 0.0
+
+    __repr__ = concise
 
     def draw(self, seed: int, repeat: int = 0) -> SimulatedClass:
         """Draw the class of a seed."""

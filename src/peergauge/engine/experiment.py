@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
+from peergauge.core.fingerprints import described
 from peergauge.core.randomness import derived_seed
 from peergauge.core.registry import Facts, Plugin, Registry, parameters
 from peergauge.engine.results import Row, Scalar
@@ -28,7 +29,7 @@ class ExperimentFacts(Facts):
         Whether the experiment goes beyond the paper; if so, it is not part of the reproduction.
     """
 
-    question: str
+    question: str = ""
     beyond: bool = False
 
 
@@ -36,6 +37,11 @@ class Point(NamedTuple):
     """One point of the grid of an experiment: a number, a strategy, and a kind of class.
 
     The seeds of its repetitions are derived from these three.
+
+    Examples
+    --------
+    >>> Point(4, "hedge")
+    Point(x=4, strategy='hedge', kind='')
     """
 
     x: int | None = None
@@ -51,6 +57,11 @@ class Experiment(Plugin):
     ----------
     repetitions
         Number of classes at each point.
+
+    Examples
+    --------
+    >>> experiments["e12"].facts.question != ""
+    True
     """
 
     facts: ClassVar[ExperimentFacts]
@@ -78,11 +89,15 @@ class Experiment(Plugin):
 
     def recorded(self) -> dict[str, Any]:
         """The parameters as the manifest of a run records them; other ones make another run."""
-        return asdict(self)
+        return {one.name: described(getattr(self, one.name)) for one in fields(self)}
 
     def inputs(self) -> dict[str, Any]:
         """Inputs that results depend on besides settings and seed, such as checksums of files."""
         return {}
+
+    def further_plugins(self) -> Iterable[type[Plugin]]:
+        """Plug-ins from outside that results depend on although no parameter names them."""
+        return ()
 
     @property
     def as_in_the_paper(self) -> bool:
@@ -160,22 +175,22 @@ class PaysGraders(Experiment):
     ----------
     mechanisms
         Pay by these mechanisms instead of the paper's; each by its spec, with ``+`` between two of
-        them and ``;`` for the commas inside one.
+        them and ``;`` for the commas inside one, or as objects.
     """
 
-    mechanisms: tuple[str, ...] = ()
+    mechanisms: tuple[str | Mechanism, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        given = [self.mechanisms] if isinstance(self.mechanisms, str) else self.mechanisms
+        one = isinstance(self.mechanisms, str | Mechanism)
+        given = [self.mechanisms] if one else self.mechanisms
         # Refuse an unknown name before anything is computed.
-        specs = tuple(mechanisms.make(one).spec for one in given)
-        object.__setattr__(self, "mechanisms", specs)
+        made = mechanisms.distinct(given)  # type: ignore[arg-type]
+        object.__setattr__(self, "mechanisms", tuple(map(mechanisms.spec_or_object, made)))
 
     def paying(self, default: Sequence[str]) -> list[Mechanism]:
         """The mechanisms that the user chose, or the *default* ones."""
-        chosen = (mechanisms.make(spec) for spec in self.mechanisms or default)
-        return list({made.spec: made for made in chosen}.values())
+        return mechanisms.distinct(self.mechanisms or default)
 
     def measurement(self, repetition: int, seed: int, **shared: Scalar) -> Measurement:
         """Start one repetition, whose rows share these parameters."""

@@ -21,6 +21,7 @@ from zlib import crc32
 from peergauge._version import __version__
 from peergauge.core.errors import DamageWarning, ParameterError, TableError
 from peergauge.core.files import write_bytes, write_frame
+from peergauge.core.fingerprints import why_changed
 from peergauge.core.lazy import pl
 
 Scalar: TypeAlias = str | int | float | bool | None
@@ -36,6 +37,9 @@ STUDENT_COLUMNS = ("student", "squared_error")
 """Parameters of a single student; a cell summarises all students."""
 
 MANIFEST = "manifest.json"
+
+PLUGINS_KEY = "plugins"
+"""Entry of the manifest with the fingerprints of all code outside this package."""
 
 
 class Row(NamedTuple):
@@ -139,11 +143,33 @@ class ResultsFolder:
             there = json.loads(file.read_bytes())
         except ValueError:
             raise TableError(f"{file} is damaged; remove {self.path}, or choose another.") from None
-        differ = [key for key in manifest if there.get(key) != json.loads(text)[key]]
+        here = json.loads(text)
+        differ = [key for key in here if there.get(key) != here[key] and key != PLUGINS_KEY]
         if differ:
             raise TableError(
                 f"{self.path} holds the results of another run (its {', '.join(differ)} differ); "
                 "choose another folder, or remove that one."
+            )
+        self._refuse_other_code(there.get(PLUGINS_KEY, {}), here.get(PLUGINS_KEY, {}))
+
+    def _refuse_other_code(
+        self, there: Mapping[str, Mapping[str, str]], here: Mapping[str, Mapping[str, str]]
+    ) -> None:
+        """Refuse the results of other plug-ins, or of other versions of them."""
+        for what in sorted({*there, *here}):
+            before, now = there.get(what, {}), here.get(what, {})
+            changed = [part for part in {**now, **before} if before.get(part) != now.get(part)]
+            if not changed:
+                continue
+            if before and now:
+                held = f"results of another version of the {what}"
+                why = why_changed(changed[0], now.get(changed[0], ""))
+            else:
+                held = f"results {'with' if before else 'without'} the {what}"
+                why = f"it was {'known then, but is not now' if before else 'not known then'}"
+            raise TableError(
+                f"{self.path} holds {held}: {why}; choose another folder, or remove that one to "
+                "compute everything again."
             )
 
     def _refuse_other_files(self) -> None:

@@ -9,9 +9,16 @@ from __future__ import annotations
 
 import platform
 import sys
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+)
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -21,11 +28,14 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
-from peergauge.core.errors import ParameterError, WorkerError
+from peergauge.core.activity import check_time_limit, watching
+from peergauge.core.errors import ParameterError, PeergaugeWarning, WorkerError
+from peergauge.core.fingerprints import outdated_parts, taking_part, why_changed
 from peergauge.core.lazy import pl
 from peergauge.engine import workers as local
+from peergauge.engine.cargo import Cargo, Parcel, experiments_of
 from peergauge.engine.experiment import Experiment, Point, experiments
-from peergauge.engine.results import ResultsFolder, Row, versions
+from peergauge.engine.results import PLUGINS_KEY, ResultsFolder, Row, versions
 
 REPETITIONS_PER_PIECE = 10
 """Repetitions in a piece: enough to be worth sending, few enough to lose little in a crash."""
@@ -90,6 +100,11 @@ class Queue:
     def __len__(self) -> int:
         return sum(map(len, self._left.values()))
 
+    @property
+    def experiments(self) -> list[Experiment]:
+        """The experiments of all pieces that remain."""
+        return experiments_of(piece for left in self._left.values() for piece in left)
+
     def take(self) -> Piece:
         """Remove and return the next piece."""
         unknown = float("inf")
@@ -134,6 +149,7 @@ def run(
     per_piece: int = REPETITIONS_PER_PIECE,
     ahead: int = MAX_SUBMITTED_PIECES,
     progress: Callable[[int, int], None] | None = None,
+    time_limit: float | None = None,
 ) -> pl.DataFrame:
     """Run experiments, or resume the run in *folder*, and return all results.
 
@@ -143,7 +159,7 @@ def run(
         Experiments, or their specs.
     folder
         Folder for the results; a temporary one if left out. A folder of a run with other settings
-        is refused.
+        is refused, and so is one whose results come from other versions of plug-ins.
     seed
         Seed of the run. The same seed gives the same results on any executor.
     workers
@@ -158,8 +174,25 @@ def run(
         keeps it busy.
     progress
         Called with the numbers of finished and of all pieces whenever one is finished.
+    time_limit
+        Seconds that a mechanism may take to pay one class, none by default. The run is given up,
+        with the name of the mechanism, if one takes longer; everything finished is kept. A local
+        process is killed even if it is inside a compiled function; one worker that computes in
+        this process, and the workers of an executor, are interrupted only in Python code. Allow
+        some seconds for functions that are compiled when they are first used.
+
+    Examples
+    --------
+    >>> results = run(["e12:repetitions=2,students=12"], workers=1)
+    >>> results["metric"].unique().to_list()
+    ['score-mse']
     """
+    check_time_limit(time_limit)
     made = _checked(chosen, workers, per_piece, ahead)
+    plugins = taking_part([*made, *(cls for one in made for cls in one.further_plugins())])
+    for part in outdated_parts(plugins):
+        what = f"{why_changed(part)}; this run uses the code as it was imported."
+        warnings.warn(PeergaugeWarning(what), stacklevel=2)
     with ExitStack() as stack:
         path = stack.enter_context(TemporaryDirectory()) if folder is None else folder
         keep = ResultsFolder(Path(path))
@@ -170,6 +203,7 @@ def run(
                 "experiments": {one.facts.name: one.recorded() for one in made},
                 "inputs": {one.facts.name: one.inputs() for one in made if one.inputs()},
                 "versions": versions(),
+                PLUGINS_KEY: plugins,
             }
         )
         pieces = [piece for one in made for piece in pieces_of(one, per_piece, seed)]
@@ -179,7 +213,7 @@ def run(
         done = len(pieces) - len(queue)
         tell(done, len(pieces))
         for piece, (rows, seconds) in stack.enter_context(
-            closing(computed(queue, seed, workers, executor, ahead))
+            closing(computed(queue, seed, workers, executor, ahead, time_limit))
         ):
             queue.learn(piece, seconds)
             kept[piece.name] = keep.add(piece.name, rows)
@@ -209,33 +243,40 @@ def computed(
     workers: int | None,
     executor: Executor | None,
     ahead: int = MAX_SUBMITTED_PIECES,
+    time_limit: float | None = None,
 ) -> Generator[tuple[Piece, Computed], None, None]:
     """Compute all pieces of *queue*, in any order."""
     if executor is not None:
-        yield from _on(executor, queue, seed, ahead)
+        yield from _on(executor, queue, seed, ahead, time_limit)
         return
     count = min(workers or local.cores(), len(queue))
     if count > 1:
-        yield from local.computed(queue, seed, count)
+        cargo = Cargo.of(queue.experiments)
+        yield from local.computed(queue, seed, count, cargo, time_limit)
         return
     while queue:
         piece = queue.take()
-        yield piece, compute(piece, seed)
+        with watching(time_limit):
+            found = compute(piece, seed)
+        yield piece, found
 
 
 def _on(
-    executor: Executor, queue: Queue, seed: int, ahead: int
+    executor: Executor, queue: Queue, seed: int, ahead: int, time_limit: float | None = None
 ) -> Generator[tuple[Piece, Computed], None, None]:
     """Compute all pieces of *queue* on an executor, which replaces dead workers if it can."""
-    here = versions()
+    here, cargo = versions(), Cargo.of(queue.experiments)
     waiting: dict[Future[Computed], Piece] = {}
     finished: SimpleQueue[Future[Computed]] = SimpleQueue()
     try:
         while queue or waiting:
             while queue and len(waiting) < ahead:
                 piece = queue.take()
+                parcel = Parcel(piece, cargo)
+                if not isinstance(executor, ThreadPoolExecutor):
+                    parcel.pack()
                 with _failures_explained(piece):
-                    future = executor.submit(compute_remotely, piece, seed, here)
+                    future = executor.submit(compute_remotely, parcel, seed, here, time_limit)
                 waiting[future] = piece
                 future.add_done_callback(finished.put)
             future = finished.get()
@@ -268,7 +309,7 @@ def _failures_explained(piece: Piece) -> Iterator[None]:
         reason = str(error).splitlines()[0].split(". ")[0].rstrip(".")
         raise WorkerError(
             f"A worker or scheduler cannot load the piece {piece.name} ({reason}); install the "
-            "same peergauge there, and the module of the experiment if it has one of its own."
+            "same peergauge there, and what your code imports from other packages."
         ) from error
 
 
@@ -279,7 +320,9 @@ def compute(piece: Piece, seed: int) -> Computed:
     return Computed(rows, perf_counter() - begin)
 
 
-def compute_remotely(piece: Piece, seed: int, here: Mapping[str, str]) -> Computed:
+def compute_remotely(
+    parcel: Parcel, seed: int, here: Mapping[str, str], time_limit: float | None = None
+) -> Computed:
     """Compute a piece on a remote worker; refuse if its library versions differ."""
     there = _versions()
     differ = [
@@ -292,7 +335,8 @@ def compute_remotely(piece: Piece, seed: int, here: Mapping[str, str]) -> Comput
             f"The worker on {platform.node()} has {', '.join(differ)}; give every worker the same "
             "versions, so that all give the same numbers."
         )
-    return compute(piece, seed)
+    with parcel.opened() as piece, watching(time_limit):
+        return compute(piece, seed)
 
 
 _versions = cache(versions)

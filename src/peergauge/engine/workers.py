@@ -18,37 +18,49 @@ from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING
 
+from peergauge.core.activity import Board, too_slow, watching
 from peergauge.core.errors import WorkerError
+from peergauge.engine.cargo import Parcel
 
 if TYPE_CHECKING:
+    from peergauge.engine.cargo import Cargo
     from peergauge.engine.runner import Computed, Piece, Queue
 
 MAX_DEATHS_PER_PIECE = 3
 """Number of workers that may die at the same piece before the run gives up."""
 
+INTERRUPTION_SECONDS = 2.0
+"""Seconds after its time limit in which a worker may interrupt itself, before it is killed."""
+
+LOOKS_PER_SECOND = 4
+"""How often the run looks at what its workers are doing, if there is a time limit."""
+
 
 class Worker:
-    """A process, our end of its pipe, and the piece that it computes."""
+    """A process, our end of its pipe, the piece that it computes, and what it says it is doing.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    time_limit
+        Seconds that a mechanism may take to pay a class; None for no limit.
+    """
+
+    def __init__(self, time_limit: float | None = None) -> None:
         # Spawn a fresh interpreter: forking a program that has threads may hang.
         spawn = get_context("spawn")
         self.connection, theirs = spawn.Pipe()
-        self.process = spawn.Process(target=work, args=(theirs,))
+        self.board, self.time_limit = Board(spawn), time_limit
+        self.process = spawn.Process(target=work, args=(theirs, self.board, time_limit))
         with interrupts_held():
             self.process.start()
         theirs.close()
         self.piece: Piece | None = None
 
-    def give(self, piece: Piece, seed: int) -> None:
+    def give(self, piece: Piece, seed: int, cargo: Cargo) -> None:
         """Send the worker a piece; a dead worker is noticed by the end of its pipe."""
         self.piece = piece
-        try:
-            self.connection.send((piece, seed))
-        except ConnectionError:
-            pass
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise WorkerError(_unknown(error)) from error
+        with suppress(ConnectionError):
+            self.connection.send((Parcel(piece, cargo), seed))
 
     def answer(self) -> Computed | None:
         """Receive the result of a piece; return None if the worker is dead, and raise its error."""
@@ -60,6 +72,14 @@ class Worker:
             raise said
         return said
 
+    def refuse_to_wait(self) -> None:
+        """Raise an error if the worker exceeds its time limit and has not interrupted itself."""
+        limit, activity = self.time_limit, self.board.read()
+        if limit is None or activity is None:
+            return
+        if activity.seconds > limit + INTERRUPTION_SECONDS:
+            raise too_slow(activity.words, limit)
+
     def kill(self) -> None:
         """Kill the process and close the pipe."""
         self.process.kill()
@@ -67,27 +87,35 @@ class Worker:
         self.connection.close()
 
 
-def computed(queue: Queue, seed: int, count: int) -> Generator[tuple[Piece, Computed], None, None]:
-    """Compute all pieces of *queue* by *count* workers; the piece of a dead worker is repeated."""
+def computed(
+    queue: Queue, seed: int, count: int, cargo: Cargo, time_limit: float | None = None
+) -> Generator[tuple[Piece, Computed], None, None]:
+    """Compute all pieces of *queue* by *count* workers; the piece of a dead worker is repeated.
+
+    The workers are sent the code in *cargo*.
+    """
     deaths: Counter[str] = Counter()
     workers: dict[Connection, Worker] = {}
 
     def start() -> None:
-        worker = Worker()
+        worker = Worker(time_limit)
         workers[worker.connection] = worker
 
     try:
         for _ in range(count):
             start()
         while workers:
-            for connection in wait(list(workers)):
+            seconds = None if time_limit is None else 1 / LOOKS_PER_SECOND
+            for worker in workers.values():
+                worker.refuse_to_wait()
+            for connection in wait(list(workers), seconds):
                 assert isinstance(connection, Connection)
                 worker = workers[connection]
                 piece, answer = worker.piece, worker.answer()
                 if answer is None:
                     worker.kill()
                     del workers[connection]
-                    _count(deaths, piece)
+                    _count(deaths, piece, worker.board)
                     if piece is not None:
                         queue.put_back(piece)
                     if queue:
@@ -95,7 +123,7 @@ def computed(queue: Queue, seed: int, count: int) -> Generator[tuple[Piece, Comp
                     continue
                 # Send the next piece first, because a waiting worker leaves a core idle.
                 if queue:
-                    worker.give(queue.take(), seed)
+                    worker.give(queue.take(), seed, cargo)
                 else:
                     worker.kill()
                     del workers[connection]
@@ -108,7 +136,7 @@ def computed(queue: Queue, seed: int, count: int) -> Generator[tuple[Piece, Comp
             worker.kill()
 
 
-def _count(deaths: Counter[str], piece: Piece | None) -> None:
+def _count(deaths: Counter[str], piece: Piece | None, board: Board) -> None:
     """Count a death at a piece, or before the first piece; raise an error at the last one."""
     name = "" if piece is None else piece.name
     deaths[name] += 1
@@ -118,6 +146,14 @@ def _count(deaths: Counter[str], piece: Piece | None) -> None:
         raise WorkerError(
             "Local workers die before they begin; a script should call run under "
             "if __name__ == '__main__', and one worker computes without others."
+        )
+    activity = board.read()
+    if activity is not None:
+        raise WorkerError(
+            f"{activity.words} killed {MAX_DEATHS_PER_PIECE} workers that paid a class by it, "
+            "perhaps for lack of memory, so that the piece "
+            f"{name} was given up; everything finished is kept, and the same run goes on from "
+            "there once that is repaired."
         )
     raise WorkerError(
         f"The piece {name} was given up because {MAX_DEATHS_PER_PIECE} workers died of it, perhaps "
@@ -132,8 +168,13 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def work(connection: Connection) -> None:
+def work(connection: Connection, board: Board, time_limit: float | None) -> None:
     """Compute pieces in a worker until the run has no more pieces, or is gone."""
+    with watching(time_limit, board):
+        _work(connection)
+
+
+def _work(connection: Connection) -> None:
     from peergauge.engine.runner import Computed, compute
 
     # The first answer means that the worker is ready.
@@ -141,14 +182,10 @@ def work(connection: Connection) -> None:
     with suppress(EOFError, OSError):
         while True:
             connection.send(answer)
-            given = connection.recv_bytes()
+            parcel, seed = connection.recv()
             try:
-                piece, seed = pickle.loads(given)
-            except Exception as error:
-                answer = WorkerError(_unknown(error))
-                continue
-            try:
-                answer = compute(piece, seed)
+                with parcel.opened() as piece:
+                    answer = compute(piece, seed)
             except BaseException as error:
                 answer = _sendable(error)
 
@@ -162,13 +199,6 @@ def _sendable(error: BaseException) -> BaseException:
         sent = RuntimeError(f"{type(error).__name__}: {error}")
     sent.add_note(f"In a worker:\n{where}")
     return sent
-
-
-def _unknown(error: Exception) -> str:
-    return (
-        f"A local worker cannot load the experiment ({error}); define it at the top of a module, "
-        "or let one worker compute without others."
-    )
 
 
 @contextmanager

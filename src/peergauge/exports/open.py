@@ -115,6 +115,17 @@ def interpret_class(
     The attribute ``interpretation`` of the class lists the questions. Show them, and open the class
     again with their answers. Answers that are *remembered* from an earlier run of the same course
     hold if neither *answers* nor the column map has others.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=6, assignments=2, graders=3, seed=1).reports
+    >>> with TemporaryDirectory() as folder:
+    ...     opened = interpret_class(reports.write(Path(folder) / "reports.csv"), scale="0..10")
+    >>> opened.reports
+    <Reports: 36 grades on 0..10 by 6 graders of 12 submissions in 2 assignments>
     """
     from dataclasses import replace
 

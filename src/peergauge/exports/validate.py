@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.core.brief import html_frame
 from peergauge.core.errors import ScaleError, TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
@@ -196,6 +197,14 @@ class OpenedClass:
     criterion_scores: pl.DataFrame = field(default_factory=no_criterion_scores)
     assigned: pl.DataFrame | None = None
     left_out: pl.DataFrame = field(default_factory=no_left_out)
+
+    def __repr__(self) -> str:
+        known = "no true scores" if self.truth is None else repr(self.truth).strip("<>")
+        return f"<OpenedClass: {repr(self.reports).strip('<>')}; {known}>"
+
+    def _repr_html_(self) -> str:
+        frame, rows = self.reports.preview()
+        return html_frame(repr(self).strip("<>"), frame, rows)
 
     @property
     def scale(self) -> Scale:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from peergauge.core.activity import watching
 from peergauge.core.errors import DesignError, NeedsTruthError, ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import derived_seed, stream
@@ -43,13 +44,14 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    chosen: Iterable[str | Mechanism],
+    chosen: str | Mechanism | Iterable[str | Mechanism],
     where: Setting | SemesterSource | Environment | OpenedClass | None = None,
     *,
-    measures: Sequence[str] = DEFAULT_METRICS,
+    measures: Sequence[str | RewardMetric] = DEFAULT_METRICS,
     semesters: int = 20,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
+    time_limit: float | None = None,
 ) -> pl.DataFrame:
     """Compare mechanisms by how well their pay measures the accuracy of graders.
 
@@ -69,13 +71,17 @@ def compare(
         A setting or another source of simulated classes, or a real class with true scores as
         :func:`peergauge.open_class` returns it; the paper's setting by default.
     measures
-        Names of the measures. They take rewards and true scores.
+        Measures of rewards and true scores, or their specs.
     semesters
         Number of simulated semesters.
     seed
         The same seed gives the same numbers.
     progress
         Called with the number of finished and of all semesters.
+    time_limit
+        Seconds that a mechanism may take to pay one class, none by default; the comparison is
+        given up, with the name of the mechanism, if one takes longer. Python code is interrupted,
+        and a compiled function when it returns.
 
     Examples
     --------
@@ -84,24 +90,27 @@ def compare(
     >>> table.columns
     ['mechanism', 'label', 'metric', 'value', 'standard_error', 'n']
     """
-    made = list({one.spec: one for one in map(mechanisms.make, chosen)}.values())
+    given = [chosen] if isinstance(chosen, str | Mechanism) else chosen
+    made = mechanisms.distinct(given)
     if not made or not measures:
         raise ParameterError("A comparison needs at least one mechanism and one measure.")
-    asked = {name: _reward_metric(name) for name in measures}
-    if isinstance(where, OpenedClass):
-        rows = list(_in_class(made, where, asked, seed))
-    else:
-        if semesters < 2:
-            raise ParameterError(
-                f"Standard errors need at least two semesters, but {semesters} was given."
-            )
-        rows = list(_simulated(made, environment_of(where), asked, semesters, seed, progress))
+    asked = {str(one): _reward_metric(one) for one in measures}
+    if not isinstance(where, OpenedClass) and semesters < 2:
+        raise ParameterError(
+            f"Standard errors need at least two semesters, but {semesters} was given."
+        )
+    with watching(time_limit):
+        if isinstance(where, OpenedClass):
+            rows = list(_in_class(made, where, asked, seed))
+        else:
+            rows = list(_simulated(made, environment_of(where), asked, semesters, seed, progress))
     found = pl.DataFrame(rows, schema=list(Comparison._fields), orient="row")
-    return _best_first(found, measures[0], metrics.make(measures[0]).facts.better == "higher")
+    first = next(iter(asked))
+    return _best_first(found, first, asked[first].facts.better == "higher")
 
 
-def _reward_metric(name: str) -> RewardMetric:
-    made = metrics.make(name)
+def _reward_metric(given: str | RewardMetric) -> RewardMetric:
+    made, name = metrics.make(given), str(given)
     if not isinstance(made, RewardMetric):
         raise ParameterError(
             f"The measure '{name}' is not one of rewards and true scores; choose another, such as "

@@ -3,24 +3,58 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from enum import Enum
 from functools import cache
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.core.activity import doing
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import NeedsTruthError, ParameterError, PeergaugeError, TableError
+from peergauge.core.brief import brief
+from peergauge.core.errors import (
+    NeedsTruthError,
+    ParameterError,
+    PeergaugeError,
+    PluginError,
+    ScaleError,
+    TableError,
+)
+from peergauge.core.files import as_polars
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry
-from peergauge.tables import Comparison, Reports, Rewards, Rubric, Truth
+from peergauge.tables import Comparison, Labels, Reports, Rewards, Rubric, Scale, Truth
+
+__all__ = [
+    "ComparesRubrics",
+    "ComparesWithReference",
+    "Equilibrium",
+    "Mechanism",
+    "MechanismFacts",
+    "PaysTotals",
+    "ShowsProgress",
+    "comparison",
+    "mechanism",
+    "mechanisms",
+    "progress",
+    "score",
+    "total_pay",
+    "variant_of",
+]
 
 
 class Equilibrium(Enum):
-    """The equilibrium that truthful reporting is proven to be, as in the paper's table."""
+    """The equilibrium that truthful reporting is proven to be, as in the paper's table.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> peergauge.mechanisms.mechanisms["mse"].facts.equilibrium.value
+    'none'
+    """
 
     NONE = "none"
     HELPFUL = "helpful reporting"
@@ -34,10 +68,12 @@ class Equilibrium(Enum):
 class MechanismFacts(Facts):
     """The facts that a mechanism declares about itself.
 
+    A name is enough: ``@mechanism("mine")``. What the defaults say must then be true.
+
     Parameters
     ----------
     family
-        The family of mechanisms that it belongs to.
+        The family of mechanisms that it belongs to; ``own`` by default.
     novel
         Whether the paper proposes it in its appendix instead of comparing it in the main text.
     random
@@ -46,8 +82,13 @@ class MechanismFacts(Facts):
         ``clusters`` if groups of graders must grade the same submissions, ``any`` otherwise.
     steps
         Whether it counts grades, and so needs a scale with steps.
+    labels
+        Whether it accepts labels in place of grades: ``none``, ``two`` different ones or ``any``
+        number of them. It then only counts which reports are equal, and pays the same however the
+        labels are ordered or renamed.
     equilibrium, assumption
-        The equilibrium that truthful reporting is, and the assumption about signals behind it.
+        The equilibrium that truthful reporting is, and the assumption about signals behind it; not
+        analysed by default.
     penalties
         Whether it compares reports on penalty tasks; spare reports then serve as penalty tasks.
     prior
@@ -71,20 +112,28 @@ class MechanismFacts(Facts):
         :func:`~peergauge.mechanisms.shared.participation.with_undone`; ``own``: the mechanism
         counts it by a rule of its own; ``ignored``: nothing, because the platform whose rule this
         is ignores it too.
+    minus_infinity
+        Whether a payment may be −∞, such as the logarithm of 0. No payment is ever +∞.
     superseded_by
         Name of the mechanism that should be used instead, because it was better in every
         comparison of the documentation that matters for the same purpose; empty if there is none.
         A superseded mechanism stays, so that earlier results can be computed again, and is never
         recommended.
+
+    Examples
+    --------
+    >>> MechanismFacts(name="mine", random=True)
+    MechanismFacts(name='mine', label='mine', random=True)
     """
 
-    family: str
+    family: str = "own"
     novel: bool = False
     random: bool = False
     design: Literal["any", "clusters"] = "any"
     steps: bool = False
-    equilibrium: Equilibrium
-    assumption: str
+    labels: Literal["none", "two", "any"] = "none"
+    equilibrium: Equilibrium = Equilibrium.NOT_ANALYSED
+    assumption: str = "–"
     penalties: bool = False
     prior: Literal["none", "given", "given or estimated"] = "none"
     needs_truth: bool = False
@@ -92,7 +141,10 @@ class MechanismFacts(Facts):
     semester: bool = False
     in_paper: bool = False
     undone: Literal["worst", "own", "ignored"] = "worst"
+    minus_infinity: bool = False
     superseded_by: str = ""
+
+    __repr__ = brief
 
 
 class Mechanism(Plugin):
@@ -100,6 +152,20 @@ class Mechanism(Plugin):
 
     A mechanism never sees true scores or spot checks unless it declares ``needs_truth`` or
     ``uses_checks``: only then do the reports that it receives have a column ``staff_score``.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> @mechanism("example-distance")
+    ... @dataclass(frozen=True)
+    ... class Distance(Mechanism):
+    ...     '''Minus the distance of each report to the middle of the scale.'''
+    ...     def score(self, reports, rng):
+    ...         return Rewards.from_parts(reports, -abs(reports.grade - 5))
+    >>> reports = peergauge.simulate(students=6, assignments=2, graders=3, seed=1).reports
+    >>> peergauge.score("example-distance", reports)
+    <Rewards: 2 assignments x 6 graders>
+    >>> mechanisms.forget(Distance.__module__)
     """
 
     facts: ClassVar[MechanismFacts]
@@ -114,6 +180,11 @@ class ShowsProgress(ABC):
 
     It makes sense for mechanisms whose payment for an assignment is not final when the assignment
     is over.
+
+    Examples
+    --------
+    >>> isinstance(mechanisms["guarded-merit"], ShowsProgress)
+    True
     """
 
     @abstractmethod
@@ -130,6 +201,11 @@ class ComparesRubrics(ABC):
     """A mechanism that compares reviews criterion by criterion where the criteria are known.
 
     Without a rubric it is paid as any other mechanism: from one grade for each review.
+
+    Examples
+    --------
+    >>> isinstance(mechanisms["moodle"], ComparesRubrics)
+    True
     """
 
     @abstractmethod
@@ -142,6 +218,11 @@ class ComparesWithReference(ABC):
 
     Anybody can then compute the reward of a report again from three numbers: the report, the
     reference and the formula.
+
+    Examples
+    --------
+    >>> isinstance(mechanisms["mse"], ComparesWithReference)
+    True
     """
 
     @abstractmethod
@@ -153,6 +234,11 @@ class PaysTotals(ABC):
     """A mechanism that can compute totals of a semester faster than the pay of each assignment.
 
     A search for attacks pays thousands of classes and needs only the totals.
+
+    Examples
+    --------
+    >>> [one.spec for one in mechanisms.all() if isinstance(one, PaysTotals)]
+    ['guarded-merit', 'guarded-merit:strength=0.5']
     """
 
     @abstractmethod
@@ -193,14 +279,20 @@ def _variant_of(made: Mechanism) -> str:
 
 def score(
     mechanism: str | Mechanism,
-    reports: Reports,
+    reports: Reports | Any,
     *,
     seed: int = 0,
     truth: Truth | None = None,
     checks: Truth | None = None,
     rubric: Rubric | None = None,
+    scale: Scale | str | None = None,
 ) -> Rewards:
     """Pay the graders of *reports* by a mechanism, given as an object or by its spec string.
+
+    *reports* is a table of reports, or a Polars, pandas or Arrow frame, or a mapping of columns,
+    with the columns ``submission``, ``grader``, ``grade`` and, if there are several assignments,
+    ``assignment``. *scale* is the scale of the grades of a frame, 0..10 by default. A frame with a
+    column ``label`` instead of ``grade`` holds labels.
 
     The draws of a random mechanism depend on *seed*, on the name of the mechanism and on who graded
     what, but not on the grades: reports that differ only in their grades are paid with the same
@@ -218,12 +310,28 @@ def score(
     If the reports say which reviews were assigned (``reports.assigned``), a review that was not
     done counts, and is never worth more than an honest one. Otherwise nobody can know that
     a review is missing, and a grader is paid by the reports that exist.
+
+    What a mechanism pays is checked: nobody is paid +∞, and −∞ only by a mechanism that declares
+    ``minus_infinity``. A mechanism that is not part of peergauge is also refused if it draws
+    random numbers without declaring ``random``, or if its parts do not add up to its amounts.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> frame = {
+    ...     "submission": ["essay", "essay", "essay", "poem", "poem", "poem"],
+    ...     "grader": ["ann", "bob", "cy", "ann", "bob", "cy"],
+    ...     "grade": [4, 5, 3, 2, 2, 5],
+    ... }
+    >>> rewards = peergauge.score("mse", frame, scale="1..5")
+    >>> rewards.total
+    array([-0.5, -1. , -2.5])
     """
     chosen = mechanisms.make(mechanism)
+    reports = _as_reports(reports, scale)
     if not len(reports):
         raise TableError("There are no reports to score.")
-    if chosen.facts.steps:
-        reports.scale.steps_needed()
+    _check_scale(chosen, reports.scale)
     rng = stream(seed, "mechanism", chosen.facts.name)
     counted = reports if chosen.facts.penalties else reports.paid_only
     shown = _shown_to(chosen, counted, truth, checks)
@@ -234,15 +342,53 @@ def score(
         )
     if not len(counted.paid_only):
         raise TableError("There are only spare reports, and they are not paid.")
+    from peergauge.mechanisms.shared.soundness import is_ours, refuse_infinite, refuse_unsound
+
+    before = None if is_ours(chosen) else rng.bit_generator.state
     if rubric is not None and isinstance(chosen, ComparesRubrics):
-        found = chosen.score_rubric(shown, rubric)
+        by_criteria, given_rubric = chosen, rubric
+        found = doing(_words(chosen), lambda: by_criteria.score_rubric(shown, given_rubric))
     else:
-        found = chosen.score(shown, rng)
+        found = doing(_words(chosen), lambda: chosen.score(shown, rng))
+    if before is not None:
+        refuse_unsound(chosen, found, drew=rng.bit_generator.state != before)
+    refuse_infinite(chosen, found)
     if shown.undone is not None and chosen.facts.undone == "worst":
         from peergauge.mechanisms.shared.participation import with_undone
 
         found = with_undone(found)
     return _for_reports(found, reports)
+
+
+def _as_reports(given: Reports | Any, scale: Scale | str | None) -> Reports:
+    """The reports that were given as a table or as a frame."""
+    if isinstance(given, Reports):
+        if scale is not None and Scale.parse(scale) != given.scale:
+            raise ParameterError(
+                f"The reports have the scale {given.scale}, but the scale {scale} was given; leave "
+                "it out, or coarsen the reports."
+            )
+        return given
+    if isinstance(reports := getattr(given, "reports", None), Reports):
+        raise ParameterError(
+            f"A {type(given).__name__} was given instead of its reports ({reports!r}); write "
+            ".reports after it."
+        )
+    frame = as_polars(given)
+    if scale is None and Labels.column in frame.columns and "grade" not in frame.columns:
+        return Reports.from_labels(frame)
+    return Reports.from_frame(frame, "0..10" if scale is None else scale)
+
+
+def _words(mechanism: Mechanism) -> str:
+    """A mechanism as the beginning of a sentence."""
+    if not is_dataclass(mechanism):
+        raise PluginError(
+            f"The mechanism '{mechanism.facts.name}'",
+            "is no dataclass, so that nobody can know its parameters; put "
+            "@dataclass(frozen=True) above its class",
+        )
+    return f"The mechanism '{mechanism.spec}'"
 
 
 def total_pay(
@@ -253,10 +399,20 @@ def total_pay(
     truth: Truth | None = None,
     checks: Truth | None = None,
 ) -> Floats:
-    """The total reward of each grader, as :func:`score` pays it; NaN if nothing was payable."""
+    """The total reward of each grader, as :func:`score` pays it; NaN if nothing was payable.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=6, assignments=2, graders=3, seed=1).reports
+    >>> bool((total_pay("oa", reports) == peergauge.score("oa", reports).total).all())
+    True
+    """
     chosen = mechanisms.make(mechanism)
     if isinstance(chosen, PaysTotals) and len(reports.paid_only):
-        return chosen.total_pay(_shown_to(chosen, reports.paid_only, truth, checks))
+        _check_scale(chosen, reports.scale)
+        totals, shown = chosen, _shown_to(chosen, reports.paid_only, truth, checks)
+        return doing(_words(chosen), lambda: totals.total_pay(shown))
     return score(chosen, reports, seed=seed, truth=truth, checks=checks).total
 
 
@@ -271,6 +427,14 @@ def progress(
 
     *checks* are the scores of the submissions that staff checked, as for :func:`score`. See
     :meth:`ShowsProgress.progress` for the columns.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=20, assignments=3, seed=1).reports
+    >>> table = progress("guarded-merit", reports, grader=0)
+    >>> table.select("assignment", "graded").rows()
+    [(0, 4), (1, 4), (2, 4)]
     """
     chosen = mechanisms.make(mechanism)
     if not isinstance(chosen, ShowsProgress):
@@ -278,6 +442,7 @@ def progress(
             f"The mechanism '{chosen.facts.name}' pays for each assignment once and for all, so "
             "that the rewards already show everything; use a mechanism that evaluates the semester."
         )
+    _check_scale(chosen, reports.scale)
     return chosen.progress(_shown_to(chosen, reports.paid_only, None, checks), grader)
 
 
@@ -291,10 +456,18 @@ def comparison(
     """What a mechanism compares each report with; None if it does not pay by such a distance.
 
     Give the same arguments as to :func:`score`. Spare reports have no reference.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=6, assignments=2, graders=3, seed=1).reports
+    >>> comparison("mse", reports).formula
+    'minus the square of the difference'
     """
     chosen = mechanisms.make(mechanism)
     if not isinstance(chosen, ComparesWithReference):
         return None
+    _check_scale(chosen, reports.scale)
     counted = reports if chosen.facts.penalties else reports.paid_only
     found = chosen.comparison(_shown_to(chosen, counted, truth, checks))
     if found is None or reports.spare is None:
@@ -303,6 +476,25 @@ def comparison(
         found,
         judged=_parts_of_all(found.judged, reports.spare),
         reference=_parts_of_all(found.reference, reports.spare),
+    )
+
+
+def accepts_labels(facts: MechanismFacts, labels: Scale) -> bool:
+    """Whether a mechanism with these facts can pay reports on a scale, or with so many labels."""
+    return labels.ordered or facts.labels == "any" or (facts.labels == "two" and labels.levels == 2)
+
+
+def _check_scale(chosen: Mechanism, scale: Scale) -> None:
+    """Raise an error if a mechanism cannot pay reports on a scale, or reports that are labels."""
+    if chosen.facts.steps:
+        scale.steps_needed()
+    if accepts_labels(chosen.facts, scale):
+        return
+    able = [name for name, cls in mechanisms.classes().items() if accepts_labels(cls.facts, scale)]
+    why = "accepts two labels only" if chosen.facts.labels == "two" else "computes with numbers"
+    raise ScaleError(
+        f"The mechanism '{chosen.facts.name}' {why}, but these reports have {scale.levels} labels "
+        f"({scale}), which have no order and no distance; choose one of {', '.join(able)}."
     )
 
 
@@ -346,3 +538,7 @@ def _parts_of_all(part: NDArray[np.float64], spare: NDArray[np.bool_]) -> NDArra
     found = np.full(len(spare), np.nan)
     found[~spare] = part if len(part) < len(spare) else part[~spare]
     return found
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
+from peergauge.core.brief import brief
 from peergauge.core.errors import ParameterError
 from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.metrics.statistics import both_known, quantile_classes
 from peergauge.tables import Reports, Rewards, Truth, frozen
+
+__all__ = [
+    "AccuracyMetric",
+    "DeviationMetric",
+    "EstimateMetric",
+    "Metric",
+    "MetricFacts",
+    "RepeatMetric",
+    "RewardMetric",
+    "measure",
+    "metric",
+    "metrics",
+]
 
 LOWEST_INT64, HIGHEST_INT64 = -(2.0**63), 2.0**63 - 1
 """The range of a 64-bit integer."""
@@ -36,17 +51,30 @@ class MetricFacts(Facts):
         The range of its values.
     better
         Whether higher or lower values are better for a mechanism.
+
+    Examples
+    --------
+    >>> MetricFacts(name="mine", better="higher", lowest=0, highest=1)
+    MetricFacts(name='mine', label='mine', lowest=0, highest=1, better='higher')
     """
 
-    of: Literal["rewards", "deviation", "estimates", "repeats"]
-    needs: str
-    lowest: float
-    highest: float
+    of: Literal["rewards", "deviation", "estimates", "repeats"] = "rewards"
+    needs: str = "true scores"
+    lowest: float = -math.inf
+    highest: float = math.inf
     better: Literal["higher", "lower"]
+
+    __repr__ = brief
 
 
 class Metric(Plugin):
-    """A measure: one number, NaN where it is undefined in a class."""
+    """A measure: one number, NaN where it is undefined in a class.
+
+    Examples
+    --------
+    >>> metrics["binary-auc"].facts.better, isinstance(metrics["rank-gain"], Metric)
+    ('higher', True)
+    """
 
     facts: ClassVar[MetricFacts]
 
@@ -66,6 +94,20 @@ class RewardMetric(Metric):
     int64
         Clip totals to the range of a 64-bit integer, and count a missing total as 0, as the
         authors' published numbers were computed.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> @metric("example-paid", better="higher", lowest=0, highest=1)
+    ... @dataclass(frozen=True)
+    ... class Paid(RewardMetric):
+    ...     '''Share of the graders who are paid anything.'''
+    ...     def measure(self, rewards, truth):
+    ...         return float(np.mean(~np.isnan(self.totals(rewards))))
+    >>> semester = peergauge.simulate(students=6, assignments=2, graders=3, seed=1)
+    >>> peergauge.measure("example-paid", peergauge.score("oa", semester.reports), semester.truth)
+    1.0
+    >>> metrics.forget(Paid.__module__)
     """
 
     per: Literal["semester", "report"] = "semester"
@@ -87,13 +129,17 @@ class RewardMetric(Metric):
         return frozen(np.asarray(total))
 
     def errors(self, rewards: Rewards, truth: Truth) -> Floats:
-        """The squared error of each grader's reports, NaN where no true score is known."""
+        """The squared error of each grader's reports, NaN where no true score is known.
+
+        The error of a label is 1 if it is wrong and 0 if it is right.
+        """
         reports = rewards.reports
         return truth.derived(("errors", self.per), lambda: self._errors(reports, truth), of=reports)
 
     def _errors(self, reports: Reports, truth: Truth) -> Floats:
         reports = reports.paid_only
-        error = (reports.grade - truth.scores_of(reports)[reports.submission]) ** 2
+        score = truth.scores_of(reports)[reports.submission]
+        error = reports.scale.error(reports.grade, score)
         known = ~np.isnan(error)
         times = np.bincount(reports.grader[known], minlength=reports.graders)
         total = np.bincount(reports.grader[known], error[known], minlength=reports.graders)
@@ -115,7 +161,13 @@ class RewardMetric(Metric):
 
 @dataclass(frozen=True)
 class AccuracyMetric(RewardMetric):
-    """A measure of how rewards depend on accuracy."""
+    """A measure of how rewards depend on accuracy.
+
+    Examples
+    --------
+    >>> isinstance(metrics["pearson"], AccuracyMetric)
+    True
+    """
 
     def measure(self, rewards: Rewards, truth: Truth) -> float:
         return self.compare(*self.known(rewards, truth))
@@ -132,7 +184,13 @@ class AccuracyMetric(RewardMetric):
 
 
 class DeviationMetric(Metric):
-    """A measure of the gain of one grader from deviating."""
+    """A measure of the gain of one grader from deviating.
+
+    Examples
+    --------
+    >>> [one.spec for one in metrics.all() if isinstance(one, DeviationMetric)]
+    ['rank-gain']
+    """
 
     @abstractmethod
     def measure(self, before: Rewards, after: Rewards, grader: int) -> float:
@@ -140,7 +198,13 @@ class DeviationMetric(Metric):
 
 
 class EstimateMetric(Metric):
-    """A measure of estimated true scores."""
+    """A measure of estimated true scores.
+
+    Examples
+    --------
+    >>> [one.spec for one in metrics.all() if isinstance(one, EstimateMetric)]
+    ['score-mse']
+    """
 
     @abstractmethod
     def measure(self, estimates: Floats, reports: Reports, truth: Truth) -> float:
@@ -148,7 +212,13 @@ class EstimateMetric(Metric):
 
 
 class RepeatMetric(Metric):
-    """A measure of several repeats of one class."""
+    """A measure of several repeats of one class.
+
+    Examples
+    --------
+    >>> [one.spec for one in metrics.all() if isinstance(one, RepeatMetric)]
+    ['tau-variance']
+    """
 
     @abstractmethod
     def measure(self, repeats: Sequence[tuple[Rewards, Truth]]) -> float:
@@ -167,6 +237,17 @@ def measure(metric: str | Metric, *inputs: Any) -> float:
     ``measure("score-mse", estimates, reports, truth)`` for estimated scores, and
     ``measure("tau-variance", [(rewards, truth), …])`` for repeats of one class. The value is NaN
     where the class leaves it undefined.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> semester = peergauge.simulate(students=50, seed=1)
+    >>> rewards = peergauge.score("mse", semester.reports)
+    >>> round(peergauge.measure("binary-auc", rewards, semester.truth), 2)
+    0.91
+    >>> after = peergauge.score("mse", semester.redo(3, "hedge"))
+    >>> peergauge.measure("rank-gain", rewards, after, 3)
+    4.0
     """
     made: Any = metrics.make(metric)
     needed = list(inspect.signature(made.measure).parameters)
@@ -176,3 +257,7 @@ def measure(metric: str | Metric, *inputs: Any) -> float:
             f"but {len(inputs)} were given."
         )
     return float(made.measure(*inputs))
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -10,8 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
+from peergauge.core.brief import brief
 from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.tables import Reports, frozen
+
+__all__ = [
+    "Estimates",
+    "Model",
+    "ModelFacts",
+    "model",
+    "models",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +31,11 @@ class ModelFacts(Facts):
     ----------
     random
         Whether its estimates are random, controlled by a seed among its parameters.
+
+    Examples
+    --------
+    >>> ModelFacts(name="mine").label
+    'mine'
     """
 
     random: bool = False
@@ -46,6 +60,13 @@ class Estimates:
     deviation
         Standard deviation of each score; NaN if it cannot be estimated, None if the model does not
         estimate it.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=6, assignments=2, graders=3, seed=1).reports
+    >>> models["mean"].fit(reports).score.shape
+    (12,)
     """
 
     score: Floats
@@ -54,6 +75,8 @@ class Estimates:
     rounds: NDArray[np.int64]
     converged: NDArray[np.bool_]
     deviation: Floats | None = None
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         # Read-only, because several mechanisms may share the estimates.
@@ -66,6 +89,7 @@ class Estimates:
     @classmethod
     def of_scores(cls, reports: Reports, score: Floats, deviation: Floats | None = None) -> Self:
         """Create the estimates of a model without grader parameters and iterations."""
+        reports.scale.numbers_needed("An estimate of scores")
         unknown = np.full((reports.assignments, reports.graders), np.nan)
         rounds = np.zeros(reports.assignments, dtype=np.int64)
         return cls(score, unknown, unknown, rounds, rounds == 0, deviation)
@@ -76,7 +100,15 @@ class Estimates:
 
 
 class Model(Plugin):
-    """Base class of models, which estimate true scores, biases and reliabilities from reports."""
+    """Base class of models, which estimate true scores, biases and reliabilities from reports.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=20, assignments=3, seed=1).reports
+    >>> models["pg1"].fit(reports).bias.shape
+    (3, 20)
+    """
 
     facts: ClassVar[ModelFacts]
 
@@ -87,3 +119,7 @@ class Model(Plugin):
 
 models: Registry[Model] = Registry("model", __name__, ModelFacts)
 model = models.register
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -188,6 +188,7 @@ class HalfwayModel(Model):
         staff
             Staff grade of each submission, NaN if there is none.
         """
+        reports.scale.numbers_needed("The model 'halfway'")
         return halfway_grades(reports, self.posterior_model().fit(reports, staff), share=self.share)
 
 

@@ -113,6 +113,7 @@ class PG1(Model):
 
         *checks* are a table of true scores, or one score per submission, NaN where unknown.
         """
+        reports.scale.numbers_needed("The model 'pg1'")
         score, bias, reliability, rounds, converged = fit_pg1(
             reports.grade,
             reports.layout,

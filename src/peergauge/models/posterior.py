@@ -246,6 +246,7 @@ class PG1Posterior(Model):
         traits
             Prior traits of the graders, from earlier assignments.
         """
+        reports.scale.numbers_needed("The model 'posterior'")
         if staff is None:
             staff = np.full(reports.submissions, np.nan)
         warmup, draws = self.rounds(len(reports))

@@ -98,6 +98,7 @@ class Vancouver(Model):
             raise ParameterError(f"Epsilon is a number above 0, not {self.epsilon:g}.")
 
     def fit(self, reports: Reports) -> VancouverEstimates:
+        reports.scale.numbers_needed("The model 'vancouver'")
         square = reports.scale.unit**2
         layout = reports.layout
         epsilon = self.epsilon * square

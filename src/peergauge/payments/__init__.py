@@ -15,11 +15,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from peergauge.core.arrays import Floats
+from peergauge.core.brief import brief
 from peergauge.core.errors import ParameterError, TableError
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry
 from peergauge.payments.payout import Payout
 from peergauge.tables import Rewards
+
+__all__ = [
+    "PaymentFacts",
+    "PaymentRule",
+    "Payout",
+    "pay",
+    "payment",
+    "payments",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +53,11 @@ class PaymentFacts(Facts):
         Whether pay is never negative.
     exact_budget
         Whether the total depends only on the number of paid graders, so that it is known before.
+
+    Examples
+    --------
+    >>> payments["tournament:prizes=100+50"].facts.relative
+    True
     """
 
     relative: bool
@@ -52,12 +67,20 @@ class PaymentFacts(Facts):
     limited_liability: bool
     exact_budget: bool
 
+    __repr__ = brief
+
 
 class PaymentRule(Plugin):
     """A rule that turns the scores of all graders into their pay.
 
     A score of NaN means that a grader could not be scored. Such a grader stays unpaid (NaN), which
     differs from a pay of zero.
+
+    Examples
+    --------
+    >>> rule = payments["tournament:prizes=100+50"]
+    >>> rule.expected(np.array([3.0, 8.0, 5.0]))
+    array([  0., 100.,  50.])
     """
 
     facts: ClassVar[PaymentFacts]
@@ -131,3 +154,7 @@ def pay(
         raise TableError("No grader has a score, so that nobody can be paid.")
     rng = stream(seed, "payment", rule.facts.name)
     return Payout(rule.spec, score, rule.draw(score, rng), rule.expected(score), names)
+
+
+def __dir__() -> list[str]:
+    return __all__

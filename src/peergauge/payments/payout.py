@@ -30,6 +30,15 @@ class Payout(Table):
         Expected pay of each grader; it differs from *amount* only under a random rule.
     grader_names
         Names of the graders, if they have any.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> payout = peergauge.pay("tournament:prizes=100+50", [3.0, 8.0, 5.0])
+    >>> payout
+    <Payout: tournament:prizes=100+50 pays 3 graders 150>
+    >>> payout.amount
+    array([  0., 100.,  50.])
     """
 
     payment: str

@@ -29,7 +29,7 @@ class Tournament(PaymentRule):
     .. math:: p_i = \frac{1}{|P_i|} \sum_{r \in P_i} w_r
 
     where :math:`P_i` are the places that the graders with the same score occupy together, and
-    :math:`w_1 \ge w_2 \ge \dots` are the prizes. Without a list of prizes, the best share of the
+    :math:`w_1 \ge w_2 \ge \ldots` are the prizes. Without a list of prizes, the best share of the
     graders get the same prize. If there are more prizes than graders, the last prizes are not paid.
 
     Only the order of scores counts, so that the rule works with any mechanism, also if scores are

@@ -27,6 +27,14 @@ class CheapSignals:
         Correlation ρ between the cheap quality and the true score.
     noise
         Standard deviation of the noise of each grader; the quality itself has 1.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import CheapSignals
+    >>> semester = peergauge.simulate(students=20, cheap=CheapSignals(correlation=0.8), seed=1)
+    >>> semester.cheap is not None
+    True
     """
 
     correlation: float = 0.5

@@ -32,6 +32,13 @@ class Design:
     assigned
         Number of reviews that each grader was assigned in each assignment, as in
         :class:`peergauge.Reports`; None if it is unknown or all of them are done.
+
+    Examples
+    --------
+    >>> from peergauge import stream
+    >>> design = regular_design(6, 3, 2, stream(1, "example"))
+    >>> design.graders, len(design.grader)
+    (6, 36)
     """
 
     assignment: Ints
@@ -154,6 +161,13 @@ def regular_design(
     All submissions have the same number of graders, and all graders the same number of submissions.
     No student grades their own submission, or a submission twice. All such graphs are about equally
     likely.
+
+    Examples
+    --------
+    >>> from peergauge import stream
+    >>> design = regular_design(6, 3, 2, stream(1, "example"))
+    >>> np.bincount(design.grader)
+    array([6, 6, 6, 6, 6, 6])
     """
     _check_sizes(students, graders)
     if students * graders % 2:
@@ -170,7 +184,15 @@ def regular_design(
 
 
 def cluster_design(students: int, size: int, assignments: int, rng: np.random.Generator) -> Design:
-    """Draw permanent clusters of students; each cluster grades the work of the next cluster."""
+    """Draw permanent clusters of students; each cluster grades the work of the next cluster.
+
+    Examples
+    --------
+    >>> from peergauge import stream
+    >>> design = cluster_design(8, 4, 1, stream(1, "example"))
+    >>> len({tuple(design.grader[design.submission == one]) for one in range(8)})
+    2
+    """
     _check_sizes(students, size)
     if students % size or students < 2 * size:
         raise DesignError(
@@ -206,6 +228,13 @@ def uneven_design(
         If there are any, other students who have graded nothing in a block yet are selected first.
     blocks
         Number of blocks of assignments, of about the same size; larger blocks come last.
+
+    Examples
+    --------
+    >>> from peergauge import stream
+    >>> design = uneven_design(20, 4, 60, 200, stream(1, "example"))
+    >>> len(design.submission_assignment), len(design.grader)
+    (60, 200)
     """
     block_of = np.repeat(np.arange(blocks), _shares(assignments, blocks)[::-1])
     missed = np.full(students, -1)

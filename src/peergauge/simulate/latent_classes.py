@@ -15,21 +15,29 @@ particular positive semidefinite. All other matrices are approximated, and the e
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from peergauge.core.arrays import Bools, Floats, Ints
+from peergauge.core.arrays import Bools, Floats
+from peergauge.core.brief import brief
 from peergauge.core.errors import ParameterError, TableError
 from peergauge.core.randomness import stream
-from peergauge.simulate.population import NormalBias
+from peergauge.simulate.population import NormalBias, refuse_unused_features
+from peergauge.simulate.signals import BinomialSignals, mixture_signals
 from peergauge.tables import Scale, frozen
+
+if TYPE_CHECKING:
+    from peergauge.simulate.reviews import Reviews
+    from peergauge.simulate.semester import Setting
 
 MAX_EM_STEPS = 20_000
 EM_TOLERANCE = 1e-10
@@ -44,10 +52,15 @@ SHIPPED_FILE = "latent_classes.json"
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Accuracy of graders in a class with latent classes, uniform on (lowest, 1].
+    """Accuracy of graders, uniform on (lowest, 1], for signals from a table of probabilities.
 
     It takes the place of effort: a grader with accuracy a draws a report from the distribution of
-    the submission's latent class with probability a, and otherwise from that of all submissions.
+    the submission's latent class or true label with probability a, and otherwise guesses.
+
+    Examples
+    --------
+    >>> Accuracy(0.5).mean
+    0.75
     """
 
     lowest: float = 0.6
@@ -65,14 +78,13 @@ class Accuracy:
         """Draw the accuracy of each grader."""
         return self.lowest + (1 - self.lowest) * (1.0 - rng.random(graders)), None
 
-    def draws(
-        self,
-        effort: Floats,  # noqa: ARG002 - accuracy is used by latent_signals instead
-        grader: Ints,
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> NDArray[np.int64]:
-        """One draw for each report."""
-        return np.ones(len(grader), dtype=np.int64)
+    def check(self, setting: Setting) -> None:
+        """Raise an error if the signals of a setting need numbers of draws, not an accuracy."""
+        if isinstance(setting.signals, BinomialSignals):
+            raise ParameterError(
+                "In the paper's model of signals, effort is a number of draws and not an accuracy; "
+                "give signals=… too, for latent classes by Setting(**classes.features)."
+            )
 
 
 @dataclass(frozen=True)
@@ -94,11 +106,20 @@ class LatentClasses:
         Probability of each level of the scale, for each class.
     accuracy
         Distribution of the accuracy of graders.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> classes = LatentClasses((0.4, 0.6), ((0.8, 0.2), (0.1, 0.9)))
+    >>> peergauge.simulate(students=20, seed=1, **classes.features).reports
+    <Reports: 800 grades on 0..1 by 20 graders of 200 submissions in 10 assignments>
     """
 
     weights: tuple[float, ...]
     profiles: tuple[tuple[float, ...], ...]
     accuracy: Accuracy = Accuracy()
+
+    needs_order: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         shapes = {len(profile) for profile in self.profiles}
@@ -129,6 +150,7 @@ class LatentClasses:
             "true_scores": self,
             "effort": self.accuracy,
             "bias": NormalBias(0),
+            "signals": self,
         }
 
     def probabilities(self, scale: Scale) -> Floats:
@@ -167,46 +189,36 @@ class LatentClasses:
         )
         return np.asarray((weights[:, None] * one).T @ two)
 
+    def draw(self, reviews: Reviews) -> Floats:
+        """Draw the signal of each review."""
+        return mixture_signals(
+            self.table,
+            self.marginal,
+            reviews.level_of_submission,
+            reviews.submission,
+            reviews.population.effort,
+            reviews.grader,
+            reviews.uniform,
+            reviews.scale,
+        )
+
+    def check(self, setting: Setting) -> None:
+        """Raise an error for features that a class with latent classes cannot have."""
+        together = setting.true_scores == self == setting.signals
+        if not together or not isinstance(setting.effort, Accuracy):
+            raise ParameterError(
+                "Latent classes of submissions, their signals and the accuracy of graders belong "
+                "together; write Setting(**classes.features)."
+            )
+        self.probabilities(setting.scale)
+        refuse_unused_features(setting, "With latent classes, grades follow the profile of a class")
+
     def _check(self, scale: Scale) -> None:
         if scale.levels != len(self.profiles[0]):
             raise ParameterError(
                 f"The scale {scale} has {scale.levels} levels, but the profiles of latent classes "
                 f"have {len(self.profiles[0])}; use the scale {self.scale}."
             )
-
-
-def latent_signals(
-    classes: LatentClasses,
-    latent: Ints,
-    submission: Ints,
-    accuracy: Floats,
-    grader: Ints,
-    uniform: Floats,
-    scale: Scale,
-) -> Floats:
-    """Draw the signal of each report by inversion.
-
-    Parameters
-    ----------
-    classes
-        The latent classes.
-    latent
-        Latent class of each submission.
-    submission, grader
-        Those of each report.
-    accuracy
-        Accuracy of each grader.
-    uniform
-        A uniform number for each report.
-    scale
-        The scale of the signals.
-    """
-    own = accuracy[grader][:, None]
-    below = own * np.cumsum(classes.table, axis=1)[latent[submission]]
-    below += (1 - own) * np.cumsum(classes.marginal)
-    # The last sum is 1 up to rounding, and no uniform number may be above it.
-    level = (below[:, :-1] < uniform[:, None]).sum(axis=1)
-    return np.asarray(scale.values()[level])
 
 
 class LatentFit(NamedTuple):
@@ -310,19 +322,23 @@ class PairDistribution(NamedTuple):
     criterion: int
     joint: Floats
 
+    def __repr__(self) -> str:
+        return brief(self)
+
 
 def read_pair_distributions(path: Path | str) -> list[PairDistribution]:
     """Read joint distributions in the format that Shnayder & Parkes (2016) published.
 
     The file is a JSON list of pairs: three numbers (course, problem, criterion), and a symmetric
-    table of probabilities.
+    table of probabilities. It may be compressed by gzip.
     """
     file = Path(path)
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
+        data = file.read_bytes()
+        content = json.loads(gzip.decompress(data) if file.suffix == ".gz" else data)
         entries = [(tuple(int(one) for one in key), joint) for key, joint in content]
         keys = {len(key) for key, _ in entries}
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, EOFError, ValueError, TypeError, zlib.error) as error:
         raise TableError(
             f"{file} cannot be read as joint distributions; expected a JSON list of pairs of "
             f"[course, problem, criterion] and a square table ({error})."

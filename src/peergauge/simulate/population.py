@@ -2,68 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Bools, Floats, Ints
+from peergauge.core.brief import brief
 from peergauge.core.errors import ParameterError
 
-
-class Effort(Hashable, Protocol):
-    """Protocol of a distribution of effort, usually a frozen dataclass."""
-
-    def draw(self, graders: int, rng: np.random.Generator) -> tuple[Floats, Bools | None]:
-        """Draw the effort of each grader and, for binary effort, which graders are active."""
-        ...
-
-    def draws(self, effort: Floats, grader: Ints, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Number of draws that the signal of each report averages."""
-        ...
-
-
-@runtime_checkable
-class Guesses(Protocol):
-    """Protocol of a distribution of effort under which some reports are guesses."""
-
-    def guess_probability(self, effort: Floats) -> Floats:
-        """Probability that a grader with this effort does not look at a submission."""
-        ...
-
-
-class Bias(Hashable, Protocol):
-    """Protocol of a distribution of biases, usually a frozen dataclass."""
-
-    @property
-    def deviation(self) -> float:
-        """Standard deviation of biases, in points of 0..10."""
-        ...
-
-    def draw(self, graders: int, rng: np.random.Generator) -> Floats:
-        """Draw the bias of each grader, in points of 0..10."""
-        ...
-
-
-class Styles(Hashable, Protocol):
-    """Protocol of a distribution of response styles, usually a frozen dataclass."""
-
-    @property
-    def whole_signal(self) -> bool:
-        """Whether the slope multiplies the whole signal, or the true score only."""
-        ...
-
-    def draw(self, graders: int, rng: np.random.Generator) -> Floats:
-        """Draw the slope of each grader."""
-        ...
+if TYPE_CHECKING:
+    from peergauge.simulate.semester import Setting
 
 
 @dataclass(frozen=True)
 class ContinuousEffort:
-    """Effort λ uniform on (lowest, highest]; a signal averages 1 + Poisson(λ) draws."""
+    """Effort λ uniform on (lowest, highest]; a signal averages 1 + Poisson(λ) draws.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import ContinuousEffort
+    >>> semester = peergauge.simulate(students=20, effort=ContinuousEffort(highest=4.0), seed=1)
+    >>> bool(semester.truth.effort.max() < 4)
+    True
+    """
 
     highest: float = 2.0
     lowest: float = 0.0
@@ -90,6 +55,14 @@ class BinaryEffort:
     """Binary effort: active graders average 3 draws, passive graders 1.
 
     *active* is the number of active graders, by default half of the class.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import BinaryEffort
+    >>> semester = peergauge.simulate(students=20, effort=BinaryEffort(active=5), seed=1)
+    >>> semester.truth.active.sum()
+    np.int64(5)
     """
 
     active: int | None = None
@@ -120,6 +93,36 @@ class BinaryEffort:
 
 
 @dataclass(frozen=True)
+class ListedEffort:
+    """The effort of each grader, as a list; grader k has the k-th effort.
+
+    In the paper's model of signals, a signal averages 1 + Poisson(effort) draws.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import ListedEffort
+    >>> semester = peergauge.simulate(students=3, graders=2, effort=ListedEffort((0.0, 1.0, 4.0)))
+    >>> semester.truth.effort
+    array([0., 1., 4.])
+    """
+
+    effort: tuple[float, ...]
+
+    def draw(
+        self,
+        graders: int,
+        rng: np.random.Generator,  # noqa: ARG002 - nothing is left to chance
+    ) -> tuple[Floats, Bools | None]:
+        if len(self.effort) != graders or not np.isfinite(self.effort).all():
+            raise ParameterError(
+                f"{len(self.effort)} efforts are listed, but there are {graders} graders; list one "
+                "finite number for each grader."
+            )
+        return np.array(self.effort, dtype=np.float64), None
+
+
+@dataclass(frozen=True)
 class LognormalEffort:
     """Lognormal effort, with a share of graders whose effort is near zero.
 
@@ -141,6 +144,14 @@ class LognormalEffort:
         Effort of those graders.
     reading
         Effort at which a grader looks at a submission with probability 1 - 1/e.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import LognormalEffort
+    >>> semester = peergauge.simulate(students=20, effort=LognormalEffort(idle=0.5), seed=1)
+    >>> semester.truth.effort.shape
+    (20,)
     """
 
     median: float = 1.0
@@ -183,7 +194,16 @@ class LognormalEffort:
 
 @dataclass(frozen=True)
 class NormalBias:
-    """Normally distributed biases, in points of 0..10; all are equal if *deviation* is 0."""
+    """Normally distributed biases, in points of 0..10; all are equal if *deviation* is 0.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import NormalBias
+    >>> semester = peergauge.simulate(students=20, bias=NormalBias(0), seed=1)
+    >>> bool((semester.truth.bias == 0).all())
+    True
+    """
 
     deviation: float = 1.0
     mean: float = 0.0
@@ -212,6 +232,14 @@ class StudentBias:
         Degrees of freedom.
     limit
         Largest bias.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import StudentBias
+    >>> semester = peergauge.simulate(students=20, bias=StudentBias(0.7), seed=1)
+    >>> semester.truth.bias.shape
+    (20,)
     """
 
     spread: float = 1.0
@@ -260,6 +288,14 @@ class NormalStyles:
     If *whole_signal*, the slope multiplies the whole signal instead, bias and noise included: a
     grader who sees x reports μ + k (x - μ), rounded to the scale. A grader who stretches or hedges
     by the factor k does exactly the same, so no statistic can tell the two apart.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import NormalStyles
+    >>> semester = peergauge.simulate(students=20, styles=NormalStyles(0.2), seed=1)
+    >>> semester.population.slope.shape
+    (20,)
     """
 
     deviation: float = 0.0
@@ -290,6 +326,14 @@ class UniformStyles:
     """Response styles with slopes that are uniform between two bounds.
 
     Slopes and *whole_signal* have the same meaning as in :class:`NormalStyles`.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import UniformStyles
+    >>> semester = peergauge.simulate(students=20, styles=UniformStyles(0.5, 1.5), seed=1)
+    >>> bool((semester.population.slope >= 0.5).all())
+    True
     """
 
     lowest: float = 0.4
@@ -317,6 +361,14 @@ class SharedError:
     share of the graders is misled, always the same ones; the others see g itself. The number of
     misled graders is rounded. There is no shared error if *deviation* is 0, as in the paper's
     model.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import SharedError
+    >>> semester = peergauge.simulate(students=20, shared_error=SharedError(1.1, share=0.5), seed=1)
+    >>> semester.population.misled.sum()
+    np.int64(10)
     """
 
     deviation: float = 0.0
@@ -355,6 +407,14 @@ class Difficulty:
     with true score g looks like g + *deviation* · z, with a standard normal z of the grader's own.
     The noise of the other submissions is that of the paper's model, and so is all noise if
     *deviation* or *share* is 0.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import Difficulty
+    >>> semester = peergauge.simulate(students=20, difficulty=Difficulty(2.0, share=0.3), seed=1)
+    >>> semester.setting.difficulty
+    Difficulty(deviation=2.0, share=0.3)
     """
 
     deviation: float = 0.0
@@ -383,6 +443,14 @@ class Participation:
     If *known*, the reports say how many reviews were assigned to each grader, and reviews that were
     not done are paid as such. Otherwise the class looks like one with uneven loads, and pay depends
     on the reviews that were done alone.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import Participation
+    >>> reports = peergauge.simulate(students=20, participation=Participation(0.2), seed=1).reports
+    >>> bool(len(reports) < reports.assigned.sum())
+    True
     """
 
     lowest: float = 1.0
@@ -406,9 +474,30 @@ class Participation:
         return self.lowest + (self.highest - self.lowest) * rng.random(graders)
 
 
+def refuse_unused_features(setting: Setting, why: str) -> None:
+    """Raise an error if a setting has features that signals from a table do not use.
+
+    *why* is the beginning of the sentence, which says where signals come from instead.
+    """
+    slopes = setting.styles == NormalStyles() or setting.styles.whole_signal
+    plain = setting.shared_error.deviation == 0 == setting.difficulty.deviation
+    if not (slopes and plain and setting.bias == NormalBias(0)):
+        raise ParameterError(
+            f"{why}; leave out biases (bias=NormalBias(0)), shared errors, difficulty and response "
+            "styles, except those of whole signals."
+        )
+
+
 @dataclass(frozen=True)
 class Population:
-    """The traits of all graders of a class, which stay the same over the semester."""
+    """The traits of all graders of a class, which stay the same over the semester.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> peergauge.simulate(students=20, seed=1).population.effort.shape
+    (20,)
+    """
 
     effort: Floats
     bias: Floats
@@ -421,6 +510,8 @@ class Population:
     """Which graders share the errors of submissions; None if all of them do."""
     participation: Floats | None = None
     """Probability that each grader does an assigned review; None if all reviews are done."""
+
+    __repr__ = brief
 
     def __len__(self) -> int:
         return len(self.effort)

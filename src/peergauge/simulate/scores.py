@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol, runtime_checkable
+from typing import ClassVar
 
 import numpy as np
 
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import ParameterError
+from peergauge.simulate.protocols import HasValues, TrueScores
 from peergauge.tables import Scale, frozen
 
-
-class TrueScores(Hashable, Protocol):
-    """Protocol of a distribution of true scores, usually a frozen dataclass."""
-
-    def probabilities(self, scale: Scale) -> Floats:
-        """Probability of each level of *scale*."""
-        ...
-
-
-@runtime_checkable
-class HasValues(Protocol):
-    """Protocol of true scores that need not be levels of the scale."""
-
-    def values(self, scale: Scale) -> Floats:
-        """The true scores that have a probability each, in place of the levels of *scale*."""
-        ...
+MAX_SUM_ERROR = 1e-6
+"""Largest rounding error of the sum of the probabilities of true scores."""
 
 
 @dataclass(frozen=True)
 class BinomialScores:
-    """Binomially distributed true scores, as in the paper: on 0..10, Binomial(10, 0.7)."""
+    """Binomially distributed true scores, as in the paper: on 0..10, Binomial(10, 0.7).
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import BinomialScores
+    >>> semester = peergauge.simulate(students=20, true_scores=BinomialScores(0.5), seed=1)
+    >>> bool(4 < semester.truth.score.mean() < 6)
+    True
+    """
 
     share: float = 0.7
+
+    needs_order: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:
@@ -49,10 +46,21 @@ class BinomialScores:
 
 @dataclass(frozen=True)
 class NormalScores:
-    """Normally distributed true scores, rounded to the nearest level of the scale."""
+    """Normally distributed true scores, rounded to the nearest level of the scale.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import NormalScores
+    >>> semester = peergauge.simulate(students=20, true_scores=NormalScores(6, 4), seed=1)
+    >>> bool(5 < semester.truth.score.mean() < 7)
+    True
+    """
 
     mean: float
     variance: float
+
+    needs_order: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.mean) and 0 < self.variance < np.inf):
@@ -87,7 +95,17 @@ class NormalScores:
 
 @dataclass(frozen=True)
 class ListedScores:
-    """True scores with a given probability for each level, such as those of a real class."""
+    """True scores with a given probability for each level, such as those of a real class.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import ListedScores
+    >>> scores = ListedScores((0.5, 0.0, 0.5))
+    >>> semester = peergauge.simulate(scale=peergauge.Scale(1, 3), true_scores=scores, seed=1)
+    >>> sorted(set(semester.truth.score.tolist()))
+    [1.0, 3.0]
+    """
 
     shares: tuple[float, ...]
 
@@ -110,10 +128,20 @@ class CeilingScores:
 
     With probability *share* the true score is the highest grade of the scale; otherwise it is drawn
     from *below*, which may give the highest grade, too.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import CeilingScores
+    >>> semester = peergauge.simulate(students=20, true_scores=CeilingScores(0.9), seed=1)
+    >>> bool((semester.truth.score == 10).mean() > 0.8)
+    True
     """
 
     share: float = 0.5
     below: TrueScores = BinomialScores()
+
+    needs_order: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:
@@ -130,7 +158,15 @@ class CeilingScores:
 @lru_cache(maxsize=256)
 def probabilities_of(scores: TrueScores, scale: Scale) -> Floats:
     """Cached probability of each level of *scale*; every class of a setting needs it."""
-    return frozen(np.array(scores.probabilities(scale)))
+    found = np.array(scores.probabilities(scale), dtype=np.float64)
+    values = values_of(scores, scale)
+    fits = found.shape == np.shape(values) and np.isfinite(values).all()
+    if not fits or not (found >= 0).all() or abs(found.sum() - 1) > MAX_SUM_ERROR:
+        raise ParameterError(
+            f"{scores!r} should give one probability for each of {np.size(values)} finite true "
+            f"scores on {scale}, from 0 up and 1 in total, but gives {found.tolist()}."
+        )
+    return frozen(found)
 
 
 def values_of(scores: TrueScores, scale: Scale) -> Floats:

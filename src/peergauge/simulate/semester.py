@@ -11,33 +11,33 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from peergauge.core.arrays import Floats, Ints
+from peergauge.core.brief import concise, html_frame
 from peergauge.core.errors import ParameterError, ScaleError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import DESIGNS_BY_NAME, LASTING_DESIGNS, Design
-from peergauge.simulate.latent_classes import Accuracy, LatentClasses, latent_signals
+from peergauge.simulate.identity import check_part, is_users, spelled, users_objects
 from peergauge.simulate.population import (
-    Bias,
     ContinuousEffort,
     Difficulty,
-    Effort,
-    Guesses,
     NormalBias,
     NormalStyles,
     Participation,
     Population,
     SharedError,
+)
+from peergauge.simulate.protocols import (
+    Bias,
+    ChecksSetting,
+    Effort,
+    SignalModel,
     Styles,
-)
-from peergauge.simulate.scores import (
-    BinomialScores,
     TrueScores,
-    draw_places,
-    draw_scores,
-    moments,
 )
-from peergauge.simulate.signals import binomial_signals
+from peergauge.simulate.reviews import Reviews
+from peergauge.simulate.scores import BinomialScores, draw_places, moments
+from peergauge.simulate.signals import BinomialSignals
 from peergauge.simulate.strategies import (
     Standing,
     Strategy,
@@ -45,12 +45,15 @@ from peergauge.simulate.strategies import (
     situation_of,
     strategies,
 )
-from peergauge.tables import Reports, Scale, Truth, frozen
+from peergauge.tables import Labels, Reports, Scale, Truth, frozen
 
 
 @dataclass(frozen=True)
 class Setting:
     """All parameters of a simulated class; the defaults are the paper's.
+
+    The distributions of true scores, effort, bias and styles and the model of signals may be
+    objects of your own: see :mod:`peergauge.simulate.protocols` for the methods that they need.
 
     Parameters
     ----------
@@ -61,10 +64,10 @@ class Setting:
     graders
         Number of graders of each submission.
     scale
-        Scale of grades, with steps.
+        Scale of grades, with steps; or :class:`~peergauge.tables.Labels`, see
+        :func:`~peergauge.simulate.label_setting`.
     true_scores
-        Distribution of true scores. :class:`~peergauge.simulate.latent_classes.LatentClasses`
-        replace the paper's model of signals, too.
+        Distribution of true scores.
     effort
         Distribution of effort: continuous, binary or lognormal.
     bias
@@ -79,15 +82,29 @@ class Setting:
     difficulty
         Distribution of the additional error of each grader of a difficult submission, in points of
         0..10, rescaled in proportion for other scales; none by default.
+    signals
+        Model of signals: how the true score, the errors of submissions, and the effort and bias of
+        a grader give a signal; binomial draws by default.
     participation
         Distribution of the probability that a grader does an assigned review; all reviews are done
         by default.
     design
         ``regular`` (a new random regular graph for each assignment) or ``clusters`` (for DMI).
     strategies
-        Number of graders for each strategy, by spec string; all others are truthful.
+        Number of graders for each strategy, by spec string or as an object; all others are
+        truthful.
     cheap
         Cheap signals on which graders can agree instead of reading submissions; none by default.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> from peergauge.simulate import BinaryEffort
+    >>> setting = peergauge.Setting(students=30, effort=BinaryEffort(active=10))
+    >>> setting
+    Setting(students=30, effort=BinaryEffort(active=10, active_draws=3, passive_draws=1))
+    >>> peergauge.simulate(setting, seed=1).truth.active.sum()
+    np.int64(10)
     """
 
     students: int = 100
@@ -100,21 +117,26 @@ class Setting:
     styles: Styles = NormalStyles()
     shared_error: SharedError = SharedError()
     difficulty: Difficulty = Difficulty()
+    signals: SignalModel = BinomialSignals()
     participation: Participation = Participation()
     design: Literal["regular", "clusters"] = "regular"
-    strategies: Mapping[str, int] | tuple[tuple[str, int], ...] = ()
+    strategies: (
+        Mapping[str, int] | Mapping[Strategy, int] | tuple[tuple[str | Strategy, int], ...]
+    ) = ()
     cheap: CheapSignals | None = None
+
+    __repr__ = concise
 
     def __post_init__(self) -> None:
         given = self.strategies
-        counts: dict[str, int] = {}
+        counts: dict[str | Strategy, int] = {}
         for spec, count in given.items() if isinstance(given, Mapping) else given:
             if count != int(count) or count < 0:
                 raise ParameterError(
                     f"The number of graders who follow '{spec}' is a whole number from 0 up, "
                     f"but {count} was given."
                 )
-            counts[strategies.make(spec).spec] = int(count)
+            counts[strategies.spec_or_object(spec)] = int(count)
         # All remaining graders are truthful.
         counts.pop("truthful", None)
         object.__setattr__(self, "strategies", tuple(counts.items()))
@@ -128,36 +150,70 @@ class Setting:
                 f"A simulated class needs a scale with steps, but {self.scale} has none; "
                 "write LOW..HIGH or LOW..HIGH:STEP."
             )
-        self._check_latent_classes()
+        self._check_parts()
 
-    def _check_latent_classes(self) -> None:
-        """Raise an error for features that a class with latent classes cannot have."""
-        if isinstance(self.true_scores, LatentClasses) != isinstance(self.effort, Accuracy):
-            raise ParameterError(
-                "Latent classes of submissions and the accuracy of graders belong together; write "
-                "Setting(**classes.features)."
+    def _check_parts(self) -> None:
+        """Raise an error for objects that are no parts of a setting, or that do not fit."""
+        for name, protocol in PART_PROTOCOLS.items():
+            check_part(name, getattr(self, name), protocol, _DEFAULTS[name])
+        if not self.scale.ordered:
+            self._check_labels()
+        for name in PART_PROTOCOLS:
+            part = getattr(self, name)
+            if isinstance(part, ChecksSetting):
+                part.check(self)
+
+    def _check_labels(self) -> None:
+        """Raise an error for parts and strategies that need grades with an order."""
+        parts = {name: getattr(self, name) for name in PART_PROTOCOLS}
+        unfit = [repr(part) for part in parts.values() if getattr(part, "needs_order", False)]
+        if self.styles.whole_signal:
+            unfit.append(repr(self.styles))
+        if self.cheap is not None:
+            unfit.append(repr(self.cheap))
+        unfit += [one.spec for one, _ in self.mixture if not one.uses("labels")]
+        if unfit:
+            raise ScaleError(
+                f"A class that gives labels ({self.scale}) cannot have {unfit[0]}, which needs "
+                "grades with an order; begin with label_setting(…) from peergauge.simulate."
             )
-        if isinstance(self.true_scores, LatentClasses):
-            self.true_scores.probabilities(self.scale)
-            slopes = self.styles == NormalStyles() or self.styles.whole_signal
-            plain = self.shared_error.deviation == 0 == self.difficulty.deviation
-            if not (slopes and plain and self.bias == NormalBias(0)):
-                raise ParameterError(
-                    "With latent classes, grades follow the profile of the class; leave out biases "
-                    "(bias=NormalBias(0)), shared errors, difficulty and response styles, except "
-                    "those of whole signals."
-                )
+
+    @property
+    def users_objects(self) -> tuple[object, ...]:
+        """Objects of this setting, at whatever depth, whose classes a user defined."""
+        return tuple(users_objects(self))
+
+    @property
+    def identity(self) -> str:
+        """The setting with all parameters of all parts, as one line of text.
+
+        Two settings have the same identity only if they simulate the same classes with the same
+        code. Unlike the text that is shown (``repr``), it contains the modules of classes.
+        """
+        return spelled(self)
 
     @property
     def mixture(self) -> list[tuple[Strategy, int]]:
         """Strategies other than truthful, and the number of graders who follow each."""
-        pairs = cast(tuple[tuple[str, int], ...], self.strategies)
+        pairs = cast(tuple[tuple[str | Strategy, int], ...], self.strategies)
         return [(strategies.make(spec), count) for spec, count in pairs]
 
     @property
     def prior(self) -> tuple[float, float]:
         """Mean and variance of the true scores."""
         return moments(self.true_scores, self.scale)
+
+
+PART_PROTOCOLS: Mapping[str, type[Any]] = {
+    "true_scores": TrueScores,
+    "effort": Effort,
+    "bias": Bias,
+    "styles": Styles,
+    "signals": SignalModel,
+}
+"""Fields of a setting that may hold an object of one's own, and the protocol of each."""
+
+_DEFAULTS = {one.name: one.default for one in fields(Setting)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +223,15 @@ class Semester:
     Because the signals are kept, the reports of any graders can be recomputed under another
     strategy while everything else, including random draws, stays the same. A review that is not
     done has a signal but no report.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> semester = peergauge.simulate(students=20, assignments=3, seed=1)
+    >>> semester
+    <Semester of seed 1: 240 grades on 0..10 by 20 graders of 60 submissions in 3 assignments>
+    >>> semester.redo(3, "hedge") == semester.reports
+    False
     """
 
     setting: Setting
@@ -180,6 +245,13 @@ class Semester:
     grade: Floats = field(init=False)
     """Reported grade of each assigned review, NaN where the review is not done."""
     reports: Reports = field(init=False)
+
+    def __repr__(self) -> str:
+        return f"<Semester of seed {self.seed}: {repr(self.reports)[len('<Reports: ') :]}"
+
+    def _repr_html_(self) -> str:
+        frame, rows = self.reports.preview()
+        return html_frame(repr(self).strip("<>"), frame, rows)
 
     def __post_init__(self) -> None:
         grade = self.signal
@@ -337,8 +409,9 @@ def simulate(
         design.graders,
         seed,
     )
-    scores = _scores(setting.true_scores, scale, len(design.author), seed)
-    signal = _signals(setting, population, design, scores, seed, repeat)
+    level = _levels(setting.true_scores, scale, len(design.author), seed)
+    reviews = Reviews(setting, population, design, level, seed, repeat)
+    scores, signal = reviews.score_of_submission, _signals(reviews)
     truth = Truth(
         score=scores,
         assignment=design.submission_assignment,
@@ -347,6 +420,7 @@ def simulate(
         bias=population.bias,
         active=population.active,
         strategic=population.strategy > 0,
+        labels=scale if isinstance(scale, Labels) else None,
     )
     cheap = None
     if setting.cheap is not None:
@@ -383,9 +457,17 @@ def _population(
     graders: int,
     seed: int,
 ) -> Population:
-    effort, active = efforts.draw(graders, stream(seed, "effort"))
-    bias = scale.unit * biases.draw(graders, stream(seed, "bias"))
+    drawn = efforts.draw(graders, stream(seed, "effort"))
+    effort, active = drawn if isinstance(drawn, tuple) else (drawn, None)
+    bias = biases.draw(graders, stream(seed, "bias"))
     slope = styles.draw(graders, stream(seed, "styles"))
+    effort, bias, slope = (
+        _one_for_each(column, graders, part)
+        for column, part in ((effort, efforts), (bias, biases), (slope, styles))
+    )
+    if active is not None:
+        active = np.array(_one_for_each(active, graders, efforts), dtype=np.bool_)
+    bias = scale.unit * bias
     misled = done = None
     if shared.deviation and shared.share < 1:
         misled = frozen(shared.misled(graders, stream(seed, "misled")))
@@ -410,89 +492,61 @@ def _population(
     )
 
 
-@lru_cache(maxsize=4)
-def _scores(scores: TrueScores, scale: Scale, count: int, seed: int) -> Floats:
-    return frozen(draw_scores(scores, scale, count, stream(seed, "true scores")))
-
-
-def _signals(
-    setting: Setting,
-    population: Population,
-    design: Design,
-    scores: Floats,
-    seed: int,
-    repeat: int,
-) -> Floats:
-    """The signal of each report."""
-    scale, centre = setting.scale, setting.prior[0]
-    whole = setting.styles.whole_signal
-    uniform = stream(seed, "signals", repeat).random(len(design.grader))
-    if isinstance(setting.true_scores, LatentClasses):
-        latent = draw_places(setting.true_scores, scale, len(scores), stream(seed, "true scores"))
-        signal = latent_signals(
-            setting.true_scores,
-            latent,
-            design.submission,
-            population.effort,
-            design.grader,
-            uniform,
-            scale,
+def _one_for_each(drawn: Any, graders: int, part: object) -> Floats:
+    """A finite number for each grader; what a part of this package drew is returned unchanged."""
+    if not is_users(part):
+        return cast(Floats, drawn)
+    # A copy, because the array is made read-only, and the user may keep it.
+    column = _as_numbers(drawn, part)
+    if column.shape != (graders,) or not np.isfinite(column).all():
+        raise ParameterError(
+            f"{part!r} should draw a finite number for each of {graders} graders, but drew "
+            f"{_described(column)}."
         )
-        return _styled(signal, setting, population, design) if whole else signal
-    apparent, place = _apparent(setting, population, design, scores, seed, repeat)
-    signal = binomial_signals(
-        apparent,
-        place,
-        population.bias,
-        np.ones_like(population.slope) if whole else population.slope,
-        centre,
-        design.grader,
-        setting.effort.draws(population.effort, design.grader, stream(seed, "draws", repeat)),
-        uniform,
-        scale.lowest,
-        scale.highest,
-        scale.steps_needed(),
-    )
-    return _styled(signal, setting, population, design) if whole else signal
+    return column
 
 
-def _styled(signal: Floats, setting: Setting, population: Population, design: Design) -> Floats:
-    """Signals that graders compress or stretch as a whole, rounded to the scale."""
-    centre = setting.prior[0]
-    return setting.scale.nearest(centre + population.slope[design.grader] * (signal - centre))
+def _as_numbers(drawn: Any, part: object) -> Floats:
+    """A copy of what a part drew; an error if it is not an array of numbers."""
+    try:
+        return np.array(drawn, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"{part!r} should draw an array of numbers, and labels by their indices from 0, but "
+            f"drew a {type(drawn).__name__} that holds something else ({error})."
+        ) from error
 
 
-def _apparent(
-    setting: Setting,
-    population: Population,
-    design: Design,
-    scores: Floats,
-    seed: int,
-    repeat: int,
-) -> tuple[Floats, Ints]:
-    """Apparent scores, and the index of each report's apparent score among them.
+def _described(column: Floats) -> str:
+    """An array in a few words, for a message."""
+    if column.ndim != 1:
+        return f"an array of shape {column.shape}"
+    bad = column[~np.isfinite(column)]
+    return f"{len(column)} numbers" + (f", one of them {bad[0]}" if len(bad) else "")
 
-    The apparent score of a submission is its true score plus the error that its graders share. If
-    co-graders do not all see the same, there is one apparent score for each report.
-    """
-    unit = setting.scale.unit
-    # The error belongs to the submission, so it does not depend on the repeat.
-    error = unit * setting.shared_error.draw(len(scores), stream(seed, "shared error"))
-    difficulty, rows = setting.difficulty, len(design.grader)
-    hard = difficulty.deviation > 0 and difficulty.share > 0
-    if population.misled is None and not hard and not isinstance(setting.effort, Guesses):
-        return scores + error, design.submission
-    seen = scores[design.submission]
-    if population.misled is None:
-        seen = seen + error[design.submission]
-    else:
-        seen = seen + np.where(population.misled[design.grader], error[design.submission], 0.0)
-    if hard:
-        spread = unit * difficulty.draw(len(scores), stream(seed, "difficulty"))
-        own = stream(seed, "own error", repeat).standard_normal(rows)
-        seen = seen + spread[design.submission] * own
-    if isinstance(setting.effort, Guesses):
-        chance = setting.effort.guess_probability(population.effort)[design.grader]
-        guesses = stream(seed, "guesses", repeat).random(rows) < chance
-        seen = np.where(guesses, setting.prior[0], seen)
-    return seen, np.arange(rows, dtype=np.int32)
+
+@lru_cache(maxsize=4)
+def _levels(scores: TrueScores, scale: Scale, count: int, seed: int) -> Ints:
+    """True score of each submission, as an index of the values that can occur."""
+    return frozen(draw_places(scores, scale, count, stream(seed, "true scores")))
+
+
+def _signals(reviews: Reviews) -> Floats:
+    """The signal of each review."""
+    setting, scale = reviews.setting, reviews.scale
+    signal = setting.signals.draw(reviews)
+    if is_users(setting.signals):
+        signal = _as_numbers(signal, setting.signals)
+        if signal.shape != (len(reviews),) or not scale.holds(signal).all():
+            off = signal[~scale.holds(signal)] if signal.ndim == 1 else signal
+            what = f", among them {off[0]:g}" if off.ndim == 1 and len(off) else ""
+            raise ParameterError(
+                f"{setting.signals!r} should draw a grade on the scale {scale} for each of "
+                f"{len(reviews)} reviews, but drew an array of shape {signal.shape}{what}; round "
+                "signals by reviews.scale.nearest(…)."
+            )
+    if not setting.styles.whole_signal:
+        return signal
+    # Graders compress or stretch whole signals, which are then rounded to the scale.
+    centre, slope = reviews.prior[0], reviews.population.slope[reviews.grader]
+    return scale.nearest(centre + slope * (signal - centre))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Self
 
+from peergauge.core.brief import concise
 from peergauge.core.errors import DesignError
 from peergauge.core.randomness import stream
 from peergauge.simulate.design import Design, uneven_design
@@ -54,6 +55,8 @@ class SemesterSource:
     setting: Setting = field(default_factory=Setting)
     shape: Shape | None = None
 
+    __repr__ = concise
+
     @property
     def uneven(self) -> bool:
         """Whether some students grade more than others, so that pay is compared per report."""
@@ -73,6 +76,9 @@ class SimulatedClass:
 
     def __init__(self, source: SemesterSource, seed: int, repeat: int = 0):
         self.source, self.seed, self.repeat = source, seed, repeat
+
+    def __repr__(self) -> str:
+        return f"<SimulatedClass of seed {self.seed}: {self.source!r}>"
 
     def semester(self, design: str = "any") -> Semester:
         """The semester by the design that a mechanism needs: ``any`` or ``clusters``."""

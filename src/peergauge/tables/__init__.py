@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from peergauge.tables.base import Table, frozen, kept, named, tidy
 from peergauge.tables.comparison import Comparison
+from peergauge.tables.labels import Labels
 from peergauge.tables.layout import Layout
 from peergauge.tables.reports import Reports
 from peergauge.tables.rewards import Rewards
@@ -18,6 +19,7 @@ from peergauge.tables.truth import Truth
 
 __all__ = [
     "Comparison",
+    "Labels",
     "Layout",
     "Reports",
     "Rewards",
@@ -31,3 +33,7 @@ __all__ = [
     "refuse_off_scale",
     "tidy",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

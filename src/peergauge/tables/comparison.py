@@ -97,6 +97,9 @@ class Comparison(Table):
             self, judged=np.round(self.judged, digits), reference=np.round(self.reference, digits)
         )
 
+    def __repr__(self) -> str:
+        return f"<Comparison: {len(self.judged)} reports with {self.reference_words}>"
+
     def to_polars(self) -> pl.DataFrame:
         """Return a Polars frame with one row for each report."""
         columns = {"judged": self.judged, "reference": self.reference, "reward": self.reward}

@@ -8,6 +8,7 @@ import numpy as np
 
 from peergauge.core.acceleration import accelerated
 from peergauge.core.arrays import Bounds, Floats, Ints
+from peergauge.core.brief import brief
 
 
 class Layout(NamedTuple):
@@ -15,6 +16,14 @@ class Layout(NamedTuple):
 
     ``rows`` lists the rows of each grader on each assignment, ``bounds`` contains the start of each
     of these lists, and ``place`` the position of each row in them: see :func:`rows_by_grader`.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> layout = peergauge.simulate(students=6, assignments=2, graders=3, seed=1).reports.layout
+    >>> first = layout.rows[layout.bounds[0] : layout.bounds[1]]
+    >>> layout.grader[first]
+    array([0, 0, 0], dtype=int32)
     """
 
     assignment: Ints
@@ -26,6 +35,9 @@ class Layout(NamedTuple):
     bounds: Bounds
     place: Ints
     graders: int
+
+    def __repr__(self) -> str:
+        return brief(self)
 
 
 @accelerated

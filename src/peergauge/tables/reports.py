@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import InitVar, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,20 +13,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.arrays import Bools, Bounds, Floats, Ints
+from peergauge.core.brief import MAX_PREVIEW_ROWS
 from peergauge.core.errors import TableError
-from peergauge.core.files import Names, numbered, numbers, read_frame, readable
+from peergauge.core.files import Names, numbered, read_frame, readable
 from peergauge.core.lazy import pl
 from peergauge.tables.base import (
     Result,
     Table,
     all_names,
+    cache_in,
     frozen,
     kept,
     made_once,
     named,
-    tidy,
+    real_numbers,
     unless_numbers,
 )
+from peergauge.tables.labels import Labels, label_texts
 from peergauge.tables.layout import Layout, bounds_of_groups, in_order, rows_by_grader
 from peergauge.tables.scale import Scale, refuse_off_scale
 
@@ -65,6 +68,16 @@ class Reports(Table):
         Number of reviews that each grader was assigned in each assignment, assignments × graders,
         -1 where that is unknown; None if it is unknown everywhere. Reviews that were assigned and
         not done then count against a grader: see :attr:`undone`.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> frame = {"submission": ["essay", "essay"], "grader": ["ann", "bob"], "grade": [7, 9]}
+    >>> reports = peergauge.Reports.from_frame(frame)
+    >>> reports
+    <Reports: 2 grades on 0..10 by 2 graders of 1 submissions in 1 assignments>
+    >>> reports.grader_names, reports.grade
+    (('ann', 'bob'), array([7., 9.]))
     """
 
     assignment: Ints
@@ -90,7 +103,7 @@ class Reports(Table):
         where = where or (lambda row: f"Report {row}")
         for name in ("assignment", "submission", "grader"):
             keep(self, name, _whole_numbers(getattr(self, name), name, where))
-        keep(self, "grade", kept(self.grade, np.float64))
+        keep(self, "grade", kept(real_numbers(self.grade, "Grades"), np.float64))
         if self.spare is not None:
             spare = kept(self.spare, np.bool_)
             if len(spare) != len(self.grade):
@@ -295,7 +308,7 @@ class Reports(Table):
 
         The result must not depend on the grades. The cache is not pickled.
         """
-        return made_once(self.__dict__.setdefault("_of_design", {}), key, make, None)
+        return made_once(cache_in(self.__dict__, "_of_design"), key, make, None)
 
     def drawn(self, key: Hashable, rng: np.random.Generator, draw: Callable[[], Result]) -> Result:
         """Return the draws of *draw*, cached for this design and state of *rng*.
@@ -304,7 +317,7 @@ class Reports(Table):
         They must depend only on *key*, the design and *rng*, not on the grades. Afterwards *rng* is
         in the state in which *draw* leaves it.
         """
-        last: dict[Hashable, Any] = self.__dict__.setdefault("_of_design", {})
+        last = cache_in(self.__dict__, "_of_design")
         state = pickle.dumps(rng.bit_generator.state)
         before, found, after = last.get(("drawn", key), (None, None, None))
         if before == state:
@@ -338,7 +351,7 @@ class Reports(Table):
 
     def with_grades(self, grade: ArrayLike) -> Reports:
         """Return the same reports with other grades, row by row."""
-        given = kept(grade, np.float64)
+        given = kept(real_numbers(grade, "Grades"), np.float64)
         if given.shape != self.grade.shape:
             raise TableError(f"{len(self)} grades are needed, one for each report.")
         refuse_off_scale(given, self.scale, lambda row: f"Report {row}")
@@ -467,6 +480,8 @@ class Reports(Table):
     def coarsen(self, scale: Scale | str) -> Reports:
         """Map the grades linearly to another scale and round them to its levels."""
         scale = Scale.parse(scale)
+        for one in (self.scale, scale):
+            one.numbers_needed("Mapping grades to another scale")
 
         def onto(values: Floats) -> Floats:
             share = (values - self.scale.lowest) / (self.scale.highest - self.scale.lowest)
@@ -482,9 +497,12 @@ class Reports(Table):
         """Read columns ``assignment`` (optional), ``submission``, ``grader`` and ``grade``.
 
         *frame* is a Polars, pandas or Arrow frame or a mapping of columns. Names may be numbers or
-        text. *source* is the name of the file in error messages.
+        text. *source* is the name of the file in error messages. For labels instead of grades, see
+        :meth:`from_labels`.
         """
-        table, where = readable(frame, "reports", ["submission", "grader", "grade"], source)
+        scale = Scale.parse(scale)
+        needed = ["submission", "grader", scale.column]
+        table, where = readable(frame, "reports", needed, source)
         if "assignment" not in table.columns:
             table = table.with_columns(assignment=pl.lit(0))
         table, _ = readable(table, "reports", ["assignment"], source)
@@ -495,8 +513,8 @@ class Reports(Table):
             assignment=assignment,
             submission=submission,
             grader=grader,
-            grade=numbers(table, "grade", where),
-            scale=Scale.parse(scale),
+            grade=scale.read(table, scale.column, where),
+            scale=scale,
             assignments=len(assignment_names),
             submissions=len(submission_names),
             graders=len(grader_names),
@@ -507,24 +525,54 @@ class Reports(Table):
         )
 
     @classmethod
+    def from_labels(
+        cls, frame: Any, labels: Labels | Iterable[object] | None = None, *, source: str = ""
+    ) -> Reports:
+        """Read columns ``submission``, ``grader`` and ``label``, and optionally ``assignment``.
+
+        *labels* are all labels that can be given; by default those that occur. In the table of
+        reports, the column ``grade`` holds the index of each label.
+
+        >>> reports = Reports.from_labels(
+        ...     {"submission": ["a", "a", "b"], "grader": [1, 2, 1], "label": ["cat", "dog", "cat"]}
+        ... )
+        >>> reports
+        <Reports: 3 labels cat|dog by 2 graders of 2 submissions in 1 assignments>
+        >>> reports.grade.tolist()
+        [0.0, 1.0, 0.0]
+        """
+        table, _ = readable(frame, "reports", ["submission", "grader", Labels.column], source)
+        if labels is None:
+            labels = Labels.among(label_texts(table[Labels.column]))
+        scale = labels if isinstance(labels, Labels) else Labels(*labels)
+        return cls.from_frame(table, scale, source=source)
+
+    @classmethod
     def read(cls, path: Path | str, scale: Scale | str = "0..10") -> Reports:
-        """Read a CSV or Parquet file of reports."""
+        """Read a CSV or Parquet file of reports; give ``Labels(…)`` as the scale of labels."""
         return cls.from_frame(read_frame(path), scale, source=str(path))
 
     def to_polars(self) -> pl.DataFrame:
         """Return the reports as a Polars frame with their original names."""
+        return self._rows(slice(None))
+
+    def _rows(self, rows: slice) -> pl.DataFrame:
         return pl.DataFrame(
             {
-                "assignment": named(self.assignment, self.assignment_names),
-                "submission": named(self.submission, self.submission_names),
-                "grader": named(self.grader, self.grader_names),
-                "grade": tidy(self.grade),
+                "assignment": named(self.assignment[rows], self.assignment_names),
+                "submission": named(self.submission[rows], self.submission_names),
+                "grader": named(self.grader[rows], self.grader_names),
+                self.scale.column: self.scale.written(self.grade[rows]),
             }
         )
 
+    def preview(self) -> tuple[pl.DataFrame, int]:
+        return self._rows(slice(MAX_PREVIEW_ROWS)), len(self)
+
     def __repr__(self) -> str:
+        kind = "grades on" if self.scale.ordered else "labels"
         return (
-            f"<Reports: {len(self)} grades on {self.scale} by {self.graders} graders "
+            f"<Reports: {len(self)} {kind} {self.scale} by {self.graders} graders "
             f"of {self.submissions} submissions in {self.assignments} assignments>"
         )
 

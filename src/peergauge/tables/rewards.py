@@ -14,9 +14,12 @@ from peergauge.core.arrays import Floats
 from peergauge.core.errors import TableError
 from peergauge.core.files import numbers, read_frame, readable
 from peergauge.core.lazy import pl
-from peergauge.tables.base import Table, frozen, kept, named, number_by_name
+from peergauge.tables.base import Table, frozen, kept, named, number_by_name, real_numbers
 from peergauge.tables.layout import pay_parts, total_of_rows
 from peergauge.tables.reports import Reports
+
+NOUN_OF_COLUMN = {"part": "Parts of rewards", "single": "Rewards of single reports"}
+"""Nouns for the columns in messages; all others are rewards."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,16 @@ class Rewards(Table):
     undone_rate
         The reward of a single review that was not done, for each assignment; None if nothing is
         due to such reviews, or if the mechanism counts them in a way of its own.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=6, assignments=2, graders=3, seed=1).reports
+    >>> rewards = peergauge.score("oa", reports)
+    >>> rewards
+    <Rewards: 2 assignments x 6 graders>
+    >>> rewards.total.shape, rewards.to_polars().columns
+    ((6,), ['assignment', 'grader', 'reward'])
     """
 
     amount: Floats
@@ -67,10 +80,15 @@ class Rewards(Table):
     undone_rate: Floats | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "amount", kept(self.amount, np.float64))
-        for name in ("part", "single", "mean_so_far", "for_undone", "undone_rate"):
+        if not isinstance(self.reports, Reports):
+            raise TableError(
+                "Rewards belong to Reports, and are written Rewards(amount, reports), but a "
+                f"{type(self.reports).__name__} was given as reports."
+            )
+        for name in ("amount", "part", "single", "mean_so_far", "for_undone", "undone_rate"):
             if (column := getattr(self, name)) is not None:
-                object.__setattr__(self, name, kept(column, np.float64))
+                numbers_of = real_numbers(column, NOUN_OF_COLUMN.get(name, "Rewards"))
+                object.__setattr__(self, name, kept(numbers_of, np.float64))
         shape = self.reports.assignments, self.reports.graders
         if self.mean_so_far is not None and self.mean_so_far.shape != shape:
             raise TableError(
@@ -83,14 +101,28 @@ class Rewards(Table):
                 f"but {self.amount.shape} were given."
             )
         for column in (self.part, self.single):
-            if column is not None and len(column) != len(self.reports):
-                raise TableError(
-                    f"There are {len(self.reports)} reports, but parts for {len(column)}."
-                )
+            if column is not None:
+                _refuse_other_length(column, self.reports)
 
     @classmethod
-    def from_parts(cls, reports: Reports, part: Floats, *, mean: bool = False) -> Rewards:
-        """Create rewards as the sum (or the mean) of each grader's parts on an assignment."""
+    def from_parts(cls, reports: Reports, part: ArrayLike, *, mean: bool = False) -> Rewards:
+        """Create rewards as the sum (or the mean) of each grader's parts on an assignment.
+
+        *part* has a number for each report, in the order of the reports: an array, a list or a
+        series of whole numbers, truth values or floats; NaN, or None, if a report is not payable.
+
+        >>> from peergauge.testing.classes import class_of
+        >>> reports = class_of({"essay": {"ann": 7, "bob": 8, "cy": 8}})
+        >>> Rewards.from_parts(reports, reports.grade == 8).total
+        array([0., 1., 1.])
+        """
+        if not isinstance(reports, Reports):
+            raise TableError(
+                "Rewards are written Rewards.from_parts(reports, part), but a "
+                f"{type(reports).__name__} was given as reports."
+            )
+        part = real_numbers(part, NOUN_OF_COLUMN["part"])
+        _refuse_other_length(part, reports)
         amount, share = pay_parts(
             reports.assignment, reports.grader, part, reports.assignments, reports.graders, mean
         )
@@ -272,3 +304,13 @@ class Rewards(Table):
     def __repr__(self) -> str:
         assignments, graders = self.amount.shape
         return f"<Rewards: {assignments} assignments x {graders} graders>"
+
+
+def _refuse_other_length(part: Floats, reports: Reports) -> None:
+    """Raise an error unless there is one part for each report."""
+    if part.shape != (len(reports),):
+        given = len(part) if part.ndim == 1 else f"an array of shape {part.shape}"
+        raise TableError(
+            f"There are {len(reports)} reports, but parts for {given}; give one number for each "
+            "report, NaN for a report that is not payable."
+        )

@@ -35,6 +35,14 @@ class Rubric(Table):
         Weight of each review in the grade of the submission.
     strictness
         How strictly the platform compares reviews in each assignment; NaN if it does not say.
+
+    Examples
+    --------
+    >>> from peergauge.testing.classes import class_of
+    >>> reviews = class_of({"essay": {"ann": 7, "bob": 8}})
+    >>> one, each = np.ones((1, 2)), np.array([[4.0, 3.0], [5.0, 3.0]])
+    >>> Rubric(reviews, each, 0 * one, 5 * one, one, np.ones(2), np.ones(1))
+    <Rubric: 2 reviews, up to 2 criteria>
     """
 
     reviews: Reports

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from peergauge.core.arrays import Bools, Floats, Ints
 from peergauge.core.errors import ScaleError, TableError
+from peergauge.core.files import numbers
+from peergauge.core.lazy import pl
+from peergauge.tables.base import tidy
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,11 @@ class Scale:
     lowest: float = 0.0
     highest: float = 10.0
     step: float | None = 1.0
+
+    ordered: ClassVar[bool] = True
+    """Whether grades have an order and a distance; labels have neither."""
+    column: ClassVar[str] = "grade"
+    """Name of the column of a table of reports that holds grades on such a scale."""
 
     def __post_init__(self) -> None:
         # 10 and 10.0 must give the same scale.
@@ -109,6 +117,21 @@ class Scale:
                 inside &= np.abs(steps - np.rint(steps)) <= 1e-6
         return np.asarray(inside)
 
+    def read(self, table: pl.DataFrame, column: str, where: Callable[[int], str]) -> Floats:
+        """Read the grades in a column of a table, NaN for empty cells; an error names the row."""
+        return numbers(table, column, where)
+
+    def written(self, grade: Floats) -> list[Any]:
+        """Grades as they are written to a table."""
+        return tidy(grade)
+
+    def error(self, grade: Floats, score: Floats) -> Floats:
+        """Squared distance of each grade from the true score."""
+        return np.asarray((grade - score) ** 2)
+
+    def numbers_needed(self, what: str) -> None:
+        """Raise an error if *what* cannot compute with grades on this scale: if they are labels."""
+
     def _grade_of(self, level: NDArray[Any]) -> Floats:
         # Steps such as 0.1 are inexact, so the last level could exceed the end of the scale.
         return np.minimum(self.lowest + self.steps_needed() * level, self.highest)
@@ -122,7 +145,12 @@ class Scale:
 
 
 def refuse_off_scale(grade: Floats, scale: Scale, where: Callable[[int], str]) -> None:
-    """Raise an error if a grade is missing or not on *scale*."""
+    """Raise an error if a grade is missing or not on *scale*.
+
+    Examples
+    --------
+    >>> refuse_off_scale(np.array([7.0, 10.0]), Scale(), lambda row: f"Row {row + 1}")
+    """
     good = scale.holds(grade)
     if good.all():
         return

@@ -22,7 +22,9 @@ from peergauge.tables.base import (
     tidy,
     unless_numbers,
 )
+from peergauge.tables.labels import Labels
 from peergauge.tables.reports import Reports
+from peergauge.tables.scale import Scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,18 @@ class Truth(Table):
     effort, bias, active, strategic
         Latent traits of each grader in a simulation: the effort parameter, the bias, whether the
         grader is active (binary effort), and whether the reports are strategic.
+    labels
+        The labels, if true labels take the place of true scores: *score* then holds the index of
+        the true label of each submission.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> truth = peergauge.Truth.from_frame({"submission": ["essay", "poem"], "score": [8, 5]})
+    >>> truth
+    <Truth: 2 of 2 submissions scored>
+    >>> truth.score
+    array([8., 5.])
     """
 
     score: Floats
@@ -54,6 +68,7 @@ class Truth(Table):
     assignment_names: Names | None = None
     submission_names: Names | None = None
     grader_names: Names | None = None
+    labels: Labels | None = None
 
     def __post_init__(self) -> None:
         for name, dtype in (
@@ -69,14 +84,35 @@ class Truth(Table):
                 object.__setattr__(self, name, kept(column, dtype))
         if len(self.score) != len(self.assignment):
             raise TableError("Truth needs one score and one assignment for each submission.")
+        if self.labels is not None:
+            known = self.score[np.isfinite(self.score)]
+            if not self.labels.holds(known).all():
+                raise TableError(
+                    f"True labels are numbered from 0 to {self.labels.levels - 1}, one for each of "
+                    f"{self.labels}."
+                )
 
     def scores_of(self, reports: Reports) -> Floats:
-        """True score of each submission of *reports*, NaN if unknown."""
+        """True score of each submission of *reports*, NaN if unknown.
+
+        It is an error if the true labels are not those of the reports.
+        """
+        self._check_labels(reports)
         unnamed = self.submission_names is None and reports.submission_names is None
         if unnamed and len(self.score) == reports.submissions:
             return self.score
         place = self.places_of(reports)
         return np.where(place >= 0, self.score[place], np.nan)
+
+    def _check_labels(self, reports: Reports) -> None:
+        """Raise an error if labels are compared with grades, or with other labels."""
+        here = self.labels
+        there = reports.scale if isinstance(reports.scale, Labels) else None
+        if here != there:
+            raise TableError(
+                f"The truth has {_in_words(here)}, but the reports have {_in_words(there)}; read "
+                "both with the same labels, as in Truth.from_labels(frame, reports.scale)."
+            )
 
     def places_of(self, reports: Reports) -> Ints:
         """Index in this table of each submission of *reports*, by name; -1 if missing."""
@@ -136,16 +172,22 @@ class Truth(Table):
 
     @classmethod
     def from_frame(
-        cls, frame: Any, graders: Any = None, *, source: str = "", graders_source: str = ""
+        cls,
+        frame: Any,
+        graders: Any = None,
+        *,
+        labels: Labels | None = None,
+        source: str = "",
+        graders_source: str = "",
     ) -> Truth:
         """Read true scores from the columns ``submission`` and ``score``.
 
         The columns ``assignment`` and ``author`` are optional. *graders*, if given, is a frame with
-        a column ``grader`` and any of ``effort``, ``bias``, ``active`` and ``strategy``.
+        a column ``grader`` and any of ``effort``, ``bias``, ``active`` and ``strategy``. If
+        *labels* are given, true labels are read from the column ``label`` instead.
         """
-        table, where = readable(
-            frame, "truth", ["submission", "score"], source, may_miss=("score",)
-        )
+        column = "score" if labels is None else labels.column
+        table, where = readable(frame, "truth", ["submission", column], source, may_miss=(column,))
         if "assignment" not in table.columns:
             table = table.with_columns(assignment=pl.lit(0))
         table, _ = readable(table, "truth", ["assignment"], source)
@@ -158,7 +200,8 @@ class Truth(Table):
                 f"{where(row)} scores submission {table['submission'][row]} of assignment "
                 f"{table['assignment'][row]} again; keep one of the scores."
             )
-        score = numbers(table, "score", where)
+        reads = numbers if labels is None else labels.read
+        score = reads(table, column, where)
         order = np.argsort(submission)
         traits: dict[str, Any] = {}
         grader_names: Names | None = None
@@ -174,8 +217,27 @@ class Truth(Table):
             assignment_names=unless_numbers(assignment_names),
             submission_names=unless_numbers(submission_names),
             grader_names=grader_names and unless_numbers(grader_names),
+            labels=labels,
             **traits,
         )
+
+    @classmethod
+    def from_labels(cls, frame: Any, labels: Scale, *, source: str = "") -> Truth:
+        """Read true labels from the columns ``submission`` and ``label``.
+
+        *labels* are those of the reports: ``reports.scale``. The column ``assignment`` is optional,
+        and a submission without a label is unknown.
+
+        >>> truth = Truth.from_labels({"submission": ["a"], "label": ["dog"]}, Labels("cat", "dog"))
+        >>> truth, truth.score.tolist()
+        (<Truth: 1 of 1 submissions labelled>, [1.0])
+        """
+        if not isinstance(labels, Labels):
+            raise TableError(
+                f"True labels are read with the labels of the reports, but {labels!r} was given; "
+                "for true scores, use Truth.from_frame."
+            )
+        return cls.from_frame(frame, labels=labels, source=source)
 
     @classmethod
     def read(cls, path: Path | str, graders: Path | str | None = None) -> Truth:
@@ -193,13 +255,23 @@ class Truth(Table):
                 "assignment": named(self.assignment, self.assignment_names),
                 "submission": all_names(len(self.score), self.submission_names),
                 **author,
-                "score": tidy(self.score),
+                **self._scores_to_write(),
             }
         )
 
+    def _scores_to_write(self) -> dict[str, Any]:
+        if self.labels is not None:
+            return {self.labels.column: self.labels.written(self.score)}
+        return {"score": tidy(self.score)}
+
     def __repr__(self) -> str:
         known = int(np.isfinite(self.score).sum())
-        return f"<Truth: {known} of {len(self.score)} submissions scored>"
+        done = "scored" if self.labels is None else "labelled"
+        return f"<Truth: {known} of {len(self.score)} submissions {done}>"
+
+
+def _in_words(labels: Labels | None) -> str:
+    return "scores on a scale" if labels is None else f"the labels {labels}"
 
 
 def _traits(graders: Any, source: str) -> tuple[Names, dict[str, Any]]:

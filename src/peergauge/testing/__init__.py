@@ -28,3 +28,7 @@ __all__ = [
     "contract_checks",
     "parametrize_with_checks",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

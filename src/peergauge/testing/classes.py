@@ -8,9 +8,9 @@ from functools import cache
 import numpy as np
 
 from peergauge.mechanisms import Mechanism
-from peergauge.simulate import Setting, simulate
+from peergauge.simulate import Setting, label_setting, simulate
 from peergauge.simulate.source import SemesterSource, SimulatedClass
-from peergauge.tables import Reports, Scale, Truth
+from peergauge.tables import Labels, Reports, Scale, Truth
 
 SCALES = (Scale(0, 10), Scale(1, 6), Scale(0, 2, 0.5), Scale(0, 100, 10))
 """Scales of different length, start and step."""
@@ -43,6 +43,14 @@ def class_of(
 def clustered(seed: int, *, students: int = 16, size: int = 4, assignments: int = 2) -> Reports:
     """Reports of a simulated class in clusters, which every mechanism can pay."""
     setting = Setting(students=students, graders=size, assignments=assignments, design="clusters")
+    return simulate(setting, seed).reports
+
+
+def labelled(seed: int, *, labels: int = 2, students: int = 16, assignments: int = 2) -> Reports:
+    """Reports of a simulated class in clusters that gives labels, all of them equally likely."""
+    setting = label_setting(
+        range(labels), students=students, assignments=assignments, design="clusters"
+    )
     return simulate(setting, seed).reports
 
 
@@ -130,6 +138,7 @@ def _truth(reports: Reports, score: np.ndarray[tuple[int], np.dtype[np.float64]]
         assignment_names=reports.assignment_names,
         submission_names=reports.submission_names,
         grader_names=reports.grader_names,
+        labels=reports.scale if isinstance(reports.scale, Labels) else None,
     )
 
 

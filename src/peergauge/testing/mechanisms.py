@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import pickle
 import random
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.acceleration import plain_numpy
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import NeedsTruthError, PeergaugeError
+from peergauge.core.errors import (
+    DesignError,
+    NeedsTruthError,
+    PeergaugeError,
+    PluginError,
+    ScaleError,
+    TimeLimitError,
+)
 from peergauge.core.registry import parameters
 from peergauge.mechanisms import (
     ComparesWithReference,
@@ -25,19 +34,29 @@ from peergauge.mechanisms import (
     comparison,
     mechanisms,
     progress,
-    score,
 )
-from peergauge.mechanisms.priors import PRIOR_PARAMETERS
-from peergauge.tables import Comparison, Reports, Rewards, Truth
+from peergauge.mechanisms import score as score_by
+from peergauge.mechanisms.priors import PRIOR_PARAMETERS, needs_prior
+from peergauge.tables import Comparison, Labels, Reports, Rewards, Truth
 from peergauge.testing.classes import (
     checks_for,
     clustered,
+    irregular_class,
+    labelled,
     many_classes,
     ordinary_class,
     relabelled_submissions,
     true_scores_for,
 )
-from peergauge.testing.promises import broken, checks_of, promise, require, same, size_of
+from peergauge.testing.promises import (
+    BrokenPromise,
+    broken,
+    checks_of,
+    promise,
+    require,
+    same,
+    size_of,
+)
 
 KIND = "mechanism"
 
@@ -69,6 +88,14 @@ def mechanism_checks(mechanism: Mechanism) -> list[Any]:
     return checks_of(KIND, mechanism)
 
 
+def score(mechanism: Mechanism, reports: Reports, **given: Any) -> Rewards:
+    """Rewards as :func:`peergauge.score` pays them; an unsound payment is a broken promise."""
+    try:
+        return score_by(mechanism, reports, **given)
+    except PluginError as error:
+        raise broken(mechanism, f"{error.why}, in {size_of(reports)}") from error
+
+
 def payment(
     mechanism: Mechanism, reports: Reports, seed: int = 0, checks: Truth | None = None
 ) -> Rewards | None:
@@ -79,6 +106,8 @@ def payment(
     truth = true_scores_for(reports)
     try:
         rewards = score(mechanism, reports, seed=seed, truth=truth, checks=checks)
+    except (BrokenPromise, TimeLimitError):
+        raise
     except PeergaugeError as refusal:
         sentence = str(refusal)
         require(
@@ -91,11 +120,6 @@ def payment(
         raise broken(
             mechanism, f"fails in {size_of(reports)}: {type(error).__name__}: {error}"
         ) from error
-    require(
-        isinstance(rewards, Rewards),
-        mechanism,
-        f"should pay Rewards, but pays {type(rewards).__name__}",
-    )
     return rewards
 
 
@@ -140,18 +164,30 @@ def check_pays_an_ordinary_class(mechanism: Mechanism) -> None:
     reports = ordinary_class(mechanism)
     try:
         rewards = score(mechanism, reports, truth=true_scores_for(reports))
+    except (BrokenPromise, TimeLimitError):
+        raise
     except PeergaugeError as error:
         raise broken(mechanism, f"refuses an ordinary class: {str(error).rstrip('.')}") from error
     except Exception as error:
+        if _works_with_staff_scores(mechanism, reports):
+            why = "reads the column staff_score, but does not declare needs_truth=True"
+            raise broken(mechanism, why) from error
         raise broken(
             mechanism, f"fails in an ordinary class: {type(error).__name__}: {error}"
         ) from error
-    require(
-        isinstance(rewards, Rewards),
-        mechanism,
-        f"should pay Rewards, but pays {type(rewards).__name__}",
-    )
     require(not np.isnan(rewards.total).all(), mechanism, "pays nobody in an ordinary class")
+
+
+def _works_with_staff_scores(mechanism: Mechanism, reports: Reports) -> bool:
+    """Whether a mechanism that failed pays if the reports carry staff scores."""
+    for spot_checks in (False, True):
+        known = reports.with_staff_score(true_scores_for(reports).score, spot_checks=spot_checks)
+        try:
+            mechanism.score(known, np.random.default_rng(1))
+        except Exception:
+            continue
+        return not (mechanism.facts.needs_truth or mechanism.facts.uses_checks)
+    return False
 
 
 @promise(KIND)
@@ -218,14 +254,13 @@ def check_pickle_gives_it_back(mechanism: Mechanism) -> None:
 
 @promise(KIND)
 def check_explains_itself(mechanism: Mechanism) -> None:
-    """A mechanism has a docstring that begins with a sentence, a source and a label."""
+    """A mechanism has a docstring that begins with a sentence, and a label."""
     own = type(mechanism).__doc__ or ""
     require(
         len(mechanism.summary()) > 20 and not own.startswith(f"{type(mechanism).__name__}("),
         mechanism,
         "has no docstring that begins with the idea in one sentence",
     )
-    require(mechanism.facts.source, mechanism, "does not declare its source")
     require(mechanism.label, mechanism, "does not declare a label")
 
 
@@ -254,6 +289,124 @@ def check_declares_its_prior(mechanism: Mechanism) -> None:
     )
 
 
+@promise(KIND, lambda mechanism: mechanism.facts.prior != "none")
+def check_declared_prior_matters(mechanism: Mechanism) -> None:
+    """A mechanism that declares a prior pays differently with another one.
+
+    Nine priors are tried, with means and variances far apart, unless the mechanism estimates both.
+    """
+    if not needs_prior(mechanism):
+        return
+    reports = ordinary_class(mechanism)
+    scale = reports.scale
+    amounts = [
+        paid(
+            mechanisms.make(
+                mechanism,
+                prior_mean=scale.lowest + share * (scale.highest - scale.lowest),
+                prior_variance=variance * scale.unit**2,
+            ),
+            reports,
+        ).amount
+        for share in (0.2, 0.5, 0.8)
+        for variance in (0.5, 2.0, 8.0)
+    ]
+    require(
+        any(not same(one, amounts[0], 1e-12) for one in amounts[1:]),
+        mechanism,
+        f"declares prior='{mechanism.facts.prior}', but pays the same whatever the prior is",
+    )
+
+
+@promise(KIND, lambda mechanism: not mechanism.facts.steps)
+def check_needs_steps_only_if_declared(mechanism: Mechanism) -> None:
+    """A mechanism that does not declare ``steps=True`` pays grades between the steps of a scale."""
+    given = clustered(4, students=16, assignments=2)
+    rng = np.random.default_rng(8)
+    grade = np.clip(given.grade + rng.uniform(-0.4, 0.4, len(given)), 0.0, 10.0)
+    reports = replace(given, grade=grade, scale=replace(given.scale, step=None))
+    truth = replace(true_scores_for(given), submission_names=reports.submission_names)
+    try:
+        score(mechanism, reports, truth=truth)
+    except BrokenPromise:
+        raise
+    except ScaleError as error:
+        raise broken(
+            mechanism, "refuses a scale without steps, but does not declare steps=True"
+        ) from error
+    except PeergaugeError:
+        return
+    except Exception as error:
+        raise broken(
+            mechanism,
+            f"fails on a scale without steps ({type(error).__name__}: {error}), but does not "
+            "declare steps=True",
+        ) from error
+
+
+@promise(KIND)
+def check_declares_its_design(mechanism: Mechanism) -> None:
+    """A mechanism needs clusters if and only if it declares ``design="clusters"``."""
+    reports = _regular_class()
+    try:
+        rewards = score(mechanism, reports, truth=true_scores_for(reports))
+    except DesignError as error:
+        require(
+            mechanism.facts.design == "clusters",
+            mechanism,
+            f"refuses a class without clusters, but does not declare design='clusters': "
+            f"{str(error).rstrip('.')}",
+        )
+        return
+    require(
+        mechanism.facts.design == "any" or np.isnan(rewards.total).any(),
+        mechanism,
+        "declares design='clusters', but pays everybody in a class without clusters",
+    )
+
+
+@cache
+def _regular_class() -> Reports:
+    """A class in which hardly any two graders grade the same submissions."""
+    from peergauge.simulate import Setting, simulate
+
+    return simulate(Setting(students=24, assignments=2, design="regular"), 5).reports
+
+
+@promise(KIND)
+def check_undone_reviews_count_as_declared(mechanism: Mechanism) -> None:
+    """Reviews that were assigned and not done count as the fact ``undone`` says.
+
+    By a rule of its own (``own``), a mechanism pays a class in which reviews are missing
+    differently once it is known what was assigned. Otherwise the method ``score`` does not look at
+    what was assigned: the rule ``worst`` is applied afterwards, and would count twice.
+    """
+    given = ordinary_class(mechanism)
+    missing = given.grade.copy()
+    missing[:: max(len(given) // 7, 1)] = np.nan
+    known = given.handed_in(missing)
+    unknown = known.with_assigned(None)
+    try:
+        here, there = (
+            mechanism.score(_as_shown(mechanism, one), np.random.default_rng(2)).amount
+            for one in (known, unknown)
+        )
+    except PeergaugeError:
+        return
+    differs, own = not same(here, there, 1e-12), mechanism.facts.undone == "own"
+    require(
+        differs or not own,
+        mechanism,
+        "declares undone='own', but pays the same whether or not assigned reviews are missing",
+    )
+    require(
+        own or not differs,
+        mechanism,
+        f"counts reviews that were not done, but declares undone='{mechanism.facts.undone}'; "
+        "declare undone='own'",
+    )
+
+
 # --- what it pays
 
 
@@ -262,7 +415,8 @@ def check_any_class_is_paid_or_refused(mechanism: Mechanism, *classes: Reports) 
     """Any class is paid or refused with a sentence, and only graders with reports are paid.
 
     A grader without a report on an assignment has NaN there, not 0. A mechanism that evaluates
-    the semester may pay graders in later assignments too. Nobody is paid +∞.
+    the semester may pay graders in later assignments too. Nobody is paid +∞, and −∞ only by a
+    mechanism that declares it.
     """
     for reports in classes or many_classes():
         rewards = payment(mechanism, reports)
@@ -281,7 +435,6 @@ def _require_sound_amounts(mechanism: Mechanism, reports: Reports, rewards: Rewa
         mechanism,
         f"pays graders who graded nothing in {size_of(reports)}; leave NaN, which is not 0",
     )
-    require(not np.isposinf(rewards.amount).any(), mechanism, f"pays +∞ in {size_of(reports)}")
 
 
 @promise(KIND)
@@ -462,6 +615,57 @@ def check_earlier_assignments_stay_paid(mechanism: Mechanism, *classes: Reports)
             # A mechanism may refuse the shorter class, or only the whole one.
             if whole is not None and first is not None:
                 require(same(whole.first(count).total, first.total, 1e-9), mechanism, why)
+
+
+# --- labels in place of grades
+
+
+def _accepts_labels(mechanism: Mechanism) -> bool:
+    return mechanism.facts.labels != "none"
+
+
+@promise(KIND, _accepts_labels)
+def check_pays_labels(mechanism: Mechanism) -> None:
+    """A mechanism that declares ``labels`` pays somebody in a class that gives labels."""
+    for labels in _numbers_of_labels(mechanism):
+        rewards = paid(mechanism, labelled(1, labels=labels, students=24))
+        require(
+            not np.isnan(rewards.total).all(),
+            mechanism,
+            f"declares labels='{mechanism.facts.labels}', but pays nobody in a class that gives "
+            f"{labels} labels",
+        )
+
+
+@promise(KIND, _accepts_labels)
+def check_order_of_labels_does_not_matter(mechanism: Mechanism, *classes: Reports) -> None:
+    """A mechanism that declares ``labels`` pays the same however the labels are numbered."""
+    for reports in classes or _labelled_classes(mechanism):
+        levels = reports.scale.levels
+        for new in (np.arange(levels)[::-1], np.roll(np.arange(levels), 1)):
+            other = reports.with_grades(new[reports.level])
+            _require_same_payment(
+                mechanism,
+                payment(mechanism, reports),
+                payment(mechanism, other),
+                f"declares labels='{mechanism.facts.labels}', but pays differently when the labels "
+                f"of {size_of(reports)} are numbered in another order",
+            )
+
+
+def _numbers_of_labels(mechanism: Mechanism) -> tuple[int, ...]:
+    return (2, 5) if mechanism.facts.labels == "any" else (2,)
+
+
+def _labelled_classes(mechanism: Mechanism) -> Iterator[Reports]:
+    """Regular and irregular classes that give labels, as many as the mechanism accepts."""
+    for labels in _numbers_of_labels(mechanism):
+        yield from (labelled(seed, labels=labels) for seed in range(2))
+        for seed in range(8):
+            irregular = irregular_class(seed)
+            names = Labels(*range(labels))
+            grade = (irregular.level % labels).astype(np.float64)
+            yield replace(irregular, grade=grade, scale=names)
 
 
 # --- where randomness comes from, and what it leaves alone

@@ -27,7 +27,14 @@ KINDS: tuple[tuple[type[Any], str], ...] = (
 
 
 def contract_checks(plugin: Plugin | Example) -> list[Check]:
-    """The checks of the contract that apply to a plug-in, of whatever kind it is."""
+    """The checks of the contract that apply to a plug-in, of whatever kind it is.
+
+    Examples
+    --------
+    >>> from peergauge.mechanisms import mechanisms
+    >>> len(contract_checks(mechanisms["mse"])) > 20
+    True
+    """
     for base, kind in KINDS:
         if isinstance(plugin, base):
             return checks_of(kind, plugin)
@@ -49,6 +56,13 @@ def parametrize_with_checks(
         @parametrize_with_checks([MyMechanism(), MyMechanism(weight=2.0)])
         def test_contract(plugin, check):
             check(plugin)
+
+    Examples
+    --------
+    >>> from peergauge.mechanisms import mechanisms
+    >>> mark = parametrize_with_checks([mechanisms["mse"]])
+    >>> mark.name
+    'parametrize'
     """
     # Whoever only calls check_mechanism does not need pytest.
     import pytest

@@ -23,6 +23,11 @@ class BrokenPromise(AssertionError):  # noqa: N818 - it names what happened
         The plug-in, as a sentence begins with it.
     why
         The rest of the sentence, without the full stop.
+
+    Examples
+    --------
+    >>> str(BrokenPromise("The mechanism 'mine'", "pays differently each time"))
+    "The mechanism 'mine' pays differently each time."
     """
 
     def __init__(self, subject: str, why: str):

@@ -31,7 +31,14 @@ CUT_SHARES = (0.03, 0.2, 0.5, 0.8, 0.97)
 
 
 class Example(NamedTuple):
-    """A reader, and the files of one export that it reads."""
+    """A reader, and the files of one export that it reads.
+
+    Examples
+    --------
+    >>> from peergauge.exports.readers import readers
+    >>> Example(readers["table"], (Path("reports.csv"),)).reader.facts.name
+    'table'
+    """
 
     reader: Reader
     files: tuple[Path, ...]
@@ -42,7 +49,15 @@ class Example(NamedTuple):
 
 
 def check_reader(reader: str | Reader, *files: Path | str) -> None:
-    """Check that a reader, given as an object or by its name, keeps every promise for an export."""
+    """Check that a reader, given as an object or by its name, keeps every promise for an export.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from peergauge.testing.classes import clustered
+    >>> with TemporaryDirectory() as folder:
+    ...     check_reader("own-tables", clustered(1).write(Path(folder) / "reports.csv"))
+    """
     made = readers.make(reader) if isinstance(reader, str) else reader
     example = Example(made, tuple(map(Path, files)))
     for check in checks_of(KIND, example):

@@ -319,3 +319,20 @@ def test_mechanisms_are_ordered_by_integrity() -> None:
 
 def test_a_mean_of_nothing_has_no_values() -> None:
     assert summary(np.array([np.nan])).n == 0
+
+
+def test_a_bench_shows_its_leaderboard_in_a_notebook_with_names_escaped() -> None:
+    from peergauge.lab.bench import Bench
+
+    place = {"setting": "<b>mine</b>"}
+    rows = [
+        Row("bench-integrity", name, "", "binary-auc", number, 1, value, place)
+        for name, value in (("mse", 0.8), ("oa", 0.9))
+        for number in range(3)
+    ]
+    found = Bench(leaderboard(to_frame(rows)), ("<b>mine</b>",), ())
+    assert repr(found) == "<Bench: 2 mechanisms in 1 settings>"
+    html = found._repr_html_()
+    assert html.count("<tr>") == 3
+    assert "&lt;b&gt;mine&lt;/b&gt;" in html
+    assert "<b>mine" not in html

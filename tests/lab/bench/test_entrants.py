@@ -10,8 +10,9 @@ import pytest
 
 from peergauge.advice.standing import Needs
 from peergauge.core.errors import ParameterError, PeergaugeError, TableError
+from peergauge.core.plugins import forget_plugins, load_plugins
 from peergauge.core.registry import parameters
-from peergauge.lab.bench.entrants import OwnFile, found, tried
+from peergauge.lab.bench.entrants import entrants_of, found, tried
 from peergauge.mechanisms import mechanisms
 from tests.lab.bench.files import GOOD, written
 
@@ -19,14 +20,12 @@ from tests.lab.bench.files import GOOD, written
 @pytest.fixture(autouse=True)
 def _clean() -> Iterator[None]:
     """No test leaves a mechanism behind that others would find."""
-    before = set(mechanisms.classes())
     yield
-    for name in set(mechanisms.classes()) - before:
-        mechanisms.forget(mechanisms.classes()[name].__module__)
+    forget_plugins()
 
 
 def entrants(path: Path) -> list[str]:
-    return [one.spec for one in OwnFile.read(path).entrants()]
+    return [one.spec for one in entrants_of(path)]
 
 
 def refusal(path: Path) -> str:
@@ -76,16 +75,14 @@ def test_a_file_of_ones_own_joins_without_touching_the_package(tmp_path: Path) -
     path = written(tmp_path)
     assert entrants(path) == ["my-mad"]
     assert mechanisms.make("my-mad:weight=2").spec == "my-mad:weight=2"
-    own = OwnFile.read(path)
-    own.forget()
+    forget_plugins()
     assert "my-mad" not in mechanisms.classes()
 
 
 def test_a_file_that_was_changed_is_loaded_anew(tmp_path: Path) -> None:
-    once = OwnFile.read(written(tmp_path))
-    before = tried(once.entrants()[0]).total
-    changed = OwnFile.read(written(tmp_path, GOOD.replace("-self", "-3 * self")))
-    np.testing.assert_allclose(tried(changed.entrants()[0]).total, 3 * before)
+    before = tried(entrants_of(written(tmp_path))[0]).total
+    (changed, *_) = entrants_of(written(tmp_path, GOOD.replace("-self", "-3 * self")))
+    np.testing.assert_allclose(tried(changed).total, 3 * before)
 
 
 def test_variants_of_ones_own_are_compared_too(tmp_path: Path) -> None:
@@ -95,14 +92,14 @@ def test_variants_of_ones_own_are_compared_too(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(TableError, match=r"There is no file .*nowhere\.py; give the path"):
-        OwnFile.read(tmp_path / "nowhere.py")
+        load_plugins(tmp_path / "nowhere.py")
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(TableError, match="not a text file"):
-        OwnFile.read(path)
+        load_plugins(path)
 
 
 def test_a_file_that_does_not_import(tmp_path: Path) -> None:
@@ -120,7 +117,7 @@ def test_a_file_that_does_not_import(tmp_path: Path) -> None:
 def test_a_file_that_registers_nothing(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("x = 1\n")
-    assert "mine.py registers no mechanism; put @mechanism" in refusal(path)
+    assert "mine.py registers no plug-in; put a decorator such as @mechanism" in refusal(path)
 
 
 def test_a_name_that_is_taken(tmp_path: Path) -> None:
@@ -134,7 +131,7 @@ def test_a_name_that_is_taken(tmp_path: Path) -> None:
     ("body", "facts", "told"),
     [
         ("        return 1 / 0", "", "fails in an ordinary class: ZeroDivisionError"),
-        ("        return reports.grade", "", "should pay Rewards, but pays ndarray"),
+        ("        return reports.grade", "", "should return Rewards, but returns a ndarray"),
         (
             "        return Rewards.from_parts(reports, np.full(len(reports), np.nan))",
             "",

@@ -111,9 +111,9 @@ def test_comparing_with_a_truthful_class_takes_noise_away_and_nothing_else() -> 
     for number in range(100):
         compared.append(trials.fitness(mse, counts, number, 0)[1])
         usual = trials._truthful_ranks(mse, number)
-        trials._truthful[mse.spec, number] = np.full(24, 0.5)
+        trials._truthful[mse, number] = np.full(24, 0.5)
         plain.append(trials.fitness(mse, counts, number, 0)[1])
-        trials._truthful[mse.spec, number] = usual
+        trials._truthful[mse, number] = usual
     assert np.mean(compared) == pytest.approx(np.mean(plain), abs=0.06)
     assert np.std(compared) < np.std(plain)
 

@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 
 import peergauge
-from peergauge.core.errors import ParameterError, PeergaugeError, TableError
+from peergauge.core.errors import ParameterError, PeergaugeError, TableError, TimeLimitError
 from peergauge.core.randomness import derived_seed
 from peergauge.engine.environment import Environment
 from peergauge.lab.sweep import SweepResult
-from peergauge.mechanisms import Equilibrium, Mechanism, mechanisms
+from peergauge.mechanisms import Equilibrium, Mechanism, MechanismFacts, mechanisms
 from peergauge.mechanisms.paper.output_agreement import OutputAgreement
 from peergauge.metrics import metrics
 from peergauge.simulate import NormalBias, Participation, Setting
@@ -198,6 +198,7 @@ class Coins(Mechanism):
         family="own",
         equilibrium=Equilibrium.NONE,
         assumption="–",
+        random=True,
     )
 
     size: float = 1.0
@@ -251,3 +252,19 @@ def test_a_refusal_leaves_no_folder(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="The point graders=20 is impossible"):
         small(over={"graders": [2, 20]}, folder=tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+@dataclass(frozen=True)
+class Endless(Mechanism):
+    """Never pays; it is in no registry."""
+
+    facts = MechanismFacts(name="endless")
+
+    def score(self, reports: Reports, rng: np.random.Generator) -> Rewards:
+        while True:
+            pass
+
+
+def test_a_mechanism_that_takes_too_long_is_named() -> None:
+    with pytest.raises(TimeLimitError, match="The mechanism 'endless' took longer"):
+        small(mechanisms=Endless(), time_limit=0.3)

@@ -86,12 +86,9 @@ class Cells:
             return frame
         texts = odd[column].unique(maintain_order=True)
         values = pl.Series([number(text) for text in texts], dtype=pl.Float64)
-        frame = frame.with_columns(
-            pl.when(left)
-            .then(pl.col(column).replace_strict(texts, values, return_dtype=pl.Float64))
-            .otherwise(pl.col(into))
-            .alias(into)
-        )
+        # Older versions of Polars look up all rows, also those that are not replaced.
+        found = pl.col(column).replace_strict(texts, values, default=None, return_dtype=pl.Float64)
+        frame = frame.with_columns(pl.when(left).then(found).otherwise(pl.col(into)).alias(into))
         if (bad := frame.filter(left)).height:
             shown = bad[column].unique(maintain_order=True).head(4).to_list()
             self.note("repaired", f"No number for a {what}: {listed(shown, 3)}.", bad[ROW])

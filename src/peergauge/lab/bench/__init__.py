@@ -19,14 +19,23 @@ from peergauge.advice.rule import (
     recommend_among,
 )
 from peergauge.advice.standing import Standing, standings
+from peergauge.core.activity import watching
+from peergauge.core.brief import MAX_PREVIEW_ROWS, brief, html_table
 from peergauge.core.errors import ParameterError
+from peergauge.core.fingerprints import is_outside
 from peergauge.core.lazy import pl
 from peergauge.core.text import folder_name
 from peergauge.engine.experiment import Experiment
 from peergauge.engine.results import merged
 from peergauge.engine.runner import run
-from peergauge.lab.bench.board import YARDSTICK, estimates_priors, leaderboard, place
-from peergauge.lab.bench.entrants import OwnFile, found
+from peergauge.lab.bench.board import (
+    YARDSTICK,
+    estimates_priors,
+    leaderboard,
+    place,
+    shown_measures,
+)
+from peergauge.lab.bench.entrants import check, entrants_of, found
 from peergauge.lab.bench.experiments import (
     SEARCHES,
     Cost,
@@ -40,6 +49,7 @@ from peergauge.lab.bench.experiments import (
 from peergauge.lab.bench.suite import BY_NAME, SUITE, suite_setting
 from peergauge.lab.exploit import Effort
 from peergauge.lab.paper.classes import read_class
+from peergauge.mechanisms import Mechanism
 from peergauge.mechanisms import mechanisms as registry
 
 
@@ -82,6 +92,13 @@ class Size:
     harder: Effort
     per_piece: int
 
+    __repr__ = brief
+
+
+SHOWN_IN_NOTEBOOKS = frozenset(
+    {"binary-auc", "worst-auc", "robustness", "alone", "together", "by-type"}
+)
+"""Measures of the leaderboard that a notebook shows."""
 
 ATTACKED_SETTINGS = ("one", "three", "estimated-prior", "spot-checks")
 """Settings besides the first in which candidates are attacked."""
@@ -133,12 +150,35 @@ class Bench:
     settings
         The settings of the suite, and then the classes, by name.
     own
-        The specs of the mechanisms from the user's file.
+        The specs of the user's own mechanisms: those from outside this package.
+
+    Examples
+    --------
+    >>> Bench(pl.DataFrame(), (), ())
+    <Bench: 0 mechanisms in 0 settings>
     """
 
     board: pl.DataFrame
     settings: tuple[str, ...]
     own: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        compared = len(self.standings(self.settings[0])) if self.settings else 0
+        return f"<Bench: {compared} mechanisms in {len(self.settings)} settings>"
+
+    def _repr_html_(self) -> str:
+        if not self.settings:
+            return html_table(repr(self).strip("<>"), (), ())
+        setting, found = self.settings[0], self.standings(self.settings[0])
+        measures = [one for one in shown_measures(found) if one.name in SHOWN_IN_NOTEBOOKS]
+        rows = [
+            (place_number, each.spec, *(each.cell(one.name) for one in measures))
+            for place_number, each in enumerate(found, 1)
+            if place_number <= MAX_PREVIEW_ROWS or each.own
+        ]
+        header = ("", "mechanism", *(one.label for one in measures))
+        caption = f"{repr(self).strip('<>')}; {self.label(setting)}"
+        return html_table(caption, header, rows, len(found) - len(rows))
 
     @staticmethod
     def label(setting: str) -> str:
@@ -177,7 +217,7 @@ def bench(
     folder: Path | str,
     *,
     file: Path | str | None = None,
-    mechanisms: Sequence[str] = (),
+    mechanisms: Sequence[str | Mechanism] = (),
     settings: Sequence[str] = (),
     classes: Mapping[str, Path | str] | None = None,
     quick: bool = False,
@@ -185,6 +225,7 @@ def bench(
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Callable[[str, int, int], None] | None = None,
+    time_limit: float | None = None,
 ) -> Bench:
     """Compare mechanisms, or resume a comparison that was stopped.
 
@@ -195,8 +236,8 @@ def bench(
     file
         A Python file that registers mechanisms of its own.
     mechanisms
-        Specs of the mechanisms to compare, besides those of *file*; by default all that pay from
-        reports alone.
+        The mechanisms to compare besides those of *file*, as objects or by their specs; by default
+        all that pay from reports alone.
     settings
         Names of the settings; the whole suite by default, or a part of it if *quick*.
     classes
@@ -209,17 +250,23 @@ def bench(
         As for :func:`peergauge.engine.runner.run`.
     progress
         Called with the name of the stage and the numbers of finished and of all pieces.
+    time_limit
+        Seconds that a mechanism may take to pay one class, as for
+        :func:`peergauge.engine.runner.run`.
     """
-    size, own = QUICK_SIZE if quick else FULL_SIZE, None if file is None else OwnFile.read(file)
+    size = QUICK_SIZE if quick else FULL_SIZE
     chosen = tuple(suite_setting(name).name for name in settings) or size.settings
-    entered = () if own is None else tuple(one.spec for one in own.entrants())
-    entrants = tuple(dict.fromkeys([*entered, *_specs(mechanisms)]))
+    with watching(time_limit):
+        entered = [] if file is None else entrants_of(file)
+        made = registry.distinct([*entered, *_chosen(mechanisms)])
+    own = tuple(one.spec for one in made if is_outside(type(one)))
+    entrants = tuple(map(registry.spec_or_object, made))
     named = {_checked(name, path): str(path) for name, path in (classes or {}).items()}
-    runner = partial(run, seed=seed, workers=workers, executor=executor)
+    runner = partial(run, seed=seed, workers=workers, executor=executor, time_limit=time_limit)
     report = progress or (lambda _stage, _done, _all: None)
-    comparison = Comparison(Path(folder), size, chosen, entrants, own, runner, report)
-    board = comparison.attacked(comparison.measured(named), entered)
-    return Bench(board, (*chosen, *named), entered)
+    comparison = Comparison(Path(folder), size, chosen, entrants, runner, report)
+    board = comparison.attacked(comparison.measured(named), own)
+    return Bench(board, (*chosen, *named), own)
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,9 +280,7 @@ class Comparison:
     size
         How much is measured.
     settings, entrants
-        Names of the settings, and specs of the mechanisms.
-    own
-        The user's file.
+        Names of the settings, and the mechanisms.
     run
         The runner, with its seed and its workers.
     progress
@@ -245,14 +290,13 @@ class Comparison:
     folder: Path
     size: Size
     settings: tuple[str, ...]
-    entrants: tuple[str, ...]
-    own: OwnFile | None
+    entrants: tuple[str | Mechanism, ...]
     run: Callable[..., pl.DataFrame]
     progress: Callable[[str, int, int], None]
 
     def measured(self, classes: Mapping[str, str]) -> pl.DataFrame:
         """Results of all experiments except the searches for attacks."""
-        size, shared = self.size, (self.entrants, self.own)
+        size, entrants = self.size, self.entrants
         # Honest settings show how well mechanisms measure; they are not used for anything else.
         others = tuple(
             name
@@ -260,14 +304,14 @@ class Comparison:
             if name == self.settings[0] or not suite_setting(name).honest
         )
         chosen: list[Experiment] = [
-            Integrity(size.integrity, self.settings, *shared, prefixes=size.prefixes),
-            Robustness(size.robustness, others, *shared, deviators=size.deviators),
-            Stability(size.stability, others, *shared, repeats=size.repeats),
-            Cost(settings=(SUITE[0].name,), entrants=self.entrants, own=self.own),
+            Integrity(size.integrity, self.settings, entrants, prefixes=size.prefixes),
+            Robustness(size.robustness, others, entrants, deviators=size.deviators),
+            Stability(size.stability, others, entrants, repeats=size.repeats),
+            Cost(settings=(SUITE[0].name,), entrants=entrants),
         ]
         if classes:
             names, folders = tuple(classes), tuple(classes.values())
-            chosen.append(InClasses(size.classes, names, self.entrants, self.own, folders=folders))
+            chosen.append(InClasses(size.classes, names, entrants, folders=folders))
         report = partial(self.progress, "Measuring")
         return self.run(chosen, self.folder, per_piece=size.per_piece, progress=report)
 
@@ -279,14 +323,14 @@ class Comparison:
         """
         board, searched = leaderboard(results), set[WantedSearch]()
         for number in range(1, self.size.rounds + 1):
-            wanted = _searches(board, self.settings, self.entrants, always, self.size)
+            specs = [str(one) for one in self.entrants]
+            wanted = _searches(board, self.settings, specs, always, self.size)
             new = [one for one in wanted if not {one, one._replace(harder=True)} & searched]
             if not new:
                 break
             search = Exploitability(
                 settings=self.settings,
                 entrants=self.entrants,
-                own=self.own,
                 searched=tuple(new),
                 effort=self.size.effort,
                 harder=self.size.harder,
@@ -299,16 +343,21 @@ class Comparison:
         return board
 
 
-def _specs(chosen: Sequence[str]) -> list[str]:
-    """Specs of the mechanisms to compare: those that the user chose, or else all of them."""
-    made = [registry.make(spec) for spec in chosen] or found()
+def _chosen(chosen: Sequence[str | Mechanism]) -> list[Mechanism]:
+    """The mechanisms to compare: those that the user chose, or else all of them.
+
+    Those from outside are checked first.
+    """
+    made = registry.distinct(chosen) or found()
     for one in made:
         if one.facts.needs_truth:
             raise ParameterError(
                 f"The mechanism '{one}' needs true scores; only mechanisms that pay from reports "
                 "alone are compared. Leave it out."
             )
-    return [one.spec for one in made]
+        if is_outside(type(one)):
+            check(one)
+    return made
 
 
 def _checked(name: str, folder: Path | str) -> str:

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
 from typing import get_args
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
-from peergauge.core.errors import ParameterError, PeergaugeError, TableError
+from peergauge.core.errors import ParameterError
+from peergauge.core.plugins import line_of, load_plugins
 from peergauge.core.registry import choices_of
 from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.mechanisms.priors import with_estimated_prior
 from peergauge.tables import Rewards
 from peergauge.testing import BrokenPromise
 from peergauge.testing.classes import ordinary_class
-from peergauge.testing.mechanisms import BASIC_CHECKS
+from peergauge.testing.mechanisms import BASIC_CHECKS, check_spec_gives_it_back
 
 
 def found(names: Sequence[str] | None = None) -> list[Mechanism]:
@@ -67,111 +64,44 @@ def tried(mechanism: Mechanism, seed: int = 0) -> Rewards:
     return score(mechanism, ordinary_class(mechanism), seed=seed)
 
 
-@dataclass(frozen=True)
-class OwnFile:
-    """A user's Python file that registers mechanisms.
-
-    Its text is sent to workers, because they may not have the file.
-
-    Parameters
-    ----------
-    name
-        Name of the file.
-    source
-        Text of the file.
-    """
-
-    name: str
-    source: str
-
-    @classmethod
-    def read(cls, path: Path | str) -> OwnFile:
-        """Read a file."""
-        path = Path(path)
-        if not path.is_file():
-            raise TableError(f"There is no file {path}; give the path of a Python file.")
-        try:
-            return cls(path.name, path.read_text(encoding="utf-8"))
-        except UnicodeDecodeError:
-            raise TableError(
-                f"{path} is not a text file; give the path of a Python file."
-            ) from None
-
-    @property
-    def module(self) -> str:
-        """Name of the Python module."""
-        return f"peergauge_own.{Path(self.name).stem}"
-
-    def load(self) -> list[str]:
-        """Register the mechanisms of the file, once in each process, and return their names."""
-        return list(_loaded(self))
-
-    def forget(self) -> None:
-        """Remove the mechanisms of the file from the registry."""
-        mechanisms.forget(self.module)
-        sys.modules.pop(self.module, None)
-        _loaded.cache_clear()
-
-    def entrants(self) -> list[Mechanism]:
-        """The mechanisms of the file in all their variants, after the basic checks."""
-        names = self.load()
-        for name in names:
-            cls = mechanisms.classes()[name]
-            for variant in cls.facts.variants:
-                check(cls(**variant), self.name)
-        return found(names)
-
-
-@lru_cache(maxsize=8)
-def _loaded(file: OwnFile) -> tuple[str, ...]:
-    # Register all other mechanisms first, so that a name that exists already is refused.
-    mechanisms.classes()
-    mechanisms.forget(file.module)
-    module = ModuleType(file.module)
-    module.__file__ = file.name
-    # Dataclasses look up types in the registered module.
-    sys.modules[file.module] = module
-    try:
-        exec(compile(file.source, file.name, "exec"), module.__dict__)
-    except PeergaugeError as error:
-        raise ParameterError(f"{file.name} cannot be used: {error}") from error
-    except (Exception, SystemExit) as error:
-        raise ParameterError(
-            f"{file.name} does not import: {type(error).__name__}: {error}{_line(error, file.name)}"
-            "; correct it and run this again."
-        ) from error
-    names = [name for name, cls in mechanisms.classes().items() if cls.__module__ == file.module]
+def entrants_of(file: Path | str) -> list[Mechanism]:
+    """The mechanisms of a user's file in all their variants, after the basic checks."""
+    (loaded,) = load_plugins(file)
+    names = loaded.names(mechanisms.kind)
     if not names:
         raise ParameterError(
-            f"{file.name} registers no mechanism; put @mechanism(...) of peergauge.mechanisms "
+            f"{loaded.name} registers no mechanism; put @mechanism(...) of peergauge.mechanisms "
             "above your class."
         )
-    return tuple(names)
+    for name in names:
+        cls = mechanisms.classes()[name]
+        for variant in cls.facts.variants:
+            check(cls(**variant), loaded.name)
+    return found(names)
 
 
-def _line(error: BaseException, name: str) -> str:
-    """The last line of a file in the traceback of an error, in words."""
-    if isinstance(error, SyntaxError):
-        return ""
-    lines = [
-        frame.lineno
-        for frame in traceback.extract_tb(error.__traceback__)
-        if frame.filename == name
-    ]
-    return f" (line {lines[-1]})" if lines else ""
+def check(mechanism: Mechanism, source: str = "") -> None:
+    """Refuse a mechanism that does not keep the promises on which every comparison relies.
 
-
-def check(mechanism: Mechanism, source: str) -> None:
-    """Refuse a mechanism that does not keep the promises on which every comparison relies."""
+    The *source* is the name of its file, or else that of its module.
+    """
+    source = source or type(mechanism).__module__
 
     def refused(why: str) -> ParameterError:
         return ParameterError(f"The mechanism '{mechanism.facts.name}' of {source} {why}.")
 
     if mechanism.facts.needs_truth:
         raise refused("is paid by the true scores; mechanisms are compared that have reports alone")
+    # An object that is not registered is compared as it is, and never made from its spec.
+    loose = isinstance(mechanism, Mechanism) and not isinstance(
+        mechanisms.spec_or_object(mechanism), str
+    )
     for promised in BASIC_CHECKS:
+        if loose and promised is check_spec_gives_it_back:
+            continue
         try:
             promised(mechanism)
         except BrokenPromise as error:
-            where = _line(error.__cause__, source) if error.__cause__ else ""
+            file = getattr(sys.modules.get(type(mechanism).__module__), "__file__", "") or ""
+            where = line_of(error.__cause__, file) if error.__cause__ else ""
             raise refused(f"{error.why}{where}") from error

@@ -9,7 +9,7 @@ import hashlib
 import time
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, DesignError, PeergaugeError
 from peergauge.core.randomness import derived_seed, stream
+from peergauge.core.registry import Plugin
 from peergauge.engine.deviation import Deviation, deviation_gains
 from peergauge.engine.experiment import Experiment, ExperimentFacts, Measurement, Point
 from peergauge.engine.results import Row
 from peergauge.exports.folders import files_of
-from peergauge.lab.bench.entrants import OwnFile
 from peergauge.lab.bench.suite import suite_setting
 from peergauge.lab.exploit import ATTACK_KINDS, FULL_EFFORT, QUICK_EFFORT, Effort, exploit
 from peergauge.lab.exploit.deviations import GAIN_BEYOND_SHIFT, RANK_GAIN
@@ -41,7 +41,7 @@ from peergauge.metrics.quinary_auc import QuinaryAUC
 from peergauge.metrics.statistics import auc, mean_pairwise_auc, quantile_classes
 from peergauge.metrics.tau_variance import TauVariance
 from peergauge.simulate.source import SimulatedClass
-from peergauge.simulate.strategies import tempting
+from peergauge.simulate.strategies import strategies, tempting
 from peergauge.tables import Reports, Rewards, Truth, frozen
 
 ACCURACY: dict[str, tuple[AccuracyMetric, float]] = {
@@ -84,23 +84,18 @@ class Compared(Experiment):
     settings
         Names of the settings, or of the real classes.
     entrants
-        Specs of the mechanisms.
-    own
-        The user's file that registers some of them.
+        The mechanisms, by their specs or as objects.
     """
 
     settings: tuple[str, ...] = ("paper",)
-    entrants: tuple[str, ...] = ()
-    own: OwnFile | None = None
+    entrants: tuple[str | Mechanism, ...] = ()
 
     def points(self) -> Sequence[Point]:
         return [Point(kind=name) for name in self.settings]
 
     def compared(self) -> list[Mechanism]:
-        """The mechanisms; those of the user's file are loaded in every process that computes."""
-        if self.own is not None:
-            self.own.load()
-        return [mechanisms.make(spec) for spec in self.entrants]
+        """The mechanisms."""
+        return [mechanisms.make(one) for one in self.entrants]
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
@@ -411,6 +406,10 @@ class Exploitability(Compared):
 
     def points(self) -> Sequence[Point]:
         return [Point(one.number, one.search, one.setting) for one in self.searched]
+
+    def further_plugins(self) -> Iterable[type[Plugin]]:
+        # A search tries all strategies.
+        return strategies.outside().values()
 
     def measured(self, point: Point, seed: int, rows: Measurement) -> Iterator[Row]:
         mechanism, chosen = self.compared()[point.x or 0], suite_setting(point.kind)

@@ -24,6 +24,7 @@ from peergauge.core.errors import UnknownNameError
 from peergauge.lab.bench.board import YARDSTICK, pareto_front
 from peergauge.lab.figures.grid import typeset
 from peergauge.lab.figures.labels import place_labels
+from peergauge.lab.figures.showing import showing
 from peergauge.lab.figures.style import paper_style
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def frontier_figure(
             size=7.0,
         )
         _drop_collisions(axis)
-    return figure
+    return showing(figure)
 
 
 def _drop_collisions(axis: Axes) -> None:

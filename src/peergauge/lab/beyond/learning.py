@@ -23,7 +23,7 @@ from peergauge.lab.figures.style import paper_style
 from peergauge.lab.learning import MIXED_FATE, MOVING_FATE, TAKEOVER_SHARE, TRUTHFUL, Learnt, learnt
 from peergauge.lab.learning.basins import ANY_START, REGRET_METRIC, SHARE_METRIC, basins
 from peergauge.lab.learning.classes import StrategyTrials
-from peergauge.lab.learning.dynamics import dynamics
+from peergauge.lab.learning.dynamics import Dynamic, dynamics
 from peergauge.lab.paper.selections import Selection
 from peergauge.mechanisms import Mechanism
 from peergauge.simulate import strategies
@@ -87,7 +87,7 @@ class LearningClasses(OverStrategies):
 
     repetitions: int = 70
     near: int = 5
-    dynamics: tuple[str, ...] = ("replicator", "logit")
+    dynamics: tuple[str | Dynamic, ...] = ("replicator", "logit")
     generations: int = 60
     semesters: int = 4
     classes: int = 40
@@ -95,8 +95,10 @@ class LearningClasses(OverStrategies):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        given = [self.dynamics] if isinstance(self.dynamics, str) else self.dynamics
-        object.__setattr__(self, "dynamics", tuple(dynamics.make(one).spec for one in given))
+        one = isinstance(self.dynamics, str | Dynamic)
+        given = [self.dynamics] if one else self.dynamics
+        made = dynamics.distinct(given)  # type: ignore[arg-type]
+        object.__setattr__(self, "dynamics", tuple(map(dynamics.spec_or_object, made)))
         # In a smaller class, the single followers of the others keep any strategy from taking over.
         fewest = round(len(self.others) / (1 - TAKEOVER_SHARE))
         if self.students <= fewest:
@@ -135,11 +137,14 @@ class LearningClasses(OverStrategies):
         own = self.own_seed(seed, point, repetition)
         start = self.start(point, own)
         near = "" if point.x is None else self.every[point.x]
-        trials = StrategyTrials(self.setting(), self.every, own, self.classes, self.cost)
+        trials = StrategyTrials(
+            self.setting(), self.chosen(self.every), own, self.classes, self.cost
+        )
         found = self.measurement(repetition, own, **parameters_of(self.setting()), near=near)
-        for dynamic in self.dynamics:
+        for chosen in self.dynamics:
+            dynamic = str(chosen)
             for mechanism in self.paying(MECHANISMS):
-                found_path = self.path(dynamic, mechanism, trials, start)
+                found_path = self.path(chosen, mechanism, trials, start)
                 yield found.row(mechanism, REGRET_METRIC, 100 * found_path.regret, dynamic=dynamic)
                 for time, mixture in stretches(found_path.path).items():
                     for strategy, share in zip(self.every, mixture.tolist(), strict=True):
@@ -153,7 +158,7 @@ class LearningClasses(OverStrategies):
                         )
 
     def path(
-        self, dynamic: str, mechanism: Mechanism, trials: StrategyTrials, start: Floats
+        self, dynamic: str | Dynamic, mechanism: Mechanism, trials: StrategyTrials, start: Floats
     ) -> Learnt:
         """The mixtures and fitnesses of a class in all generations, under one mechanism."""
         return learnt(

@@ -79,7 +79,9 @@ class LearningAlone(OverStrategies):
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = self.own_seed(seed, point, repetition)
         start = stream(own, "start").dirichlet(np.ones(len(self.every)))
-        trials = StrategyTrials(self.setting(), self.every, own, self.classes, self.cost)
+        trials = StrategyTrials(
+            self.setting(), self.chosen(self.every), own, self.classes, self.cost
+        )
         bandit = ExponentialBandit(self.semesters, self.exploration)
         found = self.measurement(repetition, own, **parameters_of(self.setting()), near="")
         for mechanism in self.paying(MECHANISMS):

@@ -80,7 +80,7 @@ class ThreeStrategies(OverStrategies):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = derived_seed(seed, self.facts.name, repetition)
-        trials = StrategyTrials(self.setting(), self.every, own, 1, self.cost)
+        trials = StrategyTrials(self.setting(), self.chosen(self.every), own, 1, self.cost)
         found = self.measurement(repetition, own, **parameters_of(self.setting()))
         for mechanism in self.paying(MECHANISMS):
             for number, mixture in enumerate(self.mixtures()):

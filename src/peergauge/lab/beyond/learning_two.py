@@ -66,7 +66,8 @@ class TwoStrategies(OverStrategies):
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
         own = derived_seed(seed, self.facts.name, repetition)
-        trials = StrategyTrials(self.setting(), (TRUTHFUL, point.strategy), own, 1, self.cost)
+        both = self.chosen((TRUTHFUL, point.strategy))
+        trials = StrategyTrials(self.setting(), both, own, 1, self.cost)
         found = self.measurement(repetition, own, **parameters_of(self.setting()))
         for mechanism in self.paying(MECHANISMS):
             for followers in self.followers():

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peergauge.core.arrays import Bools, Floats, Ints
+from peergauge.core.arrays import Bools, Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.randomness import stream
 from peergauge.engine.experiment import Point, experiment, parameters_of
@@ -24,7 +24,6 @@ from peergauge.payments.linear import Linear
 from peergauge.payments.lottery import Lottery
 from peergauge.payments.tournament import Tournament
 from peergauge.simulate import ContinuousEffort, Semester, Setting, simulate
-from peergauge.simulate.population import Effort
 from peergauge.simulate.strategies import tempting
 from peergauge.tables import Reports, Rewards
 
@@ -66,10 +65,14 @@ class Line(NamedTuple):
     base: float
 
 
-@lru_cache(maxsize=64)
-def line_of(mechanism: str, students: int, assignments: int) -> Line:
+def line_of(mechanism: str | Mechanism, students: int, assignments: int) -> Line:
     """The line for a mechanism, from truthful classes that play no other part."""
-    made = mechanisms.make(mechanism)
+    return _line_of(mechanisms.make(mechanism), students, assignments)
+
+
+# The key is the mechanism and not its spec, because a mechanism may be redefined.
+@lru_cache(maxsize=64)
+def _line_of(made: Mechanism, students: int, assignments: int) -> Line:
     lowest, mean = [], []
     for seed in range(PILOT_SEMESTERS):
         semester = simulate(Setting(students, assignments), seed)
@@ -99,7 +102,7 @@ RULES: dict[str, Callable[[Line, int], PaymentRule]] = {
 class RaisedEffort:
     """The effort of some distribution, raised for one grader."""
 
-    usual: Effort
+    usual: ContinuousEffort
     grader: int
     by: float
 
@@ -109,10 +112,6 @@ class RaisedEffort:
         raised = effort.copy()
         raised[self.grader] += self.by
         return raised, active
-
-    def draws(self, effort: Floats, grader: Ints, rng: np.random.Generator) -> np.ndarray:
-        """Number of draws that the signal of each report averages."""
-        return self.usual.draws(effort, grader, rng)
 
 
 @experiment(

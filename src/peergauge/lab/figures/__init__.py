@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
+from peergauge.engine.cargo import Cargo
 from peergauge.lab.figures.looks import CONCEPTS, Look, looks, looks_of, strategy_looks
 from peergauge.lab.figures.style import paper_style
 
@@ -242,7 +243,10 @@ def _write_in_pool(work: dict[str, pl.DataFrame], folder: Path, workers: int) ->
     # Workers begin with a fresh interpreter: forking a program that has threads may hang.
     # A figure is made of many small objects that refer to one another. Garbage collection would
     # take a fifth of the time, and a worker does not live long.
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=gc.disable)
+    # Plug-ins of users are sent along, because figures show their labels.
+    pool = ProcessPoolExecutor(
+        workers, mp_context=get_context("spawn"), initializer=_prepare, initargs=(Cargo.of([]),)
+    )
     try:
         written = [pool.submit(_write, name, rows, folder) for name, rows in work.items()]
         for one in as_completed(written):
@@ -250,6 +254,12 @@ def _write_in_pool(work: dict[str, pl.DataFrame], folder: Path, workers: int) ->
             yield
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _prepare(cargo: Cargo) -> None:
+    """Prepare a process that draws figures."""
+    gc.disable()
+    cargo.install()
 
 
 def _write(name: str, rows: pl.DataFrame, folder: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.lab.figures.looks import Look, shortened
+from peergauge.lab.figures.showing import showing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -154,7 +155,7 @@ def lay_out(
             title=typeset(legend_title) or None,
             title_fontsize="small",
         )
-    return figure, axes
+    return showing(figure), axes
 
 
 def _grid(

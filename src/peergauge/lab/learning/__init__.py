@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from peergauge.core.apportion import whole_parts
 from peergauge.core.arrays import Floats
+from peergauge.core.brief import brief
 from peergauge.core.errors import ParameterError
 from peergauge.lab.learning.dynamics import Dynamic, History
 
@@ -49,6 +50,9 @@ class Learnt(NamedTuple):
 
     path: Floats
     fitness: Floats
+
+    def __repr__(self) -> str:
+        return brief(self)
 
     @property
     def regret(self) -> float:

@@ -16,6 +16,7 @@ from peergauge.mechanisms import Mechanism, score
 from peergauge.metrics.statistics import rank_shares
 from peergauge.simulate import Semester, Setting, strategies
 from peergauge.simulate.source import SemesterSource
+from peergauge.simulate.strategies import Strategy
 from peergauge.tables import Reports
 
 
@@ -36,10 +37,10 @@ class StrategyReports:
     """Grades: strategies × assigned reviews, NaN where a review is not done."""
 
     @classmethod
-    def by(cls, semester: Semester, specs: Sequence[str]) -> StrategyReports:
-        """Compute the reports of all graders under each of *specs*."""
+    def by(cls, semester: Semester, chosen: Sequence[str | Strategy]) -> StrategyReports:
+        """Compute the reports of all graders under each of the chosen strategies."""
         everybody = np.arange(len(semester.population))
-        return cls(semester, np.array([semester.redone(everybody, one) for one in specs]))
+        return cls(semester, np.array([semester.redone(everybody, one) for one in chosen]))
 
     def of(self, who: NDArray[np.int64]) -> Reports:
         """The reports if each grader follows the strategy with the given number."""
@@ -62,8 +63,8 @@ class StrategyTrials:
     ----------
     setting
         Setting of the classes.
-    specs
-        Specs of the strategies.
+    chosen
+        Strategies, or their specs.
     seed
         Seed of the classes.
     count
@@ -74,13 +75,21 @@ class StrategyTrials:
     """
 
     def __init__(
-        self, setting: Setting, specs: Sequence[str], seed: int, count: int, cost: float = 0.0
+        self,
+        setting: Setting,
+        chosen: Sequence[str | Strategy],
+        seed: int,
+        count: int,
+        cost: float = 0.0,
     ):
-        self.setting, self.specs, self.seed, self.cost = setting, tuple(specs), seed, cost
+        # The strategies as they are now, because a plug-in may be redefined.
+        self.strategies = tuple(map(strategies.make, chosen))
+        self.specs = tuple(one.spec for one in self.strategies)
+        self.setting, self.seed, self.cost = setting, seed, cost
         source = SemesterSource(setting)
         self._classes = [source.draw(derived_seed(seed, "class", i)) for i in range(count)]
         self._reports: dict[tuple[str, int], StrategyReports] = {}
-        self._truthful: dict[tuple[str, int], Floats] = {}
+        self._truthful: dict[tuple[Mechanism, int], Floats] = {}
 
     def __len__(self) -> int:
         return len(self._classes)
@@ -88,7 +97,7 @@ class StrategyTrials:
     @cached_property
     def effort(self) -> Floats:
         """Cost of each strategy, as a share of the ranks."""
-        informed = [strategies.make(spec).facts.informed for spec in self.specs]
+        informed = [one.facts.informed for one in self.strategies]
         return self.cost / 100 * np.array(informed, dtype=np.float64)
 
     def fitness(
@@ -130,7 +139,7 @@ class StrategyTrials:
 
     def _truthful_ranks(self, mechanism: Mechanism, number: int) -> Floats:
         """Ranks of all graders if everybody is truthful."""
-        key = mechanism.spec, number
+        key = mechanism, number
         if key not in self._truthful:
             truthful = self.specs.index(TRUTHFUL)
             everybody = np.full(self.setting.students, truthful)
@@ -147,5 +156,5 @@ class StrategyTrials:
         key = mechanism.facts.design, number
         if key not in self._reports:
             semester = self._classes[number].semester(mechanism.facts.design)
-            self._reports[key] = StrategyReports.by(semester, self.specs)
+            self._reports[key] = StrategyReports.by(semester, self.strategies)
         return self._reports[key]

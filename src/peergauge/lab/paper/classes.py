@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from peergauge.core.arrays import Floats, Ints
+from peergauge.core.brief import html_frame
 from peergauge.core.errors import TableError, UnknownNameError
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import derived_seed
@@ -121,6 +122,14 @@ class GradedClass:
     truth: Truth
     stand_in: StandIn | Literal[""] = ""
     retained: float = 1.0
+
+    def __repr__(self) -> str:
+        kind = f", stand-in ({self.stand_in})" if self.stand_in else ""
+        return f"<GradedClass '{self.name}'{kind}: {repr(self.reports)[len('<Reports: ') :]}"
+
+    def _repr_html_(self) -> str:
+        frame, rows = self.reports.preview()
+        return html_frame(repr(self).strip("<>"), frame, rows)
 
     def fitted(self, method: PriorFit) -> tuple[float, float]:
         """Mean and variance of the normal prior, fitted to the true grades of paid submissions."""

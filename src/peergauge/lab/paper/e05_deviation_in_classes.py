@@ -13,6 +13,7 @@ import numpy as np
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import derived_seed, stream
+from peergauge.core.registry import redefinitions
 from peergauge.engine.deviation import Deviation, deviation_gains, pay_per_report
 from peergauge.engine.experiment import Point, experiment
 from peergauge.engine.results import Row
@@ -67,7 +68,7 @@ from peergauge.lab.paper.selections import (
 from peergauge.mechanisms import Mechanism, total_pay
 from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import deviate, strategies
-from peergauge.simulate.strategies import tempting
+from peergauge.simulate.strategies import Strategy, tempting
 from peergauge.tables import Reports
 
 if TYPE_CHECKING:
@@ -189,16 +190,31 @@ def _before_and_after(
     if way == "alone":
         return taught.reports, _deviated(taught, strategy, place, place + 1, seed)
     # The reports after one student deviates are those before the next one does.
-    return _kept(taught, strategy, place, seed), _kept(taught, strategy, place + 1, seed)
+    made, version = strategies.make(strategy), redefinitions()
+    return (
+        _kept(taught, made, version, place, seed),
+        _kept(taught, made, version, place + 1, seed),
+    )
 
 
 @lru_cache(maxsize=8)
-def _kept(taught: GradedClass, strategy: str, deviators: int, seed: int) -> Reports:
-    """The reports if the first deviators follow a strategy; kept for the next student."""
+def _kept(
+    taught: GradedClass,
+    strategy: Strategy,
+    version: int,  # noqa: ARG001
+    deviators: int,
+    seed: int,
+) -> Reports:
+    """The reports if the first deviators follow a strategy; kept for the next student.
+
+    The *version* changes if a plug-in is redefined, which may be a step of the strategy.
+    """
     return _deviated(taught, strategy, 0, deviators, seed)
 
 
-def _deviated(taught: GradedClass, strategy: str, first: int, end: int, seed: int) -> Reports:
+def _deviated(
+    taught: GradedClass, strategy: str | Strategy, first: int, end: int, seed: int
+) -> Reports:
     """The reports if the students from *first* up to *end* in the order follow a strategy."""
     if first == end:
         return taught.reports

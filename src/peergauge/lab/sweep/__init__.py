@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from peergauge.core.activity import watching
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
@@ -49,6 +50,7 @@ def sweep(
     cluster: str | None = None,
     executor: Executor | None = None,
     progress: bool | Callable[[int, int], None] = True,
+    time_limit: float | None = None,
 ) -> SweepResult:
     """Measure mechanisms as parameters of the classes, or of the mechanisms, change.
 
@@ -103,6 +105,9 @@ def sweep(
     progress
         Whether to show a bar on a terminal and in notebooks, or a function that is called with the
         numbers of finished and of all pieces.
+    time_limit
+        Seconds that a mechanism may take to pay one class, as for
+        :func:`peergauge.engine.runner.run`.
 
     Examples
     --------
@@ -127,7 +132,8 @@ def sweep(
     )  # fmt: skip
     if executor is not None and cluster is not None:
         raise ParameterError("Give a cluster or an executor, but not both.")
-    check(experiment, seed)
+    with watching(time_limit):
+        check(experiment, seed)
     with ExitStack() as stack:
         if cluster is not None:
             executor = stack.enter_context(dask_executor(cluster, workers))
@@ -140,6 +146,7 @@ def sweep(
             executor=executor,
             per_piece=REPETITIONS_PER_PIECE,
             progress=tell,
+            time_limit=time_limit,
         )
     return result_of(experiment, rows)
 
@@ -160,9 +167,8 @@ def planned(
             f"A sweep changes simulated classes: give a Setting, not {type(where).__name__}; to "
             "measure mechanisms in a real class, use compare."
         )
-    chosen = [mechanism_registry.make(one) for one in _listed(mechanisms, Mechanism)]
-    paying = list({one.spec: one for one in chosen}.values())
-    asked = list({one.spec: one for one in map(_measure, _listed(measures, Metric))}.values())
+    paying = mechanism_registry.distinct(_listed(mechanisms, Mechanism))
+    asked = metrics.distinct(map(_measure, _listed(measures, Metric)))
     if not paying or not asked:
         raise ParameterError("A sweep needs at least one mechanism and one measure.")
     for name, count, least in (("repetitions", repetitions, 2), ("deviators", deviators, 1)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,8 +16,10 @@ from peergauge.core.errors import (
     DesignError,
     ParameterError,
     PeergaugeError,
+    TimeLimitError,
     UnknownNameError,
 )
+from peergauge.core.fingerprints import described
 from peergauge.core.randomness import derived_seed, stream
 from peergauge.engine.deviation import Deviation, deviation_gains
 from peergauge.engine.environment import Environment
@@ -69,22 +70,16 @@ class Sweep(Experiment):
         return [Point(number) for number in range(len(self.grid))]
 
     def recorded(self) -> dict[str, Any]:
-        # Texts with the names of classes, since two distributions can have the same parameters, and
-        # with all numbers of their arrays.
-        with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
-            return self._recorded()
-
-    def _recorded(self) -> dict[str, Any]:
         return {
             "repetitions": self.repetitions,
             "deviators": self.deviators,
             "mechanisms": [_named(one) for one in self.grid.mechanisms],
             "measures": [_named(one) for one in self.measures],
-            "environment": repr(self.grid.environment),
+            "environment": described(self.grid.environment),
             "strategy": self.grid.profile,
             "over": {
                 one.name: [
-                    list(pair) for pair in zip(one.labels, map(repr, one.values), strict=True)
+                    list(pair) for pair in zip(one.labels, map(described, one.values), strict=True)
                 ]
                 for one in self.grid.dimensions
             },
@@ -109,7 +104,7 @@ class Sweep(Experiment):
                 except DesignError:
                     # The class cannot have the design that the mechanism needs.
                     continue
-                except UnknownNameError:
+                except (UnknownNameError, TimeLimitError):
                     raise
                 except PeergaugeError as error:
                     raise ParameterError(

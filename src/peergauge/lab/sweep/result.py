@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -206,7 +207,7 @@ class SweepResult:
         return f"<SweepResult: {self._summary}>"
 
     def _repr_html_(self) -> str:
-        return f"<p>Sweep: {self._summary}</p>{self.frame._repr_html_()}"
+        return f"<p>Sweep: {escape(self._summary)}</p>{self.frame._repr_html_()}"
 
     @property
     def _summary(self) -> str:

@@ -23,6 +23,7 @@ MIN_EXCESS_PROBABILITY = 1e-9
     source="Dasgupta & Ghosh 2013; Shnayder, Agarwal, Frongillo & Parkes 2016",
     family="correlated agreement",
     steps=True,
+    labels="any",
     equilibrium=Equilibrium.TRUTHFUL,
     assumption="–",
     penalties=True,

@@ -22,6 +22,7 @@ from peergauge.tables import Reports, Rewards
     source="Mandal, Leifer, Parkes, Pickard & Shnayder 2016",
     family="correlated agreement",
     steps=True,
+    labels="any",
     equilibrium=Equilibrium.TRUTHFUL,
     assumption="–",
     penalties=True,

@@ -24,6 +24,7 @@ MIN_RATIO_DIFFERENCE = 1e-9
     source="Zhang & Schoenebeck 2023a",
     family="correlated agreement",
     steps=True,
+    labels="any",
     equilibrium=Equilibrium.TRUTHFUL,
     assumption="–",
     penalties=True,
@@ -42,7 +43,7 @@ class MatchingAgreement(Mechanism):
     is larger. The report earns 1 if this finds the co-grader's report, ½ if the ratios are equal,
     and 0 otherwise:
 
-    .. math:: T(x, y, z) = [J(x, y) > J(x, z)] + ½ [J(x, y) = J(x, z)],
+    .. math:: T(x, y, z) = [J(x, y) > J(x, z)] + \tfrac12 [J(x, y) = J(x, z)],
 
     in the mean over co-graders and over the reports *z* of other graders on the assignment.
 

@@ -19,6 +19,7 @@ from peergauge.tables import Reports, Rewards
     source="Radanovic, Faltings & Jurca 2016",
     family="peer truth serum",
     steps=True,
+    labels="any",
     equilibrium=Equilibrium.TRUTHFUL,
     assumption="self-predicting",
 )

@@ -23,6 +23,7 @@ MIN_PAIR_SHARE = 1e-9
     source="Kamble, Shah, Marn, Parekh & Ramchandran 2015",
     family="output agreement",
     steps=True,
+    labels="any",
     equilibrium=Equilibrium.TRUTHFUL,
     assumption="conditionally independent",
 )

@@ -24,6 +24,7 @@ MIN_VARIANCE = 1e-6
     source="Liu, Wang & Chen 2020",
     family="surrogate scoring",
     steps=True,
+    labels="two",
     equilibrium=Equilibrium.DOMINANTLY,
     assumption="conditionally independent",
 )

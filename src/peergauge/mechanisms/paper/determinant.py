@@ -23,6 +23,7 @@ from peergauge.tables import Reports, Rewards
     family="determinant",
     random=True,
     design="clusters",
+    labels="two",
     equilibrium=Equilibrium.DOMINANTLY,
     assumption="strictly correlated",
     in_paper=True,

@@ -17,6 +17,7 @@ from peergauge.tables import Reports, Rewards
     label="OA",
     source="von Ahn & Dabbish 2004; Faltings & Radanovic 2017",
     family="output agreement",
+    labels="any",
     equilibrium=Equilibrium.TRUTHFUL,
     assumption="self-dominating",
     in_paper=True,

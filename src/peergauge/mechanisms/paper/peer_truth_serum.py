@@ -20,6 +20,7 @@ from peergauge.tables import Reports, Rewards
     source="Faltings, Jurca & Radanovic 2017",
     family="peer truth serum",
     steps=True,
+    labels="any",
     equilibrium=Equilibrium.HELPFUL,
     assumption="self-predicting",
     in_paper=True,

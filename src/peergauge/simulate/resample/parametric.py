@@ -91,6 +91,7 @@ def fit(reports: Reports, truth: Truth | None = None, *, exact: bool = False) ->
     moment of two grades of a submission, covariance of a grader's residuals and of their sizes, and
     correlation of mean grades with true scores.
     """
+    reports.scale.numbers_needed("A twin")
     if len(reports) < 2:
         raise TableError("A twin needs a class with at least two reports to be fitted to.")
     design = Design.of(reports, truth)

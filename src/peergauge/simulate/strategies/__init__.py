@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peergauge.core.arrays import Floats, Ints
+from peergauge.core.brief import brief
 from peergauge.core.errors import NeedsTruthError, ParameterError
 from peergauge.core.randomness import stream
 from peergauge.core.registry import Facts, Plugin, Registry, parameters
@@ -112,6 +113,8 @@ class StrategyFacts(Facts):
         Whether it is meant for circles of friends who act together.
     sabotages
         Whether it is meant to lower the pay of co-graders.
+    labels
+        Whether it can be followed where reports are labels, which have no order and no distance.
     in_paper
         Whether it is a strategy of the paper.
     """
@@ -127,7 +130,10 @@ class StrategyFacts(Facts):
     cheap: bool = False
     circles: bool = False
     sabotages: bool = False
+    labels: bool = False
     in_paper: bool = False
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -269,7 +275,16 @@ class Situation:
 
 
 class Strategy(Plugin):
-    """Base class of strategies, which turn signals into reports."""
+    """Base class of strategies, which turn signals into reports.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> strategies["hedge"].facts.informed
+    True
+    >>> peergauge.simulate(students=20, strategies=(("hedge", 5),), seed=1).truth.strategic.sum()
+    np.int64(5)
+    """
 
     facts: ClassVar[StrategyFacts]
 
@@ -406,6 +421,8 @@ def situation_of(
     A grader's reports under a strategy therefore do not depend on which other graders follow it.
     Co-graders are known if the *submission* of each report is given.
     """
+    if not strategy.facts.labels:
+        scale.numbers_needed(f"The strategy '{strategy.facts.name}'")
 
     def normal(per: Per, part: str) -> Floats:
         names = ("strategy", strategy.facts.name, per, *([part] if part else []))
@@ -459,6 +476,14 @@ def deviate(
     number or one for each report. *bias* is the bias of each grader, if it is known. *standing* is
     what a mechanism shows to graders, for strategies that act on it. Reviews that are not done are
     missing from the result.
+
+    Examples
+    --------
+    >>> import peergauge
+    >>> reports = peergauge.simulate(students=20, assignments=3, seed=1).reports
+    >>> changed = deviate(reports, [4], "all-tens", prior_mean=7.0, seed=1)
+    >>> set(changed.grade[changed.grader == 4].tolist())
+    {10.0}
     """
     chosen = strategies.make(strategy)
     rows = np.flatnonzero(np.isin(reports.grader, np.atleast_1d(graders)))

@@ -13,6 +13,7 @@ from peergauge.simulate.strategies import Situation, Strategy, strategy
     label="Truthful",
     source="Burrell & Schoenebeck 2022",
     informed=True,
+    labels=True,
     in_paper=True,
 )
 @dataclass(frozen=True)

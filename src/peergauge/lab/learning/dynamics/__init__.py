@@ -42,8 +42,8 @@ class History(NamedTuple):
         The fitness of each strategy in the last generation.
     total
         The sum of the fitness of each strategy over all generations.
-    earned
-        The sum of the mean fitness of the class over all generations.
+    regret
+        What the class would have gained by each strategy, summed over all generations.
     generations
         Number of generations.
     """
@@ -52,13 +52,13 @@ class History(NamedTuple):
     mixture: Floats
     fitness: Floats
     total: Floats
-    earned: float
+    regret: Floats
     generations: int
 
     @classmethod
     def first(cls, mixture: Floats, fitness: Floats) -> History:
         """The history of a class after its first generation."""
-        return cls(mixture, mixture, fitness, fitness, float(mixture @ fitness), 1)
+        return cls(mixture, mixture, fitness, fitness, _regret(mixture, fitness), 1)
 
     def then(self, mixture: Floats, fitness: Floats) -> History:
         """The history after one more generation."""
@@ -67,14 +67,18 @@ class History(NamedTuple):
             mixture,
             fitness,
             self.total + fitness,
-            self.earned + float(mixture @ fitness),
+            self.regret + _regret(mixture, fitness),
             self.generations + 1,
         )
 
-    @property
-    def regret(self) -> Floats:
-        """What the class would have gained by each strategy, summed over all generations."""
-        return np.asarray(self.total - self.earned)
+
+def _regret(mixture: Floats, fitness: Floats) -> Floats:
+    """What the class would have gained by each strategy in one generation.
+
+    Fitness is measured from the best one, so that equal strategies have a regret of exactly 0.
+    """
+    behind = fitness - fitness.max()
+    return np.asarray(behind - mixture @ behind)
 
 
 class Dynamic(Plugin):

@@ -31,7 +31,6 @@ TESTED_ELSEWHERE = {
     "classroom/grade/flags/*": ("classroom/grade/test_flags.py", "a flag is raised by all of them"),
     "classroom/grade/gaming_experiment.py": ("classroom/grade/test_gaming.py", "a step of it"),
     "classroom/grade/names.py": ("pages/test_grading.py", "names people on pages"),
-    "classroom/grade/tables.py": ("classroom/grade/test_grade.py", "tables of a whole grading"),
     "classroom/gradebooks/__init__.py": ("contract/test_gradebooks.py", "what all share"),
     "classroom/gradebooks/_base.py": ("contract/test_gradebooks.py", "what all share"),
     "classroom/gradebooks/_platform.py": ("contract/test_gradebooks.py", "what platforms share"),

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from peergauge.classroom.gradebooks import PERSON_COLUMNS, Marks, gradebooks, read_marks, write
-from peergauge.classroom.gradebooks.cells import like_a_formula
 from peergauge.core.errors import ParameterError, PeergaugeError, TableError, UnknownNameError
+from peergauge.core.formulas import like_a_formula
 from tests.classroom.gradebooks.classes import GOLDEN, two_people
 
 KINDS = sorted(gradebooks.classes())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from errno import ENOSPC
 from pathlib import Path
 from types import MappingProxyType
@@ -14,7 +15,15 @@ import pyarrow as pa
 import pytest
 
 from peergauge.core.errors import TableError
-from peergauge.core.files import as_polars, numbered, read_frame, write_files, write_frame
+from peergauge.core.files import (
+    as_polars,
+    check_writable,
+    csv_text,
+    numbered,
+    read_frame,
+    write_files,
+    write_frame,
+)
 
 COLUMNS = {"grader": ["kim", "lee"], "grade": [7.5, 8.0]}
 FRAME = pl.DataFrame(COLUMNS)
@@ -216,6 +225,71 @@ def test_one_failure_among_several_files_leaves_none_of_them(tmp_path: Path) -> 
     files = {tmp_path / "new" / "a.csv": FRAME, tmp_path / "new" / "b.csv": nested}
     with pytest.raises(pl.exceptions.ComputeError, match="nested"):
         write_files(files)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failure_between_two_files_brings_both_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first file is already in place when the second cannot be renamed."""
+    old, new, third = (tmp_path / f"{name}.csv" for name in "abc")
+    write_files({old: b"old", third: b"third"})
+    replace = Path.replace
+
+    def refuse_third(one: Path, other: Path) -> Path:
+        if other == third and one.suffix == ".part":
+            raise PermissionError("not here")
+        return replace(one, other)
+
+    monkeypatch.setattr(Path, "replace", refuse_third)
+    with pytest.raises(PermissionError, match="not here"):
+        write_files({old: b"1", new: b"2", third: b"3"})
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "a.csv": b"old",
+        "c.csv": b"third",
+    }
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_private_files_are_for_their_owner_alone(tmp_path: Path) -> None:
+    plain, secret = tmp_path / "one" / "a.csv", tmp_path / "two" / "a.csv"
+    mask = os.umask(0o022)
+    try:
+        write_files({plain: FRAME})
+        write_files({secret: FRAME}, private=True)
+        modes = [path.stat().st_mode & 0o777 for path in (plain, plain.parent, secret)]
+        assert modes == [0o644, 0o755, 0o600]
+        assert secret.parent.stat().st_mode & 0o777 == 0o700
+        # A file that somebody made private is not opened to others by writing it again.
+        plain.chmod(0o600)
+        write_files({plain: FRAME.head(1)})
+        assert plain.stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(mask)
+
+
+def test_a_long_name_is_written(tmp_path: Path) -> None:
+    path = write_frame(FRAME, tmp_path / f"{'n' * 250}.csv")
+    assert path.is_file()
+
+
+def test_formulas_are_guarded_in_csv_and_read_back(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"grader": ["=HYPERLINK(1)", "ann"], "grade": [-1.0, 2.5]})
+    path = write_frame(frame, tmp_path / "class.csv")
+    assert "'=HYPERLINK(1),-1.0" in path.read_text()
+    assert read_frame(path)["grader"].to_list() == ["=HYPERLINK(1)", "ann"]
+    assert csv_text(frame) == path.read_text()
+    assert read_frame(write_frame(frame, tmp_path / "class.parquet")).equals(frame)
+
+
+def test_a_folder_that_cannot_be_written_is_found_early(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_writable(tmp_path / "new", 1000)
+    assert list(tmp_path.iterdir()) == []
+    break_down_halfway(monkeypatch, OSError(ENOSPC, "No space left on device"))
+    with pytest.raises(TableError, match=r"no space left on device; give a folder on a disk"):
+        check_writable(tmp_path / "new", 1000)
     assert list(tmp_path.iterdir()) == []
 
 

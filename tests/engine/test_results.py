@@ -133,3 +133,17 @@ def test_a_run_is_opened_again_only_with_the_same_manifest(tmp_path: Path) -> No
 
 def test_the_versions_name_everything_that_numbers_may_depend_on() -> None:
     assert {"peergauge", "commit", "python", "numpy", "scipy", "numba"} <= set(versions())
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("my own page")
+    with pytest.raises(TableError, match=r"other files, such as index\.html"):
+        ResultsFolder(tmp_path).open({"seed": 1})
+    assert [path.name for path in tmp_path.iterdir()] == ["index.html"]
+
+
+def test_a_run_that_was_stopped_at_once_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "pieces").mkdir()
+    ResultsFolder(tmp_path).open({"seed": 1})
+    (tmp_path / "table.csv").write_text("of the run")
+    ResultsFolder(tmp_path).open({"seed": 1})

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import openpyxl
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from peergauge.classroom.grade import Settings
 from peergauge.classroom.grade.audit import AUDIT_FILE, read_earlier
 from peergauge.core.errors import TableError
+from peergauge.core.text import BIDIRECTIONAL_CONTROLS
 from peergauge.models.posterior import PG1Posterior
 from peergauge.pages.folder_check import check_folder
 from peergauge.pages.grade_folder import GradebookRequest, write_graded
@@ -23,6 +25,7 @@ from tests.classroom.grade.classes import graded
 
 QUICK = PG1Posterior(draws=40, warmup=10)
 HOSTILE = {0: "=1+1", 1: "</script>", 2: "Zoë\N{NO-BREAK SPACE}X", 3: "a & b <i>", 4: "12"}
+HOSTILE |= {5: "\u202eadA \u2066x\u2069"}
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +34,23 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("graded")
     export = folder / "export.csv"
     export.write_text("submission,grader,grade\n")
-    ids = [f"p{number}@x.edu" for number in range(12)]
+    ids = [f"p{number}@x.edu" for number in range(11)] + ["\u202ep11@x.edu"]
     found = graded(assignments=2, names=HOSTILE, ids=ids)
     to = [GradebookRequest(kind) for kind in ("csv", "xlsx", "moodle")]
     write_graded(found, folder / "out", files=[export], to=to, handouts=True)
     return folder / "out"
+
+
+def test_files_for_people_show_bidirectional_controls(written: Path) -> None:
+    """A name with such a character could be shown as another name, or reorder words beside it."""
+    texts = {path: path.read_text() for path in written.rglob("*") if path.suffix == ".html"}
+    with ZipFile(written / "grades.xlsx") as book:
+        texts |= {Path(name): book.read(name).decode() for name in book.namelist()}
+    texts[written / "import.txt"] = (written / "import.txt").read_text()
+    assert [path for path, text in texts.items() if BIDIRECTIONAL_CONTROLS.search(text)] == []
+    assert "[U+202E]adA [U+2066]x[U+2069]" in texts[written / "report.html"]
+    # Tables that are imported elsewhere keep names as they are.
+    assert "\u202ep11@x.edu" in (written / "graders.csv").read_text()
 
 
 @pytest.fixture

@@ -46,6 +46,12 @@ Cluster = Annotated[
     str | None,
     typer.Option(help="Dask scheduler, tcp://HOST:PORT, or local to start one."),
 ]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="Replace files that this command did not write, or that were changed."
+    ),
+]
 Folder = Annotated[Path, typer.Option("--out", "-o", help="Folder to write into.")]
 
 

@@ -117,4 +117,6 @@ class SecondStage(NamedTuple):
                 "depend on their number; --pay-per report pays by the mean per report instead."
             )
         if self.prints:
-            typer.echo(payout.to_polars().write_csv(), nl=False)
+            from peergauge.core.files import csv_text
+
+            typer.echo(csv_text(payout.to_polars()), nl=False)

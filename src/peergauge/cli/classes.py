@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from peergauge.cli._app import CLASS, AsJson, Seed, app, note, working
+from peergauge.cli._app import CLASS, AsJson, Force, Seed, app, note, working
 from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
 from peergauge.cli._payment import PaidFile, PaidPer, PayPer, RuleSpec, SecondStage
 from peergauge.core.errors import ParameterError
@@ -52,6 +54,17 @@ ASSIGNED_HELP = (
 MAX_SHOWN_ABSENT = 5
 """Names that a sentence about people without any review shows."""
 
+OWN_COLUMNS = {
+    "--out": ("rewards", ("assignment", "grader", "reward")),
+    "--parts": ("parts of rewards", ("assignment", "submission", "grader", "grade", "part")),
+    "--progress": ("progress of graders", ("grader", "assignment", "graded", "total", "change")),
+    "--paid": ("pay", ("grader", "score", "pay", "expected_pay")),
+}
+"""What the tables of ``score`` hold, and the columns by which it recognises and replaces them."""
+
+PLAN_COLUMNS = ("assignment", "submission", "author", "grader")
+"""Columns by which ``assign`` recognises and replaces a design."""
+
 EACH = "each"
 """The value of ``--criterion`` that stands for every criterion of the rubric in turn."""
 
@@ -83,6 +96,7 @@ def check(
     everything: Annotated[
         bool, typer.Option("--all", help="Also try every mechanism on the class.")
     ] = False,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Check the files of a class: how they are understood, and what can be computed from them.
@@ -94,8 +108,12 @@ def check(
     """
     if save is not None:
         from peergauge.core.files import check_place
+        from peergauge.core.replacing import refuse_existing, refuse_shared
 
         check_place(save)
+        refuse_shared({"--save": save}, _inputs(export))
+        if column_map is None or save != column_map:
+            refuse_existing(save, force=force)
     with working("Checking", steps=2) as step:
         from peergauge.classroom.abilities import abilities, mechanism_abilities
         from peergauge.core.acceleration import plain_numpy
@@ -137,16 +155,20 @@ def columns(
     table: Annotated[Path, typer.Argument(help="A CSV, TSV, XLSX or Parquet file.")],
     save: Annotated[Path | None, typer.Option(help="TOML file to write the column map to.")] = None,
     sheet: Annotated[str | None, typer.Option(help="The sheet of a workbook.")] = None,
+    force: Force = False,
 ) -> None:
     """Show the guessed meaning of each column of a table, and save it as a column map.
 
     Correct the map and give --map FILE to any command that opens a class.
     """
     from peergauge.core.files import check_place
+    from peergauge.core.replacing import refuse_existing, refuse_shared
     from peergauge.exports.formats.guessing import guess_of_file
 
     if save is not None:
         check_place(save)
+        refuse_shared({"--save": save}, [table])
+        refuse_existing(save, force=force)
     found = guess_of_file(table, sheet)
     for line in found.lines():
         typer.echo(line)
@@ -184,24 +206,32 @@ def read(
     column_map: MapFile = None,
     answer: Answers = None,
     accept_defaults: AcceptDefaults = False,
+    force: Force = False,
 ) -> None:
     """Read a class from any of its files, and write it as plain tables.
 
     Writes reports, true scores and authors where they are known, and class.json with the scale and
     the import report. With --criterion each, every criterion of the rubric is written as a class in
-    a folder of its own. With --pseudonymize no table names anybody; keep the key in another place.
+    a folder of its own. With --pseudonymize no file names anybody; keep the key in another place.
     """
     with working("Reading", steps=3) as step:
-        from peergauge.core.files import check_target, write_frame
-        from peergauge.core.text import folder_name
+        from peergauge.core.text import folder_names
         from peergauge.exports.open import dialogue_of, read_class_files
-        from peergauge.exports.people.pseudonyms import pseudonymize as rename
+        from peergauge.exports.people.pseudonyms import pseudonymize_each
         from peergauge.exports.questions import refusals_with
         from peergauge.exports.validate import validate, validate_each
-        from peergauge.exports.writing import write_class
+        from peergauge.exports.writing import (
+            ABOUT,
+            REPORTS,
+            check_class_folder,
+            class_tables,
+            write_classes,
+        )
 
         if pseudonymize is not None:
-            check_target(pseudonymize)
+            _check_key(pseudonymize, out, export, force=force)
+        if criterion != EACH:
+            check_class_folder(out, [REPORTS], "read", force=force)
         step("reading")
         door = Door(column_map, tuple(answer or ()), accept_defaults)
         known = door.known()
@@ -210,28 +240,30 @@ def read(
         with refusals_with(talk):
             found = read_class_files(export, dialogue=talk, **options)
 
-        def checked() -> dict[Path, OpenedClass]:
-            if criterion == EACH:
-                each = validate_each(found)
-                return {out / folder_name(name): one for name, one in each.items()}
-            return {out: validate(found, scale=scale, criterion=criterion)}
-
         step("validating")
         with refusals_with(talk):
-            classes = checked()
-        interpretations = [one.interpretation for one in classes.values()]
+            if criterion == EACH:
+                each = validate_each(found)
+            else:
+                each = {"": validate(found, scale=scale, criterion=criterion)}
+        interpretations = [one.interpretation for one in each.values()]
         door.store(interpretations)
         door.settle(interpretations)
+        titles = {name: name for name in each}
         if pseudonymize is not None:
             # Questions are asked about the names in the files, before these are replaced.
-            found, key = rename(found)
-            classes = checked()
+            each, key = pseudonymize_each(each)
+            titles |= dict(key.filter(kind="criterion").select("name", "pseudonym").rows())
+        folders = folder_names(titles[name] for name in each) if criterion == EACH else {"": "."}
+        classes = {out / folders[titles[name]]: one for name, one in each.items()}
         step("writing")
-        if criterion == EACH:
-            out.mkdir(exist_ok=True)
-        written = [path for folder, one in classes.items() for path in write_class(one, folder)]
-        if pseudonymize is not None and key is not None:
-            written.append(write_frame(key, pseudonymize))
+        if pseudonymize is not None:
+            for folder, one in classes.items():
+                names = [path.name for path in class_tables(one, folder)]
+                _check_alone(folder, [*names, ABOUT])
+        keys = {} if pseudonymize is None or key is None else {pseudonymize: key}
+        with _made_for(out, criterion == EACH):
+            written = write_classes(classes, others=keys, force=force)
     for folder, opened in classes.items():
         if criterion == EACH:
             note(f"{folder}:")
@@ -285,6 +317,7 @@ def score(
     answer: Answers = None,
     accept_defaults: AcceptDefaults = False,
     seed: Seed = 0,
+    force: Force = False,
 ) -> None:
     """Pay the graders of a class by a mechanism.
 
@@ -294,7 +327,7 @@ def score(
     reviews were assigned, a review that was not done counts no better than the worst one.
     """
     with working("Scoring", steps=3) as step:
-        from peergauge.core.files import check_target, write_files
+        from peergauge.core.files import csv_text, write_files
         from peergauge.exports.assigned_file import read_assigned
         from peergauge.exports.assigned_numbers import assigned_reports
         from peergauge.exports.formats.columns import ColumnMap
@@ -310,8 +343,11 @@ def score(
             assigned=assigned is not None,
         )
         second = SecondStage.chosen(payment, paid, pay_per, (out, parts, progress))
-        for target in filter(None, (out, parts, progress, paid)):
-            check_target(target)
+        _check_tables(
+            {"--out": out, "--parts": parts, "--progress": progress, "--paid": paid},
+            [*_inputs(export), *filter(None, (truth, graders, checks, assigned))],
+            force=force,
+        )
         step(f"reading {export[0].name}")
         later = () if checks is None else ("staff scale", "staff typos")
         door = Door(column_map, tuple(answer or ()), accept_defaults, later)
@@ -350,7 +386,7 @@ def score(
         )
     second.show(payout, rewards)
     if out is None and not second.prints:
-        typer.echo(table.write_csv(), nl=False)
+        typer.echo(csv_text(table), nl=False)
     if known is not None:
         _measure(
             rewards
@@ -370,6 +406,7 @@ def gradebook(
     into: Annotated[
         Path | None, typer.Option(help="The platform's own export; a copy of it is filled in.")
     ] = None,
+    force: Force = False,
 ) -> None:
     """Write marks as a file that a learning platform imports.
 
@@ -379,7 +416,10 @@ def gradebook(
     with working("Writing", steps=2) as step:
         from peergauge.classroom.gradebooks import Marks, refuse_without_maximum, write
         from peergauge.core.files import read_frame
+        from peergauge.core.replacing import refuse_existing, refuse_shared
 
+        refuse_shared({"--out": out}, [marks, *filter(None, [into])])
+        refuse_existing(out, force=force)
         step(f"reading {marks.name}")
         given = Marks.from_frame(read_frame(marks), source=str(marks))
         step(f"writing {out.name}")
@@ -418,6 +458,7 @@ def assign(
     ] = False,
     assignments: Annotated[int, typer.Option(help="Number of designs, each with new pairs.")] = 1,
     seed: Seed = 0,
+    force: Force = False,
 ) -> None:
     """Draw who grades whose submission, before a class begins.
 
@@ -427,8 +468,11 @@ def assign(
     with working("Assigning", steps=2) as step:
         from peergauge.classroom.assign import assign_graders
         from peergauge.core.files import check_target, write_frame
+        from peergauge.core.replacing import refuse_other_table, refuse_shared
 
         check_target(out)
+        refuse_shared({"--out": out}, [roster, *(earlier or ())])
+        refuse_other_table(out, PLAN_COLUMNS, "design", force=force)
         step("drawing the design")
         drawn = assign_graders(
             roster,
@@ -470,6 +514,7 @@ def twin(
     answer: Answers = None,
     accept_defaults: AcceptDefaults = False,
     seed: Seed = 0,
+    force: Force = False,
 ) -> None:
     """Draw a synthetic class fitted to a real one, to share in its place.
 
@@ -484,11 +529,14 @@ def twin(
         from peergauge.classroom.share.likeness import likeness
         from peergauge.core.files import check_target, write_files
         from peergauge.core.randomness import derived_seed
-        from peergauge.exports.writing import ABOUT, about_class
+        from peergauge.core.replacing import refuse_shared
+        from peergauge.exports.writing import check_class_folder, recorded_class
         from peergauge.simulate.resample import draw, fit
 
         for name in names:
             check_target(out / name)
+        check_class_folder(out, (*names, "twin.json"), "twin", force=force)
+        refuse_shared({f"--out ({name})": out / name for name in names}, _inputs(export))
         step(f"reading {export[0].name}")
         door = Door(column_map, tuple(answer or ()), accept_defaults)
         opened = _opened(door, export, scale, truth, graders, criterion, using)
@@ -505,13 +553,80 @@ def twin(
         files: dict[Path, pl.DataFrame | bytes] = {
             **dict(zip((out / name for name in names), contents, strict=True)),
             out / "twin.json": drawn_from.encode(),
-            out / ABOUT: about_class(made.reports.scale, {"twin": True, "seed": seed}),
         }
-        write_files(files)
+        about = {"twin": True, "seed": seed}
+        data = recorded_class(files, out, made.reports.scale, about, "twin", force=force)
+        write_files(data)
     note(repr(made.reports).strip("<>"))
     _print_likeness(table, twins)
-    for path in files:
+    for path in data:
         typer.echo(path)
+
+
+def _inputs(export: list[Path]) -> list[Path]:
+    """The files that a command reads, also those in folders."""
+    return [
+        file
+        for path in export
+        for file in (sorted(path.iterdir()) if path.is_dir() else [path])
+        if file.is_file()
+    ]
+
+
+def _check_tables(outputs: dict[str, Path | None], inputs: list[Path], *, force: bool) -> None:
+    """Refuse files for tables that cannot be written, are read, or hold something else."""
+    from peergauge.core.files import check_target
+    from peergauge.core.replacing import refuse_other_table, refuse_shared
+
+    for option, path in outputs.items():
+        if path is not None:
+            check_target(path)
+            what, columns = OWN_COLUMNS[option]
+            refuse_other_table(path, columns, what, force=force)
+    refuse_shared(outputs, inputs)
+
+
+def _check_key(key: Path, out: Path, export: list[Path], *, force: bool) -> None:
+    """Refuse a file for the key that is in use, or that would be shared with the class."""
+    from peergauge.core.files import check_target
+    from peergauge.core.replacing import refuse_existing, refuse_shared, same_file
+
+    check_target(key)
+    refuse_shared({"--pseudonymize": key}, _inputs(export))
+    folders = [*key.absolute().parents, *key.resolve().parents]
+    if any(same_file(folder, out) for folder in folders):
+        raise ParameterError(
+            f"The key {key} would be in the folder of the class, and shared with it; give a file "
+            "in another place."
+        )
+    # Without its key, a class that somebody has already cannot be named again.
+    refuse_existing(key, force=force)
+
+
+def _check_alone(folder: Path, names: list[str]) -> None:
+    """Refuse a folder with other files, which may name people, beside a class under pseudonyms."""
+    if not folder.is_dir():
+        return
+    others = sorted(path.name for path in folder.iterdir() if path.name not in names)
+    if others:
+        raise ParameterError(
+            f"{folder} has other files, such as {others[0]}, which may name people; give a new "
+            "folder for a class under pseudonyms."
+        )
+
+
+@contextmanager
+def _made_for(folder: Path, needed: bool) -> Iterator[None]:
+    """Make the folder that the folders of several classes are in; removed if nothing is written."""
+    new = needed and not folder.exists()
+    if new:
+        folder.mkdir()
+    try:
+        yield
+    except BaseException:
+        if new and not any(folder.iterdir()):
+            folder.rmdir()
+        raise
 
 
 def _mechanism(spec: str, *, checks: bool, shows_progress: bool, assigned: bool) -> Mechanism:

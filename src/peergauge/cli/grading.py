@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peergauge.cli._app import CLASS, app, counting_steps, note
+from peergauge.cli._app import CLASS, Force, app, counting_steps, note
 from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
 from peergauge.cli.classes import (
     ASSIGNED_HELP,
@@ -181,6 +181,7 @@ def grade(
             rich_help_panel=OUTPUT,
         ),
     ] = False,
+    force: Force = False,
 ) -> None:
     """Grade the submissions and the graders of a class, with intervals and explanations.
 
@@ -201,11 +202,19 @@ def grade(
         from peergauge.classroom.grade.audit import read_earlier
         from peergauge.classroom.grade.decisions_file import read_decisions
         from peergauge.core.acceleration import plain_numpy
+        from peergauge.core.files import check_writable
         from peergauge.core.optional import GRADING_OUTPUTS, lacking
         from peergauge.exports.assigned_file import read_assigned
         from peergauge.exports.assigned_numbers import known_assigned
         from peergauge.exports.open import class_files
-        from peergauge.pages.grade_folder import check_gradebooks, write_graded
+        from peergauge.pages.grade_folder import (
+            MIN_FREE_BYTES,
+            certain_files,
+            check_grade_folder,
+            check_gradebooks,
+            estimated_bytes,
+            write_graded,
+        )
 
         options = {
             "estimator": estimator, "mechanism": mechanism, "points": points, "level": level,
@@ -220,6 +229,9 @@ def grade(
             raise ParameterError(f"{out} is a file; give a folder to write into.")
         if not out.is_dir() and not out.parent.is_dir():
             raise ParameterError(f"There is no folder {out.parent} to create {out.name} in.")
+        changed = [] if settings is None else [settings]
+        check_grade_folder(out, certain_files(out, requests), force=force, changed=changed)
+        check_writable(out, MIN_FREE_BYTES)
         for sentence in lacking(GRADING_OUTPUTS):
             note(sentence)
         tell("reading", 0, 1)
@@ -233,7 +245,8 @@ def grade(
                 opened = door.open(export, **how)
             else:
                 opened, earlier = door.open_after(export, earlier, **how)
-        check_gradebooks(opened, requests)
+        check_gradebooks(opened, requests, choices)
+        check_writable(out, estimated_bytes(opened, handouts=handouts))
         listed = None if assigned is None else read_assigned(assigned, opened)
         owed = known_assigned(opened, listed)
         if game:
@@ -244,7 +257,9 @@ def grade(
         )  # fmt: skip
         tell("writing", 0, 1)
         files = class_files(export)
-        written = write_graded(graded, out, files=files, to=requests, handouts=handouts)
+        written = write_graded(
+            graded, out, files=files, to=requests, handouts=handouts, force=force, changed=changed
+        )
     for sentence in (
         *graded.opened.report.lines(),
         *(() if listed is None else listed.notes),

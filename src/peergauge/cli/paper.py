@@ -11,6 +11,7 @@ import typer
 from peergauge.cli._app import (
     PAPER,
     Cluster,
+    Force,
     Seed,
     Workers,
     app,
@@ -118,6 +119,7 @@ def simulate(
     ] = None,
     seed: Seed = 0,
     format: Annotated[Format, typer.Option(help="Format of the files.")] = Format.csv,  # noqa: A002
+    force: Force = False,
 ) -> None:
     """Simulate a class: reports, true scores, and properties of the graders.
 
@@ -127,7 +129,12 @@ def simulate(
     """
     with working("Simulating", steps=3) as step:
         from peergauge.core.files import check_target, write_files
-        from peergauge.exports.writing import ABOUT, about_class, assigned_files, assigned_table
+        from peergauge.exports.writing import (
+            assigned_files,
+            assigned_table,
+            check_class_folder,
+            recorded_class,
+        )
         from peergauge.simulate import (
             BinaryEffort,
             BinomialScores,
@@ -144,6 +151,8 @@ def simulate(
         target = {name: out / f"{name}.{format.value}" for name in names}
         for path in target.values():
             check_target(path)
+        certain = [target[name].name for name in names if name != "assigned"]
+        check_class_folder(out, certain, "simulate", force=force)
         if active is not None and effort is not EffortKind.binary:
             raise ParameterError(
                 "--active needs binary effort; add --effort binary, or leave --active out."
@@ -172,15 +181,16 @@ def simulate(
             target["reports"]: semester.reports.to_polars(),
             target["truth"]: semester.truth.to_polars(),
             target["graders"]: semester.graders_to_polars(),
-            out / ABOUT: about_class(semester.setting.scale, about),
         }
         files |= assigned_files(assigned_table(semester.reports), target["assigned"])
-        write_files(files)
+        scale_of_class = semester.setting.scale
+        data = recorded_class(files, out, scale_of_class, about, "simulate", force=force)
+        write_files(data)
     note(repr(semester.reports).strip("<>"))
     if semester.reports.assigned is not None:
         missing = int(semester.reports.assigned.sum()) - len(semester.reports)
         note(f"{missing} assigned reviews were not done; {target['assigned'].name} says by whom.")
-    for path in files:
+    for path in data:
         typer.echo(path)
 
 

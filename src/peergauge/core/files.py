@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from errno import ENOSPC
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
+from shutil import disk_usage
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import TableError
+from peergauge.core.formulas import guarded_frame, unguarded_frame
 from peergauge.core.lazy import pl
 from peergauge.core.optional import needing
 from peergauge.core.text import as_counted
@@ -20,6 +25,15 @@ Name: TypeAlias = str | int
 Names: TypeAlias = tuple[Name, ...]
 
 TABLE_SUFFIXES = (".csv", ".parquet")
+
+MAX_TRIAL_BYTES = 2**23
+"""Bytes that are written to try whether a disk has space for them."""
+
+PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE = 0o600, 0o700
+"""Permissions of files and folders that name people together with their results."""
+
+PUBLIC_FILE_MODE, PUBLIC_FOLDER_MODE = 0o666, 0o777
+"""Permissions of all other files and folders, of which the user's mask takes some away."""
 
 
 def as_polars(frame: Any) -> pl.DataFrame:
@@ -82,7 +96,7 @@ def read_frame(path: Path | str) -> pl.DataFrame:
             if b"\0" in file.read(4096):
                 raise TableError(f"{path} cannot be read as CSV: it is not text in UTF-8.")
         separator = "\t" if suffix == ".tsv" else ","
-        text = pl.read_csv(path, infer_schema=False, separator=separator)
+        text = unguarded_frame(pl.read_csv(path, infer_schema=False, separator=separator))
         return text.with_columns(
             pl.col(name).cast(pl.Int64) for name in text.columns if _whole(text[name])
         )
@@ -96,48 +110,75 @@ def _whole(column: pl.Series) -> bool:
     return bool(column.str.contains(r"^(0|-?[1-9][0-9]{0,17})$").all())
 
 
-def write_frame(frame: pl.DataFrame, path: Path | str) -> Path:
+def write_frame(frame: pl.DataFrame, path: Path | str, *, private: bool = False) -> Path:
     """Write *frame* atomically as CSV or Parquet, depending on the suffix of *path*."""
-    write_files({Path(path): frame})
+    write_files({Path(path): frame}, private=private)
     return Path(path)
 
 
-def write_files(files: Mapping[Path, pl.DataFrame | bytes]) -> None:
+def write_files(
+    files: Mapping[Path, pl.DataFrame | bytes], *, private: bool | Collection[Path] = False
+) -> None:
     """Write several files, all or none: tables depending on their suffixes, and bytes unchanged.
 
     Each file is first written to a temporary name in its folder, and renamed when all are complete.
-    Missing folders are created if their parents exist.
+    If that fails, files that were there before come back. Missing folders are created if their
+    parents exist.
+
+    Parameters
+    ----------
+    private
+        Whether only the user may read the files, and open the folders that are created; or the
+        files of which this holds.
     """
+    hidden = set(files if private is True else private or ())
     scratch: dict[Path, Path] = {}
     made: list[Path] = []
+    renamed: dict[Path, Path | None] = {}
     try:
         for path, content in files.items():
             check_place(path)
             if not path.parent.is_dir():
-                path.parent.mkdir()
+                mode = PRIVATE_FOLDER_MODE if path in hidden else PUBLIC_FOLDER_MODE
+                path.parent.mkdir(mode=mode)
                 made.append(path.parent)
             data = as_bytes(content, path)
-            scratch[path] = path.with_name(f".{path.name}.{os.getpid()}.part")
-            _write(data, scratch[path], path)
+            scratch[path] = _beside(path, "part")
+            _write(data, scratch[path], path, private=path in hidden)
         for path, whole in scratch.items():
+            renamed[path] = _set_aside(path)
             whole.replace(path)
     except BaseException:
+        for path, old in reversed(renamed.items()):
+            _bring_back(path, old, moved=not scratch[path].exists())
         for part in scratch.values():
             part.unlink(missing_ok=True)
         for folder in reversed(made):
             if not any(folder.iterdir()):
                 folder.rmdir()
         raise
+    for old in renamed.values():
+        if old is not None:
+            old.unlink(missing_ok=True)
 
 
-def write_bytes(data: bytes, path: Path) -> None:
+def write_bytes(data: bytes, path: Path, *, private: bool = False) -> None:
     """Write *data* to a file atomically."""
-    write_files({path: data})
+    write_files({path: data}, private=private)
 
 
 def as_bytes(content: pl.DataFrame | bytes, path: Path) -> bytes:
-    """The bytes of a file: tables depending on the suffix of *path*, and bytes unchanged."""
+    """The bytes of a file: tables depending on the suffix of *path*, and bytes unchanged.
+
+    In CSV files, an apostrophe before texts such as ``=1`` keeps spreadsheets from evaluating them;
+    all readers of this package take it away.
+    """
     return content if isinstance(content, bytes) else _packed(content, path)
+
+
+def csv_text(frame: pl.DataFrame) -> str:
+    """A table as the text of a CSV file, for standard output."""
+    return _packed(frame, Path("table.csv")).decode()
 
 
 def _packed(frame: pl.DataFrame, path: Path) -> bytes:
@@ -146,17 +187,81 @@ def _packed(frame: pl.DataFrame, path: Path) -> bytes:
     if check_suffix(path) == ".parquet":
         frame.write_parquet(data)
     else:
-        frame.write_csv(data)
+        guarded_frame(frame).write_csv(data)
     return data.getvalue()
 
 
-def _write(data: bytes, scratch: Path, path: Path) -> None:
+def _beside(path: Path, ending: str) -> Path:
+    """A temporary name in the folder of a file, which is short enough where the file's name is."""
+    return path.with_name(f".{sha256(path.name.encode()).hexdigest()[:16]}.{os.getpid()}.{ending}")
+
+
+def _set_aside(path: Path) -> Path | None:
+    """A second name for a file that is about to be replaced; None if there is none."""
+    if not path.exists():
+        return None
+    old = _beside(path, "old")
+    old.unlink(missing_ok=True)
     try:
+        old.hardlink_to(path)
+    except OSError:
+        # Some file systems have no second names.
+        path.rename(old)
+    return old
+
+
+def _bring_back(path: Path, old: Path | None, *, moved: bool) -> None:
+    """Undo the renaming of a new file to *path*; *old* is the one that was there before."""
+    if old is None:
+        if moved:
+            path.unlink(missing_ok=True)
+    elif moved or not path.exists():
+        old.replace(path)
+    else:
+        old.unlink(missing_ok=True)
+
+
+def _write(data: bytes, scratch: Path, path: Path, *, private: bool) -> None:
+    try:
+        # A file of an earlier process with the same number, or a link that somebody put there.
+        scratch.unlink(missing_ok=True)
+        mode = PRIVATE_FILE_MODE if private else PUBLIC_FILE_MODE
+        if path.is_file():
+            # A file that its owner made private stays private.
+            mode &= path.stat().st_mode | PRIVATE_FILE_MODE
+        os.close(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
         scratch.write_bytes(data)
     except OSError as error:
         # The error of a failed write does not contain the name of the file.
         error.filename = str(path)
         raise
+
+
+def check_writable(folder: Path, needed_bytes: int = 0) -> None:
+    """Raise an error if no files can be written into a folder that exists or can be created.
+
+    Parameters
+    ----------
+    needed_bytes
+        Free space that the files will need.
+    """
+    there = folder if folder.is_dir() else folder.parent
+    trial = _beside(there / "trial", "part")
+    try:
+        # The free space that a disk reports may be more than a quota allows.
+        _write(bytes(min(needed_bytes, MAX_TRIAL_BYTES)), trial, folder, private=True)
+        if disk_usage(there).free < needed_bytes:
+            raise OSError(ENOSPC, os.strerror(ENOSPC))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise TableError(
+            f"Nothing can be written into {there}: {reason}; give a folder on a disk with "
+            f"at least {max(1, needed_bytes // 2**20)} MB of free space, in which you may create "
+            "files."
+        ) from error
+    finally:
+        with suppress(OSError):
+            trial.unlink(missing_ok=True)
 
 
 def check_target(path: Path) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterable
+from itertools import count
 
 
 def as_counted(name: str) -> list[str | int]:
@@ -23,6 +26,42 @@ def folder_name(name: str) -> str:
     ('Clarity-style', 'Größe', '-')
     """
     return re.sub(r"[^\w.,()+-]+|^\.+", "-", name).strip("- ") or "-"
+
+
+def folder_names(names: Iterable[str]) -> dict[str, str]:
+    """Return a folder for each name, no two of which are one folder on any operating system.
+
+    >>> folder_names(["Style?", "style", "Clarity"])
+    {'Style?': 'Style', 'style': 'style-2', 'Clarity': 'Clarity'}
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        plain = folder_name(name)
+        tries = (plain if number == 1 else f"{plain}-{number}" for number in count(1))
+        # Some file systems do not tell capitals, or composed and decomposed letters, apart.
+        found[name] = next(one for one in tries if _as_one_folder(one) not in taken)
+        taken.add(_as_one_folder(found[name]))
+    return found
+
+
+def _as_one_folder(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+BIDIRECTIONAL_CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Invisible characters that change the direction in which the letters around them are shown."""
+
+
+def visible(text: str) -> str:
+    r"""Return the text with visible names of its bidirectional control characters.
+
+    With them, a name could be shown as another one, and reorder the words beside it.
+
+    >>> visible("Ada"), visible("\u202eadA")
+    ('Ada', '[U+202E]adA')
+    """
+    return BIDIRECTIONAL_CONTROLS.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
 
 
 def percent(share: float, digits: int = 0) -> str:

@@ -129,8 +129,10 @@ class ResultsFolder:
 
     def open(self, manifest: Mapping[str, Any]) -> None:
         """Start a run, or continue one that has the same manifest; refuse any other."""
-        self.pieces.mkdir(parents=True, exist_ok=True)
         file = self.path / MANIFEST
+        if not file.exists():
+            self._refuse_other_files()
+        self.pieces.mkdir(parents=True, exist_ok=True)
         text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
         if not file.exists():
             scratch = file.with_suffix(".part")
@@ -168,6 +170,18 @@ class ResultsFolder:
             raise TableError(
                 f"{self.path} holds {held}: {why}; choose another folder, or remove that one to "
                 "compute everything again."
+            )
+
+    def _refuse_other_files(self) -> None:
+        """Refuse a folder of something else, whose files the tables and pages would replace."""
+        # A run that was stopped at once may have left these.
+        own = {self.pieces.name, f"{Path(MANIFEST).stem}.part"}
+        inside = sorted(path.name for path in self.path.iterdir()) if self.path.is_dir() else []
+        others = [name for name in inside if name not in own and not name.startswith(".")]
+        if others:
+            raise TableError(
+                f"{self.path} holds no results of a run, but other files, such as {others[0]}, "
+                "which might be replaced; choose a new or an empty folder."
             )
 
     @property

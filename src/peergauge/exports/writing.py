@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from peergauge._version import __version__
-from peergauge.core.files import write_files
+from peergauge.core.files import as_bytes, write_files
 from peergauge.core.lazy import pl
+from peergauge.core.replacing import COMMAND_KEY, DIGESTS_KEY, digests_of, refuse_replacing
 from peergauge.exports.assigned import no_assigned
 from peergauge.exports.records import State
 from peergauge.exports.sieve import REVIEW_KEY
@@ -26,18 +27,83 @@ ABOUT = "class.json"
 """The file with the scale of the reports and their origin."""
 
 
-def write_class(opened: OpenedClass, folder: Path | str) -> list[Path]:
-    """Write the tables of a class, as far as they are known, and the import report to a folder."""
-    folder = Path(folder)
-    files: dict[Path, pl.DataFrame | bytes] = {folder / REPORTS: opened.reports.to_polars()}
+def write_class(opened: OpenedClass, folder: Path | str, *, force: bool = False) -> list[Path]:
+    """Write the tables of a class, as far as they are known, and the import report to a folder.
+
+    Parameters
+    ----------
+    force
+        Whether to replace files that this function did not write, or that were changed since.
+    """
+    return write_classes({Path(folder): opened}, force=force)
+
+
+def write_classes(
+    classes: Mapping[Path, OpenedClass],
+    *,
+    others: Mapping[Path, pl.DataFrame] | None = None,
+    force: bool = False,
+) -> list[Path]:
+    """Write classes into folders as :func:`write_class` does, all of them or none.
+
+    Parameters
+    ----------
+    others
+        Private tables to be written with the classes, such as the key of pseudonyms.
+    """
+    files: dict[Path, pl.DataFrame | bytes] = {}
+    for folder, opened in classes.items():
+        about = opened.report.as_json()
+        files |= recorded_class(
+            class_tables(opened, folder), folder, opened.report.scale, about, "read", force=force
+        )
+    private = dict(others or {})
+    write_files({**files, **private}, private=private)
+    return [*files, *private]
+
+
+def class_tables(opened: OpenedClass, folder: Path) -> dict[Path, pl.DataFrame]:
+    """The tables of a class by their files in a folder."""
+    files = {folder / REPORTS: opened.reports.to_polars()}
     if opened.truth is not None:
         files[folder / TRUTH] = opened.truth.to_polars()
     if opened.submissions.height:
         files[folder / AUTHORS] = opened.submissions
-    files |= assigned_files(opened.assigned, folder / ASSIGNED)
-    files[folder / ABOUT] = about_class(opened.report.scale, opened.report.as_json())
-    write_files(files)
-    return list(files)
+    return files | assigned_files(opened.assigned, folder / ASSIGNED)
+
+
+def recorded_class(
+    tables: Mapping[Path, pl.DataFrame | bytes],
+    folder: Path,
+    scale: Scale | str,
+    about: Mapping[str, Any],
+    command: str,
+    *,
+    force: bool = False,
+) -> dict[Path, bytes]:
+    """The files of a class with ``class.json``, which records them, as bytes.
+
+    A file that the command did not write into the folder, or that was changed since, is refused.
+
+    Parameters
+    ----------
+    about
+        The origin of the class.
+    force
+        Whether any file may be replaced.
+    """
+    check_class_folder(folder, [path.name for path in tables], command, force=force)
+    data = {path: as_bytes(table, path) for path, table in tables.items()}
+    record = {**about, COMMAND_KEY: command, DIGESTS_KEY: digests_of(data, folder)}
+    return {**data, folder / ABOUT: about_class(scale, record)}
+
+
+def check_class_folder(
+    folder: Path, names: Iterable[str], command: str, *, force: bool = False
+) -> None:
+    """Raise an error if files in a folder would be replaced that the command did not write."""
+    targets = [*(folder / name for name in names), folder / ABOUT]
+    refuse_replacing(targets, folder / ABOUT, command, force=force)
 
 
 def assigned_files(assigned: pl.DataFrame | None, path: Path) -> dict[Path, pl.DataFrame]:

@@ -26,6 +26,7 @@ def environment() -> Environment:
         loader=PackageLoader("peergauge.pages"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -40,6 +41,14 @@ def environment() -> Environment:
     made.globals["style"] = _as_it_is("style.css")
     made.globals["tables_script"] = _as_it_is("tables.js")
     return made
+
+
+def _shown(value: Any) -> Any:
+    """A value of a template, without invisible characters that would reorder the page."""
+    if not isinstance(value, str) or value.isascii():
+        return value
+    plain = naming.visible(value)
+    return Markup(plain) if isinstance(value, Markup) else plain
 
 
 def _as_it_is(name: str) -> Markup:
@@ -81,7 +90,8 @@ def percent(share: float, digits: int = 0) -> str:
 
 def script_safe(value: Any) -> Markup:
     """A value as JSON that can stand inside a script, whatever texts are in it."""
-    return Markup(json.dumps(value, ensure_ascii=False).replace("<", "\\u003c"))
+    text = json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
+    return Markup(naming.visible(text))
 
 
 def css_string(text: str) -> Markup:

@@ -20,11 +20,13 @@ from peergauge.classroom.grade.recomputed import (
 )
 from peergauge.classroom.grade.settings_file import SETTINGS_FILE
 from peergauge.classroom.gradebooks import Sheet, read_marks
-from peergauge.classroom.gradebooks.cells import text_number, unguarded
+from peergauge.classroom.gradebooks.cells import text_number
 from peergauge.classroom.gradebooks.excel import workbook_rows
 from peergauge.core.acceleration import plain_numpy
 from peergauge.core.errors import PeergaugeError, TableError
-from peergauge.core.text import counted
+from peergauge.core.formulas import unguarded
+from peergauge.core.replacing import sha256
+from peergauge.core.text import counted, visible
 from peergauge.pages import minus
 from peergauge.pages.file_tables import (
     PAGE_TABLES,
@@ -34,7 +36,6 @@ from peergauge.pages.file_tables import (
     FileTable,
     flat_settings,
 )
-from peergauge.pages.folder_record import sha256
 from peergauge.pages.gradebook_files import recognised
 from peergauge.pages.handouts import HANDOUTS_FILE
 from peergauge.pages.shown_claims import (
@@ -380,13 +381,14 @@ def _check_rows(
     # Several rows can have the same names; these are compared in their order.
     numbers: dict[tuple[str, ...], list[int]] = {}
     for row in range(length):
-        numbers.setdefault(tuple(_text(values[name][row]) for name in names), []).append(row)
+        key = tuple(visible(_text(values[name][row])) for name in names)
+        numbers.setdefault(key, []).append(row)
     waiting = {key: iter(those) for key, those in numbers.items()}
     seen: set[int] = set()
     compared = [(name, place) for name, place in places.items()
                 if name in values and name not in names]  # fmt: skip
     for cells in rows:
-        key = tuple(unguarded(_text(_cell(cells, places[name]))) for name in names)
+        key = tuple(visible(unguarded(_text(_cell(cells, places[name])))) for name in names)
         match = next(waiting.get(key, iter(())), None)
         if match is None:
             again = "is there twice" if key in numbers else "is not in the audit"
@@ -413,7 +415,8 @@ def _check_reason(
     Numbers in other words, by an older version or about decisions, cannot be compared.
     """
     reasons = audited.reasons(table)
-    text, expected = _text(shown), reasons[row] if row < len(reasons) else ""
+    text = visible(_text(shown))
+    expected = visible(reasons[row]) if row < len(reasons) else ""
     numbers, wanted = (NUMBER_PATTERN.findall(one) for one in (text, expected))
     words = NUMBER_PATTERN.sub("#", text)
     if not words.startswith(NUMBER_PATTERN.sub("#", expected)):
@@ -469,7 +472,9 @@ def same_cell(shown: Any, expected: Value, decimals: int | None = None) -> bool:
     if expected is None or expected == "":
         return shown is None or shown == ""
     if isinstance(expected, str):
-        return _text(shown) == expected or unguarded(_text(shown)) == expected
+        # Workbooks show characters that are invisible in other tables.
+        texts = (visible(_text(shown)), visible(unguarded(_text(shown))))
+        return visible(expected) in texts
     number = _number(shown)
     rounding = 0.0 if decimals is None else 0.5 * 10.0**-decimals
     return number is not None and math.isclose(
@@ -588,7 +593,7 @@ def _check_sentences(found: FolderCheck, audited: AuditedNumbers, page: ReadPage
     every = audited.points_sentences
     if int(place) >= len(every):
         return 0
-    sentences = (" ".join(minus(one).split()) for one in every[int(place)])
+    sentences = (visible(" ".join(minus(one).split())) for one in every[int(place)])
     expected = {NUMBER_PATTERN.sub("#", one): NUMBER_PATTERN.findall(one) for one in sentences}
     checked = 0
     for paragraph in page.paragraphs:
@@ -645,7 +650,7 @@ def shows(text: str, values: Sequence[Value]) -> bool:
     """
     first = values[0]
     if isinstance(first, str):
-        return text == " ".join(first.split())
+        return text == visible(" ".join(first.split()))
     numbers = shown_numbers(text)
     known = [one for one in values if isinstance(one, int | float) and math.isfinite(one)]
     return len(numbers) == len(known) and all(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from peergauge.classroom.grade.audit import AUDIT_FILE, write_audit
 from peergauge.core.files import as_bytes
 from peergauge.core.lazy import pl
+from peergauge.core.replacing import DIGESTS_KEY, digests_of
 from peergauge.pages.gradebook_files import GradebookFiles, table_columns
 
 
@@ -38,11 +38,6 @@ def with_record(
         "tables": {name: table_columns(table) for name, table in tables.items()},
         "marks": books.marks,
         "gradebooks": books.about,
-        "written": {path.relative_to(folder).as_posix(): sha256(one) for path, one in data.items()},
+        DIGESTS_KEY: digests_of(data, folder),
     }
     return {folder / AUDIT_FILE: write_audit(record), **data}
-
-
-def sha256(data: bytes) -> str:
-    """The SHA-256 digest of the bytes of a file."""
-    return hashlib.sha256(data).hexdigest()

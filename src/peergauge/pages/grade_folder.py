@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from peergauge.classroom.grade import GradedClass
-from peergauge.classroom.grade.audit import audit
+from peergauge.classroom.grade.audit import AUDIT_FILE, audit
 from peergauge.classroom.grade.awarded import rule_sentences
 from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.semester import Semester, semester_of
+from peergauge.classroom.grade.settings import Settings
 from peergauge.classroom.grade.settings_file import SETTINGS_FILE, settings_text
 from peergauge.classroom.grade.tables import (
     decisions_table,
@@ -18,17 +19,18 @@ from peergauge.classroom.grade.tables import (
     graders_table,
     grades_table,
     marks_table,
+    planned_marks,
 )
 from peergauge.classroom.gradebooks import Written, check_match
-from peergauge.classroom.gradebooks.cells import guarded
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_files
 from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out, skipping
-from peergauge.core.text import counted
+from peergauge.core.replacing import refuse_replacing, refuse_shared, same_file
+from peergauge.core.text import counted, visible
 from peergauge.exports.validate import OpenedClass
 from peergauge.pages.folder_record import with_record
-from peergauge.pages.gradebook_files import gradebook_files
+from peergauge.pages.gradebook_files import filled_gradebooks, gradebook_files, gradebook_name
 from peergauge.pages.handouts import HANDOUTS_FILE, HANDOUTS_FOLDER, handout_table, handouts_csv
 from peergauge.pages.semester_page import has_semester, semester_page, semester_table
 from peergauge.pages.texts import PageTexts
@@ -45,6 +47,12 @@ from peergauge.pages.workbook import (
 from peergauge.pages.workbook_sheets import MAX_SHEET_ROWS, further_sheets
 
 ALL_IMPORT_NOTES = 10**9
+
+MIN_FREE_BYTES = 2**23
+"""Space that the files of the smallest class need, generously: the report has all its scripts."""
+
+BYTES_OF_REVIEW, BYTES_OF_HANDOUT = 2**11, 2**16
+"""Space that a review and the page of a student need, generously."""
 
 MARKS_FILE = "marks.csv"
 DECISION_LOG_FILE = "decision-log.csv"
@@ -73,8 +81,13 @@ def write_graded(
     to: Sequence[GradebookRequest] = (),
     handouts: bool = False,
     texts: PageTexts | None = None,
+    force: bool = False,
+    changed: Sequence[Path] = (),
 ) -> WrittenFolder:
     """Write all files of a graded class into a folder, or none of them.
+
+    Only the user may read the files. A file that an earlier run did not write, or that was changed
+    since, is refused.
 
     Parameters
     ----------
@@ -86,6 +99,10 @@ def write_graded(
         Whether to write a page for each student, into a folder ``students``, and a list of them.
     texts
         Course, title and so on for the pages; by default those of the settings.
+    force
+        Whether any file may be replaced.
+    changed
+        Files that may be replaced although they were changed, such as settings that the run read.
     """
     folder = Path(folder)
     texts = texts or PageTexts.of(graded.settings)
@@ -97,19 +114,19 @@ def write_graded(
         *_interpretation_lines(graded),
     )
     content: dict[Path, pl.DataFrame | bytes] = {
-        folder / "grades.csv": _without_formulas(by_submission),
-        folder / "graders.csv": _without_formulas(by_grader),
-        folder / "import.txt": ("\n".join(import_lines) + "\n").encode(),
+        folder / "grades.csv": by_submission,
+        folder / "graders.csv": by_grader,
+        folder / "import.txt": visible("\n".join(import_lines) + "\n").encode(),
     }
     content[folder / SETTINGS_FILE] = settings_text(graded.settings).encode()
     marks = marks_table(graded)
     if marks is not None:
-        content[folder / MARKS_FILE] = _without_formulas(marks)
+        content[folder / MARKS_FILE] = marks
     if (log := decisions_table(graded)) is not None:
-        content[folder / DECISION_LOG_FILE] = _without_formulas(log)
+        content[folder / DECISION_LOG_FILE] = log
     semester = semester_of(graded)
     if has_semester(semester):
-        content[folder / "semester.csv"] = _without_formulas(semester_table(semester))
+        content[folder / "semester.csv"] = semester_table(semester)
     content |= _workbook(graded, semester, folder, (by_submission, by_grader), notes)
     content |= _pages(graded, semester, folder, texts, notes)
     if handouts:
@@ -124,14 +141,33 @@ def write_graded(
     books = gradebook_files(graded, to, folder)
     tables = {"grades": by_submission, "graders": by_grader}
     data = with_record(audit(graded, files), folder, content, tables, books)
-    write_files(data)
+    refuse_shared({path.name: path for path in data}, files)
+    check_grade_folder(folder, data, force=force, changed=changed)
+    write_files(data, private=True)
     return WrittenFolder(tuple(data), books.written, tuple(notes))
 
 
-def check_gradebooks(opened: OpenedClass, to: Sequence[GradebookRequest]) -> None:
-    """Raise an error if fewer than half of the graders are in a gradebook that is to be filled in.
+def check_grade_folder(
+    folder: Path, targets: Iterable[Path], *, force: bool = False, changed: Sequence[Path] = ()
+) -> None:
+    """Raise an error if files would be replaced that no run wrote, or that were changed since."""
+    kept = [path for path in targets if not any(same_file(path, one) for one in changed)]
+    refuse_replacing(kept, folder / AUDIT_FILE, "grade", force=force)
 
-    This is known as soon as a class is read, so that nothing is computed in vain.
+
+def certain_files(folder: Path, to: Sequence[GradebookRequest] = ()) -> list[Path]:
+    """Files that every run writes, and the gradebooks of this one."""
+    names = [AUDIT_FILE, "grades.csv", "graders.csv", "import.txt", SETTINGS_FILE]
+    return [folder / name for name in (*names, *map(gradebook_name, to))]
+
+
+def check_gradebooks(
+    opened: OpenedClass, to: Sequence[GradebookRequest], settings: Settings | None = None
+) -> None:
+    """Raise an error if a gradebook cannot be written, before anything is computed.
+
+    At least half of the graders must be in a file that is to be filled in, and each gradebook is
+    filled in once on trial, with the highest possible marks.
     """
     known = {row["person"]: row for row in opened.people.to_dicts()}
     people = [
@@ -141,6 +177,15 @@ def check_gradebooks(opened: OpenedClass, to: Sequence[GradebookRequest]) -> Non
     for request in to:
         if request.into is not None:
             check_match(people, request.kind, request.into)
+    if to:
+        filled_gradebooks(planned_marks(opened, settings or Settings()), to, Path("trial"))
+
+
+def estimated_bytes(opened: OpenedClass, *, handouts: bool = False) -> int:
+    """About how much the files of a class will need at most."""
+    reviews, students = len(opened.reports), opened.reports.graders
+    pages = BYTES_OF_HANDOUT * (students + opened.submissions["author"].n_unique())
+    return MIN_FREE_BYTES + BYTES_OF_REVIEW * reviews + (pages if handouts else 0)
 
 
 def _interpretation_lines(graded: GradedClass) -> Iterator[str]:
@@ -245,12 +290,3 @@ def _handouts(
         }
     notes.append(left_out("The pages for students", missing))
     return {}
-
-
-def _without_formulas(table: pl.DataFrame) -> pl.DataFrame:
-    """The table with texts that no spreadsheet program takes for a formula."""
-    return table.with_columns(
-        pl.col(name).map_elements(guarded, return_dtype=pl.String)
-        for name, kind in table.schema.items()
-        if kind == pl.String
-    )

@@ -55,16 +55,17 @@ def gradebook_files(
     graded: GradedClass, to: Sequence[GradebookRequest], folder: Path
 ) -> GradebookFiles:
     """Fill in all requested gradebooks, without writing into the folder."""
-    if not to:
-        return GradebookFiles()
-    marks = gradebook_marks(graded)
+    return filled_gradebooks(gradebook_marks(graded), to, folder) if to else GradebookFiles()
+
+
+def filled_gradebooks(marks: Marks, to: Sequence[GradebookRequest], folder: Path) -> GradebookFiles:
+    """Gradebooks with some marks, as they would be in a folder."""
     columns = table_columns(marks.frame)
     content: dict[Path, bytes] = {}
     about: dict[str, dict[str, Any]] = {}
     written = []
     for request in to:
-        suffix = gradebooks.make(request.kind).facts.suffix
-        name = f"gradebook-{request.kind.partition(':')[0]}{suffix}"
+        name = gradebook_name(request)
         with TemporaryDirectory() as scratch:
             book = write(marks, request.kind, Path(scratch) / name, request.into)
             paths = (book.path, *book.more_paths)
@@ -76,6 +77,12 @@ def gradebook_files(
         there, *more = (folder / path.name for path in paths)
         written.append(replace(book, path=there, more_paths=tuple(more)))
     return GradebookFiles(content, about, columns, tuple(written))
+
+
+def gradebook_name(request: GradebookRequest) -> str:
+    """The name of the file of a gradebook."""
+    suffix = gradebooks.make(request.kind).facts.suffix
+    return f"gradebook-{request.kind.partition(':')[0]}{suffix}"
 
 
 def table_columns(table: pl.DataFrame) -> dict[str, list[Any]]:

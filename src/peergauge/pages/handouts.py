@@ -10,7 +10,7 @@ from typing import Any
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.semester import run_of
-from peergauge.classroom.gradebooks.cells import guarded
+from peergauge.core.formulas import guarded
 from peergauge.core.lazy import pl
 
 HANDOUTS_FOLDER = "students"

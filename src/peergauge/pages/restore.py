@@ -20,12 +20,13 @@ from typing import Any, NamedTuple
 from peergauge.classroom.grade.audit import AUDIT_FILE, review_digests, write_audit
 from peergauge.classroom.grade.settings_file import SETTINGS_FILE
 from peergauge.classroom.gradebooks import Sheet
-from peergauge.classroom.gradebooks.cells import guarded, unguarded
 from peergauge.classroom.gradebooks.excel import fill_cell, open_workbook
 from peergauge.core.errors import ParameterError, TableError
 from peergauge.core.files import read_frame, write_files
+from peergauge.core.formulas import guarded, unguarded
 from peergauge.core.lazy import pl
-from peergauge.core.text import counted
+from peergauge.core.replacing import sha256
+from peergauge.core.text import counted, visible
 from peergauge.exports.people.pseudonyms import PSEUDONYM_LETTERS
 from peergauge.pages.file_tables import TABLE_FILES
 from peergauge.pages.folder_check import (
@@ -35,7 +36,6 @@ from peergauge.pages.folder_check import (
     check_folder,
     read_audit,
 )
-from peergauge.pages.folder_record import sha256
 from peergauge.pages.students import file_names
 
 KEY_COLUMNS = ("kind", "name", "pseudonym")
@@ -134,14 +134,24 @@ class PseudonymKey:
 
         return TOKEN_PATTERN.sub(name, text)
 
+    def title(self, text: str) -> str:
+        """The header of a column with the titles of assignments instead of their pseudonyms.
+
+        >>> PseudonymKey({"a1": "Essay"}, {"a1": "assignment"}).title("a1 grade")
+        'Essay grade'
+        """
+        if not (titles := self.of_kind("assignment")):
+            return text
+        return PseudonymKey({one: self.names[one] for one in titles}, {}).text(text)
+
     def values(self, value: Any) -> Any:
-        """JSON values with names instead of pseudonyms; the keys of objects stay."""
+        """JSON values with names instead of pseudonyms; in the keys of objects, only titles."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, list):
             return [self.values(one) for one in value]
         if isinstance(value, dict):
-            return {key: self.values(one) for key, one in value.items()}
+            return {self.title(key): self.values(one) for key, one in value.items()}
         return value
 
 
@@ -190,13 +200,13 @@ def restore_folder(folder: Path | str, key: Path | str, out: Path | str) -> Rest
     data = {AUDIT_FILE: _audit(names, content, data, pages), **data}
     with TemporaryDirectory() as scratch:
         there = Path(scratch) / "restored"
-        write_files({there / name: one for name, one in data.items()})
+        write_files({there / name: one for name, one in data.items()}, private=True)
         wrong = check_folder(there).differences
         if wrong:
             raise TableError(
                 f"The names in {folder} cannot be restored without changing a number: {wrong[0]}"
             )
-    write_files({out / name: one for name, one in data.items()})
+    write_files({out / name: one for name, one in data.items()}, private=True)
     return RestoredFolder(tuple(out / name for name in data), tuple(_notes(folder, content, found)))
 
 
@@ -230,7 +240,9 @@ def _check_fits(names: PseudonymKey, content: Mapping[str, Any], folder: Path, k
                 + (f" and {len(unknown) - MAX_LISTED_NAMES} more" if len(unknown) > 3 else "")
                 + "; give the key that was written when the names of this class were replaced."
             )
-    for what, text in (*(("assignment", one) for one in titles), ("rule for points", rule)):
+    named = names.of_kind("assignment")
+    others = [("assignment", one) for one in titles if one not in named]
+    for what, text in (*others, ("rule for points", rule)):
         for token in TOKEN_PATTERN.findall(text):
             if token in names.names:
                 raise TableError(
@@ -292,17 +304,20 @@ def _restored(names: PseudonymKey, path: Path, pages: Mapping[str, str]) -> byte
     if suffix == ".xlsx":
         return _workbook(names, path)
     text = path.read_bytes().decode("utf-8")
-    return (_page(names, text, pages) if suffix == ".html" else names.text(text)).encode()
+    if suffix == ".html":
+        return _page(names, text, pages).encode()
+    # Settings are read again, and the import report is for people.
+    return names.text(text, str if suffix == ".toml" else visible).encode()
 
 
 def _sheet(names: PseudonymKey, path: Path, pages: Mapping[str, str]) -> bytes:
     """A table with names, and with the new paths of pages."""
     sheet = Sheet.read(path, ())
     paths = {**pages, **{Path(old).name: Path(new).name for old, new in pages.items()}}
-    for row in range(1, len(sheet.rows)):
+    for row in range(len(sheet.rows)):
         for column in range(len(sheet.rows[row].cells)):
             before = unguarded(sheet.text(row, column))
-            after = paths.get(before, names.text(before))
+            after = paths.get(before, names.text(before) if row else names.title(before))
             if after != before:
                 sheet.put(row, column, guarded(after))
     return sheet.data()
@@ -315,7 +330,7 @@ def _workbook(names: PseudonymKey, path: Path) -> bytes:
             for cell in row:
                 if isinstance(cell.value, str) and cell.data_type == "s":
                     before = cell.value.replace("_x000D_", "\r")
-                    after = names.text(before)
+                    after = names.text(before, visible if path.name == WORKBOOK_FILE else str)
                     if after != before:
                         fill_cell(cell, after)
     data = BytesIO()
@@ -387,7 +402,9 @@ class _PageCopy(HTMLParser):
         elif self._inside == "style":
             self.copy.append(text)
         else:
-            self.copy.append(self._names.text(text, lambda name: escape(name, quote=False)))
+            self.copy.append(
+                self._names.text(text, lambda name: escape(visible(name), quote=False))
+            )
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
         self._end_text()
@@ -401,7 +418,9 @@ class _PageCopy(HTMLParser):
 
     def _attribute(self, found: re.Match[str]) -> str:
         value = unescape(found[2])
-        new = self._pages.get(value, value if "href" in found[1] else self._names.text(value))
+        new = self._pages.get(
+            value, value if "href" in found[1] else self._names.text(value, visible)
+        )
         return f"{found[1]}{found[2] if new == value else escape(new)}{found[3]}"
 
     def handle_endtag(self, tag: str) -> None:
@@ -431,6 +450,11 @@ class _PageCopy(HTMLParser):
         self._end_text()
 
 
+def _escaped(name: str) -> str:
+    """A name as the text of a page."""
+    return escape(visible(name), quote=False)
+
+
 def _script(names: PseudonymKey, script: str) -> str:
     """A script with names in the JSON data of its charts, and no other change."""
     decoder = json.JSONDecoder()
@@ -443,6 +467,6 @@ def _script(names: PseudonymKey, script: str) -> str:
         except ValueError:
             continue
         text = json.dumps(names.values(value), ensure_ascii=False).replace("<", "\\u003c")
-        copy += [script[done : found.end()], text]
+        copy += [script[done : found.end()], visible(text)]
         done = end
     return "".join([*copy, script[done:]])

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.explain import explain_grade, explain_points
-from peergauge.classroom.gradebooks.cells import like_a_formula
 from peergauge.classroom.gradebooks.excel import MAX_CELL_LETTERS, needed_openpyxl
 from peergauge.core.errors import TableError
+from peergauge.core.formulas import like_a_formula
 from peergauge.core.lazy import pl
+from peergauge.core.text import visible
 from peergauge.pages import percent
 
 MIN_COLUMN_LETTERS, MAX_COLUMN_LETTERS = 9, 100
@@ -322,7 +323,7 @@ def _fill_text(cell: Any, text: str) -> None:
     from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
     # XML cannot contain a carriage return, which workbooks encode, and no other control character.
-    plain = ILLEGAL_CHARACTERS_RE.sub("", text.replace("\r", "_x000D_"))
+    plain = ILLEGAL_CHARACTERS_RE.sub("", visible(text).replace("\r", "_x000D_"))
     cell.value = plain.encode("utf-8", "replace").decode()
     # Without this, =1+1 would be a formula and #N/A an error value.
     cell.data_type = "s"

@@ -22,8 +22,8 @@ from peergauge.classroom.grade.decisions import (
 )
 from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.reward_per_review import subset
-from peergauge.classroom.gradebooks.cells import unguarded
 from peergauge.core.errors import TableError
+from peergauge.core.formulas import unguarded
 from peergauge.core.lazy import pl
 from peergauge.tables import Reports, Rubric, Truth, named
 from peergauge.tables.base import all_names

@@ -20,7 +20,7 @@ from peergauge.classroom.grade.settings import Settings
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
-from peergauge.tables import Scale
+from peergauge.tables import Reports, Scale
 
 if TYPE_CHECKING:
     from peergauge.classroom.grade import GradedClass
@@ -446,7 +446,11 @@ def final_title(assignments: Sequence[str]) -> str:
 
 def assignment_names(graded: GradedClass) -> list[str]:
     """Names of the assignments of a class; "" for one without a name."""
-    reports = graded.reports
+    return named_assignments(graded.reports)
+
+
+def named_assignments(reports: Reports) -> list[str]:
+    """Names of the assignments of reports; "" for one without a name."""
     if reports.assignment_names is None:
         return list(map(str, range(reports.assignments)))
     return ["" if name is None else str(name) for name in reports.assignment_names]

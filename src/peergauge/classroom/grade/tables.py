@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,18 @@ from peergauge.classroom.grade.final_mark import (
     assigned_where_known,
     assignment_names,
     final_sentences,
+    final_title,
+    named_assignments,
     work_grade,
 )
+from peergauge.classroom.grade.names import ClassNames
 from peergauge.classroom.grade.period import period_name
+from peergauge.classroom.grade.points import PointsRule
+from peergauge.classroom.grade.settings import Settings
 from peergauge.classroom.gradebooks import PERSON_COLUMNS, Marks
 from peergauge.core.arrays import Floats
 from peergauge.core.lazy import pl
+from peergauge.exports.validate import OpenedClass
 from peergauge.models.posterior import middle
 
 MAX_EXPLAINED_ROWS = 20_000
@@ -320,6 +326,11 @@ def gradebook_marks(graded: GradedClass) -> Marks:
         titles[graded.final.title] = graded.settings.final.out_of
         for row in graded.final.rows:
             people[row.person][graded.final.title] = row.mark
+    return _marks(people, titles)
+
+
+def _marks(people: Mapping[str, Mapping[str, Any]], titles: Mapping[str, float]) -> Marks:
+    """Marks from the details and the marks of each person, and what is the highest of each."""
     rows = [{"person": person, **columns} for person, columns in people.items()]
     kinds = {**dict.fromkeys(PERSON_COLUMNS, pl.String), **dict.fromkeys(titles, pl.Float64)}
     frame = pl.DataFrame(rows, schema=kinds)
@@ -332,6 +343,40 @@ def gradebook_marks(graded: GradedClass) -> Marks:
     return Marks(frame.select(*kept, *titles), positive)
 
 
+def planned_marks(opened: OpenedClass, settings: Settings) -> Marks:
+    """Marks as :func:`gradebook_marks` will have them, with the highest possible numbers.
+
+    A gradebook that cannot take these is known before anything is computed.
+    """
+    names, reports = ClassNames(opened), opened.reports
+    people: dict[str, dict[str, Any]] = defaultdict(dict)
+    for known in opened.people.to_dicts():
+        people[known["person"]] = {key: value for key, value in known.items() if value}
+    titles: dict[str, float] = {}
+
+    def plan(person: str, title: str, highest: float) -> None:
+        people[person][title] = titles[title] = float(highest)
+
+    for authors, assignment in zip(names.authors, names.assignments, strict=True):
+        for author in authors:
+            plan(author.id, work_title(assignment), reports.scale.highest)
+    most, quality = PointsRule.parse(settings.points).highest, _quality_title(names, settings)
+    while quality in titles:
+        quality += " (points)"
+    for grader in names.graders if most else ():
+        plan(grader.id, quality, most or 0.0)
+    if settings.final.use:
+        title = final_title(named_assignments(reports))
+        for person in list(people):
+            plan(person, title, settings.final.out_of)
+    return _marks(people, titles)
+
+
+def work_title(assignment: str) -> str:
+    """Title of the grades of an assignment in a gradebook."""
+    return f"{assignment} grade" if assignment else "Grade"
+
+
 def review_quality_title(graded: GradedClass) -> str:
     """Title of the graders' points in a gradebook: it names what is counted.
 
@@ -339,9 +384,13 @@ def review_quality_title(graded: GradedClass) -> str:
     in every run, and no week is counted twice. The title over the semester is the same in every
     run, so that an import replaces the column of last week.
     """
-    if graded.settings.points_over == "semester":
+    return _quality_title(graded.names, graded.settings)
+
+
+def _quality_title(names: ClassNames, settings: Settings) -> str:
+    if settings.points_over == "semester":
         return f"{REVIEW_QUALITY_TITLE}, all weeks so far"
-    period = period_name(graded.names.assignments)
+    period = period_name(names.assignments)
     if not period:
         return REVIEW_QUALITY_TITLE
     # A number in brackets at the end of a title is the id of another column for Canvas.
@@ -374,7 +423,7 @@ def _scores_of_authors(graded: GradedClass) -> dict[tuple[str, str], list[float]
     scores: dict[tuple[str, str], list[float]] = defaultdict(list)
     for submission, authors in enumerate(names.authors):
         assignment = names.assignments[submission]
-        title = f"{assignment} grade" if assignment else "Grade"
+        title = work_title(assignment)
         for author in authors:
             scores[author.id, title].append(float(graded.awarded.grade[submission]))
     return scores

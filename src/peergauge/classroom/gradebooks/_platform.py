@@ -13,9 +13,10 @@ from peergauge.classroom.gradebooks._base import Gradebook, Written
 from peergauge.classroom.gradebooks._marks import UNIQUE_COLUMNS, Marks
 from peergauge.classroom.gradebooks._matching import Known, match
 from peergauge.classroom.gradebooks._sheet import Sheet
-from peergauge.classroom.gradebooks.cells import guarded, like_a_formula, number_text, text_number
+from peergauge.classroom.gradebooks.cells import number_text, text_number
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_bytes
+from peergauge.core.formulas import guarded, like_a_formula
 from peergauge.core.lazy import pl
 
 

@@ -12,8 +12,8 @@ from peergauge.classroom.gradebooks._marks import Marks
 from peergauge.classroom.gradebooks._matching import Known
 from peergauge.classroom.gradebooks._platform import Platform, listed, mark_text, safe
 from peergauge.classroom.gradebooks._sheet import Sheet
-from peergauge.classroom.gradebooks.cells import guarded, unguarded
 from peergauge.core.errors import TableError
+from peergauge.core.formulas import guarded, unguarded
 
 ORG_COLUMN, USER_COLUMN, END_COLUMN = "OrgDefinedID", "Username", "End-of-Line Indicator"
 ITEM_PATTERN = re.compile(r"(.*) Points Grade(?:\s*<.*MaxPoints:([0-9.]+).*>|\s*<.*>)?\s*")

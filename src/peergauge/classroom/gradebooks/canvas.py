@@ -15,14 +15,9 @@ from peergauge.classroom.gradebooks._marks import Marks
 from peergauge.classroom.gradebooks._matching import Known
 from peergauge.classroom.gradebooks._platform import Platform, listed, mark_text, safe
 from peergauge.classroom.gradebooks._sheet import Sheet
-from peergauge.classroom.gradebooks.cells import (
-    guarded,
-    like_a_formula,
-    number_text,
-    text_number,
-    unguarded,
-)
+from peergauge.classroom.gradebooks.cells import number_text, text_number
 from peergauge.core.errors import ParameterError, TableError
+from peergauge.core.formulas import guarded, like_a_formula, unguarded
 
 HEADER_COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 RESERVED_COLUMNS = {*HEADER_COLUMNS, "LastName", "FirstName", "Integration ID", "Root Account"}

@@ -1,39 +1,11 @@
-"""Conversion of cells: numbers, and text that spreadsheets must not evaluate as a formula."""
+"""Conversion of cells to numbers and back."""
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal
 
-# Characters that a spreadsheet skips at the start of a cell, and characters that start a formula.
-_SKIPPED = "[\\s'\"`‘’“”\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]*"
-_FORMULA = re.compile(_SKIPPED + "[=+\\-@\t\r＝＋－＠﹦﹢﹣﹫−]")
 _NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)\s*")
-
-
-def like_a_formula(text: str) -> bool:
-    """Whether a spreadsheet might evaluate *text* as a formula."""
-    return _FORMULA.match(text) is not None
-
-
-def guarded(text: str) -> str:
-    """Return *text* with a leading apostrophe if a spreadsheet might evaluate it.
-
-    >>> guarded("=1+1"), guarded("Ada")
-    ("'=1+1", 'Ada')
-    """
-    return f"'{text}" if like_a_formula(text) else text
-
-
-def unguarded(text: str) -> str:
-    """Return the text before :func:`guarded` was applied.
-
-    Text that looks guarded is guarded too, so no other text loses its apostrophe.
-
-    >>> unguarded(guarded("'=1+1")), unguarded("'t Hooft")
-    ("'=1+1", "'t Hooft")
-    """
-    return text[1:] if text.startswith("'") and like_a_formula(text[1:]) else text
 
 
 def number_text(number: float, decimal: str = ".") -> str:

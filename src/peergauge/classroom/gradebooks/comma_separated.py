@@ -10,9 +10,10 @@ from peergauge.classroom.gradebooks._base import Gradebook, Written, gradebook
 from peergauge.classroom.gradebooks._marks import PERSON_COLUMNS, Marks
 from peergauge.classroom.gradebooks._platform import mark_text, safe
 from peergauge.classroom.gradebooks._sheet import Sheet
-from peergauge.classroom.gradebooks.cells import guarded, text_number, unguarded
+from peergauge.classroom.gradebooks.cells import text_number
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_bytes
+from peergauge.core.formulas import guarded, unguarded
 from peergauge.core.lazy import pl
 
 

@@ -12,10 +12,11 @@ from zipfile import BadZipFile
 
 from peergauge.classroom.gradebooks._base import Gradebook, Written, gradebook
 from peergauge.classroom.gradebooks._marks import PERSON_COLUMNS, Marks
-from peergauge.classroom.gradebooks.cells import like_a_formula, number_text
+from peergauge.classroom.gradebooks.cells import number_text
 from peergauge.classroom.gradebooks.comma_separated import table_of
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_bytes
+from peergauge.core.formulas import like_a_formula
 from peergauge.core.optional import needing
 from peergauge.exports.formats.opening import Opened, check_workbook
 

@@ -16,8 +16,9 @@ from peergauge.classroom.gradebooks._marks import Marks
 from peergauge.classroom.gradebooks._matching import Known
 from peergauge.classroom.gradebooks._platform import Platform, listed, mark_text, safe
 from peergauge.classroom.gradebooks._sheet import Sheet
-from peergauge.classroom.gradebooks.cells import guarded, number_text, text_number, unguarded
+from peergauge.classroom.gradebooks.cells import number_text, text_number
 from peergauge.core.errors import ParameterError, TableError
+from peergauge.core.formulas import guarded, unguarded
 
 FIRST_NAME_COLUMNS = (
     *("First name", "Vorname", "Prénom", "Nombre", "Nome", "Voornaam", "Fornavn", "Förnamn"),

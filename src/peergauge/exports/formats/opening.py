@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
 from peergauge.core.errors import TableError
+from peergauge.core.formulas import unguarded_frame
 from peergauge.core.lazy import pl
 from peergauge.core.optional import needing
 from peergauge.exports.formats.header_rows import HeaderRows, Row, header_rows_of
@@ -380,6 +381,7 @@ def read_table(text: str, name: str) -> RawTable | None:
         raise TableError(f"{name} cannot be read as a table: {reason}; save it again.") from error
     if not raw.height:
         return None
+    raw = unguarded_frame(raw)
     return as_table(raw, delimiter, above=[row.cells for row in rows], header=header)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from peergauge.core.errors import TableError
+from peergauge.core.formulas import unguarded_frame
 from peergauge.core.lazy import pl
 from peergauge.exports.formats.columns import listed
 from peergauge.exports.formats.comment_columns import holds_comments, is_for_author
@@ -157,7 +158,7 @@ def strict_table(file: Opened) -> RawTable:
         )
     except pl.exceptions.PolarsError as error:
         _refuse_ragged(file, text, delimiter, error)
-    return as_table(raw, delimiter)
+    return as_table(unguarded_frame(raw), delimiter)
 
 
 def trait_table(file: Opened) -> pl.DataFrame:

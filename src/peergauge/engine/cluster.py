@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from peergauge.core.errors import ParameterError, PeergaugeWarning, WorkerError
 from peergauge.core.optional import needing
-from peergauge.engine.workers import MAX_DEATHS_PER_PIECE, cores, interrupts_held
+from peergauge.engine.workers import MAX_DEATHS_PER_PIECE, cores, interrupts_held, program_left_alone
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -108,7 +108,7 @@ def _local(count: int) -> Iterator[Client]:
     }
     with ExitStack() as stack:
         stack.enter_context(dask.config.set(settings))
-        with interrupts_held():
+        with interrupts_held(), program_left_alone():
             cluster = stack.enter_context(
                 LocalCluster(
                     n_workers=count,

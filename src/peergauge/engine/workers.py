@@ -10,12 +10,14 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import sys
 import traceback
 from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from peergauge.core.activity import Board, too_slow, watching
@@ -51,7 +53,7 @@ class Worker:
         self.connection, theirs = spawn.Pipe()
         self.board, self.time_limit = Board(spawn), time_limit
         self.process = spawn.Process(target=work, args=(theirs, self.board, time_limit))
-        with interrupts_held():
+        with interrupts_held(), program_left_alone():
             self.process.start()
         theirs.close()
         self.piece: Piece | None = None
@@ -85,6 +87,22 @@ class Worker:
         self.process.kill()
         self.process.join()
         self.connection.close()
+
+
+@contextmanager
+def program_left_alone() -> Iterator[None]:
+    """Let processes that are started meanwhile not run the user's program again.
+
+    Python would import the main module in each of them, so that a script without
+    ``if __name__ == "__main__"`` would start itself again and again. Workers are sent all code that
+    they need, that of the main module included.
+    """
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program
 
 
 def computed(
@@ -144,8 +162,8 @@ def _count(deaths: Counter[str], piece: Piece | None, board: Board) -> None:
         return
     if piece is None:
         raise WorkerError(
-            "Local workers die before they begin; a script should call run under "
-            "if __name__ == '__main__', and one worker computes without others."
+            "Local workers die before they begin, perhaps for lack of memory; one worker computes "
+            "everything in this process."
         )
     activity = board.read()
     if activity is not None:

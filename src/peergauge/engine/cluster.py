@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING
 
 from peergauge.core.errors import ParameterError, PeergaugeWarning, WorkerError
 from peergauge.core.optional import needing
-from peergauge.engine.workers import MAX_DEATHS_PER_PIECE, cores, interrupts_held, program_left_alone
+from peergauge.engine.workers import (
+    MAX_DEATHS_PER_PIECE,
+    cores,
+    interrupts_held,
+    program_left_alone,
+)
 
 if TYPE_CHECKING:
     from distributed import Client

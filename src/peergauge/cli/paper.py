@@ -62,7 +62,9 @@ class DesignKind(StrEnum):
     clusters = "clusters"
 
 
-WITH_SUITE_SETTING = frozenset({"out", "setting", "strategy", "seed", "format"})
+WITH_SUITE_SETTING = frozenset(
+    {"out", "setting", "strategy", "seed", "format", "force", "plugin_files"}
+)
 """Options of ``simulate`` that can be combined with a setting of the benchmark suite."""
 
 

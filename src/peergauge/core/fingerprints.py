@@ -349,7 +349,8 @@ def outside_plugins() -> dict[tuple[str, str], type[Any]]:
 
 
 ASKS_FOR_ALL = re.compile(
-    r"(mechanisms|strategies|metrics|models|experiments|payments|readers|dynamics|registry)"
+    r"(mechanisms|strategies|metrics|models|experiments|payments|readers|dynamics|populations"
+    r"|registry)"
     r"\.(all|classes)\("
 )
 """Code that asks for all plug-ins of a kind."""

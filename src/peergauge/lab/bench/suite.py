@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from peergauge.core.errors import UnknownNameError
+from peergauge.core.errors import ParameterError, UnknownNameError
 from peergauge.engine.environment import Environment, PriorRule
 from peergauge.lab.paper.classes import PAPER, fitted_model
 from peergauge.simulate import (
@@ -23,6 +23,7 @@ from peergauge.simulate import (
     UniformStyles,
 )
 from peergauge.simulate.latent_classes import shipped_latent_classes
+from peergauge.simulate.populations import Population, populations
 from peergauge.simulate.source import SemesterSource, Shape, SimulatedClass
 from peergauge.tables import Scale
 
@@ -322,7 +323,35 @@ BY_NAME = {one.name: one for one in SUITE}
 
 
 def suite_setting(name: str) -> SuiteSetting:
-    """Return a setting of the suite by its name."""
-    if name not in BY_NAME:
-        raise UnknownNameError("setting of the suite", name, BY_NAME)
-    return BY_NAME[name]
+    """Return a setting of the suite by its name, or a user's population by its spec."""
+    head = name.partition(":")[0].strip().lower()
+    if head in populations.outside() and head in BY_NAME:
+        raise ParameterError(
+            f"The population '{head}' has the name of a setting of the suite; give it another name."
+        )
+    if name in BY_NAME:
+        return BY_NAME[name]
+    if head not in populations:
+        raise UnknownNameError("setting of the suite", name, [*BY_NAME, *populations])
+    return _of_population(populations.make(name))
+
+
+def _of_population(made: Population) -> SuiteSetting:
+    """A user's population as a setting, in classes of its own size, with the true prior."""
+    setting = made.setting()
+    if not isinstance(setting, Setting):
+        raise ParameterError(
+            f"The method setting of the population '{made.spec}' should return a Setting, but "
+            f"returns a {type(setting).__name__}."
+        )
+    return SuiteSetting(
+        made.spec,
+        made.label,
+        made.summary(),
+        setting,
+        prior="true",
+        assignments=setting.assignments,
+        students=setting.students,
+        fewer_assignments=setting.assignments,
+        fewer_students=setting.students,
+    )

@@ -89,4 +89,4 @@ def _list(registry: Registry[Any], name: str | None, as_json: bool) -> None:
 def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value.value if isinstance(value, Enum) else value)
+    return str(value.value if isinstance(value, Enum) else value) or "not stated"

@@ -51,6 +51,7 @@ from peergauge.lab.exploit import Effort
 from peergauge.lab.paper.classes import read_class
 from peergauge.mechanisms import Mechanism
 from peergauge.mechanisms import mechanisms as registry
+from peergauge.simulate.populations import populations
 
 
 @dataclass(frozen=True)
@@ -182,8 +183,8 @@ class Bench:
 
     @staticmethod
     def label(setting: str) -> str:
-        """The label of a setting, or the name of a class."""
-        return BY_NAME[setting].label if setting in BY_NAME else setting
+        """The label of a setting or of a user's population, or the name of a class."""
+        return BY_NAME[setting].label if setting in BY_NAME else populations.label_of(setting)
 
     def standings(self, setting: str) -> list[Standing]:
         """All mechanisms in one setting, in the order of the leaderboard."""

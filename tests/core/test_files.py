@@ -313,3 +313,14 @@ def test_assignments_are_numbered_as_people_count() -> None:
     names = ["HW10", "HW2", "HW1", "hw ²", "HW2"]
     _, order = numbered(pl.DataFrame({"assignment": names}), ["assignment"])
     assert order == ("HW1", "HW2", "HW10", "hw ²")
+
+
+def test_a_parquet_file_that_unpacks_to_very_much_is_refused(tmp_path: Path) -> None:
+    rows, cells = tmp_path / "rows.parquet", tmp_path / "cells.parquet"
+    pl.DataFrame({"grader": pl.repeat("g", 5_000_000, eager=True)}).write_parquet(rows)
+    pl.DataFrame({"grader": pl.repeat("g" * 100_000, 30_000, eager=True)}).write_parquet(cells)
+    assert rows.stat().st_size + cells.stat().st_size < 2**18
+    with pytest.raises(TableError, match="5000000 rows of 1 cells, and at most 4194304"):
+        read_frame(rows)
+    with pytest.raises(TableError, match="has texts of 2861 MiB"):
+        read_frame(cells)

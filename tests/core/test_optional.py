@@ -23,7 +23,11 @@ from peergauge.core.optional import (
 )
 
 PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
-DISTRIBUTIONS = {"vl_convert": "vl-convert-python"}
+DISTRIBUTIONS = {
+    "django_htmx": "django-htmx",
+    "multipart": "python-multipart",
+    "vl_convert": "vl-convert-python",
+}
 """What is installed under another name than it is imported by."""
 BROUGHT_BY_OTHERS = {"dask": "distributed", "markupsafe": "jinja2"}
 """Packages that we do not list, because the package named here requires them."""
@@ -38,7 +42,7 @@ def required_by(extra: str) -> set[str]:
         if nested := re.fullmatch(r"peergauge\[(.*)\]", line):
             found |= {name for one in nested[1].split(",") for name in required_by(one)}
         else:
-            found.add(re.split(r"[<>=]", line)[0])
+            found.add(re.split(r"[\[<>=]", line)[0])
     return found
 
 

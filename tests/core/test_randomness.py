@@ -78,6 +78,23 @@ def test_a_seed_that_is_no_whole_number_from_0_up_is_refused(seed: Any) -> None:
         stream(seed)
 
 
+@pytest.mark.parametrize("equal", [True, 1.0, np.float64(1), np.True_], ids=repr)
+def test_what_equals_a_seed_or_a_name_is_refused_although_that_was_used_before(equal: Any) -> None:
+    stream(1, 1)
+    with pytest.raises(ParameterError, match="A seed is a whole number from 0 up"):
+        stream(equal, 1)
+    with pytest.raises(ParameterError, match="named by words and whole numbers"):
+        stream(1, equal)
+
+
+@pytest.mark.parametrize("made", [[1], {"seed": 1}, np.array([1, 2])], ids=repr)
+def test_a_seed_or_a_name_that_cannot_be_looked_up_is_refused_in_words(made: Any) -> None:
+    with pytest.raises(ParameterError, match="A seed is a whole number from 0 up"):
+        stream(made)
+    with pytest.raises(ParameterError, match="named by words and whole numbers"):
+        stream(1, made)
+
+
 def test_the_derivation_of_streams_has_not_changed() -> None:
     """Whoever changes these numbers changes every simulated class and every random payment."""
     assert numbers(2022, "signals", 3) == [775989722, 1989568393, 4031457066, 1498372018]

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.core.terminal import cell_width, printable, shortened, table_lines, wrapped
+from peergauge.core.terminal import (
+    PlainOutput,
+    cell_width,
+    printable,
+    shortened,
+    table_lines,
+    wrapped,
+)
 
 
 def test_escape_sequences_and_hidden_characters_are_shown_as_signs() -> None:
@@ -48,3 +57,20 @@ def test_a_wrapped_text_that_is_cut_ends_with_an_ellipsis() -> None:
 def test_the_widest_column_of_a_table_gives_way() -> None:
     rows = [["row", "grader"], ["2", "A" * 40], ["3", "漢字"]]
     assert table_lines(rows, 16) == ["row  grader", "2    AAAAAAAAAA…", "3    漢字"]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "utf-8"])
+def test_an_output_in_any_encoding_shows_signs_or_codes(encoding: str) -> None:
+    data, plain = io.BytesIO(), PlainOutput()
+    stream = io.TextIOWrapper(data, encoding)
+    plain.take(stream)
+    stream.write("3 ± 1… ")
+    assert not plain.shown_codes
+    stream.write("Łukasz 漢 \udcff")
+    stream.flush()
+    assert plain.shown_codes
+    shown = data.getvalue().decode(encoding)
+    assert shown in (
+        "3 ± 1… Łukasz 漢 \\udcff",
+        *(f"3 {sign} 1... \\u0141ukasz \\u6f22 \\udcff" for sign in ("±", "+/-")),
+    )

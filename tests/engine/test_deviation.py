@@ -48,6 +48,14 @@ def test_shared_reports_are_paid_once_and_unchanged_reports_not_again() -> None:
     assert paid == [HONEST, after]
 
 
+def test_each_deviation_from_the_same_reports_is_compared_with_them() -> None:
+    after = HONEST.with_grades([10.0, 8.0, 9.0])
+    same = HONEST.with_grades([6.0, 8.0, 9.0])
+    deviations = [Deviation(HONEST, one, (0,)) for one in (after, same, after, same)]
+    gains = deviation_gains(deviations, highest_grade_wins)
+    assert [gain.ranks(RankGain()) for gain in gains] == [2, 0, 2, 0]
+
+
 def test_a_deviator_who_is_not_paid_has_no_gain() -> None:
     after = HONEST.with_grades([10.0, 8.0, 9.0])
     (gain,) = deviation_gains([Deviation(HONEST, after, (0,))], lambda _: np.full(3, np.nan))

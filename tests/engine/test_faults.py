@@ -13,8 +13,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -27,11 +27,12 @@ from distributed import LocalCluster
 
 from peergauge.core.errors import ParameterError, PeergaugeWarning, TimeLimitError, WorkerError
 from peergauge.engine import cluster
-from peergauge.engine.cluster import dask_executor
+from peergauge.engine.cargo import Cargo
+from peergauge.engine.cluster import Patience, dask_executor
 from peergauge.engine.experiment import Experiment, ExperimentFacts, Point
 from peergauge.engine.results import Row
 from peergauge.engine.runner import run
-from peergauge.engine.workers import MAX_DEATHS_PER_PIECE
+from peergauge.engine.workers import MAX_DEATHS_PER_PIECE, Workers, computed
 from peergauge.mechanisms import Mechanism, MechanismFacts, score
 from peergauge.tables import Reports, Rewards
 from peergauge.testing.classes import clustered
@@ -44,7 +45,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 
 from peergauge.engine.experiment import Experiment, ExperimentFacts, Point
-from peergauge.engine.cluster import dask_executor
+from peergauge.engine.cargo import Cargo
+from peergauge.engine.cluster import Patience, dask_executor
 from peergauge.engine.runner import run
 from peergauge.engine.results import Row
 
@@ -286,6 +288,73 @@ def test_an_error_in_a_worker_is_raised_as_it_was(tmp_path: Path) -> None:
     assert multiprocessing.active_children() == []
 
 
+@dataclass(frozen=True)
+class Counted(Experiment):
+    """An experiment whose rows say which process computed them."""
+
+    facts = ExperimentFacts(name="counted", label="", source="", question="")
+
+    repetitions: int = 6
+
+    def points(self) -> Sequence[Point]:
+        return [Point()]
+
+    def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
+        yield Row("counted", "m", "", "value", repetition, seed, float(os.getpid()))
+
+
+@pytest.mark.slow
+def test_workers_of_several_runs_are_the_same_and_a_dead_one_is_replaced(tmp_path: Path) -> None:
+    def processes(folder: str) -> set[float]:
+        rows = run([Counted()], tmp_path / folder, workers=workers, per_piece=1)
+        assert rows["repetition"].to_list() == list(range(6))
+        return set(rows["value"])
+
+    with closing(Workers(2)) as workers:
+        known = processes("one")
+        assert processes("two") <= known
+        for one in multiprocessing.active_children():
+            one.kill()
+            one.join()
+        new = processes("three")
+        assert new
+        assert not new & known
+    assert multiprocessing.active_children() == []
+
+
+@dataclass(frozen=True)
+class DiesOnce:
+    """Work that is no piece of a run, such as a figure; its first worker dies of it."""
+
+    name: str
+    marks: Path
+
+    def compute(self, seed: int) -> list[Row]:
+        mark = self.marks / self.name
+        if not mark.exists():
+            mark.touch()
+            os._exit(9)
+        return []
+
+
+class Listed(list[DiesOnce]):
+    """Work that remains to be done."""
+
+    def take(self) -> DiesOnce:
+        return self.pop()
+
+    def put_back(self, work: DiesOnce) -> None:
+        self.append(work)
+
+
+@pytest.mark.slow
+def test_work_that_is_no_piece_is_repeated_as_well(tmp_path: Path) -> None:
+    tasks = Listed([DiesOnce("figure", tmp_path)])
+    done = [work.name for work, _ in computed(tasks, 0, 2, Cargo.of([]))]
+    assert done == ["figure"]
+    assert (tmp_path / "figure").exists()
+
+
 def test_an_experiment_that_cannot_be_sent_to_workers_is_refused(tmp_path: Path) -> None:
     lock = threading.Lock()
 
@@ -353,6 +422,78 @@ def test_a_scheduler_without_workers_is_told_of() -> None:
         dask_executor(started.scheduler_address),
     ):
         pass
+
+
+class Asleep(Counted):
+    """An experiment that takes a while."""
+
+    def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
+        time.sleep(0.2)
+        yield from super().run(point, repetition, seed)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_ends_during_a_run_is_told_and_what_is_finished_kept(
+    tmp_path: Path,
+) -> None:
+    pieces = tmp_path / "pieces"
+    started = LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, host="127.0.0.1",
+        dashboard_address="127.0.0.1:0", protocol="tcp",
+    )  # fmt: skip
+
+    def end(done: int, _of: int) -> None:
+        if done == 1:
+            threading.Thread(target=started.close).start()
+
+    with (
+        dask_executor(started.scheduler_address) as executor,
+        pytest.raises(WorkerError, match=r"was given up because .*; everything finished is kept"),
+    ):
+        run([Asleep(repetitions=50)], tmp_path, executor=executor, per_piece=1, progress=end)
+    assert 1 <= len(list(pieces.iterdir())) < 50
+    started.close()
+
+
+class Client:
+    """A client of Dask, of which only the number of workers is asked."""
+
+    def __init__(self) -> None:
+        self.workers: dict[str, int] = {}
+
+    def nthreads(self) -> dict[str, int]:
+        return self.workers
+
+
+def test_a_run_does_not_wait_for_ever_for_the_workers_of_a_cluster(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(cluster, "monotonic", lambda: now)
+    client = Client()
+    with ThreadPoolExecutor(1) as executor:
+        executor._client = client  # type: ignore[attr-defined]
+        patience = Patience(executor)
+        with pytest.warns(PeergaugeWarning, match="has no workers any more; the run waits"):
+            patience.look()
+        now = cluster.MAX_SECONDS_WITHOUT_WORKERS
+        patience.look()
+        # A worker that came in between counts.
+        client.workers = {"tcp://127.0.0.1:1": 1}
+        patience.look()
+        client.workers = {}
+        with pytest.warns(PeergaugeWarning, match="has no workers any more; the run waits"):
+            patience.look()
+        now = 2 * cluster.MAX_SECONDS_WITHOUT_WORKERS
+        patience.look()
+        now += 1
+        with pytest.raises(WorkerError, match="has had no workers for 600 seconds; start some"):
+            patience.look()
+
+
+def test_executors_that_are_no_clusters_are_waited_for() -> None:
+    with ThreadPoolExecutor(1) as executor:
+        Patience(executor).look()
 
 
 @pytest.mark.parametrize("address", ["", "here", "127.0.0.1:8786", "tcp://here", "tcp://a:0",

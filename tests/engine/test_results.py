@@ -9,7 +9,16 @@ import polars as pl
 import pytest
 
 from peergauge.core.errors import DamageWarning, ParameterError, TableError
-from peergauge.engine.results import ResultsFolder, Row, Scalar, cells, merged, to_frame, versions
+from peergauge.engine.results import (
+    PLUGINS_KEY,
+    ResultsFolder,
+    Row,
+    Scalar,
+    cells,
+    merged,
+    to_frame,
+    versions,
+)
 
 MANIFEST = {"seed": 1, "settings": {"students": 10}}
 
@@ -147,3 +156,19 @@ def test_a_run_that_was_stopped_at_once_goes_on(tmp_path: Path) -> None:
     ResultsFolder(tmp_path).open({"seed": 1})
     (tmp_path / "table.csv").write_text("of the run")
     ResultsFolder(tmp_path).open({"seed": 1})
+
+
+@pytest.mark.parametrize("text", ["[]", "3", "null", "{", '"x"', "9" * 5000])
+def test_a_manifest_that_is_no_object_is_refused(tmp_path: Path, text: str) -> None:
+    ResultsFolder(tmp_path).open({"seed": 0})
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(TableError, match=r"is damaged|is not the manifest of a run"):
+        ResultsFolder(tmp_path).open({"seed": 0})
+
+
+@pytest.mark.parametrize("plugins", [3, [], "x", {"mechanism 'mine'": 3}])
+def test_plug_ins_of_a_damaged_manifest_are_unknown(tmp_path: Path, plugins: object) -> None:
+    ResultsFolder(tmp_path).open({"seed": 0})
+    (tmp_path / "manifest.json").write_text(json.dumps({"seed": 0, PLUGINS_KEY: plugins}))
+    with pytest.raises(TableError, match="results without the mechanism 'mine'"):
+        ResultsFolder(tmp_path).open({"seed": 0, PLUGINS_KEY: {"mechanism 'mine'": {"a": "b"}}})

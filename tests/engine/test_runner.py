@@ -132,6 +132,10 @@ def test_a_worker_of_other_versions_computes_nothing() -> None:
     ("error", "told"),
     [
         (ModuleNotFoundError("No module named 'mine'"), r"cannot load the piece .*'mine'\); inst"),
+        (
+            ImportError("A needs B 2 or newer."),
+            r"cannot load .*\(A needs B 2 or newer\); inst",
+        ),
         (RuntimeError("Error during deserialization of it.\nAnd so on."), r"of it\); install the"),
         (CancelledError(), "the executor broke; everything finished is kept"),
         (RuntimeError("Something else."), "^Something else"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from peergauge.core.errors import NeedsTruthError, ParameterError
+from peergauge.core.errors import NeedsTruthError, ParameterError, TableError
 from peergauge.mechanisms import (
     Equilibrium,
     Mechanism,
@@ -178,3 +178,16 @@ def test_spare_reports_have_no_reference() -> None:
     shown = comparison("mse-p", replace(reports, spare=spare))
     assert shown is not None
     assert (np.isnan(shown.reference) == spare).all()
+
+
+@pytest.mark.parametrize("spec", ["oa", "phi-div", "mse"])
+def test_reports_that_are_all_spare_are_refused(spec: str) -> None:
+    """Also by mechanisms that compare spare reports as penalty tasks: nobody could be paid."""
+    spare = replace(REPORTS, spare=np.ones(len(REPORTS), dtype=np.bool_))
+    with pytest.raises(TableError, match="only spare reports, and they are not paid"):
+        score(spec, spare)
+
+
+def test_a_single_report_that_is_not_spare_is_enough() -> None:
+    spare = replace(REPORTS, spare=np.arange(len(REPORTS)) > 0)
+    np.testing.assert_array_equal(score("oa", spare).amount, [[np.nan, np.nan]])

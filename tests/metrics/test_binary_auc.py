@@ -19,6 +19,13 @@ def test_it_is_the_share_of_pairs_in_which_the_better_grader_is_paid_more() -> N
     assert binary_auc.measure(*paid([5, 1, 1, 0], [0, 1, 2, 3])) == 3.5 / 4
 
 
+def test_pay_is_compared_with_any_errors_in_the_same_way() -> None:
+    # As above, and with errors of graders who are paid by another mechanism.
+    pay, error = np.array([5.0, 1.0, 1.0, 0.0]), np.array([0.0, 1.0, 4.0, 9.0])
+    assert binary_auc.compare(pay, error) == 3.5 / 4
+    assert binary_auc.compare(-pay, error) == 0.5 / 4
+
+
 def test_an_error_equal_to_the_median_is_in_the_worse_half() -> None:
     # Errors 0, 1, 1, 4: only the first is better than the median of 1, and earns more than one.
     assert binary_auc.measure(*paid([2, 1, 3, 4], [0, 1, 1, 2])) == 1 / 3

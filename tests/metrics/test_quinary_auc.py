@@ -98,3 +98,16 @@ def test_only_the_order_of_rewards_counts(drawn: tuple[Floats, Floats]) -> None:
     totals, grade = drawn
     same = quinary_auc.measure(*paid(totals, grade))
     assert quinary_auc.measure(*paid(np.exp(totals), grade)) == pytest.approx(same, nan_ok=True)
+
+
+def test_pay_is_compared_with_errors_as_they_are() -> None:
+    """The grader with the least error is best; of ten pairs, only those of the first two differ."""
+    assert quinary_auc.compare(np.arange(5.0), np.arange(5.0)[::-1]) == 1.0
+    assert quinary_auc.compare(np.array([3.0, 4, 2, 1, 0]), np.arange(5.0)) == 9 / 10
+
+
+@given(diverse_people)
+def test_comparing_is_what_measuring_does(drawn: tuple[Floats, Floats]) -> None:
+    totals, grade = drawn
+    measured = quinary_auc.measure(*paid(totals, grade))
+    assert quinary_auc.compare(totals, grade**2) == pytest.approx(measured, nan_ok=True)

@@ -10,7 +10,7 @@ from scipy.stats import linregress
 
 from peergauge.core.arrays import Floats
 from peergauge.mechanisms import score
-from peergauge.metrics.sensitivity import Sensitivity, slope_per_deviation
+from peergauge.metrics.sensitivity import MIN_NOISE_SHARE, Sensitivity, slope_per_deviation
 from peergauge.simulate import BinaryEffort, ContinuousEffort, NormalBias, Setting, simulate
 from tests.metrics.classes import columns, few, inf, nan, paid, uneven
 
@@ -93,3 +93,12 @@ def test_a_longer_semester_is_more_sensitive_where_effort_is_all_that_differs() 
 def test_binary_effort_has_a_sensitivity_too() -> None:
     semester = simulate(Setting(100, 5, effort=BinaryEffort()), seed=1)
     assert sensitivity.measure(score("mse", semester.reports), semester.truth) > 0
+
+
+@pytest.mark.parametrize(("share", "defined"), [(0.5, False), (2.0, True)])
+def test_what_counts_as_noise_is_a_share_of_the_variation(share: float, defined: bool) -> None:
+    """A thousand graders on a line, and alternating noise of a share of what is told from none."""
+    effort = np.repeat(np.linspace(-1, 1, 500), 2)
+    size = np.sqrt(share * MIN_NOISE_SHARE * (effort @ effort) / len(effort))
+    pay = effort + size * np.tile([1.0, -1.0], 500)
+    assert np.isfinite(slope_per_deviation(pay, effort)) == defined

@@ -23,6 +23,7 @@ from peergauge.metrics.statistics import (
     pairwise_auc,
     pearson,
     quantile_classes,
+    spread_within,
 )
 from tests.metrics.classes import columns, few, few_or_infinite, inf, nan
 
@@ -262,3 +263,12 @@ def test_one_value_has_no_standard_error_and_none_has_no_mean() -> None:
     assert np.isnan(error)
     assert np.isnan(mean_with_error(np.array([nan]))[:2]).all()
     assert mean_with_error(np.array([]))[2] == 0
+
+
+def test_means_of_submissions_and_the_variance_within_by_hand() -> None:
+    """3 and 5 lie 1 from their mean, and a submission without a second report adds nothing."""
+    n, mean, variance = spread_within(np.array([0, 0, 2]), np.array([3.0, 5.0, 8.0]), 4)
+    assert n.tolist() == [2, 0, 1, 0]
+    assert mean.tolist() == [4, 0, 8, 0]
+    assert variance == 2.0
+    assert np.isnan(spread_within(np.array([0, 1]), np.array([3.0, 5.0]))[2])

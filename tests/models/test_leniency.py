@@ -174,3 +174,33 @@ def test_neighbours_keep_their_co_graders() -> None:
     # A ring: five neighbours in a row.
     assert set(chosen) == {8, 9, 0, 1, 2}
     assert neighbours(s, k, 10, 10, 50).all()
+
+
+def test_what_is_known_of_a_new_class_is_a_distribution() -> None:
+    """Half of a standard normal for the root of the ratio: odds of e^(-r/2) times the spacing."""
+    evidence = LeniencyPrior.unknown(3).evidence
+    assert evidence.sum() == pytest.approx(1.0)
+    assert evidence[0] == module.NO_LENIENCY_PRIOR
+    root = np.sqrt(RATIO_GRID[1:])
+    odds = evidence[1:] / np.gradient(root) / np.exp(-(root**2) / 2)
+    np.testing.assert_allclose(odds, odds[0])
+
+
+def test_the_variance_of_a_leniency_is_averaged_over_ratios() -> None:
+    """Two graders of ten submissions: each review keeps 1/2, so 1/variance = 5 + 1/ratio.
+
+    Their grades differ by 2 or 3 in turn, so leniencies are estimated too: those of each ratio are
+    (5 + 1/ratio + 5)⁻¹ · 5 · 2.5 up and down, and the variance between ratios is added, in units
+    of the variance of errors.
+    """
+    s, k = np.repeat(np.arange(10), 2), np.tile([0, 1], 10)
+    apart = np.where(np.arange(10) % 2, 2.0, 3.0)
+    found = of(np.column_stack([3 + apart, np.full(10, 3.0)]).ravel(), s, k)
+    ratio, odds = RATIO_GRID[1:], found.evidence[1:]
+    each = np.concatenate([[0.0], 12.5 / (10 + 1 / ratio)])
+    mean = found.evidence @ each
+    between = found.evidence @ (each - mean) ** 2
+    np.testing.assert_allclose(found.mean, [mean, -mean])
+    within = odds @ (1 / (5 + 1 / ratio))
+    expected = within + between / found.error_variance
+    np.testing.assert_allclose(found.ratio, [expected, expected])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from peergauge.core.acceleration import plain_numpy
 from peergauge.core.errors import ConvergenceWarning, ParameterError
-from peergauge.models.pg1 import PG1
+from peergauge.models.pg1 import PG1, check_prior
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Scale, Truth
 from tests.generators import class_of
@@ -169,3 +169,32 @@ def test_checked_scores_stay_unchanged(reports: Reports, data: st.DataObject) ->
     assert (found.score[list(chosen)] == reports.scale.highest).all()
     with plain_numpy():
         np.testing.assert_allclose(PG1().fit(reports, checks).score, found.score, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("mean", "variance", "what"),
+    [
+        (np.nan, None, "The prior mean is a finite number, but nan was given."),
+        (np.inf, 1.0, "The prior mean is a finite number, but inf was given."),
+        (-np.inf, None, "The prior mean is a finite number, but -inf was given."),
+        (7.0, 0.0, "The prior variance is a positive number, but 0.0 was given."),
+        (None, -1.0, "The prior variance is a positive number, but -1.0 was given."),
+        (None, np.inf, "The prior variance is a positive number, but inf was given."),
+        (None, np.nan, "The prior variance is a positive number, but nan was given."),
+    ],
+)
+def test_a_prior_that_is_no_normal_distribution_is_refused(
+    mean: float | None, variance: float | None, what: str
+) -> None:
+    with pytest.raises(ParameterError) as refused:
+        check_prior(mean, variance)
+    assert str(refused.value) == what
+
+
+@pytest.mark.parametrize(
+    ("mean", "variance"), [(None, None), (0.0, 1e-300), (-3.0, None), (None, 1e300)]
+)
+def test_any_finite_mean_and_positive_variance_are_a_prior(
+    mean: float | None, variance: float | None
+) -> None:
+    check_prior(mean, variance)

@@ -13,13 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from scipy.stats import truncnorm
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, ParameterError
 from peergauge.exports import open_class
 from peergauge.models.posterior import (
+    BIAS_DEGREES_OF_FREEDOM,
     CONSTANT_KIND,
     HEDGING_KIND,
+    Chain,
     PG1Posterior,
     Posterior,
     Traits,
@@ -438,11 +441,23 @@ def test_draws_that_have_not_settled_are_warned_about() -> None:
 
 @pytest.mark.parametrize(
     ("reviews", "rounds"),
-    [(1, (200, 800)), (100_000, (200, 800)), (200_000, (100, 400)), (10**6, (25, 100)),
-     (10**7, (25, 100))],
+    [(1, (200, 800)), (25_000, (200, 800)), (50_000, (100, 400)), (100_000, (50, 200)),
+     (10**6, (25, 100)), (10**7, (25, 100))],
 )  # fmt: skip
 def test_large_classes_get_fewer_draws(reviews: int, rounds: tuple[int, int]) -> None:
     assert PG1Posterior().rounds(reviews) == rounds
+
+
+def test_moments_in_parts_are_those_of_all_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    from peergauge.models import posterior
+
+    reports = simulate(Setting(students=30, assignments=2), seed=4).reports
+    fit = fitted(PG1Posterior(draws=40, warmup=5), reports)
+    # Parts of 7 or 8 of the 60 columns.
+    monkeypatch.setattr(posterior, "MAX_PART_CELLS", 300)
+    mean, variance = fit.score_moments
+    np.testing.assert_allclose(mean, fit.score_draws.astype(float).mean(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(variance, fit.score_draws.astype(float).var(axis=0), rtol=1e-9)
 
 
 def test_the_requested_number_of_draws_is_kept() -> None:
@@ -478,3 +493,53 @@ def test_draws_are_made_until_they_settle_unless_their_number_was_given(
         assert PG1Posterior(draws=100).fit(reports).rounds.tolist() == [125]
     monkeypatch.setattr(posterior, "settled", lambda _: True)
     assert PG1Posterior().fit(reports).rounds.tolist() == [125]
+
+
+# ----------------------------------------------------------------------- single steps of the chain
+
+
+def chain_of(graders: int, staff: float = np.nan) -> Chain:
+    """A chain in which each of so many new graders gives one submission a 5."""
+    unknown = np.full(graders, np.nan)
+    return Chain(
+        grade=np.full(graders, 5.0),
+        s=np.arange(graders),
+        k=np.arange(graders),
+        staff=np.full(graders, staff),
+        before=Traits(*[unknown] * len(Traits._fields)),
+        scale=Scale(0, 10),
+        model=PG1Posterior(reading="discrete"),
+        rng=np.random.default_rng(1),
+    )
+
+
+def test_latent_reports_are_drawn_from_a_truncated_normal() -> None:
+    """A 5 stands for 4.5 to 5.5; expected at 4 with a precision of 4, it is nearer to 4.5.
+
+    4,000 independent draws have a mean within 0.004, and the tolerance is three times that; each is
+    the 40th of its own chain, and two successive draws hardly depend on each other.
+    """
+    chain = chain_of(4000)
+    chain.mean, chain.x, chain.tau = 4.0, np.zeros(4000), np.full(4000, 4.0)
+    for _ in range(40):
+        chain.draw_latent()
+    expected = truncnorm(1.0, 3.0, loc=4.0, scale=0.5)
+    assert chain.z.mean() == pytest.approx(expected.mean(), abs=0.012)
+    assert chain.z.std() == pytest.approx(expected.std(), rel=0.05)
+
+
+@pytest.mark.parametrize("common", [-2.0, 0.0, 2.0])
+def test_how_much_biases_differ_does_not_depend_on_what_they_have_in_common(common: float) -> None:
+    """Biases of t with the degrees of freedom of the model and a scale of 1.
+
+    The variance of a scale that is estimated from 3,000 values is known to 3 %; the last draw of
+    60 may be off by four times that.
+    """
+    chain = chain_of(3000, staff=5.0)
+    chain.draw_scores()
+    tails = np.random.default_rng(2).standard_t(BIAS_DEGREES_OF_FREEDOM, 3000)
+    chain.b = common + tails
+    for _ in range(60):
+        chain.draw_class()
+    assert chain.common == pytest.approx(common, abs=0.15)
+    assert chain.bias_variance == pytest.approx(1.0, rel=0.12)

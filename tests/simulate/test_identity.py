@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peergauge.core.errors import ParameterError
-from peergauge.simulate import NormalBias, Setting
-from peergauge.simulate.identity import is_users, spelled, users_objects
+from peergauge.simulate import (
+    BinaryEffort,
+    BinomialScores,
+    BinomialSignals,
+    ContinuousEffort,
+    NormalBias,
+    Setting,
+)
+from peergauge.simulate.identity import is_users, offers, spelled, users_objects
+from peergauge.simulate.protocols import ChecksSetting, CountsDraws, Guesses, HasValues
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -25,6 +34,11 @@ PLAIN = st.recursive(
 @dataclass(frozen=True)
 class Holds:
     what: object
+
+
+@dataclass(frozen=True)
+class Own:
+    pass
 
 
 class Colour(Enum):
@@ -62,6 +76,18 @@ def test_the_identity_is_the_same_in_another_process() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == Setting(strategies={"hedge": 3}).identity
+
+
+@pytest.mark.parametrize("protocol", [ChecksSetting, CountsDraws, Guesses, HasValues])
+def test_parts_of_this_package_have_the_methods_that_python_finds(protocol: type[Any]) -> None:
+    for part in (ContinuousEffort(), BinaryEffort(), BinomialScores(), BinomialSignals()):
+        assert offers(part, protocol) == isinstance(part, protocol)
+
+
+def test_an_object_of_a_user_may_have_a_method_that_others_of_its_class_lack() -> None:
+    plain, counting = Own(), Own()
+    object.__setattr__(counting, "draws", lambda *_: np.array([1]))
+    assert (offers(plain, CountsDraws), offers(counting, CountsDraws)) == (False, True)
 
 
 def test_objects_of_users_are_found_at_any_depth() -> None:

@@ -238,5 +238,5 @@ def test_files_of_another_kind_are_refused_with_their_name(tmp_path: Path, text:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match=r"nowhere\.json cannot be read"):
+    with pytest.raises(TableError, match=r"nowhere\.json cannot be opened"):
         read_pair_distributions(tmp_path / "nowhere.json")

@@ -208,6 +208,24 @@ def test_honest_classes_keep_what_staff_gave() -> None:
     assert len(np.unique(grade)) > 1
 
 
+@pytest.mark.filterwarnings("ignore::peergauge.core.errors.ConvergenceWarning")
+def test_nobody_is_honest_like_a_grader_who_is_known_from_earlier_weeks_only() -> None:
+    reports = simulate(Setting(students=12, assignments=1), seed=4).reports
+    model = PG1Posterior(draws=40, warmup=20)
+    traits = model.fit(reports).traits
+    left = reports.grader != 5
+    later = Reports(
+        reports.assignment[left], reports.submission[left], reports.grader[left],
+        reports.grade[left], reports.scale, submissions=12, graders=12,
+    )  # fmt: skip
+    fitted = model.fit(later, None, traits)
+    assert not np.isnan(fitted.traits.bias_mean[5])
+    assert np.isnan(fitted.bias_draws[:, 5]).all()
+    classes = HonestClasses(later, fitted)
+    assert 5 not in classes.pool
+    assert np.isfinite(classes.draw(stream(1, "honest"))).all()
+
+
 # ------------------------------------------------------------------------------------ designs
 
 

@@ -123,3 +123,21 @@ def test_counting_grades_on_a_scale_without_steps_is_refused_with_a_way_out() ->
     for ask in asks:
         with pytest.raises(ScaleError, match=r"0\.\.1:any.*coarsen.*0\.\.1:0\.1"):
             ask()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0..1e308", "-1e308..1e308", "-1e308..1e308:any", "1e308..1.7e308:1e307", "0..1e16:any",
+        "0..10:1e-300", "0..1e9", "0..1e-10:any", "5e-324..1e-323:any", f"0..{'9' * 5000}",
+    ],
+)  # fmt: skip
+def test_a_scale_that_cannot_be_computed_with_is_refused(text: str) -> None:
+    with pytest.raises(ScaleError, match=r"^(The|A) scale "):
+        Scale.parse(text)
+
+
+def test_large_and_fine_scales_are_allowed() -> None:
+    assert Scale.parse("0..1000000").levels == 1_000_001
+    assert not Scale.parse("0..1e15:any").finite
+    assert Scale.parse("0..0.001:0.0001").levels == 11

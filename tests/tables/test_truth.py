@@ -180,3 +180,11 @@ def test_a_bad_file_of_graders_is_named(tmp_path: Path) -> None:
     (tmp_path / "graders.csv").write_text("grader,bias\nkim,0\nkim,1\n")
     with pytest.raises(TableError, match=r"Row 3 of .*graders\.csv lists grader kim again"):
         Truth.read(tmp_path / "truth.csv", tmp_path / "graders.csv")
+
+
+@pytest.mark.parametrize("trait", ["nan", "inf", "-1e999"])
+def test_a_trait_is_a_finite_number(trait: str) -> None:
+    scores = {"submission": ["s"], "author": ["ann"], "score": [5]}
+    traits = {"grader": ["ann", "bob"], "effort": ["1.0", trait]}
+    with pytest.raises(TableError, match="Row 1 of the graders has effort"):
+        Truth.from_frame(scores, traits)

@@ -11,17 +11,19 @@ from typing import Any, TypeVar, cast
 
 import numba
 
+from peergauge.core.compile_cache import keep_compiled
+
 F = TypeVar("F", bound=Callable[..., Any])
 
-NUMBA_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
-"""Options of Numba: keep machine code between runs, release the GIL, divide by zero as NumPy."""
+NUMBA_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+"""Options of Numba: release the GIL, divide by zero as NumPy."""
 
 
 def compiled(function: F) -> F:
     """Compile *function* with Numba."""
-    return cast(F, numba.njit(function, **NUMBA_OPTIONS))
+    return cast(F, keep_compiled(numba.njit(function, **NUMBA_OPTIONS)))
 
 
 def inlined(function: F) -> F:
     """Compile a small helper into the kernels that call it."""
-    return cast(F, numba.njit(function, inline="always", **NUMBA_OPTIONS))
+    return cast(F, keep_compiled(numba.njit(function, inline="always", **NUMBA_OPTIONS)))

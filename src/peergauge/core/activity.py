@@ -19,7 +19,7 @@ from time import monotonic
 from types import FrameType
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from peergauge.core.errors import ParameterError, TimeLimitError
+from peergauge.core.errors import ParameterError, PluginError, TimeLimitError
 
 Result = TypeVar("Result")
 
@@ -102,6 +102,13 @@ def doing(words: str, call: Callable[[], Result]) -> Result:
 
     Work inside of other work counts as the outer one.
     """
+    try:
+        return _watched(words, call)
+    except SystemExit as error:
+        raise left_program(words, error) from error
+
+
+def _watched(words: str, call: Callable[[], Result]) -> Result:
     watch = _watch.get()
     if watch is None:
         return call()
@@ -116,6 +123,13 @@ def doing(words: str, call: Callable[[], Result]) -> Result:
         if watch.board is not None:
             watch.board.write("")
         _watch.reset(token)
+
+
+def left_program(words: str, error: SystemExit) -> PluginError:
+    """The error about work that ended the program, as if everything was done."""
+    return PluginError(
+        words, f"calls sys.exit({error.code!r}), which would end the program; raise an error there"
+    )
 
 
 def too_slow(words: str, seconds: float) -> TimeLimitError:

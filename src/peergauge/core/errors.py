@@ -6,6 +6,7 @@ is wrong and where, what was expected, and what to do about it.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -34,6 +35,29 @@ class PeergaugeError(Exception):
                 f"{message[: MAX_MESSAGE_LETTERS // 2]} … {message[-MAX_MESSAGE_LETTERS // 3 :]}"
             )
         super().__init__(" ".join(message.splitlines()))
+
+
+NO_ROOM_ERRORS = (errno.ENOSPC, errno.EDQUOT)
+"""Numbers of the errors of a full disk and of a quota."""
+
+
+OPEN_FILES_ERRORS = (errno.EMFILE, errno.ENFILE)
+"""Numbers of the errors of a process and of a system that have too many open files."""
+
+
+def in_words(error: OSError) -> str:
+    """A sentence about an error of a file, and what to do about it.
+
+    >>> in_words(OSError(errno.ENOSPC, "No space left on device", "out/marks.csv"))
+    'out/marks.csv: No space left on device; make room there, and run the same command again.'
+    """
+    reason = error.strerror or str(error).rstrip(".")
+    todo = ""
+    if error.errno in NO_ROOM_ERRORS:
+        todo = "; make room there, and run the same command again"
+    elif error.errno in OPEN_FILES_ERRORS:
+        todo = "; allow more of them (ulimit -n), and run the same command again"
+    return f"{error.filename or 'A file'}: {reason}{todo}."
 
 
 class UnknownNameError(PeergaugeError):
@@ -111,6 +135,10 @@ class PeergaugeWarning(UserWarning):
 
 class ConvergenceWarning(PeergaugeWarning):
     """An iteration stopped at its maximum number of rounds; its last values are used."""
+
+
+class CompileCacheWarning(PeergaugeWarning):
+    """Compiled functions cannot be kept between runs, or not in their usual folder."""
 
 
 class PassedOverWarning(PeergaugeWarning):

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from errno import ENOSPC
-from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from shutil import disk_usage
@@ -15,11 +14,21 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from peergauge.core.arrays import Floats, Ints
+from peergauge.core.claims import (
+    PRIVATE_FOLDER_MODE,
+    PUBLIC_FOLDER_MODE,
+    RENAMING,
+    WRITING,
+    Claim,
+    beside,
+    claim_for,
+)
 from peergauge.core.errors import TableError
 from peergauge.core.formulas import guarded_frame, unguarded_frame
+from peergauge.core.inputs import read_input, regular_size
 from peergauge.core.lazy import pl
 from peergauge.core.optional import needing
-from peergauge.core.text import as_counted
+from peergauge.core.text import as_counted, composed
 
 Name: TypeAlias = str | int
 Names: TypeAlias = tuple[Name, ...]
@@ -29,11 +38,8 @@ TABLE_SUFFIXES = (".csv", ".parquet")
 MAX_TRIAL_BYTES = 2**23
 """Bytes that are written to try whether a disk has space for them."""
 
-PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE = 0o600, 0o700
-"""Permissions of files and folders that name people together with their results."""
-
-PUBLIC_FILE_MODE, PUBLIC_FOLDER_MODE = 0o666, 0o777
-"""Permissions of all other files and folders, of which the user's mask takes some away."""
+PRIVATE_FILE_MODE, PUBLIC_FILE_MODE = 0o600, 0o666
+"""Permissions of files, like those of folders."""
 
 
 def as_polars(frame: Any) -> pl.DataFrame:
@@ -85,24 +91,72 @@ def read_frame(path: Path | str) -> pl.DataFrame:
     """
     path = Path(path)
     suffix = ".tsv" if path.suffix.lower() == ".tsv" else check_suffix(path)
-    if not path.is_file():
+    if not path.exists():
         raise TableError(f"There is no file {path}; give the path of a CSV or Parquet file.")
-    if path.stat().st_size == 0:
+    if regular_size(path) == 0:
         raise TableError(f"{path} is empty; a table with named columns is needed.")
     try:
         if suffix == ".parquet":
-            return pl.read_parquet(path)
-        with path.open("rb") as file:
-            if b"\0" in file.read(4096):
-                raise TableError(f"{path} cannot be read as CSV: it is not text in UTF-8.")
+            raw = read_input(path, advice="write fewer assignments at a time")
+            return composed_frame(bounded_parquet(raw, str(path)))
+        raw = read_input(path, advice="give it as Parquet, or in parts")
+        if b"\0" in raw[:4096]:
+            raise TableError(f"{path} cannot be read as CSV: it is not text in UTF-8.")
         separator = "\t" if suffix == ".tsv" else ","
-        text = unguarded_frame(pl.read_csv(path, infer_schema=False, separator=separator))
+        table = pl.read_csv(raw, infer_schema=False, separator=separator)
+        text = composed_frame(unguarded_frame(table))
         return text.with_columns(
             pl.col(name).cast(pl.Int64) for name in text.columns if _whole(text[name])
         )
-    except (pl.exceptions.PolarsError, OSError, UnicodeDecodeError) as error:
+    except (
+        pl.exceptions.PolarsError,
+        pl.exceptions.PanicException,
+        OSError,
+        UnicodeDecodeError,
+    ) as error:
         reason = str(error).splitlines()[0].rstrip(".")
         raise TableError(f"{path} cannot be read as {suffix[1:].upper()}: {reason}.") from error
+
+
+MAX_CELLS_PER_BYTE = 200
+"""Cells that a byte of a Parquet file may stand for: equal cells take hardly any room."""
+
+MIN_BOUND_CELLS, MAX_FRAME_CELLS = 2**22, 2**28
+"""Cells that any Parquet file may have, and those that no file may have."""
+
+MAX_TEXT_BYTES = 2**31
+"""Bytes of all texts of a Parquet file together: one long text may stand in every row."""
+
+
+def bounded_parquet(raw: bytes, name: str) -> pl.DataFrame:
+    """The table of a Parquet file, unless it takes much more memory than its size tells."""
+    rows = pl.scan_parquet(BytesIO(raw)).select(pl.len()).collect().item()
+    width = len(pl.read_parquet_schema(BytesIO(raw)))
+    most = min(MAX_FRAME_CELLS, max(MIN_BOUND_CELLS, MAX_CELLS_PER_BYTE * len(raw)))
+    if rows * width > most:
+        raise TableError(
+            f"{name} has {rows} rows of {width} cells, and at most {most} cells are read from a "
+            "file of its size; write fewer assignments at a time."
+        )
+    frame = pl.read_parquet(BytesIO(raw))
+    refuse_long_texts(frame, name)
+    return frame
+
+
+def refuse_long_texts(frame: pl.DataFrame, name: str) -> None:
+    """Raise an error if the texts of a table of a file take too much memory."""
+    sizes = frame.select(pl.col(pl.String).str.len_bytes().sum())
+    texts = sum(sizes.row(0)) if sizes.width else 0
+    if texts > MAX_TEXT_BYTES:
+        raise TableError(
+            f"{name} has texts of {texts / 2**20:.0f} MiB, and at most "
+            f"{MAX_TEXT_BYTES / 2**20:.0f} are read; leave out the columns that are not needed."
+        )
+
+
+def composed_frame(frame: pl.DataFrame) -> pl.DataFrame:
+    """A table in whose names and texts every letter is composed, so that é is one letter."""
+    return frame.rename(composed, strict=False).with_columns(pl.col(pl.String).str.normalize("NFC"))
 
 
 def _whole(column: pl.Series) -> bool:
@@ -132,19 +186,36 @@ def write_files(
         files of which this holds.
     """
     hidden = set(files if private is True else private or ())
-    scratch: dict[Path, Path] = {}
     made: list[Path] = []
-    renamed: dict[Path, Path | None] = {}
     try:
-        for path, content in files.items():
+        for path in files:
             check_place(path)
             if not path.parent.is_dir():
                 mode = PRIVATE_FOLDER_MODE if path in hidden else PUBLIC_FOLDER_MODE
                 path.parent.mkdir(mode=mode)
                 made.append(path.parent)
+        with claim_for(files) as claim:
+            _replace(files, hidden, claim)
+    except BaseException:
+        for folder in reversed(made):
+            if not any(folder.iterdir()):
+                folder.rmdir()
+        raise
+
+
+def _replace(
+    files: Mapping[Path, pl.DataFrame | bytes], hidden: Collection[Path], claim: Claim
+) -> None:
+    """Write all files beside their targets, and then replace the targets."""
+    scratch: dict[Path, Path] = {}
+    renamed: dict[Path, Path | None] = {}
+    try:
+        claim.note(WRITING, files)
+        for path, content in files.items():
             data = as_bytes(content, path)
-            scratch[path] = _beside(path, "part")
+            scratch[path] = beside(path, "part")
             _write(data, scratch[path], path, private=path in hidden)
+        claim.note(RENAMING, files)
         for path, whole in scratch.items():
             renamed[path] = _set_aside(path)
             whole.replace(path)
@@ -152,19 +223,26 @@ def write_files(
         for path, old in reversed(renamed.items()):
             _bring_back(path, old, moved=not scratch[path].exists())
         for part in scratch.values():
-            part.unlink(missing_ok=True)
-        for folder in reversed(made):
-            if not any(folder.iterdir()):
-                folder.rmdir()
+            # The first error says more than one about a file that was never written.
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+        claim.note()
         raise
     for old in renamed.values():
         if old is not None:
             old.unlink(missing_ok=True)
+    claim.note()
 
 
 def write_bytes(data: bytes, path: Path, *, private: bool = False) -> None:
     """Write *data* to a file atomically."""
     write_files({path: data}, private=private)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove temporary files of killed commands from a folder that this command has claimed."""
+    for path in folder.rglob(".*.part"):
+        path.unlink(missing_ok=True)
 
 
 def as_bytes(content: pl.DataFrame | bytes, path: Path) -> bytes:
@@ -191,16 +269,11 @@ def _packed(frame: pl.DataFrame, path: Path) -> bytes:
     return data.getvalue()
 
 
-def _beside(path: Path, ending: str) -> Path:
-    """A temporary name in the folder of a file, which is short enough where the file's name is."""
-    return path.with_name(f".{sha256(path.name.encode()).hexdigest()[:16]}.{os.getpid()}.{ending}")
-
-
 def _set_aside(path: Path) -> Path | None:
     """A second name for a file that is about to be replaced; None if there is none."""
     if not path.exists():
         return None
-    old = _beside(path, "old")
+    old = beside(path, "old")
     old.unlink(missing_ok=True)
     try:
         old.hardlink_to(path)
@@ -246,7 +319,7 @@ def check_writable(folder: Path, needed_bytes: int = 0) -> None:
         Free space that the files will need.
     """
     there = folder if folder.is_dir() else folder.parent
-    trial = _beside(there / "trial", "part")
+    trial = beside(there / "trial", "part")
     try:
         # The free space that a disk reports may be more than a quota allows.
         _write(bytes(min(needed_bytes, MAX_TRIAL_BYTES)), trial, folder, private=True)
@@ -277,6 +350,10 @@ def check_place(path: Path) -> None:
         raise TableError(f"There is no folder {folder} to write {path.name} into; make it first.")
     if path.is_dir():
         raise TableError(f"{path} is a folder; give the path of a file to write.")
+    if path.exists() and not path.is_file():
+        raise TableError(
+            f"{path} is a pipe or a device, which a file would replace; give the path of a file."
+        )
 
 
 def check_suffix(path: Path) -> str:

@@ -9,16 +9,23 @@ from contextlib import contextmanager
 from peergauge.core.errors import PeergaugeError, TableError
 
 EXTRA_OF_PACKAGE = {
+    "alembic": "web",
     "altair": "",
     "dask": "cluster",
     "distributed": "cluster",
+    "django_htmx": "web",
+    "fastapi": "web",
     "fastexcel": "",
     "jinja2": "",
     "markupsafe": "",
     "matplotlib": "report",
+    "multipart": "web",
     "openpyxl": "",
     "pandas": "frames",
+    "psycopg": "web",
     "pyarrow": "frames",
+    "sqlalchemy": "web",
+    "uvicorn": "web",
     "vl_convert": "",
 }
 """The extra of peergauge that installs each package, by the name that is imported.

@@ -28,11 +28,15 @@ from typing import Any
 
 from peergauge.core import sources
 from peergauge.core.errors import ParameterError, PeergaugeError, PeergaugeWarning, TableError
+from peergauge.core.inputs import read_input
 from peergauge.core.registry import Registry
 from peergauge.core.sources import Source
 
 ENTRY_POINT_GROUP = "peergauge.plugins"
 """Group of entry points by which packages register plug-ins."""
+
+MAX_PLUGIN_BYTES = 2**24
+"""Largest plug-in file in bytes, more than anybody writes by hand."""
 
 PLUGIN_FILES_VARIABLE = "PEERGAUGE_PLUGINS"
 """The environment variable that lists plug-in files."""
@@ -80,7 +84,7 @@ def load_plugins(*files: Path | str) -> list[LoadedFile]:
 
 
 def _load(given: Path) -> LoadedFile:
-    path, text = given.resolve(), _read(given)
+    text, path = _read(given), given.resolve()
     before = _loaded.get(path)
     module = before[1].module if before is not None else _module_name(path)
     stale = _stale_imports(module) if before is not None else []
@@ -114,10 +118,10 @@ def _load(given: Path) -> LoadedFile:
 
 
 def _read(path: Path) -> str:
-    if not path.is_file():
+    if not path.exists():
         raise TableError(f"There is no file {path}; give the path of a Python file.")
     try:
-        return path.read_text(encoding="utf-8")
+        return read_input(path, MAX_PLUGIN_BYTES, "keep large data in files beside it").decode()
     except UnicodeDecodeError:
         raise TableError(f"{path} is not a text file; give the path of a Python file.") from None
 

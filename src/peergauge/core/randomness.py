@@ -26,11 +26,12 @@ def stream(seed: int, *names: str | int) -> np.random.Generator:
     >>> stream(7, "signals").integers(100) == stream(7, "design").integers(100)
     np.False_
     """
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ParameterError(f"A seed is a whole number from 0 up, but {seed!r} was given.")
-    # Written like this, 1 and "1" differ, and the separator cannot occur inside a name.
-    text = "\x1f".join([str(int(seed)), *map(_written, names)])
-    return np.random.Generator(np.random.PCG64(cast(Any, _first_words(text))))
+    try:
+        words = _kept_words(seed, *names)
+    except TypeError:
+        # What cannot be looked up is no seed and no name, and the error says so.
+        words = _first_words(seed, *names)
+    return np.random.Generator(np.random.PCG64(cast(Any, words)))
 
 
 class _Words(ISeedSequence):
@@ -47,12 +48,22 @@ class _Words(ISeedSequence):
         return self.words
 
 
-@lru_cache(maxsize=1024)
-def _first_words(text: str) -> _Words:
-    """Cached initial state of PCG64; seeding is slow, and the same streams are used repeatedly."""
+def _first_words(seed: int, *names: str | int) -> _Words:
+    """The initial state of PCG64 for a seed and names."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ParameterError(f"A seed is a whole number from 0 up, but {seed!r} was given.")
+    # Written like this, 1 and "1" differ, and the separator cannot occur inside a name.
+    text = "\x1f".join([str(int(seed)), *map(_written, names)])
     digest = hashlib.blake2b(text.encode(), digest_size=32).digest()
     entropy = np.frombuffer(digest, dtype="<u4")
     return _Words(np.random.SeedSequence(entropy).generate_state(4, np.uint64))
+
+
+_kept_words = lru_cache(maxsize=1024, typed=True)(_first_words)
+"""The same from a cache: seeding is slow, and the same streams are used repeatedly.
+
+Types are compared too, because 1, True and 1.0 are equal but not equally good names.
+"""
 
 
 def _written(name: str | int) -> str:

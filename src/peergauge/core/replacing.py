@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
+import os
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from peergauge.core.errors import ParameterError
+from peergauge.core.errors import ParameterError, TableError
+from peergauge.core.inputs import file_digest, opened_input, read_record
 from peergauge.core.lazy import pl
 
 VERSION_KEY, COMMAND_KEY, DIGESTS_KEY = "peergauge", "command", "written"
@@ -75,16 +76,16 @@ def _is_own(path: Path, record: Path, own: bool, digests: Mapping[str, Any]) -> 
     if path == record:
         return own
     digest = digests.get(path.relative_to(record.parent).as_posix())
-    return digest is not None and sha256(path.read_bytes()) == digest
+    return digest is not None and file_digest(path) == digest
 
 
 def _record(path: Path) -> dict[str, Any] | None:
     """The record of a folder; None if there is none that peergauge wrote."""
     try:
-        found = json.loads(path.read_bytes()) if path.is_file() else None
-    except (ValueError, RecursionError, OSError):
+        found = read_record(path, "a record", "grade again")
+    except TableError:
         return None
-    if not isinstance(found, dict) or VERSION_KEY not in found:
+    if VERSION_KEY not in found:
         return None
     return found if isinstance(found.get(DIGESTS_KEY), dict) else None
 
@@ -138,20 +139,19 @@ def refuse_shared(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (
 
 def same_file(one: Path, other: Path) -> bool:
     """Whether two paths are one file or folder, whether or not it exists."""
-    if one.resolve() == other.resolve():
+    # Unlike Path.resolve, realpath raises no error for links in a circle.
+    if os.path.realpath(one) == os.path.realpath(other):
         return True
     return one.exists() and other.exists() and one.samefile(other)
 
 
 def _header(path: Path) -> Collection[str]:
     """The column names of a CSV or Parquet file; none if it is no table."""
-    if not path.is_file():
-        return ()
     try:
-        if path.suffix.lower() == ".parquet":
-            return pl.read_parquet_schema(path).keys()
-        with path.open("rb") as file:
+        with opened_input(path) as file:
+            if path.suffix.lower() == ".parquet":
+                return pl.read_parquet_schema(file).keys()
             line = file.read(MAX_HEADER_BYTES).decode("utf-8-sig", errors="replace")
-    except (OSError, pl.exceptions.PolarsError):
+    except (TableError, pl.exceptions.PolarsError):
         return ()
     return next(csv.reader(line.splitlines()[:1]), [])

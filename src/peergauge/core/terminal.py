@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import unicodedata
 from collections.abc import Sequence
+from typing import Any
 
 JOINER = "\N{ZERO WIDTH JOINER}"
 ELLIPSIS = "…"
@@ -34,6 +37,43 @@ def _shown(character: str) -> str:
     if ord(character) < 0x20:
         return chr(CONTROL_PICTURES + ord(character))
     return "\N{REPLACEMENT CHARACTER}"
+
+
+PLAIN_SIGNS = {
+    "±": "+/-", "−": "-", "–": "-", "—": "-", "…": "...", "×": "x", "≥": ">=", "≤": "<=",
+    "“": '"', "”": '"', "‘": "'", "’": "'", "→": "->", "·": ".", "•": "*", "∞": "inf",
+    "\N{NO-BREAK SPACE}": " ", "█": "#", "▏": "|", "│": "|", "─": "-", "√": "sqrt ",
+}  # fmt: skip
+"""Signs in ASCII, for an output whose encoding does not have them."""
+
+
+class PlainOutput:
+    """Writes letters that an encoding does not have in other signs, or by their codes."""
+
+    name = "peergauge-plain"
+
+    def __init__(self) -> None:
+        self.shown_codes = False
+        """Whether a letter was shown by its code, such as ``\\xeb``."""
+
+    def replaced(self, error: UnicodeError) -> tuple[str | bytes, int]:
+        """Replace what cannot be written; as an error handler of :mod:`codecs`."""
+        if not isinstance(error, UnicodeEncodeError):
+            raise error
+        wrong = error.object[error.start : error.end]
+        found = []
+        for letter in wrong:
+            sign = PLAIN_SIGNS.get(letter)
+            self.shown_codes = self.shown_codes or sign is None
+            found.append(sign or letter.encode("ascii", "backslashreplace").decode())
+        return "".join(found), error.end
+
+    def take(self, *streams: Any) -> None:
+        """Let streams never fail because of their encodings."""
+        codecs.register_error(self.name, self.replaced)
+        for stream in streams:
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors=self.name)
 
 
 def cell_width(text: str) -> int:

@@ -7,8 +7,11 @@ import unicodedata
 from collections.abc import Iterable
 from itertools import count
 
+MAX_NAME_BYTES = 200
+"""Longest name of a folder in bytes: file systems allow 255, and an ending may follow."""
 
-def as_counted(name: str) -> list[str | int]:
+
+def as_counted(name: str) -> list[str | tuple[int, str]]:
     """Return a sort key that orders numbers within names by value (natural order).
 
     >>> sorted(["e10", "e2", "e1"], key=as_counted)
@@ -16,7 +19,13 @@ def as_counted(name: str) -> list[str | int]:
     """
     # re.split with a group returns runs of digits at odd positions.
     pieces = re.split(r"([0-9]+)", name)
-    return [int(piece) if odd % 2 else piece for odd, piece in enumerate(pieces)]
+    return [_value(piece) if odd % 2 else piece for odd, piece in enumerate(pieces)]
+
+
+def _value(digits: str) -> tuple[int, str]:
+    """A sort key of the value of a whole number, which Python may refuse to compute."""
+    bare = digits.lstrip("0")
+    return len(bare), bare
 
 
 def folder_name(name: str) -> str:
@@ -25,7 +34,9 @@ def folder_name(name: str) -> str:
     >>> folder_name("Clarity / style?"), folder_name("Größe"), folder_name("..")
     ('Clarity-style', 'Größe', '-')
     """
-    return re.sub(r"[^\w.,()+-]+|^\.+", "-", name).strip("- ") or "-"
+    plain = re.sub(r"[^\w.,()+-]+|^\.+", "-", name).strip("- ")
+    short = plain.encode("utf-8", "replace")[:MAX_NAME_BYTES].decode(errors="ignore")
+    return short.strip("- ") or "-"
 
 
 def folder_names(names: Iterable[str]) -> dict[str, str]:
@@ -47,6 +58,15 @@ def folder_names(names: Iterable[str]) -> dict[str, str]:
 
 def _as_one_folder(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
+
+
+def composed(text: str) -> str:
+    """Return the text with every letter composed, so that two spellings of é are one.
+
+    >>> composed("Zoe\u0308") == "Zo\u00eb"
+    True
+    """
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 BIDIRECTIONAL_CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")

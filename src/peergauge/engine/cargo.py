@@ -44,6 +44,7 @@ from peergauge.core.sources import Source, is_interactive
 
 if TYPE_CHECKING:
     from peergauge.engine.runner import Piece
+    from peergauge.engine.workers import Work
 
 PROCESS_TOKEN = uuid.uuid4().hex
 """Tells the process of a run from those of its workers."""
@@ -209,7 +210,7 @@ class Parcel:
         The piece as bytes; None if it is not packed yet.
     """
 
-    def __init__(self, piece: Piece | None, cargo: Cargo, packed: bytes | None = None):
+    def __init__(self, piece: Work | None, cargo: Cargo, packed: bytes | None = None):
         self.piece, self.cargo, self.packed = piece, cargo, packed
 
     def pack(self) -> bytes:
@@ -228,7 +229,7 @@ class Parcel:
         return Parcel, (None, self.cargo, self.pack())
 
     @contextmanager
-    def opened(self) -> Iterator[Piece]:
+    def opened(self) -> Iterator[Work]:
         """Context with the piece, in which the code that it needs is installed."""
         with _stage.of(self.cargo):
             piece = self.piece

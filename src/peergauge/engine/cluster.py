@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from logging import CRITICAL
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 from peergauge.core.errors import ParameterError, PeergaugeWarning, WorkerError
 from peergauge.core.optional import needing
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 LOCAL_ADDRESS = "local"
 """The address of a cluster of local processes, which is started and stopped by the run."""
+
+MAX_SECONDS_WITHOUT_WORKERS = 600.0
+"""Seconds that a run waits for workers when a cluster has none."""
 
 MAX_ANSWER_SECONDS = 4
 """Seconds that a scheduler may take to answer."""
@@ -88,10 +92,63 @@ def _remote(address: str) -> Iterator[Client]:
             "address."
         ) from error
     with client:
+        refuse_other_dask(client.get_versions(), address)
         if not client.nthreads():
             what = f"The scheduler at {address} has no workers yet; the run waits for them."
             warnings.warn(PeergaugeWarning(what), stacklevel=4)
         yield client
+
+
+def refuse_other_dask(versions: Mapping[str, Any], address: str) -> None:
+    """Refuse a cluster with another version of Dask, with which tasks are sent and never begin.
+
+    Parameters
+    ----------
+    versions
+        What Dask says of the packages on this machine, on the scheduler and on each worker.
+    address
+        Address of the scheduler.
+    """
+    own = versions["client"]["packages"]["distributed"]
+    there = {f"The scheduler at {address}": versions["scheduler"]}
+    there |= {f"The worker at {name}": one for name, one in versions["workers"].items()}
+    for who, one in there.items():
+        version = one["packages"]["distributed"]
+        if version != own:
+            raise WorkerError(
+                f"{who} has version {version} of Dask, and this machine has {own}; install the "
+                "same version on all machines."
+            )
+
+
+class Patience:
+    """Waits for the workers of a cluster, but not for ever.
+
+    Parameters
+    ----------
+    executor
+        Any executor; only those of Dask are asked for their workers.
+    """
+
+    def __init__(self, executor: Executor) -> None:
+        self._client = getattr(executor, "_client", None)
+        self._since: float | None = None
+
+    def look(self) -> None:
+        """Warn if the cluster has lost all of its workers; refuse to wait for too long."""
+        count = getattr(self._client, "nthreads", None)
+        if count is None or count():
+            self._since = None
+            return
+        if self._since is None:
+            self._since = monotonic()
+            what = "The cluster has no workers any more; the run waits for new ones."
+            warnings.warn(PeergaugeWarning(what), stacklevel=2)
+        elif monotonic() - self._since > MAX_SECONDS_WITHOUT_WORKERS:
+            raise WorkerError(
+                f"The cluster has had no workers for {MAX_SECONDS_WITHOUT_WORKERS:g} seconds; start"
+                " some (dask worker), and run the same command again to continue."
+            )
 
 
 async def _greet(address: str) -> None:

@@ -67,8 +67,7 @@ def deviation_gains(
         if paid is None or paid[0] is not before:
             paid = before, pay(before)
         pay_before = paid[1]
-        unchanged = len(before) == len(after) and np.array_equal(before.grade, after.grade)
-        pay_after = pay_before if unchanged else pay(after)
+        pay_after = pay_before if _same_grades(before, after) else pay(after)
         for deviator in deviators:
             alone = pay_after
             if len(deviators) > 1 and not together:
@@ -76,3 +75,12 @@ def deviation_gains(
                 others = [one for one in deviators if one != deviator]
                 alone[others] = pay_before[others]
             yield DeviationGain(deviator, pay_before, alone)
+
+
+def _same_grades(before: Reports, after: Reports) -> bool:
+    """Whether a deviation changes no grade, compared once for all mechanisms that pay it."""
+    return before.derived(
+        "same grades",
+        lambda: len(before) == len(after) and np.array_equal(before.grade, after.grade),
+        of=after,
+    )

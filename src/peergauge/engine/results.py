@@ -20,8 +20,9 @@ from zlib import crc32
 
 from peergauge._version import __version__
 from peergauge.core.errors import DamageWarning, ParameterError, TableError
-from peergauge.core.files import write_bytes, write_frame
+from peergauge.core.files import remove_unfinished, write_bytes, write_frame
 from peergauge.core.fingerprints import why_changed
+from peergauge.core.inputs import read_input, read_record
 from peergauge.core.lazy import pl
 
 Scalar: TypeAlias = str | int | float | bool | None
@@ -133,16 +134,12 @@ class ResultsFolder:
         if not file.exists():
             self._refuse_other_files()
         self.pieces.mkdir(parents=True, exist_ok=True)
+        remove_unfinished(self.path)
         text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
         if not file.exists():
-            scratch = file.with_suffix(".part")
-            scratch.write_text(text, encoding="utf-8")
-            scratch.replace(file)
+            write_bytes(text.encode(), file)
             return
-        try:
-            there = json.loads(file.read_bytes())
-        except ValueError:
-            raise TableError(f"{file} is damaged; remove {self.path}, or choose another.") from None
+        there = read_manifest(self.path)
         here = json.loads(text)
         differ = [key for key in here if there.get(key) != here[key] and key != PLUGINS_KEY]
         if differ:
@@ -150,7 +147,7 @@ class ResultsFolder:
                 f"{self.path} holds the results of another run (its {', '.join(differ)} differ); "
                 "choose another folder, or remove that one."
             )
-        self._refuse_other_code(there.get(PLUGINS_KEY, {}), here.get(PLUGINS_KEY, {}))
+        self._refuse_other_code(_parts_of(there), here.get(PLUGINS_KEY, {}))
 
     def _refuse_other_code(
         self, there: Mapping[str, Mapping[str, str]], here: Mapping[str, Mapping[str, str]]
@@ -175,7 +172,7 @@ class ResultsFolder:
     def _refuse_other_files(self) -> None:
         """Refuse a folder of something else, whose files the tables and pages would replace."""
         # A run that was stopped at once may have left these.
-        own = {self.pieces.name, f"{Path(MANIFEST).stem}.part"}
+        own = {self.pieces.name}
         inside = sorted(path.name for path in self.path.iterdir()) if self.path.is_dir() else []
         others = [name for name in inside if name not in own and not name.startswith(".")]
         if others:
@@ -202,7 +199,7 @@ class ResultsFolder:
         found = {}
         for file in sorted(self.pieces.glob("*.*.parquet")):
             piece, checksum, _ = file.name.rsplit(".", 2)
-            data = file.read_bytes()
+            data = read_input(file)
             if f"{crc32(data):08x}" == checksum:
                 # A small file is read faster by one thread than by several.
                 found[piece] = pl.read_parquet(BytesIO(data), parallel="none")
@@ -216,6 +213,21 @@ class ResultsFolder:
         whole = merged(pieces)
         write_frame(whole, self.path / "results.parquet")
         return whole
+
+
+def _parts_of(manifest: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """The digests of the plug-ins of a run by plug-in and part; a damaged part is left out."""
+    found = manifest.get(PLUGINS_KEY)
+    if not isinstance(found, dict):
+        return {}
+    return {what: parts for what, parts in found.items() if isinstance(parts, dict)}
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of the run in a folder; anything else in its place is refused."""
+    return read_record(
+        folder / MANIFEST, "the manifest of a run", f"remove {folder}, or choose another folder"
+    )
 
 
 def versions() -> dict[str, str]:

@@ -23,17 +23,19 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
 from peergauge.core.activity import check_time_limit, watching
+from peergauge.core.claims import claimed
 from peergauge.core.errors import ParameterError, PeergaugeWarning, WorkerError
 from peergauge.core.fingerprints import outdated_parts, taking_part, why_changed
 from peergauge.core.lazy import pl
 from peergauge.engine import workers as local
 from peergauge.engine.cargo import Cargo, Parcel, experiments_of
+from peergauge.engine.cluster import Patience
 from peergauge.engine.experiment import Experiment, Point, experiments
 from peergauge.engine.results import PLUGINS_KEY, ResultsFolder, Row, versions
 
@@ -42,6 +44,10 @@ REPETITIONS_PER_PIECE = 10
 
 MAX_SUBMITTED_PIECES = 256
 """Pieces that are submitted to an executor at a time."""
+
+
+SECONDS_BETWEEN_LOOKS = 5.0
+"""Seconds without any result after which the run looks whether its cluster has workers."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +150,7 @@ def run(
     folder: Path | str | None = None,
     *,
     seed: int = 0,
-    workers: int | None = None,
+    workers: int | local.Workers | None = None,
     executor: Executor | None = None,
     per_piece: int = REPETITIONS_PER_PIECE,
     ahead: int = MAX_SUBMITTED_PIECES,
@@ -164,7 +170,7 @@ def run(
         Seed of the run. The same seed gives the same results on any executor.
     workers
         Number of local processes; the number of cores by default. One worker computes in this
-        process.
+        process. Or processes that are used by several runs one after another, and not ended.
     executor
         Executor to use instead of local processes, such as that of a cluster. It is not shut down.
     per_piece
@@ -194,8 +200,9 @@ def run(
         what = f"{why_changed(part)}; this run uses the code as it was imported."
         warnings.warn(PeergaugeWarning(what), stacklevel=2)
     with ExitStack() as stack:
-        path = stack.enter_context(TemporaryDirectory()) if folder is None else folder
-        keep = ResultsFolder(Path(path))
+        path = Path(stack.enter_context(TemporaryDirectory()) if folder is None else folder)
+        stack.enter_context(claimed(path, parents=True))
+        keep = ResultsFolder(path)
         keep.open(
             {
                 "seed": seed,
@@ -223,11 +230,14 @@ def run(
 
 
 def _checked(
-    chosen: Sequence[str | Experiment], workers: int | None, per_piece: int, ahead: int
+    chosen: Sequence[str | Experiment],
+    workers: int | local.Workers | None,
+    per_piece: int,
+    ahead: int,
 ) -> list[Experiment]:
     """Make the chosen experiments; refuse what cannot be run before anything is written."""
     made = [experiments.make(one) for one in chosen]
-    if workers is not None and workers < 1:
+    if isinstance(workers, int) and workers < 1:
         raise ParameterError(f"At least one worker is needed, but {workers} were given.")
     if ahead < 1 or per_piece < 1:
         raise ParameterError("Pieces have at least one repetition, and one is handed out at least.")
@@ -240,7 +250,7 @@ def _checked(
 def computed(
     queue: Queue,
     seed: int,
-    workers: int | None,
+    workers: int | local.Workers | None,
     executor: Executor | None,
     ahead: int = MAX_SUBMITTED_PIECES,
     time_limit: float | None = None,
@@ -248,6 +258,9 @@ def computed(
     """Compute all pieces of *queue*, in any order."""
     if executor is not None:
         yield from _on(executor, queue, seed, ahead, time_limit)
+        return
+    if isinstance(workers, local.Workers):
+        yield from workers.computed(queue, seed, Cargo.of(queue.experiments), time_limit)
         return
     count = min(workers or local.cores(), len(queue))
     if count > 1:
@@ -268,6 +281,7 @@ def _on(
     here, cargo = versions(), Cargo.of(queue.experiments)
     waiting: dict[Future[Computed], Piece] = {}
     finished: SimpleQueue[Future[Computed]] = SimpleQueue()
+    patience = Patience(executor)
     try:
         while queue or waiting:
             while queue and len(waiting) < ahead:
@@ -279,7 +293,7 @@ def _on(
                     future = executor.submit(compute_remotely, parcel, seed, here, time_limit)
                 waiting[future] = piece
                 future.add_done_callback(finished.put)
-            future = finished.get()
+            future = _first(finished, patience)
             piece = waiting.pop(future)
             with _failures_explained(piece):
                 computed = future.result()
@@ -287,6 +301,15 @@ def _on(
     finally:
         for future in waiting:
             future.cancel()
+
+
+def _first(finished: SimpleQueue[Future[Computed]], patience: Patience) -> Future[Computed]:
+    """The next future that is finished."""
+    while True:
+        try:
+            return finished.get(timeout=SECONDS_BETWEEN_LOOKS)
+        except Empty:
+            patience.look()
 
 
 @contextmanager
@@ -302,7 +325,7 @@ def _failures_explained(piece: Piece) -> Iterator[None]:
             f"The piece {piece.name} was given up because {why}; everything finished is kept, and "
             "the same run goes on from there."
         ) from error
-    except (ModuleNotFoundError, RuntimeError) as error:
+    except (ImportError, RuntimeError) as error:
         # The scheduler of Dask raises a RuntimeError for a missing module.
         if isinstance(error, RuntimeError) and "deserialization" not in str(error):
             raise
@@ -313,7 +336,7 @@ def _failures_explained(piece: Piece) -> Iterator[None]:
         ) from error
 
 
-def compute(piece: Piece, seed: int) -> Computed:
+def compute(piece: local.Work, seed: int) -> Computed:
     """Compute a piece and measure the time."""
     begin = perf_counter()
     rows = piece.compute(seed)

@@ -1,4 +1,4 @@
-"""Local processes that compute pieces, one piece at a time each.
+"""Local processes that compute pieces, or anything else that can be repeated, one at a time each.
 
 Every worker has a pipe of its own to the run. If a worker dies, the run reads the end of the pipe,
 knows which piece the worker had, and starts another worker; other workers are not affected. If the
@@ -12,21 +12,23 @@ import pickle
 import signal
 import sys
 import traceback
+import warnings
 from collections import Counter
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from peergauge.core.activity import Board, too_slow, watching
-from peergauge.core.errors import WorkerError
+from peergauge.core.errors import CompileCacheWarning, WorkerError
 from peergauge.engine.cargo import Parcel
 
 if TYPE_CHECKING:
     from peergauge.engine.cargo import Cargo
-    from peergauge.engine.runner import Computed, Piece, Queue
+    from peergauge.engine.results import Row
+    from peergauge.engine.runner import Computed
 
 MAX_DEATHS_PER_PIECE = 3
 """Number of workers that may die at the same piece before the run gives up."""
@@ -38,31 +40,59 @@ LOOKS_PER_SECOND = 4
 """How often the run looks at what its workers are doing, if there is a time limit."""
 
 
-class Worker:
-    """A process, our end of its pipe, the piece that it computes, and what it says it is doing.
+class Work(Protocol):
+    """What a worker computes: a piece of a run, or a figure."""
 
-    Parameters
-    ----------
-    time_limit
-        Seconds that a mechanism may take to pay a class; None for no limit.
-    """
+    @property
+    def name(self) -> str:
+        """Name of the work in messages."""
 
-    def __init__(self, time_limit: float | None = None) -> None:
+    def compute(self, seed: int) -> list[Row]:
+        """Compute the rows of the work; the same ones if it is repeated."""
+
+
+AnyWork = TypeVar("AnyWork", bound=Work)
+
+
+class Tasks(Protocol[AnyWork]):
+    """Work that remains to be done."""
+
+    def __len__(self) -> int: ...
+
+    def take(self) -> AnyWork:
+        """Remove and return the next work."""
+
+    def put_back(self, piece: AnyWork, /) -> None:
+        """Add work that must be done again."""
+
+
+class Worker(Generic[AnyWork]):
+    """A process, our end of its pipe, the piece that it computes, and what it says it is doing."""
+
+    def __init__(self) -> None:
         # Spawn a fresh interpreter: forking a program that has threads may hang.
         spawn = get_context("spawn")
         self.connection, theirs = spawn.Pipe()
-        self.board, self.time_limit = Board(spawn), time_limit
-        self.process = spawn.Process(target=work, args=(theirs, self.board, time_limit))
+        self.board = Board(spawn)
+        self.time_limit: float | None = None
+        self.process = spawn.Process(target=work, args=(theirs, self.board))
         with interrupts_held(), program_left_alone():
             self.process.start()
         theirs.close()
-        self.piece: Piece | None = None
+        self.piece: AnyWork | None = None
+        self.is_ready = False
 
-    def give(self, piece: Piece, seed: int, cargo: Cargo) -> None:
-        """Send the worker a piece; a dead worker is noticed by the end of its pipe."""
-        self.piece = piece
+    def give(self, piece: AnyWork, seed: int, cargo: Cargo, time_limit: float | None) -> None:
+        """Send the worker a piece; a dead worker is noticed by the end of its pipe.
+
+        Parameters
+        ----------
+        time_limit
+            Seconds that a mechanism may take to pay a class; None for no limit.
+        """
+        self.piece, self.time_limit = piece, time_limit
         with suppress(ConnectionError):
-            self.connection.send((Parcel(piece, cargo), seed))
+            self.connection.send((Parcel(piece, cargo), seed, time_limit))
 
     def answer(self) -> Computed | None:
         """Receive the result of a piece; return None if the worker is dead, and raise its error."""
@@ -72,6 +102,7 @@ class Worker:
             return None
         if isinstance(said, BaseException):
             raise said
+        self.is_ready = True
         return said
 
     def refuse_to_wait(self) -> None:
@@ -105,56 +136,95 @@ def program_left_alone() -> Iterator[None]:
         sys.modules["__main__"] = program
 
 
-def computed(
-    queue: Queue, seed: int, count: int, cargo: Cargo, time_limit: float | None = None
-) -> Generator[tuple[Piece, Computed], None, None]:
-    """Compute all pieces of *queue* by *count* workers; the piece of a dead worker is repeated.
+class Workers:
+    """Some local processes, which compute for one run or for several ones after another.
 
-    The workers are sent the code in *cargo*.
+    Parameters
+    ----------
+    count
+        Number of processes; they are started when they are needed.
     """
-    deaths: Counter[str] = Counter()
-    workers: dict[Connection, Worker] = {}
 
-    def start() -> None:
-        worker = Worker(time_limit)
-        workers[worker.connection] = worker
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._idle: list[Worker[Any]] = []
 
-    try:
-        for _ in range(count):
-            start()
-        while workers:
-            seconds = None if time_limit is None else 1 / LOOKS_PER_SECOND
-            for worker in workers.values():
-                worker.refuse_to_wait()
-            for connection in wait(list(workers), seconds):
-                assert isinstance(connection, Connection)
-                worker = workers[connection]
-                piece, answer = worker.piece, worker.answer()
-                if answer is None:
-                    worker.kill()
-                    del workers[connection]
-                    _count(deaths, piece, worker.board)
+    def computed(
+        self, queue: Tasks[AnyWork], seed: int, cargo: Cargo, time_limit: float | None = None
+    ) -> Generator[tuple[AnyWork, Computed], None, None]:
+        """Compute all pieces of *queue*; the piece of a dead worker is repeated.
+
+        The workers are sent the code in *cargo*.
+        """
+        deaths: Counter[str] = Counter()
+        busy: dict[Connection, Worker[AnyWork]] = {}
+
+        def start() -> None:
+            worker: Worker[AnyWork] = self._idle.pop() if self._idle else Worker()
+            busy[worker.connection] = worker
+            # A new worker says when it is ready.
+            if worker.is_ready:
+                give(worker)
+
+        def give(worker: Worker[AnyWork]) -> None:
+            worker.give(queue.take(), seed, cargo, time_limit)
+
+        from peergauge.core.compile_cache import check_compile_cache
+
+        check_compile_cache()
+        try:
+            for _ in range(min(self.count, len(queue))):
+                start()
+            while busy:
+                for worker in _ready(busy, time_limit):
+                    piece, answer = worker.piece, worker.answer()
+                    if answer is None:
+                        worker.kill()
+                        del busy[worker.connection]
+                        _count(deaths, piece, worker.board)
+                        if piece is not None:
+                            queue.put_back(piece)
+                        if len(queue):
+                            start()
+                        continue
+                    # Send the next piece first, because a waiting worker leaves a core idle.
+                    if len(queue):
+                        give(worker)
+                    else:
+                        self._idle.append(busy.pop(worker.connection))
+                    # An answer proves that workers can start.
+                    deaths[""] = 0
                     if piece is not None:
-                        queue.put_back(piece)
-                    if queue:
-                        start()
-                    continue
-                # Send the next piece first, because a waiting worker leaves a core idle.
-                if queue:
-                    worker.give(queue.take(), seed, cargo)
-                else:
-                    worker.kill()
-                    del workers[connection]
-                # An answer proves that workers can start.
-                deaths[""] = 0
-                if piece is not None:
-                    yield piece, answer
-    finally:
-        for worker in workers.values():
-            worker.kill()
+                        yield piece, answer
+        finally:
+            for worker in busy.values():
+                worker.kill()
+
+    def close(self) -> None:
+        """End all processes."""
+        while self._idle:
+            self._idle.pop().kill()
 
 
-def _count(deaths: Counter[str], piece: Piece | None, board: Board) -> None:
+def _ready(
+    busy: Mapping[Connection, Worker[AnyWork]], time_limit: float | None
+) -> list[Worker[AnyWork]]:
+    """The workers that have an answer, or are dead; a worker that takes too long is an error."""
+    for worker in busy.values():
+        worker.refuse_to_wait()
+    seconds = None if time_limit is None else 1 / LOOKS_PER_SECOND
+    return [busy[one] for one in wait(list(busy), seconds) if isinstance(one, Connection)]
+
+
+def computed(
+    queue: Tasks[AnyWork], seed: int, count: int, cargo: Cargo, time_limit: float | None = None
+) -> Generator[tuple[AnyWork, Computed], None, None]:
+    """Compute all pieces of *queue* by *count* workers, which end with it."""
+    with closing(Workers(count)) as workers:
+        yield from workers.computed(queue, seed, cargo, time_limit)
+
+
+def _count(deaths: Counter[str], piece: Work | None, board: Board) -> None:
     """Count a death at a piece, or before the first piece; raise an error at the last one."""
     name = "" if piece is None else piece.name
     deaths[name] += 1
@@ -186,13 +256,10 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def work(connection: Connection, board: Board, time_limit: float | None) -> None:
+def work(connection: Connection, board: Board) -> None:
     """Compute pieces in a worker until the run has no more pieces, or is gone."""
-    with watching(time_limit, board):
-        _work(connection)
-
-
-def _work(connection: Connection) -> None:
+    # The run itself warns about the cache, once for all workers.
+    warnings.simplefilter("ignore", CompileCacheWarning)
     from peergauge.engine.runner import Computed, compute
 
     # The first answer means that the worker is ready.
@@ -200,9 +267,9 @@ def _work(connection: Connection) -> None:
     with suppress(EOFError, OSError):
         while True:
             connection.send(answer)
-            parcel, seed = connection.recv()
+            parcel, seed, time_limit = connection.recv()
             try:
-                with parcel.opened() as piece:
+                with parcel.opened() as piece, watching(time_limit, board):
                     answer = compute(piece, seed)
             except BaseException as error:
                 answer = _sendable(error)

@@ -332,7 +332,6 @@ def score(
     if not len(reports):
         raise TableError("There are no reports to score.")
     _check_scale(chosen, reports.scale)
-    rng = stream(seed, "mechanism", chosen.facts.name)
     counted = reports if chosen.facts.penalties else reports.paid_only
     shown = _shown_to(chosen, counted, truth, checks)
     if chosen.facts.needs_truth and shown.staff_score is None:
@@ -344,7 +343,10 @@ def score(
         raise TableError("There are only spare reports, and they are not paid.")
     from peergauge.mechanisms.shared.soundness import is_ours, refuse_infinite, refuse_unsound
 
-    before = None if is_ours(chosen) else rng.bit_generator.state
+    ours = is_ours(chosen)
+    # Mechanisms of this package that are not random draw nothing, and share one stream.
+    rng = stream(seed, "mechanism", "" if ours and not chosen.facts.random else chosen.facts.name)
+    before = None if ours else rng.bit_generator.state
     if rubric is not None and isinstance(chosen, ComparesRubrics):
         by_criteria, given_rubric = chosen, rubric
         found = doing(_words(chosen), lambda: by_criteria.score_rubric(shown, given_rubric))

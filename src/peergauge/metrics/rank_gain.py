@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
@@ -52,14 +53,15 @@ class RankGain(DeviationMetric):
 
     def between(self, before: Floats, after: Floats, grader: int) -> float:
         """The same where pay is one number for each grader, such as the mean pay per review."""
-        ranks = np.array([rank(pay, grader) for pay in (before, after)])
-        if self.unpaid == "first":
-            ranks = np.nan_to_num(ranks, nan=0.0)
+        return self._rank(before, grader) - self._rank(after, grader)
+
+    def _rank(self, pay: Floats, grader: int) -> float:
+        own = rank(pay, grader)
+        if self.unpaid == "first" and math.isnan(own):
+            return 0.0
         if self.out_of:
-            ranks *= self.out_of / np.array(
-                [max(1, np.count_nonzero(~np.isnan(pay))) for pay in (before, after)]
-            )
-        return float(ranks[0] - ranks[1])
+            own *= self.out_of / max(1, int(np.count_nonzero(~np.isnan(pay))))
+        return own
 
 
 def rank(total: Floats, grader: int) -> float:
@@ -67,7 +69,7 @@ def rank(total: Floats, grader: int) -> float:
     if not 0 <= grader < len(total):
         raise ParameterError(f"There is no grader {grader} among {len(total)}, counted from 0.")
     own = total[grader]
-    return float("nan") if np.isnan(own) else float(np.count_nonzero(total >= own))
+    return math.nan if math.isnan(own) else float(np.count_nonzero(total >= own))
 
 
 class GainSummary(NamedTuple):

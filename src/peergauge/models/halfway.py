@@ -477,9 +477,8 @@ def _combined(
 
 def root_mean_square_error(posterior: Posterior, score: Floats) -> Floats:
     """Expected distance of the true scores from estimates, as a root mean square; 0 for staff."""
-    draws = posterior.score_draws
-    off = draws.mean(axis=0, dtype=np.float64) - score
-    error = np.sqrt(draws.var(axis=0, dtype=np.float64) + off**2)
+    mean, variance = posterior.score_moments
+    error = np.sqrt(variance + (mean - score) ** 2)
     return np.asarray(np.where(np.isnan(posterior.staff), error, 0.0))
 
 

@@ -9,7 +9,9 @@ estimated from the class, and some graders report a constant or shrink their rep
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -61,9 +63,14 @@ DEFAULT_DRAWS, MIN_DRAWS = 800, 100
 MAX_DRAW_FACTOR = 8
 """Maximum factor by which the default number of draws is extended until the chain converges."""
 
-LARGE_CLASS_REVIEWS = 100_000
-"""Number of reviews above which fewer draws are kept, in proportion, and chains are not
-extended."""
+LARGE_CLASS_REVIEWS = 25_000
+"""Number of reviews above which fewer draws are kept, in proportion."""
+
+MAX_EXTENDED_REVIEWS = 100_000
+"""Number of reviews above which chains that have not converged are not extended."""
+
+MAX_PART_CELLS = 8_000_000
+"""Draws that are converted to double precision at the same time."""
 
 MAX_R_HAT = 1.1
 """Largest R-hat of the two halves of a chain at which the chain counts as converged."""
@@ -149,14 +156,34 @@ class Posterior(Estimates):
     def with_staff(self, staff: Floats) -> Posterior:
         """The same posterior with final scores by staff, which inform no other unknown."""
         graded = ~np.isnan(staff)
+        if not graded.any():
+            return replace(self, staff=staff)
         score, draws = self.score.copy(), self.score_draws.copy()
         score[graded] = draws[:, graded] = staff[graded]
         return replace(self, score=score, score_draws=draws, staff=staff)
 
     def moments(self) -> tuple[float, float]:
         """Estimated mean and variance of true scores in the class, as a prior for mechanisms."""
-        variance = np.nanvar(self.score_draws, axis=1, dtype=np.float64)
-        return float(np.nanmean(self.prior_mean)), float(variance.mean())
+        variance = [np.nanvar(draw, dtype=np.float64) for draw in self.score_draws]
+        return float(np.nanmean(self.prior_mean)), float(np.mean(variance))
+
+    @cached_property
+    def score_moments(self) -> tuple[Floats, Floats]:
+        """Mean and variance of the draws of each score, computed in parts to save memory."""
+        mean, variance = np.empty((2, self.score_draws.shape[1]))
+        for part in column_parts(self.score_draws):
+            draws = self.score_draws[:, part]
+            mean[part] = draws.mean(axis=0, dtype=np.float64)
+            variance[part] = draws.var(axis=0, dtype=np.float64)
+        return mean, variance
+
+
+def column_parts(draws: Draws) -> Iterator[slice]:
+    """Parts of the columns of draws, nearly equal, each with at most :data:`MAX_PART_CELLS`."""
+    columns = draws.shape[1]
+    parts = max(1, -(-draws.size // MAX_PART_CELLS))
+    for number in range(parts):
+        yield slice(columns * number // parts, columns * (number + 1) // parts)
 
 
 def middle(draws: Draws, level: float) -> tuple[Floats, Floats]:
@@ -205,9 +232,9 @@ class PG1Posterior(Model):
         Whether graders may hedge or report a constant; if not, all are modelled as truthful.
     draws, warmup
         Number of draws that are kept, and of warm-up draws before. By default 800 are kept,
-        proportionally fewer above 100,000 reviews (240 for 333,000, never less than 100), after a
+        proportionally fewer above 25,000 reviews (200 for 100,000, never less than 100), after a
         quarter as many warm-up draws. If the chain has not converged, it is extended up to eight
-        times, except in the largest classes.
+        times, except above 100,000 reviews.
     seed
         The same seed gives the same draws.
     """
@@ -259,7 +286,8 @@ class PG1Posterior(Model):
         prior_mean, precision = np.full((2, reports.assignments), np.nan)
         converged = np.ones(reports.assignments, dtype=np.bool_)
         rounds = np.zeros(reports.assignments, dtype=np.int64)
-        patient = self.draws is None and len(reports) <= LARGE_CLASS_REVIEWS
+        patient = self.draws is None and len(reports) <= MAX_EXTENDED_REVIEWS
+        ends = np.float32(reports.scale.lowest), np.float32(reports.scale.highest)
         scores = np.full((draws, reports.submissions), np.nan, np.float32)
         biases, reliabilities = np.full((2, draws, reports.graders), np.nan, np.float32)
         for a in range(reports.assignments):
@@ -278,7 +306,9 @@ class PG1Posterior(Model):
             while not found.mixed and patient and rounds[a] < MAX_DRAW_FACTOR * draws:
                 found = chain.run(draws, draws)
                 rounds[a] += 2 * draws
-            scores[:, s_names] = np.clip(found.scores, reports.scale.lowest, reports.scale.highest)
+            # In place, because the draws of a large class are most of its memory.
+            np.clip(found.scores, *ends, out=found.scores)
+            scores[:, s_names] = found.scores
             biases[:, k_names], reliabilities[:, k_names] = found.biases, found.reliabilities
             for old, new in zip(now, found.traits(), strict=True):
                 old[k_names] = new

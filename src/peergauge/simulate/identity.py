@@ -13,7 +13,8 @@ import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import Any
+from functools import cache
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from peergauge.core.errors import ParameterError
 
 OWN_PACKAGE = "peergauge"
 """Name of the package whose objects are not those of a user."""
+
+Offered = TypeVar("Offered")
 
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]+")
 
@@ -36,6 +39,30 @@ def is_users(value: object) -> bool:
     ours = module in (OWN_PACKAGE, "numpy") or module in sys.stdlib_module_names
     # A script or a notebook is a module of the user.
     return module == "__main__" or not ours
+
+
+def offers(value: object, protocol: type[Offered]) -> TypeGuard[Offered]:
+    """Whether an object has all methods of an optional *protocol*, which has nothing but methods.
+
+    Python looks for every member of a protocol each time it is asked about an object, which takes
+    longer than drawing the biases of a class. The answer for a class of this package is kept; an
+    object of a user may have a method that its class lacks.
+
+    >>> from peergauge.simulate import ContinuousEffort, NormalBias
+    >>> from peergauge.simulate.protocols import CountsDraws
+    >>> offers(ContinuousEffort(), CountsDraws), offers(NormalBias(), CountsDraws)
+    (True, False)
+    """
+    if is_users(value):
+        return isinstance(value, protocol)
+    of_class: Any = type(value)
+    methods: Any = protocol
+    return _class_offers(of_class, methods)
+
+
+@cache
+def _class_offers(kind: type[Any], protocol: type[Any]) -> bool:
+    return issubclass(kind, protocol)
 
 
 def users_objects(value: object) -> Iterator[object]:

@@ -21,6 +21,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -30,6 +31,7 @@ from numpy.typing import ArrayLike
 from peergauge.core.arrays import Bools, Floats
 from peergauge.core.brief import brief
 from peergauge.core.errors import ParameterError, TableError
+from peergauge.core.inputs import MAX_RECORD_BYTES, read_input
 from peergauge.core.randomness import stream
 from peergauge.simulate.population import NormalBias, refuse_unused_features
 from peergauge.simulate.signals import BinomialSignals, mixture_signals
@@ -334,8 +336,8 @@ def read_pair_distributions(path: Path | str) -> list[PairDistribution]:
     """
     file = Path(path)
     try:
-        data = file.read_bytes()
-        content = json.loads(gzip.decompress(data) if file.suffix == ".gz" else data)
+        data = read_input(file)
+        content = json.loads(_unpacked(data) if file.suffix == ".gz" else data)
         entries = [(tuple(int(one) for one in key), joint) for key, joint in content]
         keys = {len(key) for key, _ in entries}
     except (OSError, EOFError, ValueError, TypeError, zlib.error) as error:
@@ -349,6 +351,15 @@ def read_pair_distributions(path: Path | str) -> list[PairDistribution]:
         PairDistribution(key[0], key[1], key[2], checked_joint(joint, f"{file}: entry {key}"))
         for key, joint in entries
     ]
+
+
+def _unpacked(data: bytes) -> bytes:
+    """The content of a file that was compressed by gzip; one that is too large is refused."""
+    with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
+        content = packed.read(MAX_RECORD_BYTES + 1)
+    if len(content) > MAX_RECORD_BYTES:
+        raise ValueError(f"it has more than {MAX_RECORD_BYTES // 2**20} MiB when unpacked")
+    return content
 
 
 def medoid(joints: list[Floats]) -> int:

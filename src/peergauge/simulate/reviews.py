@@ -11,6 +11,7 @@ import numpy as np
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.randomness import stream
 from peergauge.simulate.design import Design
+from peergauge.simulate.identity import offers
 from peergauge.simulate.population import Population
 from peergauge.simulate.protocols import Guesses
 from peergauge.simulate.scores import values_of
@@ -169,7 +170,7 @@ class Reviews:
         error = unit * setting.shared_error.draw(len(scores), shared)
         difficulty, misled = setting.difficulty, self.population.misled
         hard = difficulty.deviation > 0 and difficulty.share > 0
-        if misled is None and not hard and not isinstance(setting.effort, Guesses):
+        if misled is None and not hard and not offers(setting.effort, Guesses):
             return scores + error, self.submission
         seen = scores[self.submission]
         if misled is None:
@@ -180,7 +181,7 @@ class Reviews:
             spread = unit * difficulty.draw(len(scores), stream(self.seed, "difficulty"))
             own = stream(self.seed, "own error", self.repeat).standard_normal(rows)
             seen = seen + spread[self.submission] * own
-        if isinstance(setting.effort, Guesses):
+        if offers(setting.effort, Guesses):
             chance = setting.effort.guess_probability(self.population.effort)[self.grader]
             guesses = stream(self.seed, "guesses", self.repeat).random(rows) < chance
             seen = np.where(guesses, self.prior[0], seen)

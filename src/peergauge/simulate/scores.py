@@ -10,6 +10,7 @@ import numpy as np
 
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import ParameterError
+from peergauge.simulate.identity import offers
 from peergauge.simulate.protocols import HasValues, TrueScores
 from peergauge.tables import Scale, frozen
 
@@ -171,7 +172,7 @@ def probabilities_of(scores: TrueScores, scale: Scale) -> Floats:
 
 def values_of(scores: TrueScores, scale: Scale) -> Floats:
     """The true scores that can occur: the levels of *scale*, or values of their own."""
-    return scores.values(scale) if isinstance(scores, HasValues) else scale.values()
+    return scores.values(scale) if offers(scores, HasValues) else scale.values()
 
 
 @lru_cache(maxsize=256)

@@ -17,7 +17,7 @@ from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.simulate.cheap import CheapSignals
 from peergauge.simulate.design import DESIGNS_BY_NAME, LASTING_DESIGNS, Design
-from peergauge.simulate.identity import check_part, is_users, spelled, users_objects
+from peergauge.simulate.identity import check_part, is_users, offers, spelled, users_objects
 from peergauge.simulate.population import (
     ContinuousEffort,
     Difficulty,
@@ -160,7 +160,7 @@ class Setting:
             self._check_labels()
         for name in PART_PROTOCOLS:
             part = getattr(self, name)
-            if isinstance(part, ChecksSetting):
+            if offers(part, ChecksSetting):
                 part.check(self)
 
     def _check_labels(self) -> None:

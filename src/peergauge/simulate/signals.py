@@ -17,6 +17,7 @@ from peergauge.core.acceleration import accelerated
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.errors import ParameterError
 from peergauge.core.randomness import stream
+from peergauge.simulate.identity import offers
 from peergauge.simulate.protocols import CountsDraws
 from peergauge.tables import Scale
 
@@ -68,7 +69,7 @@ def _draws(reviews: Reviews) -> NDArray[np.int64]:
     """Number of draws that the signal of each review averages."""
     effort, rng = reviews.population.effort, stream(reviews.seed, "draws", reviews.repeat)
     distribution = reviews.setting.effort
-    if isinstance(distribution, CountsDraws):
+    if offers(distribution, CountsDraws):
         draws = np.asarray(distribution.draws(effort, reviews.grader, rng))
         if draws.shape != (len(reviews),) or draws.dtype.kind not in "iu" or (draws < 1).any():
             raise ParameterError(

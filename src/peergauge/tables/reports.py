@@ -318,7 +318,7 @@ class Reports(Table):
         in the state in which *draw* leaves it.
         """
         last = cache_in(self.__dict__, "_of_design")
-        state = pickle.dumps(rng.bit_generator.state)
+        state = _state_of(rng)
         before, found, after = last.get(("drawn", key), (None, None, None))
         if before == state:
             rng.bit_generator.state = after
@@ -575,6 +575,13 @@ class Reports(Table):
             f"<Reports: {len(self)} {kind} {self.scale} by {self.graders} graders "
             f"of {self.submissions} submissions in {self.assignments} assignments>"
         )
+
+
+def _state_of(rng: np.random.Generator) -> Any:
+    """The state of a generator as something that can be compared."""
+    generator = rng.bit_generator
+    # The state of PCG64 consists of plain numbers; others have arrays in it.
+    return generator.state if type(generator) is np.random.PCG64 else pickle.dumps(generator.state)
 
 
 def _whole_numbers(given: Any, name: str, where: Callable[[int], str]) -> Ints:

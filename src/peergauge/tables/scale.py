@@ -16,6 +16,15 @@ from peergauge.core.files import numbers
 from peergauge.core.lazy import pl
 from peergauge.tables.base import tidy
 
+MAX_SCALE_END = 1e15
+"""Largest distance of a grade from 0: beyond it, grades are no longer exact to a tenth."""
+
+MIN_SCALE_WIDTH = 1e-9
+"""Smallest distance between the ends of a scale, whose square still is an exact number."""
+
+MAX_SCALE_LEVELS = 10**7
+"""Largest number of different grades, each of which is counted."""
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -47,11 +56,26 @@ class Scale:
             raise ScaleError("A scale has two finite ends, such as 0..10.")
         if not self.lowest < self.highest:
             raise ScaleError(f"The scale {self} should end higher than it begins.")
+        if max(-self.lowest, self.highest) > MAX_SCALE_END:
+            raise ScaleError(
+                f"The scale {self} should lie between {-MAX_SCALE_END:g} and {MAX_SCALE_END:g}; "
+                "divide the grades by a constant."
+            )
+        if self.highest - self.lowest < MIN_SCALE_WIDTH:
+            raise ScaleError(
+                f"The scale {self} should be at least {MIN_SCALE_WIDTH:g} wide; multiply the "
+                "grades by a constant."
+            )
         if self.step is not None:
             fits = 0 < self.step <= self.highest - self.lowest
             steps = (self.highest - self.lowest) / self.step if fits else 0.5
             if abs(steps - round(steps)) > 1e-9 * max(steps, 1.0):
                 raise ScaleError(f"The scale {self} cannot be divided into steps of {self.step:g}.")
+            if steps >= MAX_SCALE_LEVELS:
+                raise ScaleError(
+                    f"The scale {self} has more than {MAX_SCALE_LEVELS} grades; write "
+                    f"{replace(self, step=None)} if any grade between its ends is possible."
+                )
 
     @classmethod
     def parse(cls, text: str | Scale) -> Scale:

@@ -285,6 +285,9 @@ def _traits(graders: Any, source: str) -> tuple[Names, dict[str, Any]]:
     for name in ("effort", "bias"):
         if name in known:
             traits[name] = numbers(people, name, where)
+            if not np.isfinite(traits[name]).all():
+                row = int(np.argmax(~np.isfinite(traits[name])))
+                raise TableError(f"{where(row)} has {name} {traits[name][row]}; give a number.")
     if "active" in known:
         said = people["active"].cast(pl.String).str.to_lowercase()
         traits["active"] = said.is_in(["true", "yes", "1"]).to_numpy()

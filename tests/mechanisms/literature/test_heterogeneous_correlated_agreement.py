@@ -79,3 +79,23 @@ def test_a_class_that_always_says_the_same_earns_nothing() -> None:
 def test_a_class_without_penalty_tasks_is_refused_with_the_reason() -> None:
     with pytest.raises(DesignError, match="earlier assignment"):
         peergauge.score("cah", class_of({"s": {"ann": 5, "bob": 7}, "t": {"cy": 1, "dee": 2}}))
+
+
+@pytest.mark.parametrize("said", [(5, 1), (1, 5)])
+def test_a_submission_on_which_one_level_is_unknown_is_no_penalty_task(
+    said: tuple[int, int],
+) -> None:
+    """Ann and Bob graded u together before, one with a level that nobody gives on t.
+
+    Two reports on one submission are no pair of penalty tasks, and a pair with an unknown level
+    agrees on nothing, so that nothing may be taken away for it either. The only penalty pairs are
+    (u, v) and (v, u), of which one has two 1s, which go together on the second assignment.
+    """
+    ann, bob = said
+    reports = class_of(
+        {"u": {"ann": ann, "bob": bob}, "v": {"ann": 1, "bob": 1}, **OTHERS[0]},
+        {"t": {"ann": 1, "bob": 1}, **OTHERS[1]},
+    )
+    names = list(reports.grader_names or ())
+    amount = peergauge.score("cah", reports).amount[1, names.index("ann")]
+    assert amount == pytest.approx(1 - 1 / 2)

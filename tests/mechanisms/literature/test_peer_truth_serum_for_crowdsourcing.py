@@ -75,3 +75,21 @@ def test_a_scale_without_steps_is_refused_with_what_to_do() -> None:
     reports = class_of({"s": {"ann": 0.25, "bob": 0.25}}, scale="0..1:any")
     with pytest.raises(ScaleError, match="coarsen the reports first"):
         peergauge.score("ptsc", reports)
+
+
+def test_each_batch_holds_the_reports_of_its_own_assignment_only() -> None:
+    """Two assignments alike: both hold a 6 and a 7 elsewhere, so R[6] = (1 + 1) / (2 + 11)."""
+    alike = {"s": {"ann": 6, "bob": 6}, "t": {"cy": 6, "dee": 7}}
+    moved = {f"{name}2": grades for name, grades in alike.items()}
+    amount = peergauge.score("ptsc", class_of(alike, moved)).amount
+    np.testing.assert_allclose(amount, [[13 / 2 - 1, 13 / 2 - 1, -1, -1]] * 2)
+
+
+def test_the_first_batch_of_a_semester_holds_nothing_of_later_ones() -> None:
+    """Ann and Bob agree on 6 first; later the same grade is frequent, then R[6] = 4 / (5 + 11)."""
+    first = {"s": {"ann": 6, "bob": 6}, "t": {"cy": 6, "dee": 7}}
+    later = {"u": {"cy": 6, "dee": 7}, "v": {"ann": 6, "bob": 6}}
+    amount = peergauge.score("ptsc:batch=semester", class_of(first, later)).amount
+    np.testing.assert_allclose(amount[0, :2], 13 / 2 - 1)
+    # Ann on v: Bob's 6 on s, Cy's two 6s and Dee's two 7s are elsewhere and not her own.
+    np.testing.assert_allclose(amount[1, :2], 16 / 4 - 1)

@@ -139,3 +139,12 @@ def test_equal_grades_earn_nothing() -> None:
 def test_a_class_without_penalty_tasks_is_refused_with_the_reason() -> None:
     with pytest.raises(DesignError, match="graded another one besides"):
         peergauge.score("vmi", class_of({"s": {"ann": 5, "bob": 7}, "t": {"cy": 1, "dee": 2}}))
+
+
+def test_only_submissions_with_two_graders_beside_another_have_a_half() -> None:
+    reports = class_of(
+        {"s": {"ann": 1, "bob": 2}, "t": {"ann": 3}, "u": {"bob": 4, "cy": 5}},
+        {"v": {"ann": 1, "bob": 2}, "w": {"cy": 3}},
+    )
+    found = halves(reports, np.linspace(0.1, 0.9, reports.submissions))
+    assert found.tolist() == [0, -1, 1, -1, -1]

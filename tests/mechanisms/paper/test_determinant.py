@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -83,3 +85,14 @@ def test_the_threshold_splits_reports() -> None:
 def test_a_class_without_clusters_is_refused_with_the_reason() -> None:
     with pytest.raises(DesignError, match="same four or more submissions"):
         peergauge.score("dmi", class_of(grades(ann="+-+", bob="+-+")))
+
+
+@pytest.mark.parametrize("empty", [0, 1])
+def test_an_assignment_without_reports_pays_nobody(empty: int) -> None:
+    """The reports of the other assignment are not paid twice."""
+    alone = class_of(grades(ann="+-+-", bob="+-+-"))
+    here = np.full(len(alone), 1 - empty, dtype=np.int32)
+    moved = replace(alone, assignment=here, assignments=2, submission_assignment=None)
+    amount = mechanisms.make("dmi").score(moved, unshuffled()).amount
+    assert np.isnan(amount[empty]).all()
+    np.testing.assert_array_equal(amount[1 - empty], [1, 1])

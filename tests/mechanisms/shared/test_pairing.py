@@ -16,7 +16,7 @@ from peergauge.core.acceleration import plain_numpy
 from peergauge.core.randomness import stream
 from peergauge.mechanisms.shared.pairing import Divergence, draw_pairings
 from peergauge.tables import Reports
-from tests.generators import class_of
+from tests.generators import class_of, clustered
 from tests.generators import reports as any_reports
 
 PHI: dict[Divergence, Callable[[float], float]] = {
@@ -88,3 +88,9 @@ def test_every_valid_pair_of_penalties_is_equally_likely() -> None:
     assert len(seen) == 10
     # 400 expected of each, deviation √(4000 · 0.1 · 0.9) = 19; five deviations are allowed.
     assert max(abs(count - draws / 10) for count in seen.values()) < 95
+
+
+def test_pairs_that_several_mechanisms_share_cannot_be_changed() -> None:
+    reports = clustered(0)
+    for column in draw_pairings(reports, np.random.default_rng(1)):
+        assert not column.flags.writeable

@@ -1,5 +1,7 @@
 """Compiled functions of :mod:`peergauge.tables.layout`."""
 
+import math
+
 import numpy as np
 
 from peergauge.compiled import compiled
@@ -65,25 +67,44 @@ def rows_by_grader(
 
 
 @compiled
-def pay_parts(
-    assignment: Ints, grader: Ints, part: Floats, assignments: int, graders: int, mean: bool
+def _sums(
+    assignment: Ints, grader: Ints, part: Floats, assignments: int, graders: int
 ) -> tuple[Floats, Floats]:
-    total = np.zeros(assignments * graders)
-    count = np.zeros(assignments * graders)
+    """Sum of the parts of each group that are not NaN, and their number."""
+    total, count = np.zeros(assignments * graders), np.zeros(assignments * graders)
     size = np.uint64(graders)
     for row in range(len(part)):
         group = np.uint64(assignment[row]) * size + np.uint64(grader[row])
         payable = part[row] == part[row]
         count[group] += 1.0 if payable else 0.0
-        total[group] += part[row] if payable and not mean else 0.0
+        total[group] += part[row] if payable else 0.0
+    return total, count
+
+
+@compiled
+def _means(
+    assignment: Ints, grader: Ints, part: Floats, count: Floats, graders: int
+) -> tuple[Floats, Floats]:
+    """Sum of the shares of each group in its mean, and the share of each row."""
+    each, total, share = 1.0 / count, np.zeros(len(count)), np.empty(len(part))
+    size = np.uint64(graders)
+    for row in range(len(part)):
+        group = np.uint64(assignment[row]) * size + np.uint64(grader[row])
+        # Not read back from the array: Numba then takes fifteen times as long.
+        own = part[row] * each[group]
+        share[row] = own
+        total[group] += 0.0 if math.isnan(own) else own
+    return total, share
+
+
+@compiled
+def pay_parts(
+    assignment: Ints, grader: Ints, part: Floats, assignments: int, graders: int, mean: bool
+) -> tuple[Floats, Floats]:
+    total, count = _sums(assignment, grader, part, assignments, graders)
     share = part
     if mean:
-        each = 1.0 / count
-        share = np.empty(len(part))
-        for row in range(len(part)):
-            group = np.uint64(assignment[row]) * size + np.uint64(grader[row])
-            share[row] = part[row] * each[group]
-            total[group] += share[row] if share[row] == share[row] else 0.0
+        total, share = _means(assignment, grader, part, count, graders)
     for g in range(len(count)):
         if count[g] == 0.0:
             total[g] = np.nan

@@ -26,7 +26,7 @@ MAX_SHARE_ERROR = 1e-9
     random=True,
     steps=True,
     equilibrium=Equilibrium.TRUTHFUL,
-    assumption="self-predicting",
+    assumption="self-predicting, two signals",
 )
 @dataclass(frozen=True)
 class EnforcedAgreement(Mechanism):
@@ -51,8 +51,8 @@ class EnforcedAgreement(Mechanism):
     same probability. With binary signals, a grader can only choose *which* of the reports are high,
     as their number is fixed. Exchanging a submission that looked high with one that looked low
     replaces agreement on both by disagreement on both, which is the less likely of the two if
-    signals are positively correlated (self-predicting). No mean over draws of the flips is taken,
-    because the mean would have another distribution.
+    signals are positively correlated (self-predicting). With more signals this is not known. No
+    mean over draws of the flips is taken, because the mean would have another distribution.
 
     **More than two grades.** With ``threshold="middle"`` the threshold is the one that splits the
     reports of all other graders most evenly. With ``threshold="every"`` the rule is applied to

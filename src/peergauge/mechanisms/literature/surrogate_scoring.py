@@ -26,7 +26,7 @@ MIN_VARIANCE = 1e-6
     steps=True,
     labels="two",
     equilibrium=Equilibrium.DOMINANTLY,
-    assumption="conditionally independent",
+    assumption="conditionally independent, medians of beliefs",
 )
 @dataclass(frozen=True)
 class SurrogateScoring(Mechanism):
@@ -71,7 +71,9 @@ class SurrogateScoring(Mechanism):
     **Why it should work.** If the reports on a submission are independent given the state of each
     question, the expected pay is that of scoring by the truth, whatever the others report, as long
     as their reports say anything about the truth at all. So there is a best report that does not
-    depend on the others (dominant truthfulness), and pay measures accuracy in points.
+    depend on the others, the median of the grader's belief, and pay measures accuracy in points.
+    The truth is dominant if every signal is the median of what its grader then believes. Where
+    nearly all submissions are good it is not: whoever sees a bad one still expects a good one.
 
     **Cost.** The noise is not quite as assumed: submissions far above a threshold are reported
     above it more often than those just above. Dividing by a − b amplifies the noise of co-graders.

@@ -62,8 +62,7 @@ class Divergence(Enum):
                     slope = 2 * np.exp(log_ratio)
                 case Divergence.H2:
                     slope = 1 - np.exp(-log_ratio / 2)
-        slope[np.isnan(log_ratio)] = 0.0
-        return slope
+        return _with_undefined(slope, log_ratio, 0.0)
 
     def conjugate(self, log_ratio: Floats) -> Floats:
         """Φ*(∂Φ(JP)): the price of a pair of penalty tasks."""
@@ -77,8 +76,15 @@ class Divergence(Enum):
                     price, at_zero = np.exp(2 * log_ratio) + 1, 1.0
                 case Divergence.H2:  # Φ*(y) = y / (1 − y)
                     price, at_zero = np.exp(log_ratio / 2) - 1, 0.0
-        price[np.isnan(log_ratio)] = at_zero
-        return price
+        return _with_undefined(price, log_ratio, float(at_zero))
+
+
+def _with_undefined(values: Floats, log_ratio: Floats, value: float) -> Floats:
+    """Put *value* where the ratio is undefined; most ratios are defined everywhere."""
+    undefined = np.isnan(log_ratio)
+    if np.count_nonzero(undefined):
+        values[undefined] = value
+    return values
 
 
 def _side_of_one(log_ratio: Floats) -> Floats:

@@ -58,7 +58,8 @@ def broken_by(mechanism: Mechanism, why: str) -> PluginError:
 
 def refuse_infinite(mechanism: Mechanism, paid: Rewards) -> None:
     """Raise an error that names the mechanism and a grader if it paid an infinite amount."""
-    if not np.isinf(paid.amount).any():
+    # Counting is faster than asking for any, and this is asked whenever a mechanism pays.
+    if not np.count_nonzero(np.isinf(paid.amount)):
         return
     sign = "+∞" if np.isposinf(paid.amount).any() else "−∞"
     if sign == "−∞" and mechanism.facts.minus_infinity:

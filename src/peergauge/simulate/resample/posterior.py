@@ -129,7 +129,8 @@ class HonestClasses:
         self.reports, self.staff = reports, posterior.staff
         self.score_mean, self.score_deviation = _score_moments(reports, posterior)
         traits = posterior.traits
-        known = ~np.isnan(traits.bias_mean)
+        # A grader without reports may have traits from earlier weeks, but has no draws.
+        known = ~np.isnan(posterior.bias_draws[0])
         honest = known & (traits.constant + traits.hedging < 0.5)
         self.pool = np.flatnonzero(honest if honest.any() else known)
         draws = len(self.pool) * len(posterior.bias_draws)

@@ -14,6 +14,9 @@ from peergauge.tables.layout import Layout
 FIT_LANES = 50
 """Fits that run side by side: enough to fill vector registers, few enough to stay in a cache."""
 
+NEXT = np.uint64(1)
+"""Step to the next report, unsigned, since Numba would check signed indices."""
+
 
 @compiled
 def _fit_without(
@@ -53,7 +56,20 @@ def _fit_without(
         for s in range(submissions):
             one[:] = w_mean
             two[:] = w_prior
-            for row in range(np.uint64(submission_bounds[s]), np.uint64(submission_bounds[s + 1])):
+            row, end = np.uint64(submission_bounds[s]), np.uint64(submission_bounds[s + 1])
+            # Two reports at a time, added in their order: sums are loaded and stored half as often.
+            while row + NEXT < end:
+                k, r = local_grader[row], grade[row]
+                other, q = local_grader[row + NEXT], grade[row + NEXT]
+                for lane in range(lanes):
+                    first_pull = weight[k, lane] * r - shift[k, lane]
+                    one[lane] = (
+                        one[lane] + first_pull + (weight[other, lane] * q - shift[other, lane])
+                    )
+                for lane in range(lanes):
+                    two[lane] = two[lane] + weight[k, lane] + weight[other, lane]
+                row += NEXT + NEXT
+            if row < end:
                 k, r = local_grader[row], grade[row]
                 for lane in range(lanes):
                     one[lane] += weight[k, lane] * r - shift[k, lane]
@@ -65,7 +81,16 @@ def _fit_without(
         for k in range(graders):
             one[:] = 0.0
             two[:] = 0.0
-            for row in range(np.uint64(grader_bounds[k]), np.uint64(grader_bounds[k + 1])):
+            row, end = np.uint64(grader_bounds[k]), np.uint64(grader_bounds[k + 1])
+            while row + NEXT < end:
+                s, r = local_submission[row], grade_by_grader[row]
+                t, q = local_submission[row + NEXT], grade_by_grader[row + NEXT]
+                for lane in range(lanes):
+                    distance, next_distance = r - score[s, lane], q - score[t, lane]
+                    one[lane] = one[lane] + distance + next_distance
+                    two[lane] = two[lane] + distance * distance + next_distance * next_distance
+                row += NEXT + NEXT
+            if row < end:
                 s, r = local_submission[row], grade_by_grader[row]
                 for lane in range(lanes):
                     distance = r - score[s, lane]
@@ -87,8 +112,8 @@ def _fit_without(
                 going[lane] = False
                 late -= converged
                 k = first + lane
-                for row in range(grader_bounds[k], grader_bounds[k + 1]):
-                    without[row] = score[local_submission[row], lane]
+                for own in range(grader_bounds[k], grader_bounds[k + 1]):
+                    without[own] = score[local_submission[own], lane]
         if not going.any():
             break
     return late

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from peergauge.compiled import compiled, inlined
+from peergauge.compiled import compiled
 from peergauge.core.arrays import Bounds, Floats, Ints
 from peergauge.mechanisms.shared.pairing import Pairings
 from peergauge.tables.layout import Layout
@@ -44,42 +44,28 @@ def _valid_penalty(
     return np.int32(-1), np.int32(-1)
 
 
-@inlined
-def draw_penalty(
-    task: Ints,
-    rows: Ints,
-    uniform: float,
-    x_begin: int,
-    x_others: int,
-    x_own: int,
-    y_begin: int,
-    y_others: int,
-    y_own: int,
+@compiled
+def _another_penalty(
+    layout: Layout, uniform: float, one: int, two: int
 ) -> tuple[np.int32, np.int32]:
-    """Rows of the penalty tasks of two graders of a submission, or -1 if they have none.
-
-    A grader's tasks begin at ``begin`` in *rows*; the bonus task is at ``own``, and ``others``
-    counts the rest.
-    """
-    p, q = np.int32(-1), np.int32(-1)
-    if x_others > 0 and y_others > 0:
-        digits = uniform * x_others
-        i = int(digits)
-        digits = (digits - i) * y_others
-        j = int(digits)
-        digits -= j
-        # Step over the bonus task.
-        i += x_begin
-        i += i >= x_own
-        j += y_begin
-        j += j >= y_own
-        # Unsigned, since Numba would check signed indices for counting from the end.
-        p, q = rows[np.uint64(i)], rows[np.uint64(j)]
-        if task[np.uint32(p)] == task[np.uint32(q)]:
-            p, q = _valid_penalty(
-                task, rows, digits, x_begin, x_others, x_own, y_begin, y_others, y_own
-            )
-    return p, q
+    """Rows of the penalty tasks of a pair whose first draw was one submission twice; -1 if none."""
+    bounds, place = layout.bounds, layout.place
+    first_group = np.int64(layout.assignment[one]) * layout.graders
+    x, y = first_group + layout.grader[one], first_group + layout.grader[two]
+    x_others, y_others = bounds[x + 1] - bounds[x] - 1, bounds[y + 1] - bounds[y] - 1
+    digits = uniform * x_others
+    digits = (digits - int(digits)) * y_others
+    return _valid_penalty(
+        layout.submission,
+        layout.rows,
+        digits - int(digits),
+        bounds[x],
+        x_others,
+        place[one],
+        bounds[y],
+        y_others,
+        place[two],
+    )
 
 
 @compiled
@@ -88,8 +74,10 @@ def pair_up(layout: Layout, uniform: Floats) -> Pairings:
     task, grader, rows, place = layout.submission, layout.grader, layout.rows, layout.place
     assignment, bounds, s_bounds = layout.assignment, layout.bounds, layout.submission_bounds
     one, two = np.empty(len(uniform), dtype=np.int32), np.empty(len(uniform), dtype=np.int32)
-    penalty_one = np.empty(len(uniform), dtype=np.int32)
-    penalty_two = np.empty(len(uniform), dtype=np.int32)
+    penalty_one = np.full(len(uniform), -1, dtype=np.int32)
+    penalty_two = np.full(len(uniform), -1, dtype=np.int32)
+    # Pairs that drew one submission twice; the few of them would slow down the loop.
+    clashes, clashing = np.empty(len(uniform), dtype=np.int64), 0
     most = most_graders(s_bounds)
     tasks_begin, others = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
     at = np.uint64(0)
@@ -105,18 +93,26 @@ def pair_up(layout: Layout, uniform: Floats) -> Pairings:
         for x in range(np.uint64(graders)):
             x_begin, x_others, x_own = tasks_begin[x], others[x], place[begin + x]
             for y in range(x + np.uint64(1), np.uint64(graders)):
-                p, q = draw_penalty(
-                    task,
-                    rows,
-                    uniform[at],
-                    x_begin,
-                    x_others,
-                    x_own,
-                    tasks_begin[y],
-                    others[y],
-                    place[begin + y],
-                )
+                y_begin, y_others, y_own = tasks_begin[y], others[y], place[begin + y]
                 one[at], two[at] = begin + x, begin + y
-                penalty_one[at], penalty_two[at] = p, q
+                if x_others > 0 and y_others > 0:
+                    digits = uniform[at] * x_others
+                    i = int(digits)
+                    j = int((digits - i) * y_others)
+                    # Step over the bonus task.
+                    i += x_begin
+                    i += i >= x_own
+                    j += y_begin
+                    j += j >= y_own
+                    # Unsigned, since Numba would check signed indices for counting from the end.
+                    p, q = rows[np.uint64(i)], rows[np.uint64(j)]
+                    penalty_one[at], penalty_two[at] = p, q
+                    if task[np.uint32(p)] == task[np.uint32(q)]:
+                        clashes[clashing] = at
+                        clashing += 1
                 at += np.uint64(1)
+    for pair in clashes[:clashing]:
+        penalty_one[pair], penalty_two[pair] = _another_penalty(
+            layout, uniform[pair], one[pair], two[pair]
+        )
     return Pairings(one, two, penalty_one, penalty_two)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -102,3 +103,10 @@ def test_distances_are_symmetric_and_zero_only_to_the_like(
     there, back = list(gaps(one, other)), list(gaps(other, one))
     assert [gap.distance for gap in there] == pytest.approx([gap.distance for gap in back])
     assert all(gap.distance == 0 for gap in gaps(one, one))
+
+
+@pytest.mark.parametrize("count", ["students", "assignments", "reviews"])
+def test_counts_of_a_class_are_finite(count: str) -> None:
+    given = {"students": 60, "assignments": 8, "reviews": 4, count: math.inf}
+    with pytest.raises(ParameterError, match=f"{count}, .* but inf were given"):
+        ClassProfile(**given)  # type: ignore[arg-type]

@@ -93,11 +93,11 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "class.csv"
     path.write_text(CLASS)
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
     # The rights of a file do not bind the user who may do anything.
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     assert refused(path) == "cannot be read: Permission denied."
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peergauge.core.errors import TableError
-from peergauge.exports.preprocess import fit_prior, preprocess
+from peergauge.exports.preprocess import coarsened, fit_prior, preprocess
 from peergauge.mechanisms import mechanisms, score
 from peergauge.metrics.binary_auc import BinaryAUC
 from peergauge.simulate import NormalScores, Setting, simulate
@@ -142,6 +142,11 @@ def test_true_scores_are_coarsened_with_the_grades() -> None:
     assert np.isnan(done.truth.score[1])
 
 
+def test_scores_are_coarsened_from_the_beginning_of_their_scale() -> None:
+    found = coarsened(np.array([1.0, 3.0, 5.0, np.nan]), Scale(1, 5), Scale(2, 4))
+    np.testing.assert_array_equal(found, [2, 3, 4, np.nan])
+
+
 def test_the_prior_of_a_likelihood_is_mean_and_variance() -> None:
     assert fit_prior(np.array([6.0, 8.0, 10.0, np.nan]), Scale()) == pytest.approx((8.0, 8 / 3))
 
@@ -169,3 +174,26 @@ def test_a_heap_at_the_end_is_not_taken_for_small_variance() -> None:
 def test_scores_that_do_not_vary_have_no_prior() -> None:
     with pytest.raises(TableError, match="these do not"):
         fit_prior(np.array([7.0, 7.0]), Scale())
+
+
+def test_grades_by_students_who_are_not_paid_there_are_dropped_and_not_spare() -> None:
+    """Dee's only other submission has one grader, so Dee is not paid and neither grade stays."""
+    done = preprocess(
+        class_of(
+            {
+                "s": {"ann": 8, "bob": 6},
+                "t": {"ann": 5, "bob": 7},
+                "u": {"dee": 2},
+                "v": {"dee": 3},
+            }
+        ),
+        scale=None,
+    )
+    assert (done.read, done.kept, done.spare) == (6, 4, 0)
+
+
+def test_rounds_are_those_until_nothing_was_dropped() -> None:
+    """Dropping Cy changes nothing else, which the second round finds; a whole class needs one."""
+    assert preprocess(thin(), scale=None).rounds == 2
+    whole = class_of({"s": {"ann": 8, "bob": 6}, "t": {"ann": 5, "bob": 7}})
+    assert preprocess(whole, scale=None).rounds == 1

@@ -82,13 +82,13 @@ def test_empty_and_repeated_columns(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_ten_thousand_columns(tmp_path: Path) -> None:
+def test_three_thousand_columns(tmp_path: Path) -> None:
     file = tmp_path / "wide.csv"
-    header = ";".join(f"peer_{number}" for number in range(10_000))
-    file.write_text(f"project;{header}\np1;{'3;' * 9999}4\np2{';' * 10_000}\n")
+    header = ";".join(f"peer_{number}" for number in range(3000))
+    file.write_text(f"project;{header}\np1;{'3;' * 2999}4\np2{';' * 3000}\n")
     export = read_export(file)
-    assert export.reviews.height == 10_000
-    assert export.reviews["score"].sum() == 3 * 9999 + 4
+    assert export.reviews.height == 3000
+    assert export.reviews["score"].sum() == 3 * 2999 + 4
     assert all(len(note.text) < 1000 for note in export.notes)
 
 

@@ -365,3 +365,80 @@ def test_the_report_is_told_to_machines_too() -> None:
     told = room(*FOUR, review(None, "x", 7)).report.as_json()
     assert told["shape"]["graders"] == 2
     assert told["notes"][0]["rows"] == (6,)
+
+
+def test_lone_graders_are_told_and_only_where_there_are_any() -> None:
+    clean = "\n".join(room(*FOUR).report.lines())
+    assert "no submission with anybody" not in clean
+    assert "With a single grader" not in clean
+    assert "falls into" not in clean
+    lone = "\n".join(room(*FOUR, review("u", "z", 7)).report.lines())
+    assert "Sharing no submission with anybody: 1 grader." in lone
+
+
+def test_a_platform_is_believed_where_a_typed_table_is_asked_about_units() -> None:
+    """Platforms refuse a grade off the scale, so 8 out of 100 is what somebody gave there."""
+    percents = [review(f"s{n}", f"g{n % 5}", 50.0 + n, highest=100.0) for n in range(20)]
+    tenths = [review(f"s{n}", f"h{n}", float(6 + n), highest=100.0) for n in range(3)]
+    rows = table("reviews", [*percents, *tenths])
+    asked = {
+        kind: [
+            one.key
+            for one in validate(Export(reviews=rows, format=kind)).interpretation.open_questions
+        ]
+        for kind in ("table", "people+table", "made")
+    }
+    assert asked == {"table": ["mixed scales"], "people+table": ["mixed scales"], "made": []}
+
+
+def test_grades_and_true_scores_on_scales_that_begin_at_1_are_made_percents() -> None:
+    """On 1..5 a 3 is half of the way, and on 1..9 a 5; a true score has no lowest of its own."""
+    first = [
+        {**one, "lowest": 1.0, "highest": 5.0, "score": s}
+        for one, s in zip(FOUR, (1, 3, 5, 2), strict=True)
+    ]
+    second = [
+        {**one, "assignment": "B", "lowest": 1.0, "highest": 9.0, "score": s}
+        for one, s in zip(FOUR, (1, 5, 9, 3), strict=True)
+    ]
+    found = room(*({**one, "assignment": "A"} for one in first), *second)
+    assert found.report.scale == "0..100:any"
+    assert found.reports.grade.tolist() == [0, 50, 100, 25] * 2
+
+
+def test_true_scores_on_a_scale_that_begins_at_1_are_taken_as_they_are() -> None:
+    """Also the lowest one. Where the lowest grade is the best, they are turned with the grades."""
+    stars = [review(f"s{n}", f"g{k}", 1.0 + (n + k) % 5) for n in range(10) for k in range(3)]
+    truth = [{"submission": f"s{n}", "score": 1.0 + n % 5} for n in range(10)]
+    found = room(*stars, truth=truth, scale="1..5")
+    assert found.truth is not None
+    assert found.truth.scores_of(found.reports).tolist() == [1, 2, 3, 4, 5] * 2
+    export = Export(
+        reviews=table("reviews", stars),
+        truth=table("truth", truth),
+        lowest_is_best=frozenset({""}),
+        format="made",
+    )
+    turned = validate(export, scale="1..5")
+    assert turned.truth is not None
+    np.testing.assert_array_equal(
+        turned.truth.scores_of(turned.reports), 6 - found.truth.scores_of(found.reports)
+    )
+
+
+def test_no_grade_on_the_given_scale_is_refused() -> None:
+    with pytest.raises(TableError, match=r"No review lies on the scale 20\.\.30; give another"):
+        room(*FOUR, scale="20..30")
+
+
+def test_a_class_of_practice_alone_is_refused_with_that_reason() -> None:
+    practice = [{**one, "role": Role.CALIBRATION.value} for one in FOUR]
+    with pytest.raises(TableError, match="4 that were read; 4 reviews: a review for practice"):
+        room(*practice)
+
+
+def test_long_notes_name_the_first_rows_and_count_the_others() -> None:
+    off = [review(f"s{n}", "z", 11.0) for n in range(10)]
+    found = room(*FOUR, *off, scale="0..10")
+    (line,) = (one for one in found.report.lines(most=3) if "off the scale" in one)
+    assert line == "dropped: 10 reviews: off the scale 0..10 (rows 6, 7, 8 and 7 more)"

@@ -15,7 +15,7 @@ import pytest
 from peergauge.classroom.grade import GradedClass, Settings
 from peergauge.classroom.grade.awarded import rule_sentences
 from peergauge.classroom.grade.explain import grader_sentences
-from peergauge.classroom.grade.flags import Flags
+from peergauge.classroom.grade.flags import Flag, Flags
 from peergauge.classroom.grade.rounding import as_text
 from peergauge.classroom.grade.second_look import SecondLook
 from peergauge.classroom.grade.settings import GradeRules
@@ -210,6 +210,20 @@ def test_tables_of_a_large_class_show_the_first_rows_and_link_to_the_rest(
     assert 'href="grades.csv"' in html
     assert 'href="graders.csv"' in html
     assert html.count('<tr class="why">') == 10
+
+
+def test_the_page_of_a_huge_class_explains_a_bounded_number_of_reviews(
+    found: GradedClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("peergauge.pages.grading.MAX_TABLE_REVIEWS", len(found.reports) - 1)
+    monkeypatch.setattr("peergauge.pages.grading.HUGE_TABLE_REVIEWS", 12)
+    flags = tuple(Flag(grader, "hedges", "always 7", 0.002) for grader in range(12))
+    many = Flags(flags, (), 50)
+    html = page(replace(found, flags=many))
+    # Three reviews each.
+    assert html.count("The table shows the first 4 of 12") == 3
+    assert "The table shows the first 4 of 12 flags" in html
+    assert html.count("always 7") == 4
 
 
 # ------------------------------------------------------------------------- everything connected

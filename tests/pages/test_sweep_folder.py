@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from errno import ENOSPC
 from pathlib import Path
 
 import polars as pl
@@ -28,6 +30,24 @@ def test_tables_and_figure_are_written(tmp_path: Path) -> None:
     assert pl.read_csv(tmp_path / "one/sweep.csv").columns == found.frame.columns
     sweep_folder.write(found, tmp_path / "two")
     assert (tmp_path / "one/sweep.svg").read_bytes() == (tmp_path / "two/sweep.svg").read_bytes()
+
+
+def test_a_figure_without_room_is_named_and_not_half_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = Path.write_bytes
+
+    def refuse(path: Path, data: bytes) -> int:
+        if b"<svg" in data:
+            write(path, data[:100])
+            raise OSError(ENOSPC, os.strerror(ENOSPC))
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    with pytest.raises(OSError, match="No space left") as told:
+        sweep_folder.write(small("mse"), tmp_path)
+    assert told.value.filename == str(tmp_path / "sweep.svg")
+    assert [path.name for path in tmp_path.iterdir()] == ["sweep.csv"]
 
 
 def test_one_mechanism_has_no_differences(tmp_path: Path) -> None:

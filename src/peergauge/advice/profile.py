@@ -12,6 +12,9 @@ import numpy as np
 from peergauge.core.errors import ParameterError
 from peergauge.tables import Reports
 
+MAX_PROFILE_COUNT = 10**9
+"""Largest number of students, assignments or reviews that a profile may have."""
+
 
 @dataclass(frozen=True)
 class ClassProfile:
@@ -59,10 +62,10 @@ class ClassProfile:
 
     def __post_init__(self) -> None:
         for name, least in (("students", 1), ("assignments", 1), ("reviews", 0.1)):
-            if not getattr(self, name) >= least:
+            if not least <= getattr(self, name) <= MAX_PROFILE_COUNT:
                 raise ParameterError(
-                    f"A class has at least {least:g} {name}, but {getattr(self, name):g} were "
-                    "given."
+                    f"A class has at least {least:g} {name}, and at most {MAX_PROFILE_COUNT:g}, "
+                    f"but {getattr(self, name):g} were given."
                 )
         if self.levels is not None and self.levels < 2:
             raise ParameterError(

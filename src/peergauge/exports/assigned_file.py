@@ -236,7 +236,7 @@ def _whole_number(text: str) -> int | None:
     >>> _whole_number(" 3 "), _whole_number("3.0"), _whole_number("2,5"), _whole_number("-1")
     (3, 3, None, None)
     """
-    found = re.fullmatch(r"\s*\+?([0-9]+)(?:[.,]0*)?\s*", text)
+    found = re.fullmatch(r"\s*\+?0*([0-9]{1,15})(?:[.,]0*)?\s*", text)
     return int(found[1]) if found else None
 
 

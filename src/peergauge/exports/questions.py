@@ -254,26 +254,42 @@ class OpenQuestionsError(TableError):
 
     The message has one sentence for each question: what is asked, the possible answers, and the
     flag or the line of the column map that answers it.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    refusal
+        Why the class cannot be read with the defaults of the questions; empty if it can.
     """
 
-    def __init__(self, questions: Iterable[Question]):
-        self.questions = tuple(questions)
-        super().__init__(_sentence(self.questions))
+    def __init__(self, questions: Iterable[Question], refusal: str = ""):
+        self.questions, self.refusal = tuple(questions), refusal
+        super().__init__(
+            _refusal(refusal, self.questions[0]) if refusal else _sentence(self.questions)
+        )
+
+    def __reduce__(self) -> tuple[type[OpenQuestionsError], tuple[tuple[Question, ...], str]]:
+        # An error is pickled by its message unless told otherwise.
+        return type(self), (self.questions, self.refusal)
 
 
 @contextmanager
 def refusals_with(dialogue: Dialogue) -> Iterator[None]:
-    """Add the first open question to a refusal, since its answer may be what is missing."""
+    """Add the open questions to a refusal, since their answers may be what is missing."""
     try:
         yield
     except TableError as error:
         if not dialogue.unanswered or isinstance(error, OpenQuestionsError):
             raise
-        first = dialogue.unanswered[0]
-        raise type(error)(
-            f"{error} This may depend on a question: {first.text} The default was used; answer "
-            f"with {first.how_to_answer()}."
-        ) from error
+        raise OpenQuestionsError(dialogue.unanswered, str(error)) from error
+
+
+def _refusal(refusal: str, first: Question) -> str:
+    return (
+        f"{refusal} This may depend on a question: {first.text} The default was used; answer "
+        f"with {first.how_to_answer()}."
+    )
 
 
 def _sentence(questions: tuple[Question, ...]) -> str:

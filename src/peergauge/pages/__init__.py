@@ -26,7 +26,7 @@ def environment() -> Environment:
         loader=PackageLoader("peergauge.pages"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_shown,
+        finalize=shown_text,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -43,7 +43,7 @@ def environment() -> Environment:
     return made
 
 
-def _shown(value: Any) -> Any:
+def shown_text(value: Any) -> Any:
     """A value of a template, without invisible characters that would reorder the page."""
     if not isinstance(value, str) or value.isascii():
         return value

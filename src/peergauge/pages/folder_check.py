@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from peergauge.classroom.grade.audit import AUDIT_FILE, OLDER_RULE_SENTENCE
+from peergauge.classroom.grade.audit import AUDIT_FILE, MAX_AUDIT_BYTES, OLDER_RULE_SENTENCE
 from peergauge.classroom.grade.recomputed import (
     PAGE_COLUMNS,
     AuditedNumbers,
@@ -25,7 +24,7 @@ from peergauge.classroom.gradebooks.excel import workbook_rows
 from peergauge.core.acceleration import plain_numpy
 from peergauge.core.errors import PeergaugeError, TableError
 from peergauge.core.formulas import unguarded
-from peergauge.core.replacing import sha256
+from peergauge.core.inputs import file_digest, read_input, read_record
 from peergauge.core.text import counted, visible
 from peergauge.pages import minus
 from peergauge.pages.file_tables import (
@@ -55,9 +54,6 @@ PAGE_TOLERANCE = 1e-9
 
 MARK_TOLERANCE = 6e-5
 """Difference of marks in gradebooks that is rounding: they have four decimals."""
-
-MAX_AUDIT_BYTES = 2**30
-"""Size of an audit that is read; that of a million reviews is a tenth of it."""
 
 WORKBOOK_FILE = "grades.xlsx"
 PAGE_FILES = ("report.html", "semester.html")
@@ -166,20 +162,15 @@ def read_audit(folder: Path) -> dict[str, Any]:
     path = folder / AUDIT_FILE
     if not folder.is_dir():
         raise TableError(f"There is no folder {folder}; give one that 'peergauge grade' wrote.")
-    if not path.is_file():
+    if not path.exists():
         raise TableError(
             f"{folder} has no file {AUDIT_FILE}; give a folder that 'peergauge grade' wrote."
         )
-    if path.stat().st_size > MAX_AUDIT_BYTES:
-        raise TableError(f"{path} is too large to be an audit; grade again.")
-    try:
-        content = json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as error:
-        raise TableError(
-            f"{path} is damaged and cannot be read as JSON; grade again, or restore a copy."
-        ) from error
+    content = read_record(
+        path, "an audit by peergauge", "grade again, or restore a copy", MAX_AUDIT_BYTES
+    )
     parts = ("assignments", "submissions", "reviews", "graders", "class", "settings", "mechanism")
-    if not isinstance(content, dict) or not all(part in content for part in parts):
+    if not all(part in content for part in parts):
         raise TableError(
             f"{path} is not an audit by peergauge; give a folder that 'peergauge grade' wrote."
         )
@@ -251,7 +242,7 @@ def _check_digests(found: FolderCheck, folder: Path, content: Mapping[str, Any])
         path = folder / name
         if not path.is_file():
             found.differences.append(f"{name} is missing; it was written with the audit.")
-        elif sha256(path.read_bytes()) != digest:
+        elif file_digest(path) != digest:
             found.differences.append(f"{name} was changed after it was written.")
     students = sorted((folder / STUDENT_FOLDER).glob("*.html"))
     for name in (path.relative_to(folder).as_posix() for path in students):
@@ -272,7 +263,7 @@ def _check_inputs(found: FolderCheck, content: Mapping[str, Any], inputs: Sequen
     by_digest = {digest: name for name, digest in digests.items()}
     seen = set()
     for path in inputs:
-        name = by_digest.get(sha256(path.read_bytes()))
+        name = by_digest.get(file_digest(path))
         seen.add(name or path.name)
         if name is not None:
             found.notes.append(f"{path.name} is the file {name} that was graded.")
@@ -607,7 +598,7 @@ def _check_sentences(found: FolderCheck, audited: AuditedNumbers, page: ReadPage
 
 
 def _page_text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
+    return read_input(path).decode(errors="replace")
 
 
 def _owners(audited: AuditedNumbers, claim: Claim) -> frozenset[str] | None:

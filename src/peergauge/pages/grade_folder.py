@@ -10,7 +10,7 @@ from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.audit import AUDIT_FILE, audit
 from peergauge.classroom.grade.awarded import rule_sentences
 from peergauge.classroom.grade.names import ClassNames
-from peergauge.classroom.grade.semester import Semester, semester_of
+from peergauge.classroom.grade.semester import Semester
 from peergauge.classroom.grade.settings import Settings
 from peergauge.classroom.grade.settings_file import SETTINGS_FILE, settings_text
 from peergauge.classroom.grade.tables import (
@@ -32,7 +32,13 @@ from peergauge.exports.validate import OpenedClass
 from peergauge.pages.folder_record import with_record
 from peergauge.pages.gradebook_files import filled_gradebooks, gradebook_files, gradebook_name
 from peergauge.pages.handouts import HANDOUTS_FILE, HANDOUTS_FOLDER, handout_table, handouts_csv
-from peergauge.pages.semester_page import has_semester, semester_page, semester_table
+from peergauge.pages.semester_page import (
+    SemesterRow,
+    has_semester,
+    semester_page,
+    semester_rows,
+    semester_table,
+)
 from peergauge.pages.texts import PageTexts
 from peergauge.pages.workbook import (
     Sheet,
@@ -124,11 +130,12 @@ def write_graded(
         content[folder / MARKS_FILE] = marks
     if (log := decisions_table(graded)) is not None:
         content[folder / DECISION_LOG_FILE] = log
-    semester = semester_of(graded)
-    if has_semester(semester):
-        content[folder / "semester.csv"] = semester_table(semester)
+    semester = graded.semester
+    rows = semester_rows(semester) if has_semester(semester) else []
+    if rows:
+        content[folder / "semester.csv"] = semester_table(semester, rows)
     content |= _workbook(graded, semester, folder, (by_submission, by_grader), notes)
-    content |= _pages(graded, semester, folder, texts, notes)
+    content |= _pages(graded, rows, folder, texts, notes)
     if handouts:
         content |= _handouts(graded, folder, texts, notes)
     notes += [
@@ -169,6 +176,8 @@ def check_gradebooks(
     At least half of the graders must be in a file that is to be filled in, and each gradebook is
     filled in once on trial, with the highest possible marks.
     """
+    if not to:
+        return
     known = {row["person"]: row for row in opened.people.to_dicts()}
     people = [
         {key: text for key, text in known.get(one.id, {}).items() if text} | {"person": one.id}
@@ -177,8 +186,7 @@ def check_gradebooks(
     for request in to:
         if request.into is not None:
             check_match(people, request.kind, request.into)
-    if to:
-        filled_gradebooks(planned_marks(opened, settings or Settings()), to, Path("trial"))
+    filled_gradebooks(planned_marks(opened, settings or Settings()), to, Path("trial"))
 
 
 def estimated_bytes(opened: OpenedClass, *, handouts: bool = False) -> int:
@@ -246,21 +254,21 @@ def sheets_of(
 
 def _pages(
     graded: GradedClass,
-    semester: Semester,
+    rows: Sequence[SemesterRow],
     folder: Path,
     texts: PageTexts,
     notes: list[str],
 ) -> dict[Path, pl.DataFrame | bytes]:
-    """The report, and the page of the semester if there is more than one assignment."""
+    """The report, and the page of the semester if it has *rows*."""
     missing: set[str] = set()
     with skipping(missing):
         from peergauge.pages.grading import page
 
-        several = has_semester(semester)
-        report = page(graded, texts, semester=several)
+        report = page(graded, texts, semester=bool(rows))
         content: dict[Path, pl.DataFrame | bytes] = {folder / "report.html": report.encode()}
-        if several:
-            content[folder / "semester.html"] = semester_page(semester, texts).encode()
+        if rows:
+            whole = semester_page(graded.semester, texts, rows)
+            content[folder / "semester.html"] = whole.encode()
         return content
     notes.append(left_out("The pages", missing))
     return {}

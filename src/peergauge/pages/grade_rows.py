@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from peergauge.classroom.grade import GradedClass
-from peergauge.classroom.grade.class_groups import ClassGroups, groups_of
+from peergauge.classroom.grade.class_groups import ClassGroups
 from peergauge.classroom.grade.explain import GRADE_DIGITS, explain_grade, rounded_to_sum
 from peergauge.classroom.grade.rounding import as_text
 from peergauge.classroom.grade.tables import mark_sentences
@@ -84,7 +84,7 @@ def grade_rows(
     *comments* are those of the reviewers, by the number of the submission.
     """
     reports, estimate, names = graded.reports, graded.grades, graded.names
-    groups = groups or groups_of(graded)
+    groups = groups or graded.groups
     low, high = graded.interval
     reviews = np.diff(reports.submission_bounds)
     graders = [one.label for one in names.graders]

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from peergauge.classroom.grade import GradedClass
-from peergauge.classroom.grade.class_groups import groups_of
 from peergauge.classroom.grade.explain import PointsExplanation, explain_points, grade_points_off
 from peergauge.classroom.grade.shown_points import ShownPoints, ShownReview, shown_points
 from peergauge.pages.grade_rows import descending
@@ -49,7 +48,7 @@ def grader_rows(graded: GradedClass, places: Sequence[int] | None = None) -> lis
     """Rows of some graders, or of all, the highest reward first and those without reviews last."""
     posterior, estimated = graded.posterior, graded.reward_per_review
     estimate, above = estimated.estimate, estimated.probability_above_mean()
-    groups = groups_of(graded)
+    groups = graded.groups
     best, worst = groups.rank_interval(estimated, graded.settings.level, graded.settings.seed)
     leniency = graded.leniency
     error = np.median(posterior.reliability_draws**-0.5, axis=0)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from peergauge._version import __version__
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.awarded import rule_sentences
-from peergauge.classroom.grade.class_groups import ClassGroups, groups_of
+from peergauge.classroom.grade.class_groups import ClassGroups
 from peergauge.classroom.grade.estimate import ESTIMATORS
 from peergauge.classroom.grade.settings_file import SETTINGS_FILE, settings_text
 from peergauge.pages import percent, render, script_safe
@@ -60,8 +60,12 @@ from peergauge.pages.workbook_sheets import COMMENTS_SHEET, comments_sheet
 
 __all__ = ["as_points", "cards", "page"]
 
-MAX_TABLE_ROWS = 5000
-"""Submissions or graders that a table shows; the CSV files have all of them."""
+MAX_TABLE_ROWS, MAX_TABLE_REVIEWS = 5000, 50_000
+"""Submissions or graders, and reviews, up to which the tables show all of them."""
+
+HUGE_TABLE_ROWS, HUGE_TABLE_REVIEWS = 1000, 10_000
+"""Rows of each table of a larger class, and reviews that the rows explain, about; the CSV files
+have everybody."""
 
 ROWS_PER_PAGE = 25
 """Rows of a table that are shown at a time."""
@@ -88,13 +92,13 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
     semester
         Whether there is a page of the semester to link to.
     """
-    groups = groups_of(graded)
+    groups, most_rows = graded.groups, max_rows(graded)
     comments = comments_on_page(graded, _where_comments_are(graded))
-    rows = _rows(graded, groups, comments)
+    rows = _rows(graded, groups, comments, most_rows)
     points = [_grader_point(row) for row in rows.charted_graders]
     low, high = leniency_range(points)
     gaming = None if graded.gaming is None else gaming_section(graded.gaming, graded.reports.scale)
-    shown = rows.grader_order[:MAX_TABLE_ROWS]
+    shown = rows.grader_order[:most_rows]
     with trusted_charts():
         bars = histograms(graded, groups)
         specs = _charts(graded, rows.charted_grades, points, gaming)
@@ -114,11 +118,11 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
         marks=marks_section(graded),
         decisions=decisions_section(graded),
         advice=measured_advice(graded),
-        criteria=criteria_section(graded, rows.grade_order[:MAX_TABLE_ROWS]),
+        criteria=criteria_section(graded, rows.grade_order[:most_rows]),
         settings_file=SETTINGS_FILE,
         settings_text=settings_text(graded.settings),
         histograms=bars,
-        grades=[rows.grades[place] for place in rows.grade_order[:MAX_TABLE_ROWS]],
+        grades=[rows.grades[place] for place in rows.grade_order[:most_rows]],
         graders=[rows.graders[place] for place in shown],
         groups=groups,
         grade_layout=grade_layout(graded, groups),
@@ -126,7 +130,7 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
         grader_groups=[
             (groups.grader_sections[place], int(groups.grader_parts[place])) for place in shown
         ],
-        max_rows=MAX_TABLE_ROWS,
+        max_rows=most_rows,
         per_page=ROWS_PER_PAGE,
         charted=MAX_CHART_POINTS,
         cut=any(one["low"] < low or one["high"] > high for one in points),
@@ -141,10 +145,10 @@ def page(graded: GradedClass, texts: PageTexts | None = None, *, semester: bool 
         compare=script_safe(comparable_graders(graded, sorted(shown), groups)),
         look=second_look_section(graded, rows.grades),
         no_checks=no_checks_sentence(graded),
-        flags=flags_section(graded),
+        flags=flags_section(graded, most_rows),
         gaming=gaming,
         facts=list(replace(graded.opened.report, notes=()).lines()),
-        continued=list(graded.continued(MAX_TABLE_ROWS)),
+        continued=list(graded.continued(most_rows)),
         notes=[(note, Path(note.source).name) for note in graded.opened.report.notes],
         other_models=other_models(graded),
         version=__version__,
@@ -160,19 +164,32 @@ def _where_comments_are(graded: GradedClass) -> str:
     return f"grades.xlsx, on the sheet {COMMENTS_SHEET}"
 
 
-def _rows(graded: GradedClass, groups: ClassGroups, comments: CommentsOnPage) -> _Rows:
+def max_rows(graded: GradedClass) -> int:
+    """Rows that each table of the page shows at most."""
+    reports = graded.reports
+    most = max(reports.submissions, reports.graders)
+    if most <= MAX_TABLE_ROWS and len(reports) <= MAX_TABLE_REVIEWS:
+        return MAX_TABLE_ROWS
+    graders = max(int(np.count_nonzero(np.bincount(reports.grader))), 1)
+    explained = HUGE_TABLE_REVIEWS * graders // max(len(reports), 1)
+    return max(1, min(HUGE_TABLE_ROWS, MAX_TABLE_ROWS, explained))
+
+
+def _rows(
+    graded: GradedClass, groups: ClassGroups, comments: CommentsOnPage, most_rows: int
+) -> _Rows:
     """Rows of all that is shown; in a very large class, nothing else is computed.
 
     Parts of the class that cannot be compared come one after the other.
     """
     by_grade = _by_part(descending(graded.grades.score), groups.submission_parts)
     by_reward = _by_part(descending(graded.reward_per_review.estimate), groups.grader_parts)
-    in_chart = by_grade if len(by_grade) <= MAX_TABLE_ROWS else thinned(by_grade)
-    points = by_reward if len(by_reward) <= MAX_TABLE_ROWS else thinned(by_reward)
-    points = list(dict.fromkeys([*points, *(one.grader for one in graded.flags.found)]))
+    in_chart = by_grade if len(by_grade) <= most_rows else thinned(by_grade)
+    points = by_reward if len(by_reward) <= most_rows else thinned(by_reward)
+    points = list(dict.fromkeys([*points, *(one.grader for one in graded.flags.found[:most_rows])]))
     checked = (one.place for one in graded.second_look.submissions)
-    submissions = sorted({*by_grade[:MAX_TABLE_ROWS], *in_chart, *checked})
-    people = sorted({*by_reward[:MAX_TABLE_ROWS], *points})
+    submissions = sorted({*by_grade[:most_rows], *in_chart, *checked})
+    people = sorted({*by_reward[:most_rows], *points})
     grades = {row.place: row for row in grade_rows(graded, submissions, groups, comments.of)}
     of_graders = dict(zip(people, grader_rows(graded, people), strict=True))
     return _Rows(

@@ -21,8 +21,8 @@ MAX_HISTOGRAMS = 40
 """Assignments or sections up to which each has a histogram of its own."""
 
 
-def flags_section(graded: GradedClass) -> dict[str, Any]:
-    """Flags of this class, and flags to expect in an honest class."""
+def flags_section(graded: GradedClass, most: int | None = None) -> dict[str, Any]:
+    """Flags of this class, all or the first *most*, and flags to expect in an honest class."""
     found, people = graded.flags.found, graded.names.graders
     return {
         "found": [
@@ -32,8 +32,9 @@ def flags_section(graded: GradedClass) -> dict[str, Any]:
                 None if one.other is None else people[one.other].label,
                 one,
             )
-            for one in found
+            for one in found[:most]
         ],
+        "number": len(found),
         "others": any(one.other is not None for one in found),
         "expected": [
             (FLAG_KINDS.get(one.kind, one.kind), sum(f.kind == one.kind for f in found), one)

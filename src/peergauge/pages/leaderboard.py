@@ -25,7 +25,7 @@ from peergauge.advice.measures import (
 )
 from peergauge.advice.rule import MIN_PAID_SHARE, TYPE_WORDS, strategy_in_words
 from peergauge.advice.standing import Standing
-from peergauge.engine.results import MANIFEST
+from peergauge.engine.results import read_manifest
 from peergauge.lab.bench import Bench
 from peergauge.lab.bench.suite import BY_NAME
 from peergauge.pages import render, script_safe
@@ -62,7 +62,7 @@ def page(found: Bench, folder: Path) -> str:
     shown = [one for one in MEASURES if any(_known(all_, one.name) for all_ in boards.values())]
     return render(
         "leaderboard.html",
-        manifest=json.loads((folder / MANIFEST).read_text(encoding="utf-8")),
+        manifest=read_manifest(folder),
         settings=[_setting(found, setting, boards[setting]) for setting in found.settings],
         measures=shown,
         compared=len({one.spec for all_ in boards.values() for one in all_}),

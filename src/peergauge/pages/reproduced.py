@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,7 +11,7 @@ from peergauge.core.files import write_bytes, write_frame
 from peergauge.core.lazy import pl
 from peergauge.core.optional import skipping
 from peergauge.engine.experiment import Experiment
-from peergauge.engine.results import MANIFEST, cells
+from peergauge.engine.results import cells, read_manifest
 from peergauge.lab.paper.claims import Evidence, Finding, findings
 from peergauge.lab.paper.class_comparison import class_findings
 from peergauge.lab.paper.classes import PAPER, GradedClass, OverClasses, stand_in
@@ -177,7 +176,7 @@ def _page(
 
     real = [] if classes is None else class_findings(classes)
     return page(
-        manifest=json.loads((folder / MANIFEST).read_text(encoding="utf-8")),
+        manifest=read_manifest(folder),
         cells=summed,
         figures=drawable(results),
         tables=small,

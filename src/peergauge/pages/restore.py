@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from html import escape, unescape
 from html.parser import HTMLParser
-from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -20,12 +19,14 @@ from typing import Any, NamedTuple
 from peergauge.classroom.grade.audit import AUDIT_FILE, review_digests, write_audit
 from peergauge.classroom.grade.settings_file import SETTINGS_FILE
 from peergauge.classroom.gradebooks import Sheet
-from peergauge.classroom.gradebooks.excel import fill_cell, open_workbook
+from peergauge.classroom.gradebooks.excel import fill_cell, open_workbook, workbook_bytes
+from peergauge.core.claims import claimed
 from peergauge.core.errors import ParameterError, TableError
 from peergauge.core.files import read_frame, write_files
 from peergauge.core.formulas import guarded, unguarded
+from peergauge.core.inputs import read_input
 from peergauge.core.lazy import pl
-from peergauge.core.replacing import sha256
+from peergauge.core.replacing import same_file, sha256
 from peergauge.core.text import counted, visible
 from peergauge.exports.people.pseudonyms import PSEUDONYM_LETTERS
 from peergauge.pages.file_tables import TABLE_FILES
@@ -211,11 +212,15 @@ def restore_folder(folder: Path | str, key: Path | str, out: Path | str) -> Rest
 
 
 def _check_target(folder: Path, out: Path) -> None:
+    if out.is_dir():
+        # Complete what a killed command began there.
+        with claimed(out):
+            pass
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ParameterError(f"{out} exists already; give a new folder to write into.")
     if not out.is_dir() and not out.parent.is_dir():
         raise ParameterError(f"There is no folder {out.parent} to create {out.name} in.")
-    if folder.resolve() == out.resolve():
+    if same_file(folder, out):
         raise ParameterError(f"{out} is the folder to restore; give a new one to write into.")
 
 
@@ -303,7 +308,7 @@ def _restored(names: PseudonymKey, path: Path, pages: Mapping[str, str]) -> byte
         return _sheet(names, path, pages)
     if suffix == ".xlsx":
         return _workbook(names, path)
-    text = path.read_bytes().decode("utf-8")
+    text = read_input(path).decode()
     if suffix == ".html":
         return _page(names, text, pages).encode()
     # Settings are read again, and the import report is for people.
@@ -333,9 +338,7 @@ def _workbook(names: PseudonymKey, path: Path) -> bytes:
                     after = names.text(before, visible if path.name == WORKBOOK_FILE else str)
                     if after != before:
                         fill_cell(cell, after)
-    data = BytesIO()
-    book.save(data)
-    return data.getvalue()
+    return workbook_bytes(book)
 
 
 def _audit(

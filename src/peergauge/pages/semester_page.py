@@ -131,9 +131,12 @@ def _points_cell(run: SemesterRun, person: str, *, gave: bool) -> SemesterCell:
     return SemesterCell(points, points if isinstance(points, str) else short(float(points), 2))
 
 
-def semester_table(semester: Semester) -> pl.DataFrame:
-    """One row for each student: grades by assignment, and points by run."""
-    rows = semester_rows(semester)
+def semester_table(semester: Semester, rows: Sequence[SemesterRow] | None = None) -> pl.DataFrame:
+    """One row for each student: grades by assignment, and points by run.
+
+    *rows* are those of :func:`semester_rows`, if they are known already.
+    """
+    rows = semester_rows(semester) if rows is None else rows
     table: dict[str, pl.Series] = {
         "person": pl.Series([row.person.id for row in rows], dtype=pl.String),
         "name": pl.Series([row.person.name for row in rows], dtype=pl.String),
@@ -153,9 +156,16 @@ def semester_table(semester: Semester) -> pl.DataFrame:
     return pl.DataFrame(table)
 
 
-def semester_page(semester: Semester, texts: PageTexts | None = None) -> str:
-    """The page as HTML: one file that needs no network."""
-    rows = semester_rows(semester)
+def semester_page(
+    semester: Semester,
+    texts: PageTexts | None = None,
+    rows: Sequence[SemesterRow] | None = None,
+) -> str:
+    """The page as HTML: one file that needs no network.
+
+    *rows* are those of :func:`semester_rows`, if they are known already.
+    """
+    rows = semester_rows(semester) if rows is None else rows
     columns = semester_columns(semester)
     return render(
         "semester.html",

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from peergauge.core.errors import ParameterError
-from peergauge.core.files import write_frame
+from peergauge.core.files import write_bytes, write_frame
 from peergauge.core.optional import installed
+from peergauge.lab.figures.showing import bytes_of
 from peergauge.lab.figures.style import paper_style
 from peergauge.lab.sweep import SweepResult
 
@@ -41,6 +42,7 @@ def write(found: SweepResult, folder: Path | str) -> SweepFolder:
         for suffix in ("svg", "png"):
             path = folder / f"{FIGURE_NAME}.{suffix}"
             # Without a date, the same numbers give the same file.
-            figure.savefig(path, metadata={"Date": None} if suffix == "svg" else None)
+            metadata = {"Date": None} if suffix == "svg" else None
+            write_bytes(bytes_of(figure, suffix, metadata=metadata), path)
             files.append(path)
     return SweepFolder(files, "")

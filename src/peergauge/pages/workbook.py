@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from io import BytesIO
 from typing import Any, NamedTuple
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.explain import explain_grade, explain_points
-from peergauge.classroom.gradebooks.excel import MAX_CELL_LETTERS, needed_openpyxl
+from peergauge.classroom.gradebooks.excel import MAX_CELL_LETTERS, needed_openpyxl, workbook_bytes
 from peergauge.core.errors import TableError
 from peergauge.core.formulas import like_a_formula
 from peergauge.core.lazy import pl
@@ -242,9 +241,7 @@ def workbook(sheets: Sequence[Sheet]) -> bytes:
     book = openpyxl.Workbook(write_only=True)
     for sheet in sheets:
         _add_sheet(book, sheet)
-    data = BytesIO()
-    book.save(data)
-    return data.getvalue()
+    return workbook_bytes(book)
 
 
 def _add_sheet(book: Any, sheet: Sheet) -> None:

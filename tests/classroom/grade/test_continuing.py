@@ -12,12 +12,13 @@ import pytest
 
 from peergauge.classroom.grade import Settings, grade
 from peergauge.classroom.grade.audit import AUDIT_FILE, audit, read_earlier, write_audit
-from peergauge.classroom.grade.continuing import interpret_class_after
-from peergauge.classroom.grade.earlier import EarlierRun
+from peergauge.classroom.grade.continuing import digest_of, digests_of, interpret_class_after
+from peergauge.classroom.grade.earlier import EarlierRun, GradedReview
 from peergauge.core.errors import ConvergenceWarning, ParameterError, TableError
 from peergauge.exports.open import interpret_class, open_class
 from peergauge.exports.questions import OpenQuestionsError
 from peergauge.models.posterior import PG1Posterior
+from peergauge.tables import Reports, Scale
 
 SETTINGS = Settings(model=PG1Posterior(draws=80, warmup=20), budget=1)
 STUDENTS = [f"Student {number}" for number in range(1, 13)]
@@ -382,3 +383,31 @@ def test_pseudonyms_are_a_question(tmp_path: Path) -> None:
     assert [one.key for one in opened.interpretation.open_questions] == ["pseudonyms"]
     with pytest.raises(TableError, match="mean different people"):
         interpret_class_after(path, earlier, answers={"pseudonyms": "other"}, **options)
+
+
+def test_digests_of_columns_are_those_of_single_reviews() -> None:
+    """An earlier version wrote digests of single reviews, by which this one knows an assignment."""
+    reports = Reports(
+        assignment=np.array([0, 0, 0, 1], np.int32),
+        submission=np.array([0, 0, 1, 2], np.int32),
+        grader=np.array([0, 2, 1, 0], np.int32),
+        grade=np.array([7, 6.5, 9, 3]),
+        assignments=3,
+        assignment_names=("Week 1", "Week 2", "Week 3"),
+        submission_names=("Project 07", "Été", "work"),
+        grader_names=("Lovelace, Ada", "7", "007"),
+        scale=Scale(0, 10, 0.5),
+    )
+    excluded = GradedReview("Project 07", "Bob", 4.0)
+    first = [
+        GradedReview("ETE", "7.0", 9.0),
+        GradedReview("project 7", "ada lovelace", 7.0),
+        excluded,
+        GradedReview("Project 07", "7", 6.5),
+    ]
+    found = digests_of(reports, {"Week 1": [excluded], "Week 4": [excluded]})
+    assert found == {
+        "Week 1": digest_of(first),
+        "Week 2": digest_of([GradedReview("work", "Ada Lovelace", 3.0)]),
+        "Week 4": digest_of([excluded]),
+    }

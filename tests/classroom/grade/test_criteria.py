@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -147,3 +149,22 @@ def test_the_backup_of_moodle_has_the_criteria_of_all_workshops(real_classes: Pa
     # A workshop with a single criterion has the criterion as its grade.
     single = found.criteria.filter(criterion="Overall")
     assert single["correlation"].to_list() == pytest.approx([1.0], abs=1e-6)
+
+
+PRINT_BITS = """
+import sys
+from peergauge.classroom.grade.criteria import criteria_view
+from peergauge.exports.open import interpret_class
+print([None if one is None else one.hex()
+       for one in criteria_view(interpret_class(sys.argv[1])).criteria["agreement"]])
+"""
+
+
+@pytest.mark.slow
+def test_two_programs_find_the_same_bits(real_classes: Path) -> None:
+    """Each program has its own order of groups, unless the order is asked for."""
+    backup = real_classes / "platform-exports" / "moodle-4.5" / "course-backup.mbz"
+    command = [sys.executable, "-c", PRINT_BITS, str(backup)]
+    one, other = (subprocess.check_output(command, text=True) for _ in range(2))
+    assert "0x" in one
+    assert one == other

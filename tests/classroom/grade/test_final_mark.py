@@ -362,3 +362,9 @@ def test_a_class_without_authors_or_assigned_reviews_is_refused_before_computing
     check_final_marks(opened, settings(work=0, reviewing=100), None)
     with pytest.raises(ParameterError, match="give --assigned FILE"):
         check_final_marks(graded_class().opened, settings(owed=OwedRules("proportion")), None)
+
+
+@pytest.mark.parametrize("out_of", [0.0, -1.0, float("nan"), float("inf"), 1e308])
+def test_an_impossible_maximum_of_the_mark_is_refused(out_of: float) -> None:
+    with pytest.raises(ParameterError, match=r"^The final mark is out of a number above 0, and at"):
+        settings(out_of=out_of)

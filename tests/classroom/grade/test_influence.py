@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from peergauge.classroom.grade.influence import (
     Collusion,
@@ -141,3 +142,29 @@ def test_the_sentences_name_the_number_of_colluders() -> None:
         "Even 2 saboteurs among the reviewers of a submission do not lower its grade by 1 point on "
         "average."
     )
+
+
+def test_a_large_class_tries_fewer_colluders_with_nearly_the_same_result(
+    simulated: tuple[Reports, ClassNames], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from peergauge.classroom.grade import influence
+
+    reports, names = simulated
+    known = fitted(reports)
+    tried: list[int] = []
+    choose = influence._some_of_each
+
+    def counted(some: Reports, many: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        tried.append(many)
+        return choose(some, many, rng)
+
+    monkeypatch.setattr(influence, "_some_of_each", counted)
+    often = measure_influence(reports, *known, names, estimator="mean")
+    assert tried == [1] * 8 + [2] * 8 + [3] * 8
+    tried.clear()
+    monkeypatch.setattr(influence, "MAX_COLLUSION_REVIEWS", 2 * len(reports))
+    rarely = measure_influence(reports, *known, names, estimator="mean")
+    assert tried == [1] * 2 + [2] * 2 + [3] * 2
+    # 40 submissions whose largest change is 10 points among 4 reviews, in 2 rounds.
+    raised = [one.collusion[0].raised for one in (often, rarely)]
+    assert raised[0] == pytest.approx(raised[1], abs=0.25)

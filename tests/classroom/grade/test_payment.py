@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from peergauge import score
-from peergauge.classroom.grade.payment import Payment, payment_of, reference_digits
-from peergauge.mechanisms import comparison
+from peergauge.classroom.grade.payment import (
+    Payment,
+    pay_graders,
+    payment_of,
+    reference_digits,
+)
+from peergauge.core.acceleration import compiled_twins, plain_numpy
+from peergauge.mechanisms import comparison, mechanisms
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Comparison, Reports, Rewards, Scale
 from peergauge.testing.classes import class_of
+from tests.classroom.grade.test_grade import classroom
 
 REPORTS = class_of({"s": {"ann": 6, "bob": 8, "cy": 9}, "t": {"ann": 5, "bob": 6}})
 
@@ -75,3 +83,22 @@ def test_a_deduction_is_what_is_missing_from_the_mean_of_the_rewards() -> None:
 )
 def test_references_have_decimals_in_proportion_to_the_scale(scale: str, digits: int) -> None:
     assert reference_digits(Scale.parse(scale)) == digits
+
+
+@pytest.mark.parametrize(("mechanism", "compiles"), [("mse-p", False), ("oa", True)])
+def test_a_large_class_is_paid_by_compiled_loops_and_plain_formulas(
+    mechanism: str, compiles: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("peergauge.classroom.grade.payment.MAX_PLAIN_PAID_REVIEWS", 4)
+    used: list[bool] = []
+
+    def chosen() -> AbstractContextManager[None]:
+        used.append(True)
+        return compiled_twins()
+
+    monkeypatch.setattr("peergauge.classroom.grade.payment.compiled_twins", chosen)
+    opened = classroom(students=8)
+    with plain_numpy():
+        paid_plainly = pay_graders(mechanisms.make(mechanism), opened, seed=1)
+    assert bool(used) == compiles
+    assert paid_plainly.rewards.total.shape == (8,)

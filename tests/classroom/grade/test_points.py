@@ -172,3 +172,15 @@ def test_at_least_a_twentieth_always_reaches_the_ceiling(
     points = np.array(fitted_range(mean, variance, estimate).of(values), dtype=float)
     assert (points == 10.0).sum() >= len(values) / 20
     assert (points[values == values.max()] == 10.0).all()
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "A>=nan,B>=-1,C", "A>=inf,B>=-1,C", "A>=1e999,B", "A:nan,B:50", "A:inf,B:50",
+        f"5..{'9' * 400}", f"-{'9' * 308}..{'9' * 308}", f"5@-{'9' * 400}..10@0",
+    ],
+)  # fmt: skip
+def test_numbers_of_a_rule_are_finite(rule: str) -> None:
+    with pytest.raises(ParameterError, match=r"are numbers up to 1e\+15, but"):
+        PointsRule.parse(rule)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.classroom.grade.renamed import KnownPerson, match_people
+from peergauge.classroom.grade.renamed import KnownPerson, full_name, match_people
 
 
 def people(*names: str) -> list[KnownPerson]:
@@ -155,3 +155,10 @@ def test_nobody_is_matched_twice_and_the_same_names_stay_the_same(names, random)
     assert found.places == {mixed.index(name): names.index(name) for name in names}
     upper = match_people(people(*names), people(*dict.fromkeys(one.upper() for one in mixed)))
     assert len(set(upper.places.values())) == len(upper.places)
+
+
+@given(st.text(st.characters(codec="ascii")))
+def test_plain_letters_are_read_as_wide_ones(text: str) -> None:
+    """Wide letters and digits, which are no ASCII, take the long way."""
+    wide = "".join(chr(ord(one) + 0xFEE0) if one.isalnum() else one for one in text)
+    assert full_name(wide) == full_name(text)

@@ -173,3 +173,15 @@ def test_estimates_are_nearer_the_truth_than_averages() -> None:
     found = reward_per_review(score("mse", long.reports.first(2)), refuse)
     squared = ((found.estimate - quality) ** 2).mean()
     assert squared < 0.9 * ((found.own_mean - quality) ** 2).mean()
+
+
+def test_how_sure_an_order_is_depends_on_errors_and_difference() -> None:
+    """Estimates 1.5 and 2.5 with errors of 1/5 each: z = 1 / √(2/25) = 3.54."""
+    found = RewardPerReview(np.array([1.0, 3.0]), np.array([10, 10]), 2.0, 0.08, 0.8)
+    np.testing.assert_allclose(found.standard_error, [0.2, 0.2])
+    assert found.probability_better(1, 0) == pytest.approx(0.9998, abs=5e-5)
+
+
+def test_graders_who_are_known_exactly_are_no_better_than_each_other() -> None:
+    found = RewardPerReview(np.array([2.0, 2.0]), np.array([5, 5]), 2.0, 0.0, 1.0)
+    assert found.probability_better(1, 0) == 0.5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,3 +69,25 @@ def test_a_step_is_above_zero(step: float) -> None:
 def test_halves_have_two_choices() -> None:
     with pytest.raises(ParameterError, match="up or even"):
         Rounding(1, "down")  # type: ignore[arg-type]
+
+
+@given(
+    rounding=ROUNDINGS,
+    numbers=st.lists(
+        st.one_of(
+            st.floats(allow_infinity=False, width=64, min_value=-1e9, max_value=1e9),
+            st.just(math.nan),
+            # Halves of the last decimal, and their neighbours.
+            st.builds(
+                lambda half, off: (half + 0.5) * 1e-4 + off,
+                st.integers(-(10**6), 10**6),
+                st.sampled_from([0.0, 1e-12, -1e-12, 1e-9, -1e-9, 2e-7, -2e-7]),
+            ),
+        )
+    ),
+)
+def test_many_numbers_are_rounded_as_one_is(rounding: Rounding, numbers: list[float]) -> None:
+    one_by_one = np.array([rounding.of(one) for one in numbers], dtype=np.float64)
+    found = rounding.of_all(np.array(numbers, dtype=np.float64))
+    # Bits, because -0.0 would be printed.
+    np.testing.assert_array_equal(found.view(np.int64), one_by_one.view(np.int64))

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -191,3 +192,21 @@ def test_grades_of_many_decimals_are_shown_as_they_are_compared() -> None:
     assert found is not None
     shown = shown_points(found, explain_points(found, 1))
     assert all(re.fullmatch(r"\d+\.333", one.given) for one in shown.reviews)
+
+
+@pytest.mark.parametrize("reviews", [1, 2])
+def test_a_mean_names_the_number_of_its_reviews(reviews: int) -> None:
+    whole = BASE.reports
+    rows = np.flatnonzero((whole.grader != 1) | (np.cumsum(whole.grader == 1) <= reviews))
+    fewer = replace(
+        whole,
+        assignment=whole.assignment[rows],
+        submission=whole.submission[rows],
+        grader=whole.grader[rows],
+        grade=whole.grade[rows],
+    )
+    found = paid_class("mse-p", fewer, "5..10")
+    assert found is not None
+    shown = shown_points(found, explain_points(found, 1))
+    expected = {1: "Mean of 1 review", 2: "Mean of all 2 reviews"}
+    assert shown.means[-1].label == expected[reviews]

@@ -9,7 +9,7 @@ import pytest
 from peergauge.exports.formats.columns import ColumnMap, Part
 from peergauge.exports.formats.doubts import determined, repeats, splits
 from peergauge.exports.formats.guessing import guess_columns
-from peergauge.exports.formats.looks import looks_of
+from peergauge.exports.formats.looks import SAMPLE_ROWS, looks_of
 from peergauge.exports.formats.opening import RawTable, read_table
 from peergauge.exports.questions import Dialogue
 
@@ -126,6 +126,19 @@ def test_numbers_beside_a_criterion_may_be_criteria() -> None:
     keys, found = asked(text)
     assert keys == ["column: Depth"]
     assert len(found.of(Part.GRADE)) == 2
+
+
+def test_a_long_table_in_rounds_is_no_gradebook() -> None:
+    """The first rows name everybody once, because each round of reviews follows the last one."""
+    people = SAMPLE_ROWS + 100
+    rounds = [
+        f"s{author},s{(author + step) % people},{3 + (author * step) % 5}"
+        for step in (1, 7)
+        for author in range(people)
+    ]
+    keys, found = asked("Author,Reviewer,Score (0 to 10)\n" + "\n".join(rounds) + "\n")
+    assert keys == []
+    assert (found.name_of(Part.AUTHOR), found.name_of(Part.GRADER)) == ("Author", "Reviewer")
 
 
 def test_a_gradebook_is_asked_about() -> None:

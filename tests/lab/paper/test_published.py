@@ -204,5 +204,5 @@ def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TableError, match="no folder"):
         read_published(tmp_path / "gone")
     (tmp_path / "x.json").write_text("{")
-    with pytest.raises(TableError, match=r"x\.json cannot be read as JSON"):
+    with pytest.raises(TableError, match=r"x\.json is damaged"):
         read_published(tmp_path)

@@ -11,7 +11,7 @@ import peergauge
 from peergauge.core.errors import ParameterError, PeergaugeError
 from peergauge.engine.environment import Environment
 from peergauge.lab.paper.classes import PAPER
-from peergauge.lab.sweep.grid import Grid, grid_of
+from peergauge.lab.sweep.grid import Grid, fitting, grid_of
 from peergauge.mechanisms import mechanisms
 from peergauge.simulate import (
     BinaryEffort,
@@ -146,3 +146,10 @@ def test_a_part_that_a_setting_has_can_be_changed() -> None:
     cheap = grid({"cheap.noise": [1.5]}, where=Setting(cheap=CheapSignals(0.5, 1.0)))
     assert cheap.point(0).environment.source.setting.cheap == CheapSignals(0.5, 1.5)
     assert peergauge.Setting().cheap is None
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), -float("inf")])
+@pytest.mark.parametrize("kind", [int, float])
+def test_a_number_of_a_sweep_is_finite(value: float, kind: type) -> None:
+    with pytest.raises(ParameterError, match="number, but"):
+        fitting(value, kind, "'graders' of a sweep")

@@ -7,14 +7,16 @@ that it returns.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from peergauge.classroom.grade.again import Delayed, DelayedField, StageRecords, StageRunner
 from peergauge.classroom.grade.awarded import AwardedGrades, award, rule_sentences
+from peergauge.classroom.grade.class_groups import ClassGroups, groups_of
 from peergauge.classroom.grade.deciding import apply_decisions
 from peergauge.classroom.grade.decisions import Action, AppliedDecisions, Decisions
 from peergauge.classroom.grade.earlier import EarlierRun
@@ -22,6 +24,7 @@ from peergauge.classroom.grade.estimate import GradeEstimate, estimate_grades
 from peergauge.classroom.grade.final_mark import FinalMarks, check_final_marks, final_marks
 from peergauge.classroom.grade.forgiving import (
     DEFAULT_MECHANISM,
+    LeniencyRule,
     forgives_leniency,
     leniency_words,
     with_leniency,
@@ -32,7 +35,9 @@ from peergauge.classroom.grade.payment import Payment, pay_graders
 from peergauge.classroom.grade.period import period_name
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
+from peergauge.classroom.grade.semester import Semester, semester_of
 from peergauge.classroom.grade.settings import PointsPeriod, Settings
+from peergauge.classroom.grade.size import check_memory
 from peergauge.classroom.grade.staff_level import staff_to_follow, unfollowed_sentences
 from peergauge.core.acceleration import plain_numpy_if
 from peergauge.core.arrays import Floats
@@ -50,7 +55,7 @@ from peergauge.mechanisms.priors import (
 )
 from peergauge.models import models
 from peergauge.models.halfway import HalfwayEstimates, halfway_grades
-from peergauge.models.posterior import Posterior
+from peergauge.models.posterior import PG1Posterior, Posterior
 from peergauge.tables import Reports, Rewards
 
 if TYPE_CHECKING:
@@ -58,6 +63,7 @@ if TYPE_CHECKING:
     from peergauge.classroom.grade.gaming import GamingResult
     from peergauge.classroom.grade.influence import Influence
     from peergauge.classroom.grade.second_look import SecondLook
+    from peergauge.classroom.grade.settings import FollowStaff
     from peergauge.exports.validate import OpenedClass
 
 __all__ = ["EarlierRun", "GradedClass", "Settings", "grade"]
@@ -80,8 +86,8 @@ GAMING_HINT = (
 )
 """What the reason for the default mechanism ends with, unless the gaming test was run."""
 
-MAX_PLAIN_REVIEWS = 10_000
-"""Reviews up to which plain NumPy takes less time than loading compiled functions: about 1 s."""
+MAX_PLAIN_REVIEWS = 250_000
+"""Reviews up to which plain NumPy takes less time than compiling the functions of the models."""
 
 MIN_MENTIONED_SHIFT = 0.05
 """Smallest difference between peers and staff that is mentioned, in points of 0..10."""
@@ -122,6 +128,9 @@ class GradedClass:
         Decisions of staff that were applied to the class; None if there were none.
     assigned
         Assigned reviews by person and assignment; None if the number is not known.
+    stages
+        What each stage of the grading was computed from, by which
+        :func:`~peergauge.classroom.grade.again.grade_again` decides what to reuse.
     """
 
     opened: OpenedClass
@@ -135,11 +144,12 @@ class GradedClass:
     payment: Payment
     second_look: SecondLook
     flags: Flags
-    influence: Influence
+    influence: DelayedField[Influence] = DelayedField()
     gaming: GamingResult | None = None
     earlier: EarlierRun | None = None
     decisions: AppliedDecisions | None = None
     assigned: pl.DataFrame | None = None
+    stages: StageRecords = field(default_factory=dict, repr=False)
 
     @property
     def reports(self) -> Reports:
@@ -149,7 +159,21 @@ class GradedClass:
     @cached_property
     def names(self) -> ClassNames:
         """Names of the submissions, authors and graders."""
+        made = self.stages.get(ClassNames)
+        if made is not None and made.arguments[0] is self.opened:
+            names: ClassNames = made.result
+            return names
         return ClassNames(self.opened)
+
+    @cached_property
+    def groups(self) -> ClassGroups:
+        """The parts and sections of the class."""
+        return groups_of(self)
+
+    @cached_property
+    def semester(self) -> Semester:
+        """The semester up to this run."""
+        return semester_of(self)
 
     @property
     def interval(self) -> tuple[Floats, Floats]:
@@ -354,7 +378,6 @@ class GradedClass:
             )
 
 
-@plain_numpy_if(lambda opened: len(opened.reports) <= MAX_PLAIN_REVIEWS)
 def grade(
     opened: OpenedClass,
     settings: Settings | None = None,
@@ -387,86 +410,144 @@ def grade(
     progress
         Called whenever a step begins.
     """
+    return grade_in_stages(
+        opened,
+        settings or Settings(),
+        earlier=earlier,
+        decisions=decisions,
+        assigned=assigned,
+        game=game,
+        progress=progress,
+    )
+
+
+def _is_small(opened: OpenedClass) -> bool:
+    """Whether plain NumPy grades a class, and not compiled functions."""
+    return len(opened.reports) <= MAX_PLAIN_REVIEWS
+
+
+@plain_numpy_if(_is_small)
+def grade_in_stages(
+    opened: OpenedClass,
+    settings: Settings,
+    *,
+    earlier: EarlierRun | None = None,
+    decisions: Decisions | None = None,
+    assigned: pl.DataFrame | None = None,
+    game: bool = False,
+    progress: Progress | None = None,
+    before: StageRecords | None = None,
+) -> GradedClass:
+    """Grade a class as :func:`grade` does, and reuse stages of an earlier grading.
+
+    Each stage gets exactly the settings that it reads, so that it is computed again if and only if
+    one of them, or a result that it is computed from, is another one.
+
+    Parameters
+    ----------
+    opened, settings, earlier, decisions, assigned, game, progress
+        As in :func:`grade`.
+    before
+        Stages of an earlier grading. If None, the influence of dishonest reviews is measured at
+        once, and otherwise when it is first asked for.
+    """
     from peergauge.classroom.grade.continuing import continue_class
     from peergauge.classroom.grade.flags import find_flags
     from peergauge.classroom.grade.gaming import measure_gaming
-    from peergauge.classroom.grade.influence import measure_influence
     from peergauge.classroom.grade.second_look import second_look
 
-    settings = settings or Settings()
-    step = progress or _ignore_progress
+    check_memory(opened.reports)
+    plain, seed = _is_small(opened), settings.seed
+    stages, step = StageRunner(before or {}, plain=plain), progress or _ignore_progress
     step("estimating", 0, GRADING_STEPS)
     if earlier is not None and earlier.continuation is None:
-        opened, earlier = continue_class(opened, earlier)
-    assigned = known_assigned(opened) if assigned is None else assigned
+        opened, earlier = stages.run(continue_class, opened, earlier)
+    assigned = stages.run(known_assigned, opened) if assigned is None else assigned
     check_final_marks(opened, settings, assigned)
-    if settings.ignore_staff:
-        opened = replace(opened, truth=None)
+    opened = stages.run(_with_staff_of_export, opened, settings.ignore_staff)
     applied = None
     if decisions is not None:
-        opened, applied = apply_decisions(opened, decisions, earlier)
+        opened, applied = stages.run(apply_decisions, opened, decisions, earlier)
     reports = opened.reports
-    posterior, anchor = _fit(opened, settings, earlier, applied)
-    halfway = _halfway(reports, posterior, anchor, earlier)
-    grades = estimate_grades(reports, posterior, halfway, settings.estimator, settings.level)
-    model_scores = {name: models.make(name).fit(reports).score for name in COMPARED_MODELS}
+    staff, anchor = stages.run(_staff_grades, opened, applied, settings.follow_staff)
+    fitted = stages.run(_fit, reports, anchor, earlier, replace(settings.model, seed=seed))
+    posterior = stages.run(Posterior.with_staff, fitted, staff)
+    halfway = stages.run(_halfway, reports, posterior, anchor, earlier)
+    grades = stages.run(
+        estimate_grades, reports, posterior, halfway, settings.estimator, settings.level
+    )
+    model_scores = stages.run(_compared_scores, reports)
     step("paying the graders", 1, GRADING_STEPS)
-    chosen, reason = _choose_mechanism(settings, earlier, posterior)
-    payment = pay_graders(chosen, opened, settings.seed)
+    _refuse_another_period(settings.points_over, earlier)
+    chosen, reason = stages.run(
+        _choose_mechanism, settings.mechanism, settings.leniency, earlier, posterior
+    )
+    payment = stages.run(pay_graders, chosen, opened, seed)
     step("looking for unusual graders", 2, GRADING_STEPS)
-    flags = find_flags(reports, posterior, opened.submissions, seed=settings.seed)
+    flags = stages.run(find_flags, reports, posterior, opened.submissions, seed=seed)
     step("ranking what to check", 3, GRADING_STEPS)
-    look = second_look(reports, posterior, settings.budget)
-    influence = measure_influence(
-        reports, posterior, halfway, ClassNames(opened),
-        estimator=settings.estimator, model=settings.model, seed=settings.seed,
+    look = stages.run(second_look, reports, posterior, settings.budget)
+    influence = stages.run(
+        _delayed_influence, reports, posterior, halfway, stages.run(ClassNames, opened),
+        settings.estimator, settings.model, seed, plain,
     )  # fmt: skip
-    gaming = None
-    if game:
+    if before is None:
+        _ = influence.value
+    gaming = stages.recalled(measure_gaming, reports, posterior, chosen.spec, seed=seed)
+    if game and gaming is None:
         step("testing strategies", 4, GRADING_STEPS)
-        gaming = measure_gaming(
-            reports, posterior, chosen.spec, seed=settings.seed,
+        result = measure_gaming(
+            reports, posterior, chosen.spec, seed=seed,
             progress=lambda done, of: step("testing strategies", done, of),
         )  # fmt: skip
+        gaming = stages.keep(measure_gaming, result, reports, posterior, chosen.spec, seed=seed)
+    tested = None if gaming is None else gaming.result
     step("done", GRADING_STEPS, GRADING_STEPS)
     return GradedClass(
         opened=opened,
         settings=settings,
         posterior=posterior,
         grades=grades,
-        leniency=grader_leniency(reports, halfway, settings.level),
+        leniency=stages.run(grader_leniency, reports, halfway, settings.level),
         model_scores=model_scores,
         mechanism=chosen,
-        reason=reason.removesuffix(GAMING_HINT).rstrip() if game else reason,
+        reason=reason if tested is None else reason.removesuffix(GAMING_HINT).rstrip(),
         payment=payment,
         second_look=look,
         flags=flags,
         influence=influence,
-        gaming=gaming,
+        gaming=tested,
         earlier=earlier,
         decisions=applied,
         assigned=assigned,
+        stages=stages.records,
     )
 
 
-def _fit(
-    opened: OpenedClass,
-    settings: Settings,
-    earlier: EarlierRun | None,
-    decisions: AppliedDecisions | None,
-) -> tuple[Posterior, Floats]:
-    """Fit the model to the reports, some staff grades and the traits from the earlier run.
+def _with_staff_of_export(opened: OpenedClass, ignore_staff: bool) -> OpenedClass:
+    """The class, without the staff grades of its export if they are ignored."""
+    if ignore_staff and opened.truth is not None:
+        return replace(opened, truth=None)
+    return opened
 
-    Also returns the staff grades whose level the grades by peers follow; all of them are final.
-    """
+
+def _staff_grades(
+    opened: OpenedClass, decisions: AppliedDecisions | None, follow_staff: FollowStaff
+) -> tuple[Floats, Floats]:
+    """Staff grades, all of which are final, and those whose level the grades by peers follow."""
     reports = opened.reports
-    traits = None if earlier is None else earlier.traits_of(reports)
     staff = np.full(reports.submissions, np.nan)
     if opened.truth is not None:
         staff = opened.truth.scores_of(reports)
-    anchor = staff_to_follow(reports, staff, decisions, settings.follow_staff)
-    found = replace(settings.model, seed=settings.seed).fit(reports, anchor, traits)
-    return found.with_staff(staff), anchor
+    return staff, staff_to_follow(reports, staff, decisions, follow_staff)
+
+
+def _fit(
+    reports: Reports, anchor: Floats, earlier: EarlierRun | None, model: PG1Posterior
+) -> Posterior:
+    """Fit the model to the reports, followed staff grades and the traits from the earlier run."""
+    traits = None if earlier is None else earlier.traits_of(reports)
+    return model.fit(reports, anchor, traits)
 
 
 def _halfway(
@@ -477,26 +558,57 @@ def _halfway(
     return halfway_grades(reports, posterior, prior=prior, anchor=anchor)
 
 
+def _compared_scores(reports: Reports) -> dict[str, Floats]:
+    """Scores by the compared models."""
+    return {name: models.make(name).fit(reports).score for name in COMPARED_MODELS}
+
+
+def _delayed_influence(
+    reports: Reports,
+    posterior: Posterior,
+    halfway: HalfwayEstimates,
+    names: ClassNames,
+    estimator: str,
+    model: PG1Posterior,
+    seed: int,
+    plain: bool,
+) -> Delayed[Influence]:
+    """Influence of dishonest reviews, which is measured when it is first asked for."""
+    from peergauge.classroom.grade.influence import measure_influence
+
+    compute = partial(
+        measure_influence, reports, posterior, halfway, names,
+        estimator=estimator, model=model, seed=seed,
+    )  # fmt: skip
+    return Delayed(compute, plain=plain)
+
+
+def _refuse_another_period(points_over: PointsPeriod, earlier: EarlierRun | None) -> None:
+    """Raise an error if the earlier run gave points over another period."""
+    if earlier is None:
+        return
+    if points_over == "semester" and earlier.points_over == "week":
+        raise ParameterError(
+            "The earlier run gave points week by week, so that points for all weeks so far "
+            "would count the earlier weeks twice in a gradebook; keep --points-over week, or "
+            "grade the earlier weeks again with --points-over semester."
+        )
+    if points_over == "week" and earlier.points_over == "semester":
+        raise ParameterError(
+            "The earlier run gave points for all weeks so far, and the next run would leave "
+            "its column in the gradebook as it is; keep --points-over semester, or grade the "
+            "earlier weeks again with --points-over week."
+        )
+
+
 def _choose_mechanism(
-    settings: Settings, earlier: EarlierRun | None, posterior: Posterior
+    mechanism: str, leniency: LeniencyRule, earlier: EarlierRun | None, posterior: Posterior
 ) -> tuple[Mechanism, str]:
     """The mechanism that was asked for, that of the earlier run, or the default; and the reason."""
-    asked = with_leniency(settings.mechanism or DEFAULT_MECHANISM, settings.leniency)
+    asked = with_leniency(mechanism or DEFAULT_MECHANISM, leniency)
     if earlier is not None:
-        if settings.points_over == "semester" and earlier.points_over == "week":
-            raise ParameterError(
-                "The earlier run gave points week by week, so that points for all weeks so far "
-                "would count the earlier weeks twice in a gradebook; keep --points-over week, or "
-                "grade the earlier weeks again with --points-over semester."
-            )
-        if settings.points_over == "week" and earlier.points_over == "semester":
-            raise ParameterError(
-                "The earlier run gave points for all weeks so far, and the next run would leave "
-                "its column in the gradebook as it is; keep --points-over semester, or grade the "
-                "earlier weeks again with --points-over week."
-            )
         before = mechanisms.make(earlier.mechanism)
-        if (settings.mechanism or settings.leniency) and not _is_same(asked, before):
+        if (mechanism or leniency) and not _is_same(asked, before):
             raise ParameterError(
                 f"The earlier run paid graders by '{earlier.mechanism}', and its rewards cannot be "
                 f"added to those by '{asked.spec}'; keep the earlier mechanism, or grade "
@@ -504,9 +616,9 @@ def _choose_mechanism(
             )
         return before, "The earlier run used this mechanism, too."
     chosen = with_prior(asked, *rounded_prior(*posterior.moments()))
-    if settings.mechanism:
+    if mechanism:
         return chosen, "You chose this mechanism."
-    if settings.leniency == "forgiven":
+    if leniency == "forgiven":
         return chosen, (
             "You chose to forgive leniency, so that it is subtracted from a grader's grades before "
             "they are rewarded. The mechanism gives a reward for every single review, and the "

@@ -5,11 +5,10 @@ The next run of the same course continues from it.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +35,14 @@ from peergauge.classroom.grade.audit_of_parts import (
     check_staff_intervals,
     check_variances,
 )
+from peergauge.classroom.grade.audit_schema import audit_problems
 from peergauge.classroom.grade.continuing import (
     NEW_GRADERS_KEY,
     SCALE_KEY,
     digest_of,
+    digests_of,
     grades_are_turned,
     people_of,
-    reviews_by_assignment,
 )
 from peergauge.classroom.grade.earlier import GradedReview
 from peergauge.classroom.grade.estimate import ModelParts
@@ -50,8 +50,10 @@ from peergauge.classroom.grade.influence import Influence
 from peergauge.classroom.grade.points import PointsRule
 from peergauge.classroom.grade.renamed import KnownPerson
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
-from peergauge.classroom.grade.semester import semester_in, semester_of
-from peergauge.core.errors import TableError
+from peergauge.classroom.grade.semester import semester_in
+from peergauge.classroom.grade.settings_file import earlier_settings, merged_settings
+from peergauge.core.errors import PeergaugeError, ScaleError, TableError
+from peergauge.core.inputs import file_digest, read_record
 from peergauge.exports.questions import Interpretation
 from peergauge.mechanisms import mechanisms
 from peergauge.models.leniency import RATIO_GRID, LeniencyPrior
@@ -65,7 +67,8 @@ OLDER_RULE_SENTENCE = (
     "rule, wrote this audit; grade the class again."
 )
 
-DIGEST_CHUNK_BYTES = 2**20
+MAX_AUDIT_BYTES = 2**30
+"""Size of an audit that is read; that of a million reviews is a tenth of it."""
 
 QUESTIONS_OF_ONE_RUN = (SCALE_KEY, NEW_GRADERS_KEY)
 """Questions whose answer does not hold for the next run, which knows the scale of this one."""
@@ -109,7 +112,7 @@ def audit(graded: GradedClass, files: Sequence[Path] = ()) -> dict[str, Any]:
     return {
         "peergauge": __version__,
         "scale": str(graded.reports.scale),
-        "files": {path.name: _digest(path) for path in files if path.is_file()},
+        "files": {path.name: file_digest(path) for path in files if path.is_file()},
         "settings": asdict(graded.settings),
         "mechanism": graded.mechanism.spec,
         "reason": graded.reason,
@@ -127,7 +130,7 @@ def audit(graded: GradedClass, files: Sequence[Path] = ()) -> dict[str, Any]:
         "final": None if graded.final is None else final_columns(graded.final),
         "decisions": decision_columns(graded.decisions),
         "earlier": _earlier_columns(graded),
-        "semester": semester_of(graded).as_json(),
+        "semester": graded.semester.as_json(),
     }
 
 
@@ -137,7 +140,7 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
     low, high = graded.interval
     each = graded.payment.each
     names = reports.assignment_names or range(reports.assignments)
-    digests = {name: digest_of(reviews) for name, reviews in _all_reviews(graded).items()}
+    digests = digests_of(reports, _excluded_reviews(graded))
     return {
         "assignments": {
             "assignment": [str(name) for name in names],
@@ -174,12 +177,12 @@ def _grade_columns(graded: GradedClass) -> dict[str, Any]:
     }
 
 
-def _all_reviews(graded: GradedClass) -> dict[str, tuple[GradedReview, ...]]:
-    """The reviews by assignment, excluded ones included, by which later runs recognise them."""
-    found = reviews_by_assignment(graded.reports)
+def _excluded_reviews(graded: GradedClass) -> dict[str, list[GradedReview]]:
+    """The excluded reviews by assignment, by which later runs recognise them."""
+    found: dict[str, list[GradedReview]] = {}
     for one in () if graded.decisions is None else graded.decisions.excluded:
         review = GradedReview(one.submission, one.grader, one.grade)
-        found[one.assignment] = (*found.get(one.assignment, ()), review)
+        found.setdefault(one.assignment, []).append(review)
     return found
 
 
@@ -336,7 +339,10 @@ def _interpretation(found: Interpretation) -> dict[str, Any]:
 
 def write_audit(content: dict[str, Any]) -> bytes:
     """An audit as JSON; NaN becomes null."""
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, default=str).encode() + b"\n"
+    # Part by part, because the text of a whole audit may be larger than all that it is made of.
+    encode = partial(json.dumps, ensure_ascii=False, allow_nan=False, default=str)
+    parts = (f"{encode(key)}: {encode(value)}".encode() for key, value in content.items())
+    return b"{" + b", ".join(parts) + b"}\n"
 
 
 # --------------------------------------------------------------------------------------- checking
@@ -510,23 +516,94 @@ def read_earlier(folder: Path | str) -> EarlierRun:
     loses the results of a missed week.
     """
     path = Path(folder) / AUDIT_FILE
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        found = _earlier_run(content)
-    except OSError as error:
-        raise TableError(
-            f"{path} cannot be read: {error.strerror}; give the folder that an earlier run of "
-            "'peergauge grade' wrote."
-        ) from error
-    except (LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise TableError(
-            f"{path} is not the audit of an earlier run; give the folder that 'peergauge grade' "
-            "wrote."
-        ) from error
-    columns = (*found.traits, found.reviews, found.mean_reward)
-    if any(len(column) != len(found.people) for column in columns):
-        raise TableError(f"{path} is damaged: its columns differ in length; grade again.")
+    content = read_record(
+        path,
+        "an audit by peergauge",
+        "give the folder that an earlier run of 'peergauge grade' wrote",
+        MAX_AUDIT_BYTES,
+        parse_constant=_no_constant,
+        object_pairs_hook=_without_repetition,
+    )
+    return earlier_run(content, str(path))
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number in JSON.")
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("A section of JSON has a key twice.")
     return found
+
+
+def earlier_run(content: dict[str, Any], source: str) -> EarlierRun:
+    """The results of an earlier run, from its audit.
+
+    Parameters
+    ----------
+    content
+        The audit as JSON has it: ``json.loads(json.dumps(audit(graded)))``.
+    source
+        Where the audit comes from, for messages.
+
+    Raises
+    ------
+    TableError
+        If a value that is read is impossible; the message names the first one.
+    """
+    if not isinstance(content, dict):
+        raise _not_an_audit(source, "it has no sections")
+    try:
+        scale = Scale.parse(content["scale"])
+    except (LookupError, TypeError, ScaleError) as error:
+        raise _not_an_audit(source, "its 'scale' is missing or is not a scale") from error
+    problem = next(audit_problems(content, scale), None) or _other_problem(content)
+    if problem is not None:
+        raise _not_an_audit(source, problem)
+    return _earlier_run(content)
+
+
+def _other_problem(content: dict[str, Any]) -> str | None:
+    """What is wrong with parts that have checks of their own, and with digests."""
+    try:
+        payer = mechanisms.make(content["mechanism"])
+        strict = content.get("peergauge") == __version__
+        merged_settings(earlier_settings(content.get("settings", {}), strict=strict))
+    except PeergaugeError as error:
+        return str(error).rstrip(".")
+    digests = review_digests(content)
+    names = content["assignments"]
+    for name, digest in zip(names["assignment"], names.get("digest", ()), strict=False):
+        if digest and digests.get(name) != digest:
+            return f"the reviews of assignment {name!a} do not fit their digest"
+    so_far, names = columns_over(content, "semester"), content["graders"]["grader"]
+    if not payer.facts.minus_infinity:
+        rows = zip(names, so_far["reviews"], so_far["own_average"], strict=True)
+        for name, reviews, mean in rows:
+            if (mean is None) != (reviews == 0):
+                return f"grader {name!a} has {reviews} rewarded reviews and the mean reward {mean}"
+    return _contradiction(content)
+
+
+def _contradiction(content: dict[str, Any]) -> str | None:
+    """A mean reward that does not follow from the rewards of reviews; None in older audits."""
+    if "digits" not in content["class"] or not {"comparison", "other_period"} <= set(content):
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            found = next(_check_rewards(content), None)
+    except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError):
+        return "the rewards of reviews, or the columns that they follow from, are not numbers"
+    return None if found is None else found.rstrip(".")
+
+
+def _not_an_audit(source: str, problem: str) -> TableError:
+    return TableError(
+        f"{source} is not the audit of an earlier run, or it is damaged: {problem}; give the "
+        "folder that 'peergauge grade' wrote, or grade that class again."
+    )
 
 
 def _earlier_run(content: dict[str, Any]) -> EarlierRun:
@@ -621,13 +698,8 @@ def _answers_in(interpretation: dict[str, Any]) -> dict[str, str]:
     return {key: str(value) for key, value in found.items() if key not in QUESTIONS_OF_ONE_RUN}
 
 
-def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(DIGEST_CHUNK_BYTES):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
 def _listed(values: Any) -> list[float | None]:
-    return [one if math.isfinite(one) else None for one in values.tolist()]
+    listed: list[float | None] = values.tolist()
+    for place in np.flatnonzero(~np.isfinite(values)).tolist():
+        listed[place] = None
+    return listed

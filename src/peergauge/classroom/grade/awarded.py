@@ -9,7 +9,7 @@ import numpy as np
 
 from peergauge.classroom.grade.curve import FittedCurve
 from peergauge.classroom.grade.letters import LetterScale
-from peergauge.classroom.grade.rounding import as_text, printed
+from peergauge.classroom.grade.rounding import Rounding, as_text
 from peergauge.classroom.grade.settings import GradeRules
 from peergauge.core.arrays import Floats, Ints
 from peergauge.tables import Scale
@@ -45,7 +45,7 @@ def award(estimate: Floats, assignment: Ints, scale: Scale, rules: GradeRules) -
     assignment
         Number of the assignment of each submission.
     """
-    estimate = np.array([printed(float(one)) for one in estimate], dtype=np.float64)
+    estimate = Rounding().of_all(np.asarray(estimate, dtype=np.float64))
     curved, curves = estimate.copy(), []
     if rules.curve is not None:
         for number in range(int(assignment.max(initial=-1)) + 1):
@@ -53,8 +53,7 @@ def award(estimate: Floats, assignment: Ints, scale: Scale, rules: GradeRules) -
             line = rules.curve.fitted(estimate[rows])
             curved[rows] = rules.curve.of(estimate[rows], line, scale)
             curves.append(line)
-    ends = scale.lowest, scale.highest
-    grade = np.array([rules.rounding.within(float(one), *ends) for one in curved])
+    grade = np.clip(rules.rounding.of_all(curved), scale.lowest, scale.highest)
     letter = ("",) * len(grade)
     if rules.letters:
         letters = LetterScale.parse(rules.letters)

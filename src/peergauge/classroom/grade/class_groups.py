@@ -73,6 +73,9 @@ def groups_of(graded: GradedClass) -> ClassGroups:
     people = graded.opened.people.select("person", "section").drop_nulls()
     section = {person: " ".join(name.split()) for person, name in people.iter_rows()}
     names = graded.names
+    if not section:
+        nothing = ("",) * len(submissions), ("",) * len(graders)
+        return ClassGroups(submissions, graders, *nothing)
     return ClassGroups(
         submissions,
         graders,

@@ -39,6 +39,7 @@ from peergauge.exports.questions import (
 )
 from peergauge.exports.validate import OpenedClass
 from peergauge.tables import Reports, Scale, named
+from peergauge.tables.base import all_names
 
 SCALE_OF_EARLIER_RUN = "as in the earlier run"
 """The origin of a scale that was guessed, and is that of the earlier run instead."""
@@ -497,8 +498,43 @@ def reviews_by_assignment(reports: Reports) -> dict[str, tuple[GradedReview, ...
 
 def digest_of(reviews: Sequence[GradedReview]) -> str:
     """A digest of reviews that does not depend on their order and on the spelling of names."""
-    lines = sorted(f"{_key(one.submission)}\0{_key(one.grader)}\0{one.grade:g}" for one in reviews)
-    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+    return _digest_of_lines(_digest_lines(reviews))
+
+
+def digests_of(reports: Reports, excluded: Mapping[str, Sequence[GradedReview]]) -> dict[str, str]:
+    """The digest of all reviews of each assignment, with those that were excluded from it."""
+    submissions, graders = (
+        [_key(str(name)) for name in all_names(count, names)]
+        for count, names in (
+            (reports.submissions, reports.submission_names),
+            (reports.graders, reports.grader_names),
+        )
+    )
+    found: dict[str, list[str]] = {}
+    assignments = all_names(reports.assignments, reports.assignment_names)
+    for name, begin, end in zip(
+        assignments, reports.assignment_bounds[:-1], reports.assignment_bounds[1:], strict=True
+    ):
+        here = slice(int(begin), int(end))
+        if here.start < here.stop:
+            columns = (reports.submission, reports.grader, reports.grade)
+            found.setdefault(str(name), []).extend(
+                f"{submissions[s]}\0{graders[k]}\0{grade:g}"
+                for s, k, grade in zip(*(one[here].tolist() for one in columns), strict=True)
+            )
+    for name, reviews in excluded.items():
+        found.setdefault(name, []).extend(_digest_lines(reviews))
+    return {name: _digest_of_lines(lines) for name, lines in found.items()}
+
+
+def _digest_lines(reviews: Sequence[GradedReview]) -> list[str]:
+    names = {name for one in reviews for name in (one.submission, one.grader)}
+    key = {name: _key(name) for name in names}
+    return [f"{key[one.submission]}\0{key[one.grader]}\0{one.grade:g}" for one in reviews]
+
+
+def _digest_of_lines(lines: list[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(lines)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 # ------------------------------------------------------------------------------------------- people

@@ -121,7 +121,8 @@ def _agreement(scores: pl.DataFrame) -> pl.DataFrame:
     A negative estimate is 0. See McGraw and Wong (1996), Forming inferences about some intraclass
     correlation coefficients, Psychological Methods 1(1), 30-46.
     """
-    groups = scores.group_by([*CRITERION, "submission"]).agg(
+    # The sums below are the same to the last digit only in the same order.
+    groups = scores.group_by([*CRITERION, "submission"], maintain_order=True).agg(
         n=pl.len(),
         own=pl.col("score").mean(),
         inside=((pl.col("score") - pl.col("score").mean()) ** 2).sum(),

@@ -6,6 +6,7 @@ can compute it again from the printed numbers.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -508,9 +509,9 @@ def _work_grade(
 
 def work_grade(grades: Sequence[float], settings: Settings) -> float | None:
     """The grade of a person from the grades of all own submissions to an assignment."""
-    known = [one for one in grades if not np.isnan(one)]
-    if not known:
-        return None
+    known = [one for one in grades if not math.isnan(one)]
+    if len(known) < 2:
+        return printed(known[0]) if known else None
     counted_grade = np.mean(known) if settings.final.several == "mean" else max(known)
     return printed(float(counted_grade))
 

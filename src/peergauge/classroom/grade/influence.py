@@ -23,8 +23,11 @@ from peergauge.tables import Reports
 MAX_COLLUDERS = 3
 """Largest number of colluding reviewers of a submission that is tried."""
 
-COLLUSION_ROUNDS = 8
+MAX_COLLUSION_ROUNDS = 8
 """Number of random choices of colluders among the reviewers of each submission."""
+
+MAX_COLLUSION_REVIEWS = 200_000
+"""Reviews of all random choices together: a large class needs fewer for the same standard error."""
 
 MAX_IMPARTIALITY_REVIEWS = 20_000
 """Number of reviews up to which it is measured whether reviews change one's own grade."""
@@ -181,13 +184,15 @@ def _collusion(
     before, mean_before = regrade(reports.grade), plain(reports.grade)
     count = np.bincount(reports.submission, minlength=reports.submissions)
     ends = reports.scale.highest, reports.scale.lowest
+    affordable = MAX_COLLUSION_REVIEWS // max(len(reports), 1)
+    rounds = max(1, min(MAX_COLLUSION_ROUNDS, affordable))
     for colluders in range(1, MAX_COLLUDERS + 1):
         # A submission with no honest reviewer left says nothing about the estimator.
         open_to = count > colluders
         if not open_to.any():
             return
         changes = np.zeros(4)
-        for number in range(COLLUSION_ROUNDS):
+        for number in range(rounds):
             rng = stream(seed, "colluders", colluders, number)
             chosen = _some_of_each(reports, colluders, rng)
             attacked = [np.where(chosen, end, reports.grade) for end in ends]
@@ -195,7 +200,7 @@ def _collusion(
                 *(regrade(one) - before for one in attacked),
                 *(plain(one) - mean_before for one in attacked),
             ]
-            changes += [float(one[open_to].mean()) / COLLUSION_ROUNDS for one in moved]
+            changes += [float(one[open_to].mean()) / rounds for one in moved]
         raised, lowered, mean_raised, mean_lowered = changes.tolist()
         yield Collusion(colluders, raised, lowered, mean_raised, mean_lowered, int(open_to.sum()))
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peergauge.classroom.grade.forgiving import DEFAULT_MECHANISM
 from peergauge.classroom.grade.reward_per_review import (
     RewardPerReview,
     estimated_from_reviews,
@@ -21,6 +22,7 @@ from peergauge.classroom.grade.reward_per_review import (
     reward_of_reviews,
     reward_per_review,
 )
+from peergauge.core.acceleration import compiled_twins
 from peergauge.core.arrays import Floats
 from peergauge.mechanisms import Mechanism, comparison, score
 from peergauge.tables import Comparison, Reports, Rewards, Scale
@@ -74,8 +76,24 @@ class Payment:
         return self.comparison is not None and self.comparison.is_squared_distance
 
 
+MAX_PLAIN_PAID_REVIEWS = 10_000
+"""Reviews up to which every mechanism pays in plain NumPy: the plain versions of some have loops,
+which take longer than compiling in a larger class."""
+
+
 def pay_graders(mechanism: Mechanism, opened: OpenedClass, seed: int) -> Payment:
-    """Pay the graders of a class by a mechanism."""
+    """Pay the graders of a class by a mechanism.
+
+    The default mechanism needs no loops, so that its version is chosen by the caller.
+    """
+    loops = mechanism.facts.name != DEFAULT_MECHANISM
+    if loops and len(opened.reports) > MAX_PLAIN_PAID_REVIEWS:
+        with compiled_twins():
+            return _pay_graders(mechanism, opened, seed)
+    return _pay_graders(mechanism, opened, seed)
+
+
+def _pay_graders(mechanism: Mechanism, opened: OpenedClass, seed: int) -> Payment:
 
     def pay(some: Reports) -> Rewards:
         return score(mechanism, some, seed=seed, truth=opened.truth, rubric=opened.rubric)

@@ -19,7 +19,11 @@ def period_name(assignments: Sequence[str]) -> str:
     >>> period_name([f"Week {n}" for n in range(1, 7)])
     'Week 1 to Week 6 (6 assignments)'
     """
-    names = [name for name in dict.fromkeys(_on_one_line(one) for one in assignments) if name]
+    names = [
+        name
+        for name in dict.fromkeys(_on_one_line(one) for one in dict.fromkeys(assignments))
+        if name
+    ]
     if len(names) > MAX_LISTED_ASSIGNMENTS:
         return f"{names[0]} to {names[-1]} ({len(names)} assignments)"
     *before, last = names or [""]

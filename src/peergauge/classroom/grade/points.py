@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,6 +13,9 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 from peergauge.core.text import counted
+
+MAX_RULE_NUMBER = 1e15
+"""Largest number in a rule, as on a scale."""
 
 POINTS_SYNTAX = (
     "write points as FLOOR..CEILING (5..10, or 5@-4..10@-0.5 with the rewards for both), shares as "
@@ -145,6 +149,8 @@ class PointRange(PointsRule):
     digits: int = field(default=SHOWN_REWARD_DIGITS, repr=False)
 
     def __post_init__(self) -> None:
+        ends = (self.floor, self.ceiling, self.low or 0.0, self.high or 0.0)
+        _check_finite("Points, and the rewards that get them,", ends)
         if not self.floor < self.ceiling:
             raise ParameterError(
                 f"The floor of the points must be below the ceiling, but {self.floor:g}.."
@@ -255,6 +261,7 @@ class LetterShares(PointsRule):
 
     def __post_init__(self) -> None:
         _check_letters(self.letters)
+        _check_finite("The shares of letters", self.percent)
         if min(self.percent) < 0 or abs(sum(self.percent) - 100) > 1e-6:
             raise ParameterError(
                 f"The shares of all letters must add up to 100 percent, not {sum(self.percent):g}."
@@ -306,6 +313,7 @@ class LetterThresholds(PointsRule):
 
     def __post_init__(self) -> None:
         _check_letters(self.letters)
+        _check_finite("The thresholds of letters", self.thresholds)
         if list(self.thresholds) != sorted(set(self.thresholds), reverse=True):
             raise ParameterError(
                 "Thresholds must decrease from letter to letter; put them in order."
@@ -339,6 +347,15 @@ class LetterThresholds(PointsRule):
         if index == len(self.thresholds):
             return f"{got}: the reward is below {self.thresholds[-1]:g}"
         return f"{got}: the reward is {self.thresholds[index]:g} or more"
+
+
+def _check_finite(what: str, values: Sequence[float]) -> None:
+    """Raise an error if a number of a rule is infinite or too large, or is not a number."""
+    wrong = [one for one in values if not abs(one) <= MAX_RULE_NUMBER]
+    if wrong:
+        raise ParameterError(
+            f"{what} are numbers up to {MAX_RULE_NUMBER:g}, but {wrong[0]:g} was given."
+        )
 
 
 def _check_letters(letters: tuple[str, ...]) -> None:

@@ -286,14 +286,18 @@ def _in_brackets(person: KnownPerson) -> set[str]:
 
 def _words(text: str) -> list[str]:
     """Words and numbers of a name: without case, marks, punctuation and leading zeros."""
+    if text.isascii() and text.isdigit():
+        return [text.lstrip("0") or "0"]
     plain = unicodedata.normalize("NFKC", text).strip()
     last, comma, first = plain.partition(",")
     if comma and "," not in first and first.strip() and last.strip():
         plain = f"{first} {last}"
     if re.fullmatch(r"[0-9]+\.0+", plain):
         plain = plain.partition(".")[0]
-    decomposed = unicodedata.normalize("NFKD", plain.casefold())
-    letters = "".join(one for one in decomposed if not unicodedata.combining(one))
+    letters = plain.casefold()
+    if not letters.isascii():
+        decomposed = unicodedata.normalize("NFKD", letters)
+        letters = "".join(one for one in decomposed if not unicodedata.combining(one))
     found = re.findall(r"[0-9]+|[^\W\d_]+", letters)
     return [one.lstrip("0") or "0" if one.isdigit() else one for one in found]
 

@@ -141,7 +141,22 @@ class RewardPerReview:
         return np.asarray(ndtr((self.estimate - self.class_mean) / error))
 
     def rank_interval(self, level: float, seed: int) -> tuple[Floats, Floats]:
-        """Interval that contains each grader's rank with probability *level*; 1 is the best."""
+        """Interval that contains each grader's rank with probability *level*; 1 is the best.
+
+        The arrays are read-only, because they are kept for further calls.
+        """
+        if (level, seed) not in self._rank_intervals:
+            low, high = self._drawn_rank_interval(level, seed)
+            low.flags.writeable = high.flags.writeable = False
+            self._rank_intervals[level, seed] = low, high
+        return self._rank_intervals[level, seed]
+
+    @cached_property
+    def _rank_intervals(self) -> dict[tuple[float, int], tuple[Floats, Floats]]:
+        """Intervals of ranks that were computed so far, by level and seed."""
+        return {}
+
+    def _drawn_rank_interval(self, level: float, seed: int) -> tuple[Floats, Floats]:
         known = np.flatnonzero(~np.isnan(self.estimate))
         rng = stream(seed, "ranks")
         low, high = np.full((2, len(self.own_mean)), np.nan)

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Literal, TypeAlias
 
+import numpy as np
+
+from peergauge.core.arrays import Floats
 from peergauge.core.errors import ParameterError
 
 Halves: TypeAlias = Literal["up", "even"]
@@ -20,6 +23,12 @@ so that a mark can be computed again from printed numbers."""
 
 NOISE_DECIMALS = 9
 """Decimals beyond which two numbers differ by floating-point errors only."""
+
+MAX_DISTANCE_TO_HALF = 1e-3
+"""Distance to a half, in units of the last printed decimal, at which decimal arithmetic decides."""
+
+MAX_FAST_NUMBER = 1e6
+"""Absolute value up to which a number is rounded without decimal arithmetic."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +74,27 @@ class Rounding:
             whole = steps.to_integral_value(ROUND_HALF_EVEN)
         # Adding zero turns -0.0 into 0.0.
         return float(whole * step) + 0.0
+
+    def of_all(self, numbers: Floats) -> Floats:
+        """Many rounded numbers, each as :meth:`of` rounds it.
+
+        Decimal arithmetic decides only where a half is near, and for numbers that are so large that
+        they have few decimals.
+
+        >>> Rounding().of_all(np.array([1 / 3, 0.00005, 7.0])).tolist()
+        [0.3333, 0.0001, 7.0]
+        """
+        if self.step is not None:
+            return np.array([self.of(one) for one in numbers.tolist()], dtype=np.float64)
+        steps = numbers * 10.0**PRINTED_DECIMALS
+        with np.errstate(invalid="ignore"):
+            half = np.abs(steps - np.floor(steps) - 0.5) <= MAX_DISTANCE_TO_HALF
+            clear = (np.abs(numbers) <= MAX_FAST_NUMBER) & ~half
+        # The nearest double of a whole number of steps, as for the decimal number.
+        rounded = np.floor(steps + 0.5) / 10.0**PRINTED_DECIMALS + 0.0
+        for place in np.flatnonzero(~clear).tolist():
+            rounded[place] = self.of(float(numbers[place]))
+        return rounded
 
     def within(self, number: float, lowest: float, highest: float) -> float:
         """The rounded number, but never beyond the ends of a scale."""

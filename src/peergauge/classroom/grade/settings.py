@@ -27,6 +27,7 @@ OwedRule: TypeAlias = Literal["none", "per review", "proportion"]
 DeductionUnit: TypeAlias = Literal["points", "percent"]
 DeductedFrom: TypeAlias = Literal["reviewing", "mark"]
 
+MAX_FINAL_MARK = 1_000_000
 MAX_SHARE_ERROR = 1e-9
 """Difference from 100 percent that floating-point errors of shares may cause."""
 
@@ -156,8 +157,11 @@ class FinalRules:
                 "The shares of work and reviewing in the final mark must add up to 100 percent, "
                 f"but they are {self.work:g} and {self.reviewing:g}."
             )
-        if not (math.isfinite(self.out_of) and self.out_of > 0):
-            raise ParameterError(f"The final mark is out of a number above 0, not {self.out_of:g}.")
+        if not 0 < self.out_of <= MAX_FINAL_MARK:
+            raise ParameterError(
+                f"The final mark is out of a number above 0, and at most {MAX_FINAL_MARK:,}, not "
+                f"{self.out_of:g}."
+            )
 
     @property
     def rounding(self) -> Rounding:

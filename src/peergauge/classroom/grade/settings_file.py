@@ -7,6 +7,7 @@ new field joins the file by one entry in :data:`SETTING_COMMENTS`.
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 import types
 from collections.abc import Iterator, Mapping
@@ -33,6 +34,8 @@ MAX_COMMENT_LETTERS = 96
 
 NO_NUMBER = "none"
 """How the file writes that an optional number is not given."""
+
+SURROGATES = re.compile("[\ud800-\udfff]")
 
 Values: TypeAlias = Mapping[str, Any]
 """Values of settings by their keys; a section has a mapping of its own."""
@@ -125,13 +128,34 @@ def read_settings(path: Path | str) -> Source:
     try:
         text = Opened(Path(path)).read(MAX_SETTINGS_BYTES).decode("utf-8-sig")
         said = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         reason = str(error).partition("\n")[0].rstrip(".")
         raise ParameterError(
             f"{path} is not a settings file in TOML: {reason}; begin with the {SETTINGS_FILE} that "
             "a run of 'peergauge grade' wrote."
         ) from error
     return Source(str(path), dict(_checked(said, Settings, str(path), "")))
+
+
+def given_settings(said: Mapping[str, Any], name: str) -> Source:
+    """Settings in the sections of a settings file, such as ``{"final": {"use": True}}``.
+
+    An unknown key or a value of a wrong type is refused; *name* says where it comes from.
+    """
+    return Source(name, dict(_checked(dict(said), Settings, name, "")))
+
+
+def parsed_settings(text: str, name: str) -> dict[str, Any]:
+    """The sections of a settings file from its text, checked; *name* is for messages."""
+    try:
+        said = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        reason = str(error).partition("\n")[0].rstrip(".")
+        raise ParameterError(
+            f"{name} are not in TOML: {reason}; correct that line, or remove it."
+        ) from error
+    given_settings(said, name)
+    return said
 
 
 def merged_settings(*sources: Source, start: Settings | None = None) -> Settings:
@@ -153,13 +177,18 @@ def merged_settings(*sources: Source, start: Settings | None = None) -> Settings
     return settings
 
 
-def earlier_settings(said: Any) -> Source:
+def earlier_settings(said: Any, *, strict: bool = False) -> Source:
     """The settings of an earlier run, from its audit; those of older versions are fewer.
 
     Keys that this version does not know, or of another type, are left out, because the run that
     wrote them was another version. So are titles and days, which are those of that run.
+
+    Parameters
+    ----------
+    strict
+        Whether values of another type are refused, because this version wrote the audit.
     """
-    found = dict(_known(said, Settings))
+    found = dict(_known(said, Settings, strict=strict))
     for path in SETTINGS_OF_ONE_RUN:
         section, _, key = path.rpartition(".")
         (found.get(section, {}) if section else found).pop(key, None)
@@ -268,19 +297,23 @@ def _paths() -> tuple[str, ...]:
     return tuple(found)
 
 
-def _known(said: Any, of: Any) -> Iterator[tuple[str, Any]]:
+def _known(said: Any, of: Any, *, strict: bool, path: str = "") -> Iterator[tuple[str, Any]]:
     """The values that fit the settings of this version."""
     if not isinstance(said, Mapping):
+        if strict:
+            raise ParameterError(f"'settings{path}' is not a section.")
         return
     for key, kind in _kinds(of).items():
         if key not in said:
             continue
         if is_dataclass(kind):
-            yield key, dict(_known(said[key], kind))
+            yield key, dict(_known(said[key], kind, strict=strict, path=f"{path}.{key}"))
         elif said[key] is None and _is_optional(kind):
             yield key, None
         elif _fits(said[key], kind):
             yield key, _converted(said[key], kind)
+        elif strict:
+            raise ParameterError(f"'settings{path}.{key}' is not {_expected(kind)}.")
 
 
 def _is_optional(kind: Any) -> bool:
@@ -293,7 +326,8 @@ def _fits(value: Any, kind: Any) -> bool:
     if get_origin(kind) is Literal:
         return value in get_args(kind)
     if kind is str:
-        return isinstance(value, str) or type(value) is date
+        # Half of a surrogate pair, which JSON can have, cannot be written to a file.
+        return type(value) is date or (isinstance(value, str) and not SURROGATES.search(value))
     if kind is float:
         return type(value) in (int, float) and math.isfinite(value)
     return type(value) is kind

@@ -11,7 +11,6 @@ import numpy as np
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.awarded import awarded_sentence
-from peergauge.classroom.grade.class_groups import groups_of
 from peergauge.classroom.grade.explain import author_sentences, grader_sentences
 from peergauge.classroom.grade.final_mark import (
     FinalMark,
@@ -167,7 +166,7 @@ def _grader_columns(graded: GradedClass) -> dict[str, Any]:
     """Columns of everybody who graded."""
     estimated, posterior = graded.reward_per_review, graded.posterior
     level, seed = graded.settings.level, graded.settings.seed
-    best, worst = groups_of(graded).rank_interval(estimated, level, seed)
+    best, worst = graded.groups.rank_interval(estimated, level, seed)
     leniency = graded.leniency
     error = (1 / np.sqrt(posterior.reliability_draws)).astype(np.float32)
     error_low, error_high = middle(error, level)
@@ -430,4 +429,7 @@ def _scores_of_authors(graded: GradedClass) -> dict[tuple[str, str], list[float]
 
 
 def _or_none(values: Floats) -> list[float | None]:
-    return [None if np.isnan(one) else float(one) for one in values]
+    listed: list[float | None] = np.asarray(values, dtype=np.float64).tolist()
+    for place in np.flatnonzero(np.isnan(values)).tolist():
+        listed[place] = None
+    return listed

@@ -14,6 +14,7 @@ from peergauge.classroom.gradebooks._base import Gradebook, Written, gradebook
 from peergauge.classroom.gradebooks._marks import PERSON_COLUMNS, Marks
 from peergauge.classroom.gradebooks.cells import number_text
 from peergauge.classroom.gradebooks.comma_separated import table_of
+from peergauge.core.dated_archive import DatedArchive
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_bytes
 from peergauge.core.formulas import like_a_formula
@@ -76,9 +77,7 @@ class Excel(Gradebook):
             explained.append([title, f"marks{out_of}; empty where there is none"])
         for number, row in enumerate(explained, start=1):
             fill_row(about, number, row)
-        data = BytesIO()
-        book.save(data)
-        write_bytes(data.getvalue(), path)
+        write_bytes(workbook_bytes(book), path)
         return Written(path, tuple(known["person"] for known in people))
 
     def read(self, path: Path) -> Marks:
@@ -88,6 +87,15 @@ class Excel(Gradebook):
         if not any(header):
             raise TableError(f"{path} is empty; a sheet with named columns is needed.")
         return table_of(header, [row for row in rest if any(row)], str(path))
+
+
+def workbook_bytes(book: Any) -> bytes:
+    """The file of a workbook of openpyxl."""
+    from openpyxl.writer.excel import ExcelWriter
+
+    data = BytesIO()
+    ExcelWriter(book, DatedArchive(data)).save()
+    return data.getvalue()
 
 
 def open_workbook(path: Path, *, values_only: bool = True) -> Any:

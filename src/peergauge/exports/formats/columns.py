@@ -37,6 +37,7 @@ from tomlkit.items import InlineTable, Table
 
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_bytes
+from peergauge.core.text import composed
 from peergauge.exports.formats.headers import detail_of
 from peergauge.exports.formats.marks import said as _as_compared
 from peergauge.exports.formats.opening import Opened, RawTable
@@ -411,8 +412,8 @@ def store_answers(path: Path | str, answers: Mapping[str, str]) -> None:
 def _toml(path: Path | str) -> dict[str, Any]:
     """The values of a TOML file; refused if it is not TOML."""
     try:
-        return tomllib.loads(Opened(Path(path)).read(MAX_MAP_BYTES).decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        return tomllib.loads(composed(Opened(Path(path)).read(MAX_MAP_BYTES).decode("utf-8-sig")))
+    except (ValueError, RecursionError) as error:
         reason = str(error).partition("\n")[0].rstrip(".")
         raise TableError(f"{path} is not a column map in TOML: {reason}.") from error
 

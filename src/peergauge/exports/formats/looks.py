@@ -104,6 +104,8 @@ class Look:
         Whether more than a quarter of the cells are empty.
     letters
         All letter grades in the column; empty if most cells are none.
+    column
+        The cells of all rows.
     """
 
     place: int
@@ -113,6 +115,7 @@ class Look:
     cells: pl.Series
     sparse: bool
     letters: frozenset[str]
+    column: pl.Series
 
     @cached_property
     def some(self) -> list[str]:
@@ -131,8 +134,12 @@ class Look:
 
     @cached_property
     def distinct(self) -> bool:
-        """Whether no cell is repeated."""
-        return bool(self.filled) and self.cells.n_unique() == self.filled
+        """Whether no cell is repeated in any row."""
+        if not self.filled or self.cells.n_unique() < self.filled:
+            return False
+        # A long table may list one review of everybody before the second one of anybody.
+        every = self.column.drop_nulls()
+        return every.n_unique() == len(every)
 
     @cached_property
     def kinds(self) -> int:
@@ -338,7 +345,7 @@ def looks_of(table: RawTable, highest: Mapping[str, float] | None = None) -> lis
         else:
             letters = frozenset()
         sparse = 4 * len(cells) < 3 * frame.height
-        looks.append(Look(place, name, header, scale, cells, sparse, letters))
+        looks.append(Look(place, name, header, scale, cells, sparse, letters, table.frame[name]))
     return looks
 
 

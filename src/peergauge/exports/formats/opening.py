@@ -10,7 +10,6 @@ import csv
 import json
 import math
 import re
-import stat
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -22,9 +21,12 @@ from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
 from peergauge.core.errors import TableError
+from peergauge.core.files import refuse_long_texts
 from peergauge.core.formulas import unguarded_frame
+from peergauge.core.inputs import opened_input, read_whole, regular_size
 from peergauge.core.lazy import pl
 from peergauge.core.optional import needing
+from peergauge.core.text import composed
 from peergauge.exports.formats.header_rows import HeaderRows, Row, header_rows_of
 from peergauge.exports.questions import Dialogue
 
@@ -151,17 +153,7 @@ class Opened:
     @cached_property
     def size(self) -> int:
         """The size in bytes; what is not a regular file is refused."""
-        try:
-            found = self.path.stat()
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise TableError(f"{self.name} cannot be opened: {reason}.") from error
-        if stat.S_ISDIR(found.st_mode):
-            raise TableError(f"{self.name} is a folder; give the files in it that hold the class.")
-        if not stat.S_ISREG(found.st_mode):
-            # A pipe may never begin, and a device may never end.
-            raise TableError(f"{self.name} is a pipe or a device; save what it gives as a file.")
-        return found.st_size
+        return regular_size(self.path)
 
     @cached_property
     def head(self) -> bytes:
@@ -172,28 +164,14 @@ class Opened:
     @contextmanager
     def stream(self) -> Iterator[IO[bytes]]:
         """The file as a stream of bytes."""
-        _ = self.size  # what is no file is refused before it is opened
-        try:
-            with self.path.open("rb") as file:
-                yield file
-        except OSError as error:
-            raise TableError(f"{self.name} cannot be read: {error.strerror}.") from error
+        _ = self.size  # what is read later must have the size of what was recognised
+        with opened_input(self.path) as file:
+            yield file
 
     def read(self, most: int = MAX_TABLE_BYTES) -> bytes:
         """All bytes of the file; a file of more than *most* bytes is refused."""
-        if self.size > most:
-            raise TableError(
-                f"{self.name} has {self.size / 2**20:.0f} MiB, and at most {most / 2**20:.0f} are "
-                "read; export fewer assignments at a time."
-            )
-        with self.stream() as file:
-            raw = file.read(self.size + 1)
-        if len(raw) != self.size:
-            raise TableError(
-                f"{self.name} changed while it was read; wait until it is complete, and read it "
-                "again."
-            )
-        return raw
+        advice = "export fewer assignments at a time"
+        return read_whole(self.stream(), self.size, self.name, most, advice)
 
     @cached_property
     def encoding(self) -> str:
@@ -217,7 +195,10 @@ class Opened:
 
     @cached_property
     def text(self) -> str:
-        """The decoded text; undecodable bytes are marked, and zero bytes are removed."""
+        """The decoded text; undecodable bytes are marked, and zero bytes are removed.
+
+        Letters are composed, so that two spellings of é are one person.
+        """
         raw = self.read()
         text = raw.decode(self.encoding, errors="replace")
         if self.encoding == "utf-8" and (marked := text.count("\ufffd")):
@@ -225,7 +206,7 @@ class Opened:
             foreign = len(raw) - sum(map(len, re.findall(rb"[\x00-\x7f]+", raw)))
             if 2 * marked > foreign:
                 text = raw.decode("cp1252", errors="replace")
-        return text.replace("\x00", "")
+        return composed(text.replace("\x00", ""))
 
     @cached_property
     def looks_binary(self) -> bool:
@@ -490,18 +471,23 @@ def read_parquet(file: Opened) -> RawTable:
     try:
         rows = pl.scan_parquet(BytesIO(raw)).select(pl.len()).collect().item()
         width = len(pl.read_parquet_schema(BytesIO(raw)))
-        if rows * width > MAX_PARQUET_CELLS:
+        # A column of one repeated value takes hardly any room, whatever its length.
+        most = min(MAX_PARQUET_CELLS, max(2**22, MAX_UNPACKED_RATIO * len(raw)))
+        if rows * width > most:
             raise TableError(
-                f"{file.name} has {rows} rows of {width} cells, and at most {MAX_PARQUET_CELLS} "
-                "cells are read; write fewer assignments at a time."
+                f"{file.name} has {rows} rows of {width} cells, and at most {most} cells are read "
+                "from a file of its size; write fewer assignments at a time."
             )
         frame = pl.read_parquet(BytesIO(raw))
+        refuse_long_texts(frame, file.name)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         raise TableError(
             f"{file.name} cannot be read as Parquet ({_reason(error)}); write it again."
         ) from error
     columns = [_as_text(frame[name], file.name) for name in frame.columns]
-    names = pl.DataFrame([pl.Series(str(k), [name]) for k, name in enumerate(frame.columns)])
+    names = pl.DataFrame(
+        [pl.Series(str(k), [composed(name)]) for k, name in enumerate(frame.columns)]
+    )
     cells = pl.DataFrame([one.alias(str(k)) for k, one in enumerate(columns)])
     return as_table(pl.concat([names, cells]), "")
 
@@ -518,7 +504,7 @@ def _as_text(column: pl.Series, source: str) -> pl.Series:
         whole = column.drop_nulls()
         if ((whole == whole.round()) & (whole.abs() < 2**53)).all():
             column = column.cast(pl.Int64)
-    return column.cast(pl.String)
+    return column.cast(pl.String).str.normalize("NFC")
 
 
 WORKBOOK_SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".ods")
@@ -596,7 +582,7 @@ def read_workbook(file: Opened) -> Workbook:
         ) from error
     found, empty = {}, {}
     for name, sheet in sheets.items():
-        text = sheet.select(pl.all().cast(pl.String))
+        text = sheet.select(pl.all().cast(pl.String).str.normalize("NFC"))
         rows = text.head(HEADER_SEARCH_ROWS).rows()
         if (header := header_rows_of([Row(row) for row in rows])) is not None:
             found[name] = as_table(text.slice(header.last), "", above=rows, header=header)

@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from xml.parsers import expat
 
 from peergauge.core.errors import TableError
+from peergauge.core.text import composed
 from peergauge.exports.formats.opening import MAX_TREE_BYTES, Opened, number
 from peergauge.exports.records import Note, rows_of
 
@@ -57,7 +58,7 @@ def text_of(value: Any) -> str | None:
     # A lone surrogate cannot be written as UTF-8.
     text = str(value).replace("\x00", "")
     if not text.isascii():
-        text = text.encode("utf-8", "replace").decode("utf-8")
+        text = composed(text.encode("utf-8", "replace").decode("utf-8"))
     return text.strip() or None
 
 

@@ -212,15 +212,19 @@ def grades_of(value: Any) -> list[Any] | None:
 
 
 def assessments_of(value: Any) -> list[Any] | None:
-    """The entries of a list of assessments, wrapped or bare."""
-    if isinstance(value, dict):
-        value = value.get("assessments")
-    if not isinstance(value, list):
+    """The entries of a list of assessments, wrapped or bare, of one page or of several."""
+    entries = _page_of_assessments(value)
+    if entries is None:
         return None
-    if any(isinstance(item, dict) and "assessments" in item for item in value):
-        pages = (assessments_of(item) for item in value)
-        return [entry for page in pages for entry in page or []]
-    return value
+    if any(isinstance(item, dict) and "assessments" in item for item in entries):
+        # Pages have no pages of their own: however deep a hostile file is nested, we go no deeper.
+        return [entry for page in entries for entry in _page_of_assessments(page) or []]
+    return entries
+
+
+def _page_of_assessments(value: Any) -> list[Any] | None:
+    entries = value.get("assessments") if isinstance(value, dict) else value
+    return entries if isinstance(entries, list) else None
 
 
 def is_report(item: Item) -> bool:

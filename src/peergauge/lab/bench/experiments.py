@@ -5,7 +5,6 @@ Every repetition simulates one class, or a few, and pays them by all mechanisms 
 
 from __future__ import annotations
 
-import hashlib
 import time
 import warnings
 from abc import abstractmethod
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import ConvergenceWarning, DesignError, PeergaugeError
+from peergauge.core.inputs import file_digest
 from peergauge.core.randomness import derived_seed, stream
 from peergauge.core.registry import Plugin
 from peergauge.engine.deviation import Deviation, deviation_gains
@@ -509,7 +509,7 @@ class InClasses(Compared):
 
     def inputs(self) -> dict[str, Any]:
         return {
-            f"{name}/{file.name}": hashlib.sha256(file.read_bytes()).hexdigest()
+            f"{name}/{file.name}": file_digest(file)
             for name, folder in zip(self.settings, self.folders, strict=True)
             for file in files_of(Path(folder))
         }

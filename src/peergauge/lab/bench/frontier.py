@@ -21,10 +21,11 @@ from peergauge.advice.measures import (
 from peergauge.advice.standing import Standing
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import UnknownNameError
+from peergauge.core.files import write_bytes
 from peergauge.lab.bench.board import YARDSTICK, pareto_front
 from peergauge.lab.figures.grid import typeset
 from peergauge.lab.figures.labels import place_labels
-from peergauge.lab.figures.showing import showing
+from peergauge.lab.figures.showing import bytes_of, showing
 from peergauge.lab.figures.style import paper_style
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def write_frontier(
     with paper_style():
         for path in paths:
             suffix = path.suffix.removeprefix(".")
-            drawn.savefig(path, format=suffix, metadata=without_date.get(suffix))
+            write_bytes(bytes_of(drawn, suffix, metadata=without_date.get(suffix)), path)
     return paths
 
 

@@ -11,21 +11,26 @@ from __future__ import annotations
 
 import gc
 import importlib
-import os
 import pkgutil
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from peergauge.core.errors import ParameterError
+from peergauge.core.files import remove_unfinished, write_bytes
 from peergauge.core.lazy import pl
 from peergauge.engine.cargo import Cargo
+from peergauge.engine.workers import computed, cores
 from peergauge.lab.figures.looks import CONCEPTS, Look, looks, looks_of, strategy_looks
+from peergauge.lab.figures.showing import bytes_of
 from peergauge.lab.figures.style import paper_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from peergauge.engine.results import Row
 
 __all__ = [
     "CONCEPTS",
@@ -220,50 +225,67 @@ def save(
     }
     if work:
         target.mkdir(parents=True, exist_ok=True)
-    count = min(workers or len(os.sched_getaffinity(0)), len(work))
-    writing = _write_here(work, target) if count <= 1 else _write_in_pool(work, target, count)
-    for done, _ in enumerate(writing, 1):
+        remove_unfinished(target)
+    drawings = _Drawings([_Drawing(name, rows, target) for name, rows in work.items()])
+    count = min(workers or cores(), len(work))
+    for done, _ in enumerate(
+        _drawn_here(drawings) if count <= 1 else _drawn_by(drawings, count), 1
+    ):
         if progress:
             progress(done, len(work))
     return [target / f"{name}.{suffix}" for name in work for suffix in ("svg", "png")]
 
 
-def _write_here(work: dict[str, pl.DataFrame], folder: Path) -> Iterator[None]:
+@dataclass(frozen=True)
+class _Drawing:
+    """A figure that remains to be drawn and written, as work of a local process."""
+
+    name: str
+    rows: pl.DataFrame
+    folder: Path
+
+    def compute(self, seed: int) -> list[Row]:
+        # A figure is made of many small objects that refer to one another. Garbage collection would
+        # take a fifth of the time, and a worker does not live long.
+        gc.disable()
+        _write(self.name, self.rows, self.folder)
+        return []
+
+
+class _Drawings:
+    """Figures that remain to be drawn."""
+
+    def __init__(self, left: list[_Drawing]) -> None:
+        self.left = left
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def take(self) -> _Drawing:
+        return self.left.pop(0)
+
+    def put_back(self, drawing: _Drawing) -> None:
+        self.left.append(drawing)
+
+
+def _drawn_here(drawings: _Drawings) -> Iterator[None]:
     """Write figures one after the other."""
-    for name, rows in work.items():
-        _write(name, rows, folder)
+    while drawings:
+        one = drawings.take()
+        _write(one.name, one.rows, one.folder)
         yield
 
 
-def _write_in_pool(work: dict[str, pl.DataFrame], folder: Path, workers: int) -> Iterator[None]:
+def _drawn_by(drawings: _Drawings, workers: int) -> Iterator[None]:
     """Write figures in several processes."""
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from multiprocessing import get_context
-
-    # Workers begin with a fresh interpreter: forking a program that has threads may hang.
-    # A figure is made of many small objects that refer to one another. Garbage collection would
-    # take a fifth of the time, and a worker does not live long.
     # Plug-ins of users are sent along, because figures show their labels.
-    pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_prepare, initargs=(Cargo.of([]),)
-    )
-    try:
-        written = [pool.submit(_write, name, rows, folder) for name, rows in work.items()]
-        for one in as_completed(written):
-            one.result()
+    with closing(computed(drawings, 0, workers, Cargo.of([]))) as drawn:
+        for _ in drawn:
             yield
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _prepare(cargo: Cargo) -> None:
-    """Prepare a process that draws figures."""
-    gc.disable()
-    cargo.install()
 
 
 def _write(name: str, rows: pl.DataFrame, folder: Path) -> None:
-    """Draw one figure and write both of its files, each of them whole or not at all."""
+    """Draw one figure and write both of its files."""
     about = registry.all()[name]
     drawn = about.draw(rows)
     options: dict[str, dict[str, Any]] = {
@@ -274,10 +296,4 @@ def _write(name: str, rows: pl.DataFrame, folder: Path) -> None:
     }
     with paper_style():
         for suffix in ("svg", "png"):
-            path = folder / f"{name}.{suffix}"
-            scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
-            try:
-                drawn.savefig(scratch, format=suffix, **options[suffix])
-                scratch.replace(path)
-            finally:
-                scratch.unlink(missing_ok=True)
+            write_bytes(bytes_of(drawn, suffix, **options[suffix]), folder / f"{name}.{suffix}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from peergauge.lab.figures.style import paper_style
 
@@ -24,7 +24,20 @@ def showing(figure: Figure) -> Figure:
 
 def png_of(figure: Figure) -> bytes:
     """The figure as a PNG file."""
-    data = BytesIO()
     with paper_style():
-        figure.savefig(data, format="png")
+        return bytes_of(figure, "png")
+
+
+def bytes_of(figure: Figure, suffix: str, **options: Any) -> bytes:
+    """The figure as a file, which is whole before it is written anywhere.
+
+    Parameters
+    ----------
+    suffix
+        Format of the file.
+    options
+        Further arguments of Matplotlib's ``savefig``.
+    """
+    data = BytesIO()
+    figure.savefig(data, format=suffix, **options)
     return data.getvalue()

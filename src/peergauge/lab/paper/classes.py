@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ import numpy as np
 from peergauge.core.arrays import Floats, Ints
 from peergauge.core.brief import html_frame
 from peergauge.core.errors import TableError, UnknownNameError
+from peergauge.core.inputs import file_digest
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import derived_seed
 from peergauge.engine.experiment import PaysGraders
@@ -285,7 +285,7 @@ class OverClasses(PaysGraders):
 
     def inputs(self) -> dict[str, Any]:
         return {
-            f"{folder.name}/{file.name}": hashlib.sha256(file.read_bytes()).hexdigest()
+            f"{folder.name}/{file.name}": file_digest(file)
             for folder in (self._folders() if self.classes else [])
             for file in files_of(folder)
         }

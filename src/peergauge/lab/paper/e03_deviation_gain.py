@@ -51,7 +51,7 @@ from peergauge.lab.paper.selections import GAINS, GAINS_NOVEL, GAINS_UNCORRECTED
 from peergauge.lab.paper.strategic import Profile, StrategicClasses
 from peergauge.lab.paper.values import Value, mean_of
 from peergauge.mechanisms import total_pay
-from peergauge.metrics.rank_gain import RankGain, Unpaid
+from peergauge.metrics.rank_gain import RankGain
 from peergauge.simulate import strategies
 from peergauge.simulate.source import SemesterSource
 from peergauge.simulate.strategies import tempting
@@ -68,6 +68,8 @@ ROSTER = (
 
 RANKED_FIRST = normalised(novel_as_published("e3"))
 """Mechanisms whose unpaid graders rank first, as in the authors' published numbers."""
+
+UNPAID_FIRST, UNPAID_UNDEFINED = RankGain(unpaid="first"), RankGain(unpaid="undefined")
 
 
 @experiment(
@@ -118,11 +120,14 @@ class DeviationGain(StrategicClasses):
                 deviations[design] = Deviation(semester.reports, after, (semester.deviator,))
             pay = partial(total_pay, mechanism, seed=own, truth=semester.truth)
             as_published = not self.mechanisms and mechanism.spec in RANKED_FIRST
-            unpaid: Unpaid = "first" if as_published else "undefined"
+            measure = UNPAID_FIRST if as_published else UNPAID_UNDEFINED
             for gain in deviation_gains([deviations[design]], pay):
-                value = gain.ranks(RankGain(unpaid=unpaid))
                 yield found.row(
-                    mechanism, RankGain.facts.name, value, strategy=point.strategy, unpaid=unpaid
+                    mechanism,
+                    measure.facts.name,
+                    gain.ranks(measure),
+                    strategy=point.strategy,
+                    unpaid=measure.unpaid,
                 )
 
 

@@ -10,7 +10,6 @@ JSON files of the authors' public repository.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from peergauge.core.errors import TableError
+from peergauge.core.inputs import read_input, read_record
 from peergauge.core.lazy import pl
 from peergauge.lab.paper import selections as chosen
 from peergauge.lab.paper.roster import variant_of
@@ -427,7 +427,7 @@ def read_published(folder: Path | str) -> pl.DataFrame:
     columns = [*CELL, "n", "mean", "sd"]
     tables = []
     for file in sorted(folder.glob("*.csv")):
-        table = pl.read_csv(file, infer_schema=False)
+        table = _csv_of(file)
         if set(columns) <= set(table.columns):
             strategy = pl.col("strategy").fill_null("")
             tables.append(table.select(columns).with_columns(strategy).cast(NUMBER_TYPES))  # type: ignore[arg-type]
@@ -443,13 +443,29 @@ def read_published(folder: Path | str) -> pl.DataFrame:
     return pl.concat(tables).unique(CELL, keep="first", maintain_order=True)
 
 
-def _cells_of(file: Path) -> Iterator[tuple[Any, ...]]:
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise TableError(f"{file} cannot be read as JSON: {error}.") from error
+def _cells_of(file: Path) -> list[tuple[Any, ...]]:
+    """The cells in a JSON file of the authors' repository."""
+    content = read_record(
+        file, "a file of published results", "give the folder of the authors' repository"
+    )
     known = set(STRATEGY_NAMES.values())
-    yield from _walk(file.stem, content, {"strategy": "", "x": None, "mechanism": ""}, known)
+    place = {"strategy": "", "x": None, "mechanism": ""}
+    try:
+        return list(_walk(file.stem, content, place, known))
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise TableError(
+            f"{file} has other values than the authors' files: {error}; give the folder of the "
+            "authors' repository."
+        ) from error
+
+
+def _csv_of(file: Path) -> pl.DataFrame:
+    raw = read_input(file)
+    try:
+        return pl.read_csv(raw, infer_schema=False)
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).partition("\n")[0].rstrip(".")
+        raise TableError(f"{file} cannot be read as CSV: {reason}.") from error
 
 
 def _walk(
@@ -472,7 +488,7 @@ def _walk(
                 yield _cell(experiment, place, key, len(values), *moments)
         elif key in known:
             yield from _walk(experiment, below, {**place, "strategy": key}, known)
-        elif key.isdigit():
+        elif key.isdecimal():
             yield from _walk(experiment, below, {**place, "x": int(key)}, known)
         else:
             yield from _walk(experiment, below, {**place, "mechanism": key}, known)

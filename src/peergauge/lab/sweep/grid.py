@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from enum import Enum
-from math import floor, prod
+from math import floor, isfinite, prod
 from types import NoneType
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -352,12 +352,12 @@ def fitting(value: Any, hint: Any, what: str) -> Any:
         hint = next(one for one in options if one is not NoneType)
     if isinstance(value, str):
         return parsed(value, hint, what)
-    number = isinstance(value, int | float) and not isinstance(value, bool)
+    number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
     if hint is int:
         if not number or value != floor(value):
             raise ParameterError(f"The {what} is a whole number, but {value!r} was given.")
         return int(value)
-    if hint is float and not (number and np.isfinite(value)):
+    if hint is float and not number:
         raise ParameterError(f"The {what} is a number, but {value!r} was given.")
     if hint is bool and not isinstance(value, bool):
         raise ParameterError(f"The {what} is true or false, but {value!r} was given.")

@@ -40,8 +40,9 @@ FLAG_KINDS = {
 }
 """Kinds of flags, in words that go with the name of a grader."""
 
-MAX_SIMULATED_REVIEWS = 4_000_000
-"""Reviews of all simulated classes together."""
+MAX_SIMULATED_REVIEWS = 2_500_000
+"""Reviews of all simulated classes together: a class of up to 25,000 reviews is simulated as often
+as was asked for."""
 
 PAIRS_PER_REVIEW = 5
 """Pairs of reports on the same submission that take as long as one review."""
@@ -118,7 +119,7 @@ def find_flags(
         empty, nobody is tested for favouring an author.
     classes
         Number of simulated honest classes; fewer, but at least four, if they would have more than
-        four million reviews, or twenty million pairs of graders of one submission.
+        2.5 million reviews, or 12.5 million pairs of graders of one submission.
     rate
         Share of honest graders who get a flag, for each kind.
     """

@@ -1,17 +1,20 @@
-"""A real browser, and a real reproduction to look at with it."""
+"""A real browser, and a real reproduction and a real server to look at with it."""
 
 from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from time import sleep
+from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -35,6 +38,8 @@ def browser() -> Iterator[Browser]:
     # Inside a container the superuser has no sandbox to start.
     alone = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
+        # The machine may be busy; nothing here measures time.
+        expect.set_options(timeout=30_000)
         browser = playwright.chromium.launch(executable_path=found, args=[*QUIET, *alone])
         yield browser
         browser.close()
@@ -55,3 +60,34 @@ def reproduction(tmp_path_factory: pytest.TempPathFactory) -> Path:
             done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr
     return folder
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a real server of the web page, over an empty folder."""
+    folder = tmp_path_factory.mktemp("served")
+    command = [sys.executable, "-m", "peergauge.cli", "serve", "--port", "0", "--no-browser"]
+    with (folder / "messages.txt").open("w+", encoding="utf-8") as messages:
+        process = subprocess.Popen([*command, "--folder", str(folder / "data")], stderr=messages)
+        try:
+            yield _address(process, folder / "messages.txt")
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def _address(process: subprocess.Popen[bytes], messages: Path) -> str:
+    """The address that a server prints, as soon as it answers."""
+    for _ in range(600):
+        said = messages.read_text(encoding="utf-8")
+        assert process.poll() is None, said
+        found = re.search(r"The page is at (http://\S+)/", said)
+        if found is not None:
+            try:
+                urlopen(f"{found[1]}/health", timeout=30).close()
+            except OSError:
+                pass
+            else:
+                return found[1]
+        sleep(0.1)
+    raise AssertionError(f"The server did not start: {messages.read_text(encoding='utf-8')}")

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 import typer
+from typer.testing import CliRunner
 
 import peergauge
-from peergauge.cli._app import stoppable
+from peergauge.cli._app import COMPILING_SENTENCE, app, counting_steps, stoppable, working
 from peergauge.cli.plugins import KINDS
+from peergauge.core import claims
+from peergauge.core.claims import claimed
 from peergauge.exports.open import open_class
 from peergauge.lab.bench.suite import suite_setting
 from peergauge.mechanisms import mechanisms
@@ -542,7 +550,7 @@ def test_spot_checks_are_used_by_mechanisms_that_can(folder: Path, tmp_path: Pat
 
 
 def test_an_interrupt_is_heard_that_came_while_something_was_deleted(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     class Deleted:
         def __del__(self) -> None:
@@ -553,9 +561,71 @@ def test_an_interrupt_is_heard_that_came_while_something_was_deleted(
         time.sleep(20)
         pytest.fail("The interrupt was lost.")
 
-    with pytest.raises(typer.Exit), stoppable():
+    with pytest.raises(typer.Exit), stoppable(tmp_path):
         work()
     assert capsys.readouterr().err == "Stopped; run the same command again to continue.\n"
+
+
+SIGNALLED = """
+import os, sys
+where, number = sys.argv.pop(1), int(sys.argv.pop(1))
+
+def interrupted(*given, **named):
+    os.kill(os.getpid(), number)
+
+if where == "loading":
+    class Finder:
+        @staticmethod
+        def find_spec(name, *_):
+            if name == "peergauge.cli.bench":
+                interrupted()
+    sys.meta_path.insert(0, Finder)
+from peergauge.cli import main
+from peergauge.core import claims
+if where == "inside":
+    claims._recover = interrupted
+else:
+    from typer.core import TyperGroup
+    TyperGroup.make_context = interrupted
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("where", "number"), [("inside", 15), ("outside", 2), ("loading", 2)])
+def test_a_signal_ends_a_command_with_a_sentence_and_its_own_code(
+    tmp_path: Path, where: str, number: int
+) -> None:
+    words = ["simulate", "-o", str(tmp_path / "out")]
+    done = subprocess.run(
+        [sys.executable, "-c", SIGNALLED, where, str(number), *words],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stderr == "Stopped; run the same command again to start over.\n"
+    assert done.returncode == 128 + number
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "command", ["simulate", "read", "twin", "grade", "sweep", "bench", "exploit", "learn"]
+)
+def test_a_folder_that_another_command_writes_is_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setattr(claims, "MAX_WAIT_SECONDS", 0.0)
+    words = {
+        "simulate": [], "sweep": ["--over", "graders=2..3", "-m", "mse"], "bench": [],
+        "exploit": ["mse"], "learn": ["mse"],
+    }.get(command, [str(tmp_path / "class.csv")])  # fmt: skip
+    with ThreadPoolExecutor(1) as thread, claimed(tmp_path):
+        # A thread has no part in the claims of this one, as another command has none.
+        done = thread.submit(CliRunner().invoke, app, [command, *words, "-o", str(tmp_path)])
+        told = str(done.result().exception)
+    assert told == (
+        f"Another command (process {os.getpid()}) is writing into {tmp_path}; wait until it has "
+        "ended, or give another folder."
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_datasets_are_listed_described_and_never_fetched() -> None:
@@ -570,3 +640,22 @@ def test_datasets_are_listed_described_and_never_fetched() -> None:
         "mooc"
     ]
     assert "did you mean 'cornell'" in refusal("datasets", "cornel")
+
+
+@pytest.mark.parametrize("bar", [working, counting_steps])
+def test_one_line_says_that_functions_are_compiled(
+    bar: Callable[..., Any], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Callable[[bool], None]] = []
+
+    @contextmanager
+    def announced(say: Callable[[bool], None]) -> Iterator[None]:
+        told.append(say)
+        yield
+
+    monkeypatch.setattr("peergauge.core.acceleration.announcing_compilation", announced)
+    with bar("Scoring", *([3] if bar is working else [])):
+        assert capsys.readouterr().err == ""
+        for begins in (True, False, True, False):
+            told[0](begins)
+        assert capsys.readouterr().err == f"{COMPILING_SENTENCE}\n"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -33,6 +35,21 @@ def export(tmp_path_factory: pytest.TempPathFactory) -> Path:
     both.filter(pl.col("assignment") == "Week 1").write_csv(folder / "week1.csv")
     both.write_csv(folder / "both.csv")
     return folder
+
+
+def test_a_class_is_graded_without_numba_and_its_compiler(export: Path, tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "from peergauge.cli import app\n"
+        f"arguments = ['grade', {str(export / 'week1.csv')!r}, '-o', {str(tmp_path / 'out')!r}]\n"
+        "app(arguments + ['--accept-defaults'], standalone_mode=False)\n"
+        "slow = {one.split('.')[0] for one in sys.modules} & {'numba', 'llvmlite'}\n"
+        "sys.exit(f'imported {slow}' if slow else 0)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_settings_decisions_and_marks_week_by_week(export: Path, tmp_path: Path) -> None:

@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Annotated
+from peergauge.cli._loading import loading
 
-import typer
+with loading():
+    import sys
+    import warnings
+    from typing import Annotated
 
-from peergauge._version import __version__
-from peergauge.cli import (
-    auditing,
-    bench,
-    classes,
-    datasets,
-    exploit,
-    grading,
-    learn,
-    paper,
-    plugins,
-    recommend,
-    sweep,
-)
-from peergauge.cli._app import PANELS, app, fail, show_warning
-from peergauge.cli._plugin_files import with_plugin_files
-from peergauge.core.errors import PeergaugeError
+    import typer
+
+    from peergauge._version import __version__
+    from peergauge.cli import (
+        auditing,
+        bench,
+        classes,
+        datasets,
+        exploit,
+        grading,
+        learn,
+        paper,
+        plugins,
+        recommend,
+        serving,
+        sweep,
+    )
+    from peergauge.cli._app import (
+        PANELS,
+        answering_signals,
+        app,
+        fail,
+        note,
+        show_warning,
+        terminable,
+    )
+    from peergauge.cli._plugin_files import name_who_ends_the_program, with_plugin_files
+    from peergauge.core.errors import PeergaugeError, in_words
+    from peergauge.core.memory import LOW_MEMORY_SENTENCE, lacks_memory
+    from peergauge.core.terminal import PlainOutput
 
 __all__ = [
     "app",
@@ -38,6 +53,7 @@ __all__ = [
     "paper",
     "plugins",
     "recommend",
+    "serving",
     "sweep",
 ]
 
@@ -45,20 +61,32 @@ __all__ = [
 app.registered_commands.sort(key=lambda command: PANELS.index(str(command.rich_help_panel)))
 for _command in app.registered_commands:
     if _command.callback is not None:
-        _command.callback = with_plugin_files(_command.callback)
+        _command.callback = answering_signals(with_plugin_files(_command.callback))
 
 
 def main() -> None:
     """Run the command line; every refusal is one sentence and a non-zero exit."""
     warnings.showwarning = show_warning
+    name_who_ends_the_program()
+    plain = PlainOutput()
+    plain.take(sys.stdout, sys.stderr)
     try:
-        app()
+        with terminable():
+            app()
     except PeergaugeError as error:
         fail(str(error), 1)
     except OSError as error:
-        fail(f"{error.filename or 'A file'}: {error.strerror or error}.", 1)
-    except KeyboardInterrupt:
-        fail("Stopped; nothing was written.", 130)
+        fail(in_words(error), 1)
+    except BaseException as error:
+        if not lacks_memory(error):
+            raise
+        fail(LOW_MEMORY_SENTENCE, 1)
+    finally:
+        if plain.shown_codes:
+            note(
+                f"The output is in {sys.stdout.encoding}, which lacks some letters, so that they "
+                "are shown by their codes; set PYTHONIOENCODING=utf-8, or write into a file."
+            )
 
 
 @app.callback(invoke_without_command=True)

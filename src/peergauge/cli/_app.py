@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING, Annotated, Any
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from peergauge.cli._loading import CONTINUE_AGAIN, SIGNAL_EXIT_CODE, START_AGAIN
+from peergauge.core.claims import claimed
 from peergauge.core.progress import terminal_bar
 
 if TYPE_CHECKING:
@@ -55,12 +59,55 @@ Force = Annotated[
 Folder = Annotated[Path, typer.Option("--out", "-o", help="Folder to write into.")]
 
 
+COMPILING_SENTENCE = (
+    "Fast functions are compiled for this machine, which takes up to half a minute the first time."
+)
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, by which a system asks a command to end; Ctrl-C is any other interrupt."""
+
+
 @contextmanager
-def stoppable() -> Iterator[None]:
-    """Print at Ctrl-C that finished work is kept.
+def terminable() -> Iterator[None]:
+    """Let SIGTERM interrupt a command as Ctrl-C does, so that nothing is left behind."""
+
+    def end(_number: int, _frame: FrameType | None) -> NoReturn:
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    except SystemExit as ending:
+        # Typer catches interrupts of its own work, and says nothing.
+        cause = ending.__context__ and ending.__context__.__cause__
+        if isinstance(cause, KeyboardInterrupt):
+            raise SystemExit(stopped(cause, START_AGAIN).exit_code) from None
+        raise
+    finally:
+        # An interrupt that comes now ends Python at once and without a word.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+
+
+def stopped(interrupt: KeyboardInterrupt, sentence: str) -> typer.Exit:
+    """Print why a command ends, and return its exit."""
+    note(sentence)
+    number = signal.SIGTERM if isinstance(interrupt, Terminated) else signal.SIGINT
+    return typer.Exit(SIGNAL_EXIT_CODE + number)
+
+
+@contextmanager
+def stoppable(out: Path | None = None) -> Iterator[None]:
+    """Keep other commands out of a folder, and print at Ctrl-C that finished work is kept.
 
     Python ignores exceptions that are raised in destructors, such as those of Dask's futures. An
     interrupt that is lost in this way is sent once more.
+
+    Parameters
+    ----------
+    out
+        The folder from which the command continues; None if it keeps nothing.
     """
     usual, again = sys.unraisablehook, Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
 
@@ -72,13 +119,26 @@ def stoppable() -> Iterator[None]:
 
     sys.unraisablehook = heard
     try:
-        yield
-    except KeyboardInterrupt:
-        note("Stopped; run the same command again to continue.")
-        raise typer.Exit(130) from None
+        with nullcontext() if out is None else claimed(out, parents=True):
+            yield
+    except KeyboardInterrupt as interrupt:
+        raise stopped(interrupt, START_AGAIN if out is None else CONTINUE_AGAIN) from None
     finally:
         again.cancel()
         sys.unraisablehook = usual
+
+
+def answering_signals(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command end with a sentence at Ctrl-C and SIGTERM."""
+
+    @functools.wraps(command)
+    def answering(*given: Any, **named: Any) -> Any:
+        try:
+            return command(*given, **named)
+        except KeyboardInterrupt as interrupt:
+            raise stopped(interrupt, START_AGAIN) from None
+
+    return answering
 
 
 def executor_of(
@@ -103,12 +163,15 @@ def working(what: str, steps: int) -> Iterator[Any]:
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as progress:
-        task = progress.add_task(what, total=steps)
+        task, current = progress.add_task(what, total=steps), what
 
         def step(doing: str) -> None:
-            progress.update(task, advance=1, description=f"{what}: {doing}")
+            nonlocal current
+            current = f"{what}: {doing}"
+            progress.update(task, advance=1, description=current)
 
-        yield step
+        with _compilation_shown(progress, task, lambda: current):
+            yield step
 
 
 @contextmanager
@@ -128,13 +191,27 @@ def counting_steps(what: str = "") -> Iterator[Any]:
             current = what
             progress.update(task, description=what, completed=done, total=of)
 
-        def compiling(begins: bool) -> None:
-            progress.update(task, description=f"{current} (compiling once)" if begins else current)
-
-        from peergauge.core.acceleration import announcing_compilation
-
-        with announcing_compilation(compiling):
+        with _compilation_shown(progress, task, lambda: current):
             yield tell
+
+
+@contextmanager
+def _compilation_shown(progress: Any, task: Any, words: Callable[[], str]) -> Iterator[None]:
+    """Show that functions are compiled: in the bar of a terminal, or in one line elsewhere."""
+    from peergauge.core.acceleration import announcing_compilation
+
+    announced = False
+
+    def show(begins: bool) -> None:
+        nonlocal announced
+        if not progress.disable:
+            progress.update(task, description=f"{words()} (compiling once)" if begins else words())
+        elif begins and not announced:
+            announced = True
+            note(COMPILING_SENTENCE)
+
+    with announcing_compilation(show):
+        yield
 
 
 def note(text: str) -> None:
@@ -150,7 +227,15 @@ def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     note(f"Warning: {message}")
 
 
+def stop(sentence: str, code: int) -> NoReturn:
+    """Print an error sentence, and end the command."""
+    note(f"Error: {sentence}")
+    raise typer.Exit(code)
+
+
 def fail(sentence: str, code: int) -> None:
-    """Print an error sentence and exit."""
+    """Print an error sentence, and exit the program."""
+    # Generators and files that were interrupted may fail once more when they are deleted.
+    sys.unraisablehook = lambda _: None
     note(f"Error: {sentence}")
     sys.exit(code)

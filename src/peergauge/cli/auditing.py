@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from peergauge.cli._app import CLASS, AsJson, app, fail, note, working
+from peergauge.cli._app import CLASS, AsJson, app, note, stop, working
 from peergauge.core.errors import PeergaugeError
 
 BAD_INPUT_CODE = 2
@@ -41,9 +41,9 @@ def audit(
             step(folder.name)
             found = check_folder(folder, class_files(export) if export else ())
     except PeergaugeError as error:
-        fail(str(error), BAD_INPUT_CODE)
+        stop(str(error), BAD_INPUT_CODE)
     except OSError as error:
-        fail(f"{error.filename or folder}: {error.strerror or error}.", BAD_INPUT_CODE)
+        stop(f"{error.filename or folder}: {error.strerror or error}.", BAD_INPUT_CODE)
     if as_json:
         import json
 

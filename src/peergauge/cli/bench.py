@@ -71,7 +71,7 @@ def bench(
     from peergauge.lab.bench import bench as compare
     from peergauge.pages.bench_folder import write
 
-    with stoppable(), executor_of(cluster, workers) as executor, counting_steps() as report:
+    with stoppable(out), executor_of(cluster, workers) as executor, counting_steps() as report:
         found = compare(
             out,
             file=file,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +12,7 @@ import typer
 from peergauge.cli._app import CLASS, AsJson, Force, Seed, app, note, working
 from peergauge.cli._door import AcceptDefaults, Answers, Door, MapFile
 from peergauge.cli._payment import PaidFile, PaidPer, PayPer, RuleSpec, SecondStage
+from peergauge.core.claims import LOCK_FILE, claimed
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.text import counted
@@ -214,7 +214,8 @@ def read(
     the import report. With --criterion each, every criterion of the rubric is written as a class in
     a folder of its own. With --pseudonymize no file names anybody; keep the key in another place.
     """
-    with working("Reading", steps=3) as step:
+    with claimed(out), working("Reading", steps=3) as step:
+        from peergauge.core.acceleration import plain_numpy
         from peergauge.core.text import folder_names
         from peergauge.exports.open import dialogue_of, read_class_files
         from peergauge.exports.people.pseudonyms import pseudonymize_each
@@ -237,11 +238,12 @@ def read(
         known = door.known()
         talk, key = dialogue_of(**known, scale=scale), None
         options = {"using": using, "assignment": assignment, "columns": known["columns"]}
-        with refusals_with(talk):
+        # Compiled functions would take longer to load than to run.
+        with refusals_with(talk), plain_numpy():
             found = read_class_files(export, dialogue=talk, **options)
 
         step("validating")
-        with refusals_with(talk):
+        with refusals_with(talk), plain_numpy():
             if criterion == EACH:
                 each = validate_each(found)
             else:
@@ -262,8 +264,7 @@ def read(
                 names = [path.name for path in class_tables(one, folder)]
                 _check_alone(folder, [*names, ABOUT])
         keys = {} if pseudonymize is None or key is None else {pseudonymize: key}
-        with _made_for(out, criterion == EACH):
-            written = write_classes(classes, others=keys, force=force)
+        written = write_classes(classes, others=keys, force=force)
     for folder, opened in classes.items():
         if criterion == EACH:
             note(f"{folder}:")
@@ -525,7 +526,7 @@ def twin(
     import json
 
     names = ("reports.csv", "truth.csv", "likeness.csv")
-    with working("Twinning", steps=4) as step:
+    with claimed(out), working("Twinning", steps=4) as step:
         from peergauge.classroom.share.likeness import likeness
         from peergauge.core.files import check_target, write_files
         from peergauge.core.randomness import derived_seed
@@ -593,7 +594,7 @@ def _check_key(key: Path, out: Path, export: list[Path], *, force: bool) -> None
 
     check_target(key)
     refuse_shared({"--pseudonymize": key}, _inputs(export))
-    folders = [*key.absolute().parents, *key.resolve().parents]
+    folders = [*key.absolute().parents, *Path(os.path.realpath(key)).parents]
     if any(same_file(folder, out) for folder in folders):
         raise ParameterError(
             f"The key {key} would be in the folder of the class, and shared with it; give a file "
@@ -607,26 +608,13 @@ def _check_alone(folder: Path, names: list[str]) -> None:
     """Refuse a folder with other files, which may name people, beside a class under pseudonyms."""
     if not folder.is_dir():
         return
-    others = sorted(path.name for path in folder.iterdir() if path.name not in names)
+    known = {*names, LOCK_FILE}
+    others = sorted(path.name for path in folder.iterdir() if path.name not in known)
     if others:
         raise ParameterError(
             f"{folder} has other files, such as {others[0]}, which may name people; give a new "
             "folder for a class under pseudonyms."
         )
-
-
-@contextmanager
-def _made_for(folder: Path, needed: bool) -> Iterator[None]:
-    """Make the folder that the folders of several classes are in; removed if nothing is written."""
-    new = needed and not folder.exists()
-    if new:
-        folder.mkdir()
-    try:
-        yield
-    except BaseException:
-        if new and not any(folder.iterdir()):
-            folder.rmdir()
-        raise
 
 
 def _mechanism(spec: str, *, checks: bool, shows_progress: bool, assigned: bool) -> Mechanism:

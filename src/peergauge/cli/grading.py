@@ -18,6 +18,7 @@ from peergauge.cli.classes import (
     KnownScale,
     Using,
 )
+from peergauge.core.claims import claimed
 from peergauge.core.errors import ParameterError
 from peergauge.core.text import counted
 
@@ -197,7 +198,7 @@ def grade(
     If the export has staff grades, they are final. If it says which reviews were assigned,
     graders.csv, the marks and the handouts say who owes reviews.
     """
-    with counting_steps("starting") as tell:
+    with claimed(out, private=True), counting_steps("starting") as tell:
         from peergauge.classroom.grade import grade as run
         from peergauge.classroom.grade.audit import read_earlier
         from peergauge.classroom.grade.decisions_file import read_decisions

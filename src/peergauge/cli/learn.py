@@ -102,14 +102,16 @@ def learn(
         chosen = _alone(given, unaware)
     else:
         chosen = _experiments(given, unaware, dynamic or [], drawn=out is not None)
-    with stoppable(), executor_of(cluster, workers) as executor, counting("Learning") as report:
-        results = run(
-            chosen, out, seed=seed, workers=workers, executor=executor, per_piece=2, progress=report
-        )
-    for line in _sentences(results):
-        typer.echo(line)
-    if out is not None:
-        _draw(results, out, workers)
+    with stoppable(out):
+        with executor_of(cluster, workers) as executor, counting("Learning") as report:
+            results = run(
+                chosen, out, seed=seed, workers=workers, executor=executor, per_piece=2,
+                progress=report,
+            )  # fmt: skip
+        for line in _sentences(results):
+            typer.echo(line)
+        if out is not None:
+            _draw(results, out, workers)
 
 
 def _experiments(

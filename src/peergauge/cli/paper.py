@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,6 +21,7 @@ from peergauge.cli._app import (
     stoppable,
     working,
 )
+from peergauge.core.claims import claimed
 from peergauge.core.errors import ParameterError
 from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out
@@ -129,7 +131,7 @@ def simulate(
     some reviews were not done, assigned with all reviews that were assigned. The default settings
     are those of the paper.
     """
-    with working("Simulating", steps=3) as step:
+    with claimed(out), working("Simulating", steps=3) as step:
         from peergauge.core.files import check_target, write_files
         from peergauge.exports.writing import (
             assigned_files,
@@ -263,7 +265,7 @@ def reproduce(
     chosen = [registry.make(spec) for spec in only] if only else reproduced()
     if scale is Size.quick:
         chosen = [one.scaled(QUICK_SHARE) for one in chosen]
-    with stoppable():
+    with stoppable(out):
         with executor_of(cluster, workers) as executor, counting("Running") as tell:
             results = run(chosen, out, seed=seed, workers=workers, executor=executor, progress=tell)
         with counting("Drawing") as tell:
@@ -324,7 +326,7 @@ def _counts(given: list[str]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for text in given:
         spec, _, count = text.rpartition("=")
-        if not spec or not count.strip().isdigit():
+        if not spec or not re.fullmatch(r"\s*[0-9]{1,9}\s*", count):
             raise ParameterError(
                 f"Strategic graders are given as STRATEGY=COUNT, such as hedge=30, "
                 f"but '{text}' was given."

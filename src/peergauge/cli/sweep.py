@@ -79,7 +79,7 @@ def sweep(
 
     where = None if setting is None else suite_setting(setting).environment
     count = workers if workers is not None or cluster is not None else cores()
-    with stoppable():
+    with stoppable(out):
         found = measured(
             over_of(over),
             mechanisms=mechanism,
@@ -129,7 +129,7 @@ def over_of(given: list[str]) -> dict[str, list[int | float | str]]:
 
 def _values(text: str) -> list[int | float | str]:
     """The values that one part of a list stands for: a number, a word, or a range."""
-    number = r"-?\d+(?:\.\d+)?"
+    number = r"-?[0-9]{1,300}(?:\.[0-9]{1,300})?"
     match = re.fullmatch(rf"({number})\.\.({number})(?::({number}))?", text)
     if match is None:
         return [_number(text)]

@@ -1,0 +1,1 @@
+"""Versions of the schema; every file leads from the version before to its own."""

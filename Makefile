@@ -1,9 +1,10 @@
 # Two commands do everything from a fresh clone: `make` and `make test`.
 
 PYTHON ?= python3
+TESTS ?= full
 BIN := .venv/bin
 
-.PHONY: run test quick-test coverage lint docs site oldest newest bench clean
+.PHONY: run test quick-test coverage mutants lint docs site oldest newest bench faults clean
 
 # The main job: every experiment and figure of the paper, at full size, and the page about them.
 # PUBLISHED=FOLDER compares with other published results than those shipped with the package.
@@ -13,6 +14,7 @@ run: .venv/ready
 
 test: lint
 	sh tests/browser/install.sh
+	sh tests/web/install.sh
 	$(BIN)/python -m pytest -n 2
 
 # The tests for the inner loop, in about a minute.
@@ -22,7 +24,16 @@ quick-test: .venv/ready
 # Which lines no test runs. Slower than the tests alone, so it is a command of its own.
 coverage: .venv/ready
 	sh tests/browser/install.sh
+	sh tests/web/install.sh
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+
+# Which small changes of the source no test notices, in a random sample, written to out/mutants.md:
+# make mutants SAMPLE=200 SEED=1 OPTIONS=--again
+SAMPLE ?= 60
+SEED ?= 1
+
+mutants: .venv/ready
+	nice -n 10 $(BIN)/python -m mutants --sample $(SAMPLE) --seed $(SEED) $(OPTIONS)
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -39,20 +50,29 @@ site: .venv/ready
 	$(BIN)/python docs/site/build_site.py out/site
 	@echo "Open out/site/index.html"
 
-# The fast tests with the oldest and with the newest dependencies that pyproject.toml allows, each in
-# an environment of its own. uv resolves both; pip cannot ask for the oldest.
-oldest:
-	sh tests/dependencies.sh oldest $(PYTHON)
+# Every test in an environment of its own: on another version of Python, as in `make python3.12`, or with
+# the oldest or the newest dependencies that pyproject.toml allows. TESTS=fast leaves out the slow ones.
+# The version of Python is looked for by its name; PYTHON=/path/to/python names another interpreter.
+python3.%:
+	sh tests/environment.sh 3.$* $(TESTS) $(if $(filter file,$(origin PYTHON)),python3.$*,$(PYTHON))
 
-newest:
-	sh tests/dependencies.sh newest $(PYTHON)
+oldest newest:
+	sh tests/environment.sh $@ $(TESTS) $(PYTHON)
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.fitting
 	$(BIN)/python -m benchmarks.grading
+	$(BIN)/python -m benchmarks.regrading
+	$(BIN)/python -m benchmarks.serving
 	$(BIN)/python -m benchmarks.experiments
+	$(BIN)/python -m benchmarks.scaling
+	$(BIN)/python -m benchmarks.large_semesters
+
+# Kills, signals and dead workers, many times for every command that writes a folder.
+faults: .venv/ready
+	$(BIN)/python -m tests.faults --kills 20 --stops 6 --workers 4
 
 clean:
 	rm -rf .venv out

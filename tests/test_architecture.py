@@ -40,7 +40,6 @@ TESTED_ELSEWHERE = {
     "core/arrays.py": ("core/test_files.py", "only names of types"),
     "datasets/catalogue.py": ("datasets/test_datasets.py", "only descriptions"),
     "engine/__init__.py": ("core/test_packages.py", "only names of modules"),
-    "engine/cluster.py": ("engine/test_faults.py", "workers are tested by what kills them"),
     "engine/workers.py": ("engine/test_faults.py", "workers are tested by what kills them"),
     "exports/__init__.py": ("exports/test_folders.py", "only names of other modules"),
     "exports/people/room.py": ("exports/people/test_settle.py", "what steps of settling share"),
@@ -82,6 +81,22 @@ TESTED_ELSEWHERE = {
         "testing/test_other_kinds.py",
         "checks are tried on plug-ins that break promises",
     ),
+    "web/api/*": ("web/safety/test_accounts.py", "every route is tried, by every role"),
+    "web/app.py": ("web/safety/test_cross_site.py", "an application is what answers requests"),
+    "web/jobs/kinds/__init__.py": ("web/jobs/test_jobs.py", "kinds are found and run there"),
+    "web/jobs/kinds/laboratory.py": ("web/jobs/test_jobs.py", "a run that is killed and goes on"),
+    "web/jobs/plain.py": ("web/jobs/kinds/test_gaming.py", "what a result is stored as"),
+    "web/jobs/reporting.py": ("web/jobs/test_jobs.py", "progress is what a job reports"),
+    "web/jobs/run_*": ("web/screens/test_laboratory.py", "results as the screens show them"),
+    "web/jobs/worker.py": ("web/jobs/test_jobs.py", "a worker is a process of a job"),
+    "web/screens/*": ("web/safety/test_accounts.py", "every screen is opened, by every role"),
+    "web/security.py": ("web/safety/test_cross_site.py", "guards are tested by what they refuse"),
+    "web/store/errors.py": ("web/store/test_weeks.py", "errors are raised by what was asked"),
+    "web/store/migrations/versions/*": (
+        "web/store/migrations/test_migrations.py",
+        "all versions are passed one after the other",
+    ),
+    "web/views/__init__.py": ("web/views/test_imported.py", "bars of histograms"),
 }
 """Modules without a test file of their own path: the file that tests them instead, and why."""
 
@@ -204,3 +219,40 @@ def test_only_the_lazy_module_imports_polars() -> None:
         if name.partition(".")[0] == "polars"
     }
     assert found == {"core/lazy.py"}, "write `from peergauge.core.lazy import pl`"
+
+
+# ------------------------------------------------------------------------- processes and files
+
+FILE_WRITERS = {
+    "core/cache.py": "a file that can be made again at any time",
+    "core/files.py": "writes every file of a user, whole or not at all",
+    "engine/cargo.py": "a temporary copy of a plug-in",
+    "lab/figures/showing.py": "draws into memory",
+    "pages/reference.py": "writes the reference pages of this repository",
+    "testing/readers.py": "temporary files for the contract of readers",
+    "web/workbench.py": "temporary copies of uploaded files",
+}
+"""Modules that write files by themselves, and why they may."""
+
+
+def methods(module: str) -> set[str]:
+    """Names of all methods and attributes that a module uses; functions are called otherwise."""
+    nodes = ast.walk(ast.parse((SOURCE / module).read_text(encoding="utf-8")))
+    return {one.attr for one in nodes if isinstance(one, ast.Attribute)}
+
+
+def test_files_are_written_whole_or_not_at_all() -> None:
+    found = {one for one in MODULES if methods(one) & {"write_text", "write_bytes", "savefig"}}
+    assert found == set(FILE_WRITERS), "write it by peergauge.core.files, or say here why not"
+
+
+def test_only_the_engine_starts_processes_that_compute() -> None:
+    # The processes of Python's own pools live on if their program is killed, and break the pool if
+    # one of them is.
+    found = {
+        module
+        for module in MODULES
+        for name in imported((SOURCE / module).read_text(encoding="utf-8"))
+        if name.endswith("ProcessPoolExecutor")
+    }
+    assert not found, "use peergauge.engine.workers"

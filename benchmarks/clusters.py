@@ -22,6 +22,9 @@ import psutil
 MAX_START_SECONDS = 120
 """Seconds that a scheduler or a worker may take to start."""
 
+MAX_END_SECONDS = 20
+"""Seconds that programs may take to end before they are killed."""
+
 BUFFER_BYTES = 1 << 16
 
 
@@ -86,11 +89,27 @@ def cluster(workers: int, *, threads: int = 1, options: tuple[str, ...] = ()) ->
             _wait_for_workers(address, workers)
             yield Cluster(address, scheduler, found)
         finally:
-            # A worker that is asked to end also ends the process that computes for it.
-            for one in reversed(started):
-                one.terminate()
-            for one in started:
-                one.wait(MAX_START_SECONDS)
+            # The scheduler ends last: a worker that loses its scheduler while it is asked to end
+            # may wait for ever for tasks that it has cancelled itself.
+            end(started[1:])
+            end(started[:1])
+
+
+def end(processes: list[subprocess.Popen[bytes]]) -> None:
+    """Ask programs to end, and kill those that do not, with their children."""
+    # A worker that is asked to end also ends the process that computes for it.
+    for one in processes:
+        one.terminate()
+    last = time.monotonic() + MAX_END_SECONDS
+    for one in processes:
+        try:
+            one.wait(max(0.0, last - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            with suppress(psutil.NoSuchProcess):
+                for child in psutil.Process(one.pid).children(recursive=True):
+                    child.kill()
+            one.kill()
+            one.wait()
 
 
 def _address(place: Path, scheduler: subprocess.Popen[bytes]) -> str:
@@ -138,7 +157,11 @@ class Counter:
         with suppress(OSError):
             while True:
                 near = self._server.accept()[0]
-                far = socket.create_connection(self._there)
+                try:
+                    far = socket.create_connection(self._there)
+                except OSError:
+                    near.close()
+                    raise
                 Thread(target=self._send, args=(near, far), daemon=True).start()
                 Thread(target=self._receive, args=(far, near), daemon=True).start()
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from benchmarks import scaling
+from benchmarks import clusters, scaling
 from benchmarks.clusters import Counter, cluster
 from benchmarks.scaling import ONE_PROCESS, Times, Way, measure, page
 from peergauge.core.errors import WorkerError
@@ -60,6 +63,18 @@ def test_a_worker_of_other_versions_computes_nothing(tmp_path: Path) -> None:
     ):
         run(SMALL, tmp_path / "run", executor=executor)
     assert list((tmp_path / "run" / "pieces").iterdir()) == []
+
+
+def test_programs_that_do_not_end_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "MAX_END_SECONDS", 0.2)
+    deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True)"
+    with subprocess.Popen(
+        [sys.executable, "-c", f"{deaf}; time.sleep(600)"], stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout
+        process.stdout.readline()
+        clusters.end([process])
+        assert process.returncode == -signal.SIGKILL
 
 
 def test_a_counter_counts_what_passes() -> None:

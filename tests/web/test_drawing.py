@@ -42,3 +42,14 @@ def test_files_are_pictures_on_white() -> None:
     assert svg.startswith("<svg")
     assert "currentColor" not in svg
     assert 'fill="#ffffff"' in svg
+
+
+def test_labels_of_an_axis_keep_a_distance() -> None:
+    axis = {"field": "x", "type": "quantitative", "scale": {"domain": [5.5, 10.0], "zero": False}}
+    data = {"values": [{"x": 5.5}, {"x": 10}]}
+    drawn = str(on_page({"width": 300, "data": data, "mark": "point", "encoding": {"x": axis}}))
+    labels = re.findall(r'translate\((\d+\.?\d*),[^)]*\)"[^>]*opacity="1">([\d.]+)<', drawn)
+    places = [float(place) for place, _ in labels]
+    assert len(places) > 2
+    # A label of four characters is about 30 pixels wide.
+    assert min(after - before for before, after in zip(places, places[1:], strict=False)) > 38

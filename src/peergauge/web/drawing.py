@@ -12,6 +12,9 @@ POINT_COLOUR, FRONT_COLOUR = "#1f8fd0", "#888888"
 """Colours with enough contrast on light and on dark pages."""
 
 PNG_SCALE = 2.0
+MIN_LABEL_DISTANCE_PIXELS = 8
+"""Room between the labels of an axis, because letters of a page may be wider than measured."""
+
 INK_ON_PAGE, INK_IN_FILE = "currentColor", "#1a1a1a"
 
 
@@ -47,7 +50,8 @@ def _svg(spec: str) -> str:
 def _styled(spec: dict[str, Any], ink: str) -> dict[str, Any]:
     names = ("labelColor", "titleColor", "domainColor", "tickColor", "gridColor")
     axis = {**dict.fromkeys(names, ink), "gridOpacity": 0.15, "labelLimit": 220,
-            "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}  # fmt: skip
+            "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal",
+            "labelOverlap": "parity", "labelSeparation": MIN_LABEL_DISTANCE_PIXELS}  # fmt: skip
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "background": "transparent",

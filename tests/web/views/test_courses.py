@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isfinite
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,19 @@ def test_the_semester_has_everybody_once_and_both_weeks(context: Context) -> Non
     assert {row[both.columns.index("person")] for row in both.rows} == set(NAMES)
     assert len(both.rows) == len(NAMES)
     assert len(both.columns) > len(one.columns)
-    assert not any("nan" in cell.casefold() for row in both.rows for cell in row)
+    cells = [cell for row in both.rows for cell in row]
+    assert all(isfinite(cell) for cell in cells if isinstance(cell, float))
+    assert not any("nan" in cell.casefold() for cell in cells if isinstance(cell, str))
+
+
+def test_the_semester_shows_large_numbers_with_all_of_their_digits(context: Context) -> None:
+    course, week = changes.new_course(context, "Logic", [class_file()])
+    changes.set_settings(context, week.id, week.revision, {"points": "1000000..2000000"})
+    view = semester_view(context, course)
+    cells = {cell for row in view.rows for cell in row if isinstance(cell, float)}
+    assert 2_000_000 in cells
+    points = {one for one in cells if 1_000_000 < one < 2_000_000}
+    assert any(one != round(one, -2) for one in points), points
 
 
 def test_an_empty_semester_is_empty(context: Context) -> None:

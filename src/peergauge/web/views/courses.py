@@ -60,7 +60,8 @@ class SemesterView(View):
     """All students and all weeks in one table."""
 
     columns: list[str]
-    rows: list[list[str]]
+    rows: list[list[str | float | None]]
+    """Cells of each student: names and letters as text, and None where something is missing."""
 
 
 class EventView(View):
@@ -151,13 +152,10 @@ def semester_view(context: Context, course: Course) -> SemesterView:
     return SemesterView(columns=[], rows=[])
 
 
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        shown = number(value, 2)
-        return "" if shown is None else f"{shown:g}"
-    return str(value)
+def _cell(value: Any) -> str | float | None:
+    if value is None or isinstance(value, str):
+        return value
+    return number(value)
 
 
 def events_view(context: Context, course: Course) -> list[EventView]:

@@ -31,6 +31,11 @@ def test_a_messy_form_becomes_a_gradebook(browser: Browser, server: str, tmp_pat
         expect(page.get_by_role("button", name="Grade this class")).to_have_count(0)
         page.locator(".questions").get_by_text("linear", exact=True).click()
         page.get_by_role("button", name="Answer").click()
+        # Whoever types an answer chooses it, and an answer can be changed.
+        page.get_by_text("Change the answer to a question").click()
+        page.get_by_label("LOW..HIGH").fill("0..90")
+        page.get_by_role("button", name="Change", exact=True).click()
+        expect(page.get_by_text("Answered: 0..90")).to_be_visible()
         page.get_by_role("button", name="Grade this class").click()
         expect(page.locator("#grades tbody tr")).to_have_count(len(NAMES))
         page.get_by_role("navigation", name="Week").get_by_text("Back to the platform").click()

@@ -88,9 +88,9 @@ def show_import(request: Request, context: Asked, week: str) -> Response:
 
 @router.post("/answers")
 def answer(context: Asked, week: str, fields: Fields) -> Response:
-    """Answer questions about the files; an answer that was typed wins over a chosen one."""
+    """Answer questions about the files; a typed answer counts if none of the others is chosen."""
     chosen, typed = _named(fields, "answer:"), _named(fields, "free:")
-    said = chosen | {name: text for name, text in typed.items() if text.strip()}
+    said = typed | {name: text for name, text in chosen.items() if text}
     changes.answer(context, week, _seen(fields), said)
     return _to(week)
 

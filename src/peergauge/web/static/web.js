@@ -60,3 +60,11 @@ function differs(field) {
   }
   return field.matches("input") && field.value !== field.defaultValue;
 }
+
+// Whoever types an answer of their own chooses it.
+document.addEventListener("input", (event) => {
+  const typed = event.target;
+  if (!typed.name?.startsWith("free:")) { return; }
+  const own = typed.closest("fieldset").querySelector("input[type=radio][value='']");
+  if (typed.value.trim()) { own.checked = true; }
+});

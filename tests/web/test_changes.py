@@ -287,3 +287,78 @@ def test_a_table_that_cannot_be_read_leaves_neither_a_file_nor_a_revision(contex
     assert len(context.store.files(week.id)) == 1
     assert len(context.store.revisions(week.id)) == 1
     assert not context.workbench._pending
+
+
+# ------------------------------------------------------------------------------------- other files
+
+
+def staff_grade(submission: str, grade: float) -> Decision:
+    return Decision(Action.STAFF_GRADE, submission=submission, grade=grade)
+
+
+def with_late_review() -> NewFile:
+    """The export of :func:`class_file` with one review more."""
+    rows = class_rows()
+    author = rows[0][0]
+    took_part = {author, *(row[1] for row in rows if row[0] == author)}
+    late = next(one for one in NAMES if one not in took_part)
+    return NewFile("again.csv", table_bytes(HEADER, *rows, (author, late, "7")))
+
+
+def test_an_export_with_late_reviews_takes_the_place_of_the_first(
+    context: Context, week: Week
+) -> None:
+    graded = changes.decide(context, week.id, week.revision, staff_grade(NAMES[0], 4))
+    before = context.workbench.graded(graded)
+    changed = changes.set_files(context, week.id, graded.revision, [with_late_review()])
+    after = context.workbench.graded(changed)
+    assert len(after.reports) == len(before.reports) + 1
+    assert state(changed).decisions == state(graded).decisions
+    assert [one.name for one in context.store.files(week.id)] == ["reviews.csv", "again.csv"]
+    last = context.store.revisions(week.id)[0]
+    assert last.what == "Replaced all files by 1 file: again.csv."
+    undone = changes.undo(context, week.id, changed.revision)
+    assert undone.state == graded.state
+
+
+def test_a_forgotten_table_of_staff_grades_is_added(context: Context, week: Week) -> None:
+    staff = NewFile("truth.csv", table_bytes(("submission", "score"), (NAMES[0], 4), (NAMES[1], 9)))
+    changed = changes.set_files(context, week.id, week.revision, [staff], add=True)
+    assert [context.store.file(one).name for one in state(changed).files] == [
+        "reviews.csv", "truth.csv",
+    ]  # fmt: skip
+    assert int(context.workbench.graded(changed).staff_graded.sum()) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "add", "match"),
+    [
+        (b"buy milk\n", False, r"notes\.csv"),
+        (b"buy milk\n", True, r"notes\.csv"),
+        (
+            table_bytes(HEADER, *(one for one in class_rows() if one[0] != NAMES[0])),
+            False,
+            NAMES[0],
+        ),
+    ],
+    ids=["no class", "one of two is no class", "a work with a decision is gone"],
+)
+def test_files_with_which_a_week_cannot_be_graded_are_refused(
+    context: Context, week: Week, content: bytes, add: bool, match: str
+) -> None:
+    graded = changes.decide(context, week.id, week.revision, staff_grade(NAMES[0], 4))
+    before = everything(context, graded)
+    with pytest.raises(PeergaugeError, match=match):
+        changes.set_files(
+            context, week.id, graded.revision, [NewFile("notes.csv", content)], add=add
+        )
+    assert everything(context, graded) == before
+
+
+def test_files_are_added_up_to_the_number_of_one_upload(
+    context: Context, week: Week, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changes, "MAX_UPLOAD_FILES", 2)
+    two = [NewFile("a.csv", b"x"), NewFile("b.csv", b"y")]
+    with pytest.raises(PeergaugeError, match="at most 2 files, and these would be 3"):
+        changes.set_files(context, week.id, week.revision, two, add=True)

@@ -103,8 +103,12 @@ def _first_revision(
     def state(stored: list[StoredFile]) -> dict[str, Any]:
         return replace(start, files=tuple(one.id for one in stored)).as_json()
 
+    return state, f"Uploaded {_listed_files(files)}"
+
+
+def _listed_files(files: Sequence[NewFile]) -> str:
     names = ", ".join(one.name for one in files[:5]) + (", …" if len(files) > 5 else "")
-    return state, f"Uploaded {counted(len(files), 'file')}: {names}."
+    return f"{counted(len(files), 'file')}: {names}."
 
 
 def rename_course(context: Context, course_id: str, title: str) -> Course:
@@ -213,6 +217,30 @@ def set_import(
     }  # fmt: skip
     said = ", ".join(f"{name} = {value or 'as found'}" for name, value in given.items())
     return change(context, week_id, seen, lambda state: replace(state, **given), f"Import: {said}.")
+
+
+def set_files(
+    context: Context, week_id: str, seen: int, files: Sequence[NewFile], *, add: bool = False
+) -> Week:
+    """Read a week from other files, or from more files; answers, settings and decisions stay.
+
+    Files with which the class cannot be graded any more are refused.
+    """
+    checked = checked_files(files)
+    stored = described_files(week_id, checked)
+    new = tuple(one.id for one in stored)
+
+    def edit(state: WeekState) -> WeekState:
+        found = replace(state, files=(*state.files, *new) if add else new)
+        if len(found.files) > MAX_UPLOAD_FILES:
+            raise ParameterError(
+                f"A week is read from at most {MAX_UPLOAD_FILES} files, and these would be "
+                f"{len(found.files)}; replace the files instead."
+            )
+        return found
+
+    what = f"{'Added' if add else 'Replaced all files by'} {_listed_files(checked)}"
+    return change(context, week_id, seen, edit, what, checked, stored)
 
 
 def set_columns(context: Context, week_id: str, seen: int, parts: Mapping[str, str]) -> Week:

@@ -21,6 +21,7 @@ API_OF_SCREEN = {
     "/weeks/{week}/answers": ("put", "/api/weeks/{week}/answers"),
     "/weeks/{week}/columns": ("put", "/api/weeks/{week}/columns"),
     "/weeks/{week}/import": ("put", "/api/weeks/{week}/import"),
+    "/weeks/{week}/files": ("put", "/api/weeks/{week}/files"),
     "/weeks/{week}/assigned": ("put", "/api/weeks/{week}/assigned"),
     "/weeks/{week}/settings": ("put", "/api/weeks/{week}/settings"),
     "/weeks/{week}/settings-file": ("put", "/api/weeks/{week}/settings-file"),

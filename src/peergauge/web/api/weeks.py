@@ -172,6 +172,19 @@ def set_columns(context: Asked, week: str, body: ColumnParts) -> WeekView:
     return week_view(context, changes.set_columns(context, week, body.seen, body.columns))
 
 
+@router.put("/{week}/files")
+def set_files(
+    context: Asked,
+    week: str,
+    seen: SeenForm,
+    files: Annotated[list[UploadFile] | None, File()] = None,
+    add: Annotated[bool, Form()] = False,
+) -> WeekView:
+    """Read the week from other files, or from more files; everything else stays."""
+    made = changes.set_files(context, week, seen, uploaded(files or []), add=add)
+    return week_view(context, made)
+
+
 @router.put("/{week}/assigned")
 def set_assigned(
     context: Asked,

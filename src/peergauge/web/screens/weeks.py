@@ -116,6 +116,15 @@ def set_import(
     return _to(week)
 
 
+@router.post("/files")
+def set_files(
+    context: Asked, week: str, seen: Seen, files: Uploads = None, add: bool = Form(False)
+) -> Response:
+    """Read the week from other files, or from more files."""
+    changes.set_files(context, week, seen, uploaded(files or []), add=add)
+    return _to(week)
+
+
 @router.post("/assigned")
 def set_assigned(context: Asked, week: str, seen: Seen, files: Uploads = None) -> Response:
     """Store a table of assigned reviews."""

@@ -19,6 +19,7 @@ import peergauge
 from peergauge.cli import app
 from peergauge.core.errors import ParameterError, PassedOverWarning, ScaleError, TableError
 from peergauge.exports import open_class
+from peergauge.exports.formats.columns import Column, ColumnMap, Part
 from peergauge.exports.open import read_truth
 from peergauge.exports.readers import read_export
 from peergauge.exports.validate import OpenedClass, validate
@@ -501,6 +502,17 @@ def test_class_json_belongs_to_reports_and_to_no_other_table(tmp_path: Path) -> 
         assert str(open_class(put(tmp_path, text, name)).scale) == expected
     with_map = open_class(put(tmp_path, ours), using="table")
     assert str(with_map.scale) == "0..20"
+
+
+def test_a_column_map_goes_with_the_reader_of_tables(tmp_path: Path) -> None:
+    ours = put(tmp_path, "submission,grader,grade\na,x,5\na,y,4\nb,x,3\nb,y,2\n", "reports.csv")
+    swapped = {"submission": Part.GRADER, "grader": Part.SUBMISSION, "grade": Part.GRADE}
+    columns = ColumnMap(tuple(Column(name, part) for name, part in swapped.items()))
+    for using in (None, "table"):
+        opened = open_class(ours, using=using, columns=columns)
+        assert opened.reports.grade.tolist() == [5.0, 3.0, 4.0, 2.0]
+    with pytest.raises(TableError, match="No file of the class has all columns of the column map"):
+        open_class(ours, using="own-tables", columns=columns)
 
 
 def test_a_class_read_by_criterion_opens_again(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ states = st.builds(
     files=st.lists(words, max_size=2).map(tuple),
     scale=st.sampled_from(["", "0..10"]),
     criterion=st.sampled_from(["", "style"]),
+    using=st.sampled_from(["", "table"]),
     assignment=st.sampled_from(["", "Week 1"]),
     columns=st.sampled_from(["", "[answers]\n"]),
     answers=st.dictionaries(st.sampled_from("kl"), words),
@@ -56,7 +57,16 @@ def things(state: WeekState) -> dict[object, object]:
         inner = value.items() if isinstance(value, dict) else [("", value)]
         found |= {("settings", key, name): one for name, one in inner}
     found |= {("decision", *decision_key(one)): one for one in state.decisions}
-    for name in ("files", "scale", "criterion", "assignment", "columns", "assigned", "gradebook"):
+    for name in (
+        "files",
+        "scale",
+        "criterion",
+        "assignment",
+        "using",
+        "columns",
+        "assigned",
+        "gradebook",
+    ):
         found[name] = said[name]
     return found
 

@@ -20,6 +20,7 @@ from peergauge.core.errors import ParameterError, PeergaugeError
 from peergauge.core.text import counted
 from peergauge.exports.formats.columns import ColumnMap, Part
 from peergauge.exports.questions import OpenQuestionsError, Question
+from peergauge.exports.readers import readers
 from peergauge.web.combining import WantedChange, make_together
 from peergauge.web.context import Context, Right
 from peergauge.web.options import MAX_UPLOAD_FILES
@@ -60,7 +61,7 @@ def new_week(context: Context, course_id: str, title: str, files: Sequence[NewFi
         before = WeekState.from_json(weeks[-1].state)
         start = WeekState(
             columns=before.columns, answers=before.answers, settings=before.settings,
-            criterion=before.criterion,
+            criterion=before.criterion, using=before.using,
         )  # fmt: skip
     name = checked_title(title.strip() or f"Week {len(weeks) + 1}")
     return _named(context, _add_week(context, course, name, checked_files(files), start))
@@ -206,12 +207,17 @@ def set_import(
     scale: str | None = None,
     criterion: str | None = None,
     assignment: str | None = None,
+    using: str | None = None,
 ) -> Week:
-    """Set the scale, the criterion or the name of the assignment; empty for the default."""
+    """Set the scale, the criterion, the assignment's name or the reader; empty for the default."""
+    # A spec of a reader may name a file of the server.
+    if using and using not in readers:
+        raise ParameterError(f"There is no reader '{using}'; choose one of {', '.join(readers)}.")
     given: dict[str, Any] = {
         name: " ".join(value.split())
         for name, value in (
-            ("scale", scale), ("criterion", criterion), ("assignment", assignment)
+            ("scale", scale), ("criterion", criterion), ("assignment", assignment),
+            ("using", using),
         )
         if value is not None
     }  # fmt: skip

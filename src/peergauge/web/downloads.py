@@ -29,7 +29,7 @@ from peergauge.pages.texts import PageTexts
 from peergauge.web.changes import column_map_text
 from peergauge.web.context import Context
 from peergauge.web.rendering import command_line
-from peergauge.web.state import WeekState
+from peergauge.web.state import IMPORT_FIELDS, WeekState
 from peergauge.web.store.records import Week
 from peergauge.web.views import View
 from peergauge.web.workbench import column_map_file
@@ -84,7 +84,7 @@ def _how(week: Week, folder: str) -> list[str]:
     """Options by which a week is read."""
     state = WeekState.from_json(week.state)
     words = []
-    for name in ("scale", "criterion", "assignment"):
+    for name in IMPORT_FIELDS:
         if getattr(state, name):
             words += [f"--{name}", getattr(state, name)]
     if state.columns or state.answers:

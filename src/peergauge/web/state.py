@@ -14,7 +14,7 @@ from peergauge.core.errors import PeergaugeError
 SETTINGS_SOURCE = "The settings of the page"
 """Where settings come from, for messages."""
 
-IMPORT_FIELDS = ("scale", "criterion", "assignment")
+IMPORT_FIELDS = ("scale", "criterion", "assignment", "using")
 """Texts by which the class is read; empty for the choice of the program."""
 
 
@@ -33,7 +33,7 @@ class WeekState:
     ----------
     files
         Ids of the stored files that the class is read from.
-    scale, criterion, assignment
+    scale, criterion, assignment, using
         As the options of ``peergauge grade``; empty if not given.
     columns
         The column map as TOML; empty if columns are guessed.
@@ -53,6 +53,7 @@ class WeekState:
     scale: str = ""
     criterion: str = ""
     assignment: str = ""
+    using: str = ""
     columns: str = ""
     answers: Mapping[str, str] = field(default_factory=dict)
     assigned: str = ""
@@ -69,6 +70,7 @@ class WeekState:
             scale=said.get("scale", ""),
             criterion=said.get("criterion", ""),
             assignment=said.get("assignment", ""),
+            using=said.get("using", ""),
             columns=said.get("columns", ""),
             answers=dict(said.get("answers", {})),
             assigned=said.get("assigned", ""),
@@ -87,6 +89,7 @@ class WeekState:
             "scale": self.scale,
             "criterion": self.criterion,
             "assignment": self.assignment,
+            "using": self.using,
             "columns": self.columns,
             "answers": dict(self.answers),
             "assigned": self.assigned,

@@ -30,7 +30,7 @@ from peergauge.exports.assigned_numbers import known_assigned
 from peergauge.exports.open import interpret_class
 from peergauge.exports.questions import OpenQuestionsError, Question
 from peergauge.exports.validate import OpenedClass
-from peergauge.web.state import WeekState
+from peergauge.web.state import IMPORT_FIELDS, WeekState
 from peergauge.web.store import NewFile, Store
 from peergauge.web.store.records import StoredFile, Week
 
@@ -215,7 +215,8 @@ class Workbench:
         ids = (*state.files, *filter(None, [state.assigned]))
         return _digest(
             [(one.name, one.digest) for one in map(self._file, ids)],
-            [state.scale, state.criterion, state.assignment, state.columns, state.assigned != ""],
+            [getattr(state, name) for name in IMPORT_FIELDS],
+            [state.columns, state.assigned != ""],
             dict(state.answers),
             None if before is None else self._graded_key(before),
         )
@@ -237,6 +238,7 @@ class Workbench:
             "scale": state.scale or None,
             "criterion": state.criterion,
             "assignment": state.assignment,
+            "using": state.using or None,
             "answers": dict(state.answers),
         }
         before = self.earlier_week(week)

@@ -66,3 +66,36 @@ def test_an_answer_can_be_changed(tmp_path: Path) -> None:
         last = said(client, week, answer="ignore", free="0..90")
     assert "Answered: ignore<" in last
     assert "There are no staff grades." in last
+
+
+def test_files_can_be_read_as_any_table_and_then_by_other_columns(tmp_path: Path) -> None:
+    table = table_bytes(("submission", "grader", "grade"), *class_rows())
+    with opened_client(tmp_path) as client:
+        made = client.post(
+            "/courses", headers=HEADERS, data={"title": "Logic"},
+            files=[("files", ("reports.csv", table, "text/csv"))], follow_redirects=False,
+        )  # fmt: skip
+        week = str(made.headers["location"])
+        assert 'name="column:' not in client.get(week).text
+        form = {"seen": "1", "using": "table"}
+        guessed = client.post(f"{week}/import", headers=HEADERS, data=form).text
+        assert re.search(r'<option value="table" selected', guessed)
+        assert "check 01-Week-1/export/reports.csv --using table" in guessed
+        form = {
+            "seen": "2", "column:submission": "grader", "column:grader": "submission",
+            "column:grade": "grade",
+        }  # fmt: skip
+        swapped = client.post(f"{week}/columns", headers=HEADERS, data=form)
+        assert swapped.status_code == 200, swapped.text
+        assert re.search(
+            r'name="column:submission".*?<option value="grader" selected', swapped.text
+        )
+
+
+def test_a_reader_with_options_is_refused_because_it_may_name_a_file(tmp_path: Path) -> None:
+    with opened_client(tmp_path) as client:
+        week = week_with_a_question(client)
+        form = {"seen": "1", "using": "table:columns=/etc/hostname"}
+        refused = client.post(f"{week}/import", headers=HEADERS, data=form)
+        assert refused.status_code == 400
+        assert "There is no reader" in refused.text

@@ -78,6 +78,9 @@ class Reader(Plugin):
         return export
 
 
+TABLE_READER = "table"
+"""The reader that a column map belongs to."""
+
 readers: Registry[Reader] = Registry("reader", __name__, ReaderFacts)
 reader = readers.register
 
@@ -164,11 +167,10 @@ def _reader_for(file: Opened, using: str | Reader | None, columns: ColumnMap | N
     """The reader of a file: the requested one, that of the column map, or the recognised one."""
     if _is_about(file) or readers.make("own-assigned").recognises(file):
         return reader_of(file)
-    if using is not None:
-        return readers.make(using)
-    if columns is not None and columns.columns and columns.fits(file.sheets.values()):
-        return readers.make("table", columns=columns)
-    return reader_of(file)
+    mapped = columns is not None and columns.columns and columns.fits(file.sheets.values())
+    if mapped and using in (None, TABLE_READER):
+        return readers.make(TABLE_READER, columns=columns)
+    return reader_of(file) if using is None else readers.make(using)
 
 
 def _refuse_unused_map(columns: ColumnMap | None, chosen: Sequence[Reader]) -> None:

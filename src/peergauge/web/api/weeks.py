@@ -72,6 +72,7 @@ class ImportChoices(BaseModel):
     scale: str | None = None
     criterion: str | None = None
     assignment: str | None = None
+    using: str | None = None
 
 
 class ColumnParts(BaseModel):
@@ -161,7 +162,7 @@ def answer(context: Asked, week: str, body: Answered) -> WeekView:
 
 @router.put("/{week}/import")
 def set_import(context: Asked, week: str, body: ImportChoices) -> WeekView:
-    """Set the scale, the criterion or the name of the assignment."""
+    """Set the scale, the criterion, the name of the assignment or the reader."""
     given = body.model_dump(exclude={"seen"})
     return week_view(context, changes.set_import(context, week, body.seen, **given))
 

@@ -15,6 +15,7 @@ from peergauge.classroom.gradebooks import gradebooks
 from peergauge.core.errors import ParameterError, PeergaugeError
 from peergauge.exports.formats.columns import Part
 from peergauge.exports.questions import OpenQuestionsError
+from peergauge.exports.readers import readers
 from peergauge.web import changes, downloads
 from peergauge.web.api.courses import uploaded
 from peergauge.web.api.weeks import ZIP_TYPE, attachment
@@ -81,7 +82,7 @@ def show_import(request: Request, context: Asked, week: str) -> Response:
     return _week_page(
         request, context, found, "import.html", "import", view=view,
         chart=None if chart is None else on_page(chart),
-        parts=list(Part), state=WeekState.from_json(found.state),
+        parts=list(Part), readers=_readers(), state=WeekState.from_json(found.state),
         command=downloads.check_command(context, found),
     )  # fmt: skip
 
@@ -110,9 +111,12 @@ def set_import(
     scale: Text = "",
     criterion: Text = "",
     assignment: Text = "",
+    using: Text = "",
 ) -> Response:
-    """Set the scale, the criterion or the name of the assignment."""
-    changes.set_import(context, week, seen, scale=scale, criterion=criterion, assignment=assignment)
+    """Set the scale, the criterion, the name of the assignment or the reader."""
+    changes.set_import(
+        context, week, seen, scale=scale, criterion=criterion, assignment=assignment, using=using
+    )
     return _to(week)
 
 
@@ -367,6 +371,13 @@ def show_gradebook(request: Request, context: Asked, week: str) -> Response:
         sentence=sentence, kinds=_kinds(),
         command=downloads.grade_command(context, found, to=to),
     )  # fmt: skip
+
+
+def _readers() -> list[tuple[str, str]]:
+    """Readers of reviews with their labels; the reader of any table first."""
+    able = [one for one in readers.all() if one.facts.holds == "reviews"]
+    able.sort(key=lambda one: (one.facts.platform != "any", one.facts.label))
+    return [(one.spec, one.facts.label) for one in able]
 
 
 def _kinds() -> list[tuple[str, Any]]:

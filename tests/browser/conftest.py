@@ -78,7 +78,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def _address(process: subprocess.Popen[bytes], messages: Path) -> str:
     """The address that a server prints, as soon as it answers."""
-    for _ in range(600):
+    for _ in range(3000):
         said = messages.read_text(encoding="utf-8")
         assert process.poll() is None, said
         found = re.search(r"The page is at (http://\S+)/", said)

@@ -161,7 +161,7 @@ def test_a_gaming_test_runs_to_its_verdict(browser: Browser, server: str) -> Non
         week = new_course(page, payload(), "Verdict")
         page.goto(f"{week}/gaming")
         page.get_by_role("button", name="Begin the test").click()
-        expect(page.get_by_role("table").first).to_be_visible(timeout=120_000)
+        expect(page.get_by_role("table").first).to_be_visible(timeout=600_000)
         expect(page.locator("progress")).to_have_count(0)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import httpx2
 
-MAX_START_SECONDS = 60
+MAX_START_SECONDS = 300
 ADDRESS_PATTERN = re.compile(r"The page is at (http://[^\s/]+)/")
 
 

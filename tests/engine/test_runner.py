@@ -107,6 +107,17 @@ def test_what_takes_longest_is_handed_out_first() -> None:
     assert not queue
 
 
+def test_in_rounds_every_point_has_a_piece_before_any_has_another() -> None:
+    queue = Queue(pieces_of(Counting(), per_piece=2), in_rounds=True)
+    order = []
+    while queue:
+        piece = queue.take()
+        # The second point takes longer, which does not matter here.
+        queue.learn(piece, float(piece.point.x or 0))
+        order.append((piece.point.x, piece.first))
+    assert order == [(1, 0), (2, 0), (1, 2), (2, 2), (1, 4), (2, 4)]
+
+
 def test_an_executor_is_fed_little_by_little(tmp_path: Path) -> None:
     marks = tmp_path / "marks"
     marks.mkdir()

@@ -107,10 +107,15 @@ class Plugin(ABC):
     @classmethod
     def summary(cls) -> str:
         """The first sentence of the docstring."""
-        return inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0].replace("\n", " ")
+        return summary_of(cls)
 
     def __str__(self) -> str:
         return self.spec
+
+
+def summary_of(cls: type[Any]) -> str:
+    """The first sentence of the docstring of a class."""
+    return inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0].replace("\n", " ")
 
 
 P = TypeVar("P", bound=Plugin)

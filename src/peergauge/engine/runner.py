@@ -92,9 +92,13 @@ class Queue:
     ----------
     pieces
         All pieces to compute.
+    in_rounds
+        Take one piece of every point, then another one of every point, and so on, so that all
+        points have about as many results at any time.
     """
 
-    def __init__(self, pieces: Sequence[Piece]):
+    def __init__(self, pieces: Sequence[Piece], in_rounds: bool = False):
+        self._in_rounds = in_rounds
         self._left: dict[tuple[str, Point], deque[Piece]] = {}
         self._seconds: dict[tuple[str, Point], float] = {}
         for piece in pieces:
@@ -113,13 +117,17 @@ class Queue:
 
     def take(self) -> Piece:
         """Remove and return the next piece."""
-        unknown = float("inf")
-        place = max(self._left, key=lambda place: self._seconds.get(place, unknown))
+        place = max(self._left, key=self._urgency)
         self._seconds.setdefault(place, 0.0)
         piece = self._left[place].popleft()
         if not self._left[place]:
             del self._left[place]
         return piece
+
+    def _urgency(self, place: tuple[str, Point]) -> float:
+        if self._in_rounds:
+            return len(self._left[place])
+        return self._seconds.get(place, float("inf"))
 
     def put_back(self, piece: Piece) -> None:
         """Add a piece that remains to be computed, or that must be computed again."""
@@ -154,6 +162,7 @@ def run(
     executor: Executor | None = None,
     per_piece: int = REPETITIONS_PER_PIECE,
     ahead: int = MAX_SUBMITTED_PIECES,
+    in_rounds: bool = False,
     progress: Callable[[int, int], None] | None = None,
     time_limit: float | None = None,
 ) -> pl.DataFrame:
@@ -178,6 +187,9 @@ def run(
     ahead
         Number of pieces that are submitted to *executor* at a time; twice the number of its workers
         keeps it busy.
+    in_rounds
+        Whether repetitions are added to all points in turn, so that results so far can be compared.
+        By default, long pieces come first, which is faster.
     progress
         Called with the numbers of finished and of all pieces whenever one is finished.
     time_limit
@@ -215,7 +227,7 @@ def run(
         )
         pieces = [piece for one in made for piece in pieces_of(one, per_piece, seed)]
         kept = keep.finished()
-        queue = Queue([piece for piece in pieces if piece.name not in kept])
+        queue = Queue([piece for piece in pieces if piece.name not in kept], in_rounds)
         tell = progress or (lambda _done, _all: None)
         done = len(pieces) - len(queue)
         tell(done, len(pieces))

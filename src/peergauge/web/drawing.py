@@ -56,5 +56,11 @@ def _styled(spec: dict[str, Any], ink: str) -> dict[str, Any]:
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "background": "transparent",
         **spec,
-        "config": {"axis": axis, "text": {"color": ink}, "view": {"stroke": None}},
+        "config": {
+            "axis": axis,
+            "text": {"color": ink},
+            "legend": {"labelColor": ink, "titleColor": ink, "labelFontSize": 12},
+            "header": {"labelColor": ink, "labelFontSize": 12, "labelLimit": 0},
+            "view": {"stroke": None},
+        },
     }

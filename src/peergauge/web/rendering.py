@@ -11,6 +11,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 
 from peergauge._version import __version__
+from peergauge.core.registry import written
 from peergauge.pages import minus, percent, short, shown_text, signed
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"short": short, "signed": signed, "minus": minus, "percent": percent}
-    made.filters["two_digits"] = two_digits
+    made.filters |= {"two_digits": two_digits, "written": written}
     made.globals |= {"version": __version__}
     return made
 

@@ -34,7 +34,9 @@ SMALL_RUN: dict[str, Any] = {
     "population": "paper",
     "mechanisms": ["mse", "oa"],
     "measures": ["tau", "rank-gain"],
-    "strategy": "hedge",
+    "over": [],
+    "strategies": ["hedge"],
+    "others": [0],
     "repetitions": 6,
     "seed": 3,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from io import BytesIO
@@ -31,7 +32,9 @@ SMALL_RUN: dict[str, Any] = {
     "population": "paper",
     "mechanisms": ["mse", "oa"],
     "measures": ["tau", "rank-gain"],
-    "strategy": "hedge",
+    "over": [],
+    "strategies": ["hedge"],
+    "others": [0],
     "repetitions": 4,
     "seed": 3,
 }
@@ -104,9 +107,20 @@ def test_a_form_starts_a_run_whose_page_asks_for_itself_until_the_run_ends(
         ({"mechanisms": ["msee"]}, "There is no mechanism &#39;msee&#39;; did you mean"),
         ({"measures": ["score-mse", "rank-gain"]}, "which a sweep does not have"),
         ({"population": "nowhere"}, "There is no setting of the suite &#39;nowhere&#39;"),
-        ({"strategy": ""}, "needs a strategy that a grader deviates to"),
+        ({"strategies": []}, "needs a strategy that a grader deviates to"),
+        ({"strategies": ["hegde"]}, "There is no strategy &#39;hegde&#39;; did you mean"),
         ({"measures": ["tau"]}, "Nobody would follow the strategy"),
+        ({"measures": ["tau"], "strategies": [], "others": ["30"]}, "need a strategy that they"),
+        ({"others": []}, "At least one number of others is needed"),
+        ({"others": ["100"]}, "from 0 to 99, but is &#39;100&#39;"),
+        ({"over": "bias.deviatoin = 1"}, "did you mean &#39;bias.deviation&#39;"),
+        ({"over": "bias.deviation"}, "is given as NAME=VALUES"),
+        ({"over": "students = 10, 2000"}, "from 3 to 1000, but is 2000"),
+        ({"over": "strategic = 0.5"}, "&#39;strategic&#39; has a field of its own"),
+        ({"over": "scale = 0..1000000"}, "A scale has at most 101 grades here"),
+        ({"over": "graders = 2..9\nbias.deviation = 0..8"}, "a grid of 72 points"),
         ({"graders": "20"}, "choose fewer reviewers"),
+        ({"over": "graders = 3, 20"}, "choose fewer reviewers"),
         ({"population": "stand-in"}, "the shape of a real class"),
         ({"code": "import os"}, "There is no parameter of this job called &#39;code&#39;"),
     ],
@@ -182,6 +196,97 @@ def test_the_command_and_the_python_program_give_the_same_numbers(
     assert ran.exit_code == 0, ran.output
     written = pl.read_csv(tmp_path / "comparison" / "sweep.csv")
     assert written["mean"].to_list() == means
+
+
+SEVERAL_POINTS: dict[str, Any] = {
+    "over": "bias.deviation = 0, 1\n\ngraders=4",
+    "strategies": ["hedge", "noise"],
+    "others": ["0", "30"],
+}
+
+
+@pytest.mark.slow
+def test_a_run_over_several_points_has_the_same_numbers_everywhere(
+    client: TestClient, lab_store: Store, options: ServeOptions, tmp_path: Path
+) -> None:
+    job = finished(lab_store, options, **SEVERAL_POINTS)
+    assert job.parameters["over"] == ["bias.deviation = 0, 1", "graders=4"]
+    assert job.result is not None
+    means = [row["mean"] for row in job.result["rows"]]
+    # Two biases, two strategies, two numbers of others, two mechanisms and two measures.
+    assert len(means) == 2**5
+    shown = client.get(f"/api/laboratory/runs/{job.id}").json()
+    assert [row["mean"] for row in shown["rows"]] == means
+    point = {"bias.deviation": 0, "strategy": "hedge", "strategic": 0.0}
+    assert shown["rows"][0]["point"] == point
+    names: dict[str, Any] = {}
+    exec(shown["python"], names)
+    assert names["found"].frame["mean"].to_list() == means
+    assert names["found"].trade_off.to_dicts() == shown["trade_off"]
+    words = shlex.split(shown["command"])
+    words[words.index("--out") + 1] = str(tmp_path / "comparison")
+    ran = CliRunner().invoke(command_line_app, [*words[1:], "--workers", "1"])
+    assert ran.exit_code == 0, ran.output
+    assert pl.read_csv(tmp_path / "comparison" / "sweep.csv")["mean"].to_list() == means
+    table = pl.read_csv(
+        BytesIO(client.get(f"/laboratory/runs/{job.id}/data.csv").content), infer_schema_length=None
+    )
+    assert table["mean"].to_list() == means
+    assert table["graders"].unique().to_list() == [4]
+    assert table["strategy"].unique(maintain_order=True).to_list() == ["hedge", "noise"]
+
+
+@pytest.mark.slow
+def test_a_run_over_several_points_is_drawn_as_lines_in_panels(
+    client: TestClient, lab_store: Store, options: ServeOptions
+) -> None:
+    job = finished(lab_store, options, **SEVERAL_POINTS)
+    page = client.get(f"/laboratory/runs/{job.id}").text
+    assert "bias.deviation 0, 1" in page
+    assert page.count("<svg ") == page.count("</svg>") == 3
+    assert "the average over all points" in page
+    drawn = client.get(f"/laboratory/runs/{job.id}/measure-1.svg").text
+    # The bias is on the horizontal axis; strategies and others are panels.
+    for panel in ("strategy=hedge, strategic=0", "strategy=noise, strategic=0.3"):
+        assert drawn.count(panel) >= 1
+    assert ">bias.deviation<" in drawn
+    assert {"MSE", "OA"} <= set(re.findall(r">([A-Z]+)<", drawn))
+    assert client.get(f"/laboratory/runs/{job.id}/measure-1.png").content.startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+def test_runs_over_several_points_are_compared_point_by_point(
+    client: TestClient, lab_store: Store, options: ServeOptions
+) -> None:
+    changes = {"over": "bias.deviation = 0, 1"}
+    one = finished(lab_store, options, **changes)
+    other = finished(lab_store, options, **changes, assignments=2)
+    single = finished(lab_store, options, over="bias.deviation = 1")
+    found = client.get("/api/laboratory/compare", params={"left": one.id, "right": other.id}).json()
+    assert found["paired"]
+    assert one.result is not None
+    assert other.result is not None
+    expected = [
+        right["mean"] - left["mean"]
+        for left, right in zip(one.result["rows"], other.result["rows"], strict=True)
+    ]
+    assert [row["difference"] for row in found["differences"]] == pytest.approx(expected)
+    assert {row["point"]["bias.deviation"] for row in found["differences"]} == {0, 1}
+    page = client.get("/laboratory/compare", params={"left": one.id, "right": other.id}).text
+    assert "<td>bias.deviation=1</td>" in page
+    # A run with one value of the parameter has no points to be compared with.
+    page = client.get("/laboratory/compare", params={"left": one.id, "right": single.id}).text
+    assert "no results on the same mechanisms and measures" in page
+
+
+def test_the_parameters_are_those_of_the_population(client: TestClient) -> None:
+    paper = client.get("/laboratory/parameters", params={"population": "paper"}).text
+    assert "<code>effort.highest</code></th><td>2</td>" in paper
+    assert "<code>effort.active</code>" not in paper
+    binary = client.get("/laboratory/parameters", params={"population": "binary"}).text
+    assert "<code>effort.active</code></th><td>none</td>" in binary
+    assert "effort.highest" not in binary
+    assert "<code>" not in client.get("/laboratory/parameters?population=nowhere").text
 
 
 @pytest.mark.slow
@@ -306,7 +411,7 @@ def test_the_interface_starts_lists_and_cancels_runs(client: TestClient, lab_sto
     answer = client.post("/api/laboratory/runs", json={"mechanisms": ["mse"], "measures": ["tau"]})
     assert answer.status_code == 201
     job = answer.json()
-    assert job["parameters"]["strategy"] == ""
+    assert (job["parameters"]["strategies"], job["parameters"]["others"]) == ([], [0])
     assert "process" not in job
     (listed,) = client.get("/api/laboratory/runs").json()
     assert (listed["id"], listed["state"]) == (job["id"], "queued")

@@ -285,6 +285,27 @@ def _known(setting: Setting) -> list[str]:
     return [*SETTING_FIELDS, *ENVIRONMENT_FIELDS, STRATEGIC, STRATEGY, *parts]
 
 
+def typed_parameters(environment: Environment) -> dict[str, Any]:
+    """Parameters of classes whose values can be typed, with their values in an environment.
+
+    >>> found = typed_parameters(Environment())
+    >>> found["graders"], found["bias.deviation"], "bias" in found
+    (4, 1.0, False)
+    """
+    setting = environment.source.setting
+    found = {}
+    for name in _known(setting):
+        first, dot, rest = name.partition(".")
+        if dot:
+            found[name] = getattr(getattr(setting, first), rest)
+        elif name in ENVIRONMENT_FIELDS:
+            found[name] = getattr(environment, name)
+        elif name in SETTING_FIELDS and not _Hint.of(name, environment, ()).part:
+            found[name] = getattr(setting, name)
+    del found["strategies"]
+    return found
+
+
 def _has(cls: type[Any], name: str) -> bool:
     return is_dataclass(cls) and any(one.name == name and one.init for one in fields(cls))
 

@@ -19,6 +19,7 @@ from peergauge.core.text import counted
 from peergauge.engine.results import Scalar
 from peergauge.lab.sweep.experiment import POINT_COLUMN
 from peergauge.lab.sweep.grid import Dimension, Grid
+from peergauge.lab.sweep.trade_off import TradeOff, trade_off
 from peergauge.mechanisms import Mechanism, mechanisms
 from peergauge.metrics.statistics import mean_with_error
 
@@ -160,6 +161,18 @@ class SweepResult:
                 for column, metric in enumerate(self.measures)
             ),
         )
+
+    @cached_property
+    def trade_off(self) -> pl.DataFrame:
+        """A row for each mechanism with its measurement integrity and robustness.
+
+        ``integrity`` is the mean of the first measure of rewards for which higher is better, over
+        the points at which nobody follows the strategy if there are any. ``robustness`` is minus
+        the mean rank gain over all points. A mechanism that lacks one of the two is left out.
+        """
+        names = TradeOff._fields
+        types = dict.fromkeys(names[:2], pl.String) | dict.fromkeys(names[2:], pl.Float64)
+        return pl.DataFrame(trade_off(self), schema=types, orient="row")
 
     def plot(
         self,

@@ -24,8 +24,10 @@ from peergauge.web.jobs.kinds.laboratory import (
     MAX_GRADERS,
     MAX_MEASURES,
     MAX_MECHANISMS,
+    MAX_PARAMETERS,
     MAX_REPETITIONS,
     MAX_SEED,
+    MAX_STRATEGIES,
     MAX_STUDENTS,
 )
 from peergauge.web.jobs.run_charts import specs_of
@@ -36,10 +38,9 @@ from peergauge.web.jobs.run_results import (
     compared,
     is_paired,
     python_snippet,
-    rows_of,
+    results_of,
     table_of,
     title_of,
-    trade_off,
 )
 from peergauge.web.rendering import command_line
 from peergauge.web.store import MissingError
@@ -64,8 +65,19 @@ class NewRun(BaseModel):
     measures: list[str] = Field(
         list(DEFAULT_MEASURES), min_length=1, max_length=MAX_MEASURES
     )  # fmt: skip
-    strategy: str | None = Field(
-        None, description="What a deviator does; hedge by default, if rank-gain is measured."
+    over: list[str] = Field(
+        [],
+        max_length=MAX_PARAMETERS,
+        description="Parameters of the classes or mechanisms with their values, such as "
+        "bias.deviation=0,0.5,1 or graders=2..6; the values form a grid.",
+    )
+    strategies: list[str] | None = Field(
+        None,
+        max_length=MAX_STRATEGIES,
+        description="What deviators do; hedge by default, if rank-gain is measured.",
+    )
+    others: list[int] = Field(
+        [0], min_length=1, description="Others out of 100 who follow the same strategy."
     )
     repetitions: int = Field(20, ge=2, le=MAX_REPETITIONS)
     seed: int = Field(0, ge=0, le=MAX_SEED)
@@ -102,6 +114,9 @@ class MeasuredModel(BaseModel):
     label: str
     metric: str
     measure: str
+    point: dict[str, float | bool | str | None] = Field(
+        description="The values of the parameters that have several values."
+    )
     mean: float | None
     standard_error: float | None
     n: int
@@ -113,9 +128,9 @@ class TradeOffModel(BaseModel):
     mechanism: str
     label: str
     integrity: float
-    integrity_error: float
+    integrity_error: float | None
     robustness: float
-    robustness_error: float
+    robustness_error: float | None
 
 
 class RunModel(BaseModel):
@@ -137,6 +152,9 @@ class DifferenceModel(BaseModel):
     label: str
     metric: str
     measure: str
+    point: dict[str, float | bool | str | None] = Field(
+        description="The values of the parameters that have several values in both runs."
+    )
     difference: float | None
     standard_error: float | None
 
@@ -203,12 +221,12 @@ def delete_run(context: Asked, job: str) -> None:
 def read_run(context: Asked, job: str) -> RunModel:
     """Return a run with its results so far."""
     found = run_of(context, job)
-    rows = rows_of(found, context.options) if found.kind == COMPARISON_KIND else []
+    results = results_of(found, context.options)
     return RunModel(
         job=job_model(found),
         title=title_of(found),
-        rows=[MeasuredModel(**row._asdict()) for row in rows],
-        trade_off=[TradeOffModel(**one._asdict()) for one in trade_off(rows)],
+        rows=[MeasuredModel(**row._asdict()) for row in results.rows],
+        trade_off=[TradeOffModel(**one._asdict()) for one in results.trade_off],
         attack=found.result if found.kind == ATTACK_KIND else None,
         command=command_line(*command_words(found)),
         python=python_snippet(found),
@@ -226,7 +244,7 @@ def data_file(context: Context, job: str, suffix: str) -> Response:
 
 def figure_file(context: Context, job: str, name: str, suffix: str) -> Response:
     """A figure of a run so far, as a file."""
-    specs = specs_of(rows_of(run_of(context, job, COMPARISON_KIND), context.options))
+    specs = specs_of(results_of(run_of(context, job, COMPARISON_KIND), context.options))
     if suffix not in FIGURE_TYPES or name not in specs:
         raise MissingError("figure", f"{name}.{suffix}")
     content = as_file(specs[name][2], suffix)
@@ -267,6 +285,7 @@ def compare_runs(context: Asked, left: str, right: str) -> ComparisonModel:
                 label=found.label,
                 metric=found.left.metric,
                 measure=found.measure,
+                point=found.left.point,
                 difference=found.difference,
                 standard_error=found.standard_error,
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,24 +12,37 @@ import numpy as np
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import DamageWarning, ParameterError, PeergaugeError
 from peergauge.core.lazy import pl
-from peergauge.engine.results import ResultsFolder, merged
-from peergauge.lab.sweep import result_of
+from peergauge.core.registry import written
+from peergauge.engine.results import ResultsFolder, Scalar, merged
+from peergauge.lab.sweep import Sweep, result_of
+from peergauge.lab.sweep.experiment import POINT_COLUMN
+from peergauge.lab.sweep.grid import STRATEGY, in_words
+from peergauge.lab.sweep.trade_off import TradeOff
+from peergauge.lab.sweep.typed import over_of
 from peergauge.mechanisms import mechanisms
-from peergauge.metrics import DeviationMetric, RewardMetric, metrics
+from peergauge.metrics import metrics
 from peergauge.metrics.statistics import mean_with_error
 from peergauge.web.jobs import run_folder
-from peergauge.web.jobs.kinds.laboratory import experiment_of, sizes
-from peergauge.web.jobs.plain import plain
+from peergauge.web.jobs.kinds.laboratory import (
+    SIZES,
+    experiment_of,
+    only_strategy,
+    over_words,
+    result_document,
+)
 from peergauge.web.options import ServeOptions
 from peergauge.web.store.records import Job
 
 COMPARISON_KIND, ATTACK_KIND = "laboratory", "attack"
+MAX_VALUES_OF_TITLE = 5
+"""Number of values that a title lists."""
+
 CLEAR_STANDARD_ERRORS = 2.0
 """A difference of more standard errors than this is clear."""
 
 
 class MeasuredRow(NamedTuple):
-    """One mechanism on one measure."""
+    """One mechanism on one measure, at one point."""
 
     mechanism: str
     label: str
@@ -37,20 +50,22 @@ class MeasuredRow(NamedTuple):
     measure: str
     """Label of the measure."""
 
+    point: dict[str, Scalar]
+    """The values of the parameters that have several values."""
+
     mean: float | None
     standard_error: float | None
     n: int
 
+    @property
+    def at(self) -> str:
+        """The point in words; empty if the run has a single one."""
+        return in_words(self.point)
 
-class TradeOff(NamedTuple):
-    """A mechanism by measurement integrity and by robustness, minus the mean rank gain."""
-
-    mechanism: str
-    label: str
-    integrity: float
-    integrity_error: float
-    robustness: float
-    robustness_error: float
+    @property
+    def cell(self) -> tuple[str, str, str]:
+        """What a row of another run has to have to be compared with this one."""
+        return self.mechanism, self.metric, self.at
 
 
 class Difference(NamedTuple):
@@ -81,54 +96,47 @@ def pieces(job: Job, options: ServeOptions) -> pl.DataFrame | None:
     return merged(found[name] for name in sorted(found)) if found else None
 
 
-def rows_of(job: Job, options: ServeOptions) -> list[MeasuredRow]:
-    """Mean, standard error and number of repetitions so far, of every mechanism and measure."""
-    if job.result is not None:
-        rows = job.result["rows"]
-    else:
+class RunResults(NamedTuple):
+    """What a run has measured so far."""
+
+    rows: list[MeasuredRow]
+    trade_off: list[TradeOff]
+
+
+def results_of(job: Job, options: ServeOptions) -> RunResults:
+    """Mean and standard error so far, of every mechanism and measure at every point.
+
+    A search for attacks has none of these.
+    """
+    if job.kind != COMPARISON_KIND:
+        return RunResults([], [])
+    experiment = experiment_of(job.parameters)
+    document = job.result
+    if document is None:
         found = pieces(job, options)
         if found is None:
-            return []
-        rows = plain(result_of(experiment_of(job.parameters), found).frame.to_dicts())
-    return [
+            return RunResults([], [])
+        document = result_document(result_of(experiment, found))
+    varied = varied_names(experiment)
+    rows = [
         MeasuredRow(
             row["mechanism"],
             row["label"],
             row["metric"],
             metrics.label_of(row["metric"]),
+            {name: row[name] for name in varied},
             row["mean"],
             row["standard_error"],
             row["n"],
         )
-        for row in rows
+        for row in document["rows"]
     ]
+    return RunResults(rows, [TradeOff(**one) for one in document["trade_off"]])
 
 
-def integrity_measure(measures: Iterable[str]) -> str | None:
-    """The first measure of rewards for which higher values are better."""
-    for spec in measures:
-        made = metrics.make(spec)
-        if isinstance(made, RewardMetric) and made.facts.better == "higher":
-            return spec
-    return None
-
-
-def trade_off(rows: Sequence[MeasuredRow]) -> list[TradeOff]:
-    """Integrity and robustness of every mechanism that has both."""
-    specs = list(dict.fromkeys(row.metric for row in rows))
-    integrity = integrity_measure(specs)
-    gain = next((one for one in specs if isinstance(metrics.make(one), DeviationMetric)), None)
-    if integrity is None or gain is None:
-        return []
-    by_cell = {(row.mechanism, row.metric): row for row in rows}
-    found = []
-    for spec in dict.fromkeys(row.mechanism for row in rows):
-        good, gained = by_cell[spec, integrity], by_cell[spec, gain]
-        if good.mean is None or gained.mean is None:
-            continue
-        errors = good.standard_error or 0.0, gained.standard_error or 0.0
-        found.append(TradeOff(spec, good.label, good.mean, errors[0], 0.0 - gained.mean, errors[1]))
-    return found
+def varied_names(experiment: Sweep) -> list[str]:
+    """The parameters of a sweep that have several values."""
+    return [one.name for one in experiment.grid.dimensions if len(one.values) > 1]
 
 
 # ----------------------------------------------------------------------------- the same elsewhere
@@ -144,12 +152,11 @@ def command_words(job: Job) -> list[str]:
         words += [word for one in given["kinds"] for word in ("--kind", one)]
         return [*words, "--seed", str(given["seed"]), "--out", "attack"]
     words = ["peergauge", "sweep", "--setting", given["population"]]
-    words += [
-        word for name, value in sizes(given).items() for word in ("--over", f"{name}={value}")
-    ]
+    words += [word for one in over_words(given) for word in ("--over", one)]
     words += [word for one in given["mechanisms"] for word in ("--mechanism", one)]
     words += [word for one in given["measures"] for word in ("--measure", one)]
-    words += ["--strategy", given["strategy"]] if given["strategy"] else []
+    strategy = only_strategy(given)
+    words += [] if strategy is None else ["--strategy", strategy]
     words += ["--repetitions", str(given["repetitions"]), "--seed", str(given["seed"])]
     return [*words, "--out", "comparison"]
 
@@ -184,11 +191,11 @@ def python_snippet(job: Job) -> str:
             "from peergauge.lab.bench.suite import suite_setting",
             "",
             "found = peergauge.sweep(",
-            f"    over={sizes(given)!r},",
+            f"    over={over_of(over_words(given))!r},",
             f"    mechanisms={given['mechanisms']!r},",
             f"    measures={given['measures']!r},",
             f"    where={where},",
-            f"    strategy={given['strategy'] or None!r},",
+            f"    strategy={only_strategy(given)!r},",
             f"    repetitions={given['repetitions']!r},",
             f"    seed={given['seed']!r},",
             ")",
@@ -204,14 +211,21 @@ def table_of(job: Job, options: ServeOptions) -> pl.DataFrame:
         if not attacks:
             raise ParameterError("This search has no results yet; wait until it has finished.")
         return pl.DataFrame(attacks, infer_schema_length=None)
-    rows = rows_of(job, options)
+    rows = results_of(job, options).rows
     if not rows:
         raise ParameterError("This run has no results yet; wait until its first part is done.")
-    size = {**sizes(job.parameters), "population": job.parameters["population"]}
+    grid = experiment_of(job.parameters).grid
+    same = {one.name: one.labels[0] for one in grid.dimensions if len(one.values) == 1}
+    strategy = only_strategy(job.parameters)
+    shared = {"population": job.parameters["population"], **same}
+    shared |= {} if strategy is None else {STRATEGY: strategy}
     return pl.DataFrame(
-        [{**size, "strategy": job.parameters["strategy"], **row._asdict()} for row in rows],
-        infer_schema_length=None,
+        [{**shared, **row.point, **_numbers(row)} for row in rows], infer_schema_length=None
     )
+
+
+def _numbers(row: MeasuredRow) -> dict[str, Scalar]:
+    return {name: value for name, value in row._asdict().items() if name != "point"}
 
 
 # ------------------------------------------------------------------------------------ comparison
@@ -223,9 +237,7 @@ def compared(left: Job, right: Job, options: ServeOptions) -> list[Difference]:
     Runs with the same seed have the same random numbers in each repetition, so that the standard
     error is that of paired differences. Otherwise the runs are independent.
     """
-    one, other = (
-        {(row.mechanism, row.metric): row for row in rows_of(job, options)} for job in (left, right)
-    )
+    one, other = ({row.cell: row for row in results_of(job, options).rows} for job in (left, right))
     paired = is_paired(left, right)
     values = [_by_repetition(job, options) if paired else {} for job in (left, right)]
     found = []
@@ -254,13 +266,18 @@ def _difference(one: MeasuredRow, other: MeasuredRow) -> tuple[float | None, flo
     return other.mean - one.mean, known
 
 
-def _by_repetition(job: Job, options: ServeOptions) -> dict[tuple[str, str], dict[int, float]]:
+def _by_repetition(job: Job, options: ServeOptions) -> dict[tuple[str, str, str], dict[int, float]]:
+    """The values of all repetitions so far, by what a row of another run has to have."""
     rows = pieces(job, options)
-    found: dict[tuple[str, str], dict[int, float]] = {}
+    found: dict[tuple[str, str, str], dict[int, float]] = {}
     if rows is not None:
-        chosen = rows.select("mechanism", "metric", "repetition", "value")
-        for mechanism, metric, repetition, value in chosen.iter_rows():
-            found.setdefault((mechanism, metric), {})[repetition] = value
+        experiment = experiment_of(job.parameters)
+        varied = varied_names(experiment)
+        chosen = rows.select(POINT_COLUMN, "mechanism", "metric", "repetition", "value")
+        for number, mechanism, metric, repetition, value in chosen.iter_rows():
+            labels = experiment.grid.coordinates(number)
+            at = in_words({name: labels[name] for name in varied})
+            found.setdefault((mechanism, metric, at), {})[repetition] = value
     return found
 
 
@@ -290,10 +307,23 @@ def title_of(job: Job) -> str:
         return f"Attacks on {label}, {given['effort']} search"
     count = len(given["mechanisms"])
     many = f"{count} mechanisms" if count != 1 else mechanisms.label_of(given["mechanisms"][0])
-    return (
-        f"{many}, {given['students']} students, {given['assignments']} assignments, "
-        f"{given['graders']} reviewers of each submission"
-    )
+    units = ("students", "assignments", "reviewers of each submission")
+    labels = {one.name: one.labels for one in experiment_of(given).grid.dimensions}
+    sizes = [f"{_span(labels.pop(name))} {unit}" for name, unit in zip(SIZES, units, strict=True)]
+    changed = [f"{name} {_span(values)}" for name, values in labels.items()]
+    return ", ".join([many, *sizes, *changed])
+
+
+def _span(labels: Sequence[Scalar]) -> str:
+    """The values of a parameter in a title.
+
+    >>> _span((4,)), _span((0.0, 0.5, 1.0)), _span(("hedge", "noise"))
+    ('4', '0, 0.5, 1', 'hedge, noise')
+    """
+    shown = list(map(written, labels))
+    if len(shown) > MAX_VALUES_OF_TITLE:
+        return f"{shown[0]} to {shown[-1]}"
+    return ", ".join(shown)
 
 
 def population_label(spec: str) -> str:

@@ -9,12 +9,16 @@ from typing import Annotated, Any, NamedTuple
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from peergauge.core.catalogue import meanings
 from peergauge.core.errors import ParameterError, PeergaugeError
-from peergauge.lab.bench.suite import SUITE
+from peergauge.core.registry import summary_of, written
+from peergauge.engine.environment import Environment
+from peergauge.lab.bench.suite import SUITE, suite_setting
 from peergauge.lab.exploit import ATTACK_KINDS, OTHERS_OUT_OF_100
+from peergauge.lab.sweep.grid import typed_parameters
 from peergauge.mechanisms import mechanisms
 from peergauge.metrics import DeviationMetric, RewardMetric, metrics
-from peergauge.simulate import strategies
+from peergauge.simulate import Setting, strategies
 from peergauge.simulate.populations import populations
 from peergauge.simulate.strategies import tempting
 from peergauge.web.api.laboratory import data_file, delete_run, figure_file, run_of
@@ -30,9 +34,8 @@ from peergauge.web.jobs.run_results import (
     is_paired,
     population_label,
     python_snippet,
-    rows_of,
+    results_of,
     title_of,
-    trade_off,
 )
 from peergauge.web.rendering import command_line, page
 from peergauge.web.screens.jobs import progress_of
@@ -40,7 +43,7 @@ from peergauge.web.store.records import Job
 
 router = APIRouter(prefix="/laboratory", include_in_schema=False)
 
-LISTS_OF_FORMS = ("mechanisms", "measures", "others", "kinds")
+LISTS_OF_FORMS = ("mechanisms", "measures", "strategies", "others", "kinds")
 """Fields of forms that have several values."""
 
 
@@ -51,6 +54,14 @@ class Choice(NamedTuple):
     label: str
     words: str
     group: str = ""
+
+
+class ParameterRow(NamedTuple):
+    """A parameter of the classes, its value in a population, and what it is."""
+
+    name: str
+    value: str
+    words: str
 
 
 MARKUP_PATTERN = re.compile(r"\*{1,2}(\w[^*]*)\*{1,2}|``([^`]*)``|:\w+:`~?([^`]*)`")
@@ -67,6 +78,7 @@ def plain_sentence(text: str) -> str:
 
 
 IN_PAPER, BEYOND_PAPER = "Mechanisms of the paper", "Other mechanisms"
+STRATEGIES_OF_PAPER, OTHER_STRATEGIES = "Strategies of the paper", "Other strategies"
 
 
 def choices() -> dict[str, list[Choice]]:
@@ -95,7 +107,12 @@ def choices() -> dict[str, list[Choice]]:
             Choice(one.spec, one.label, plain_sentence(one.summary())) for one in measured
         ],
         "strategies": [
-            Choice(name, _label(name), plain_sentence(strategies.classes()[name].summary()))
+            Choice(
+                name,
+                _label(name),
+                plain_sentence(strategies.classes()[name].summary()),
+                STRATEGIES_OF_PAPER if name in first else OTHER_STRATEGIES,
+            )
             for name in listed
         ],
     }
@@ -107,6 +124,23 @@ def _label(name: str) -> str:
         return strategies.make(name).label
     except (PeergaugeError, TypeError):
         return name
+
+
+def parameter_rows(population: str) -> list[ParameterRow]:
+    """The parameters of a population that can be changed; none if the population is unknown."""
+    try:
+        environment = suite_setting(population).environment
+    except PeergaugeError:
+        return []
+    setting, of_classes = environment.source.setting, meanings(Setting)
+    of_classes |= meanings(Environment)
+    found = []
+    for name, value in typed_parameters(environment).items():
+        first, dot, _ = name.partition(".")
+        words = summary_of(type(getattr(setting, first))) if dot else of_classes.get(name, "")
+        if name not in laboratory.SIZES:
+            found.append(ParameterRow(name, written(value), plain_sentence(words)))
+    return found
 
 
 async def form_of(request: Request) -> dict[str, Any]:
@@ -142,13 +176,16 @@ def _overview(
     values: Mapping[str, Any],
     error: str = "",
 ) -> HTMLResponse:
+    chosen = {**laboratory.DEFAULT_PARAMETERS, **values}
     return page(
         request,
         "lab_home.html",
         422 if error else 200,
-        values={**laboratory.DEFAULT_PARAMETERS, **values},
+        values=chosen,
         choices=choices(),
+        parameters=parameter_rows(chosen["population"]),
         limits=laboratory,
+        others=OTHERS_OUT_OF_100,
         runs=_listed(context),
         error=error,
     )
@@ -174,11 +211,17 @@ def _listed(context: Context) -> list[dict[str, Any]]:
     ]
 
 
+@router.get("/parameters")
+def parameters(request: Request, population: str = "") -> HTMLResponse:
+    """The parameters of a population, when another one is chosen in the form."""
+    return page(request, "lab_parameters.html", parameters=parameter_rows(population))
+
+
 @router.post("/runs")
 def start(request: Request, context: Asked, form: Form) -> Response:
     """Start a run; a refused form is shown again with the reason."""
     # A form without any checked box has no field of that name.
-    given = {"mechanisms": [], "measures": [], **form}
+    given = {"mechanisms": [], "measures": [], "strategies": [], "others": [], **form}
     try:
         job = submit(context.store, COMPARISON_KIND, given, context.person)
     except PeergaugeError as error:
@@ -222,12 +265,12 @@ def start_attack(request: Request, context: Asked, form: Form) -> Response:
 
 def _shown(context: Context, job: Job) -> dict[str, Any]:
     """What the page of a run shows, so far."""
-    rows = rows_of(job, context.options) if job.kind == COMPARISON_KIND else []
+    found = results_of(job, context.options)
     return {
         **progress_of(context, job),
-        "rows": rows,
-        "points": trade_off(rows),
-        "charts": charts_of(rows),
+        "rows": found.rows,
+        "points": found.trade_off,
+        "charts": charts_of(found),
         "attack": job.result if job.kind == ATTACK_KIND else None,
     }
 

@@ -34,6 +34,18 @@ document.addEventListener("drop", (event) => {
   input.dispatchEvent(new Event("change", { bubbles: true }));
 });
 
+// What a reader has opened stays open when that part of the page is loaded again.
+let openParts = new Set();
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const open = event.detail.target.querySelectorAll("details[id][open]");
+  openParts = new Set([...open].map((one) => one.id));
+});
+document.addEventListener("htmx:load", (event) => {
+  for (const one of event.detail.elt.querySelectorAll("details[id]")) {
+    if (openParts.has(one.id)) { one.open = true; }
+  }
+});
+
 // A message must be seen, wherever the reader is on the page.
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "message") {

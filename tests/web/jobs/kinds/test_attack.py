@@ -29,7 +29,7 @@ def test_defaults_are_filled_in() -> None:
         ({"mechanism": "msee"}, "did you mean 'mse'"),
         ({"effort": "huge"}, "no effort 'huge'"),
         ({"others": [100]}, "from 0 to 99, but is 100"),
-        ({"others": []}, "at least one number of others"),
+        ({"others": []}, "At least one number of others"),
         ({"kinds": ["magic"]}, "no kind of strategies 'magic'"),
         ({"population": "nowhere"}, "no setting of the suite 'nowhere'"),
     ],

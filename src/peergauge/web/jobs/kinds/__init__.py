@@ -107,20 +107,37 @@ def text(parameters: Mapping[str, Any], name: str, default: str = "") -> str:
     return given.strip()
 
 
-def texts(parameters: Mapping[str, Any], name: str, default: Sequence[str], most: int) -> list[str]:
-    """A list of one or more different short texts."""
+def texts(
+    parameters: Mapping[str, Any], name: str, default: Sequence[str], most: int, least: int = 1
+) -> list[str]:
+    """A list of different short texts, within limits of their number."""
     given = parameters.get(name, list(default))
     listed = [given] if isinstance(given, str) else given
-    if not isinstance(listed, list | tuple) or not 1 <= len(listed) <= most:
+    if not isinstance(listed, list | tuple) or not least <= len(listed) <= most:
+        few = "at least one and " if least else ""
         raise ParameterError(
-            f"The parameter '{name}' should be a list of 1 to {most} texts; choose at least one "
-            f"and at most {most}."
+            f"The parameter '{name}' should be a list of {least} to {most} texts; choose {few}at "
+            f"most {most}."
         )
     return list(dict.fromkeys(text({name: one}, name) for one in listed))
 
 
+def others_out_of_100(given: Any) -> list[int]:
+    """Different numbers of others who follow the same strategy, in order."""
+    listed = given if isinstance(given, list | tuple) else [given]
+    numbers = {whole({"others": one}, "others", 0, 0, MAX_OTHERS_OUT_OF_100) for one in listed}
+    if not numbers:
+        raise ParameterError(
+            "At least one number of others is needed; choose 0 for truthful others."
+        )
+    return sorted(numbers)
+
+
 MAX_TEXT_LETTERS = 200
 """Maximum length of a text that is a parameter, in letters."""
+
+MAX_OTHERS_OUT_OF_100 = 99
+"""Maximum number of others, out of 100 graders, who follow the same strategy."""
 
 
 def _quoted(given: Any) -> str:

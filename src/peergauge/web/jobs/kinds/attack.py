@@ -19,14 +19,13 @@ from peergauge.lab.exploit import (
 )
 from peergauge.mechanisms import mechanisms
 from peergauge.web.jobs import run_folder
-from peergauge.web.jobs.kinds import Tell, known_only, text, texts, whole
+from peergauge.web.jobs.kinds import Tell, known_only, others_out_of_100, text, texts, whole
 from peergauge.web.jobs.plain import plain
 from peergauge.web.options import ServeOptions
 from peergauge.web.store import Store
 from peergauge.web.store.records import Job
 
 MAX_SEED = 2**31 - 1
-MAX_OTHERS = 99
 EFFORTS = ("quick", "full")
 DEFAULT_PARAMETERS: dict[str, Any] = {
     "mechanism": "mse-p",
@@ -69,7 +68,7 @@ class AttackSearch:
             "mechanism": mechanisms.make(spec).spec,
             "population": population,
             "effort": effort,
-            "others": _others(parameters.get("others", list(OTHERS_OUT_OF_100))),
+            "others": others_out_of_100(parameters.get("others", list(OTHERS_OUT_OF_100))),
             "kinds": chosen,
             "seed": whole(parameters, "seed", 0, 0, MAX_SEED),
         }
@@ -96,17 +95,6 @@ class AttackSearch:
         )
         made: dict[str, Any] = plain(attack_result(found))
         return made
-
-
-def _others(given: Any) -> list[int]:
-    """Different numbers of others, in order."""
-    listed = given if isinstance(given, list | tuple) else [given]
-    numbers = {whole({"others": one}, "others", 0, 0, MAX_OTHERS) for one in listed}
-    if not numbers:
-        raise ParameterError(
-            "The search needs at least one number of others; choose 0 for truthful others."
-        )
-    return sorted(numbers)
 
 
 def attack_result(found: AttackReport) -> dict[str, Any]:

@@ -123,7 +123,7 @@ def _lines(rows: Sequence[MeasuredRow]) -> dict[str, Any]:
         for row in rows
     ]
     title = STRATEGIC_TITLE if axis == STRATEGIC else axis
-    x = {"field": "x", "title": title, "sort": None}
+    x: dict[str, Any] = {"field": "x", "title": title, "sort": None}
     x |= (
         {"type": "quantitative", "scale": {"zero": False}}
         if numeric

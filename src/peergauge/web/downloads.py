@@ -71,6 +71,11 @@ def grade_command(context: Context, week: Week, *, to: str = "") -> str:
     return command_line(*words, *(["--to", to] if to else []))
 
 
+def grade_commands(context: Context, weeks: Sequence[Week]) -> str:
+    """The commands that grade weeks one after another, in a folder with their record."""
+    return "\n".join(grade_command(context, one) for one in weeks)
+
+
 def check_command(context: Context, week: Week) -> str:
     """The command that shows how the files of a week are understood."""
     state, folder = WeekState.from_json(week.state), _week_folder(context, week)
@@ -190,8 +195,7 @@ def record_zip(context: Context, week: Week) -> bytes:
     content: dict[str, bytes] = {}
     for one in weeks:
         content |= _record(context, one)
-    commands = "\n".join(grade_command(context, one) for one in weeks)
-    content[COMMAND_FILE] = f"{commands}\n".encode()
+    content[COMMAND_FILE] = f"{grade_commands(context, weeks)}\n".encode()
     return _archive(content)
 
 

@@ -279,6 +279,16 @@ def test_runs_over_several_points_are_compared_point_by_point(
     assert "no results on the same mechanisms and measures" in page
 
 
+def test_every_screen_shows_a_command(client: TestClient, lab_store: Store) -> None:
+    form = client.get("/laboratory").text
+    assert "<code>peergauge sweep --setting paper --over students=50" in form
+    assert "<code>peergauge exploit mse-p --setting paper" in client.get("/laboratory/attacks").text
+    jobs = [submit(lab_store, "laboratory", {**SMALL_RUN, "seed": seed}, "me") for seed in (1, 2)]
+    pair = {"left": jobs[0].id, "right": jobs[1].id}
+    compared = client.get("/laboratory/compare", params=pair).text
+    assert re.findall(r"--seed (\d)", compared) == ["1", "2"]
+
+
 def test_the_parameters_are_those_of_the_population(client: TestClient) -> None:
     paper = client.get("/laboratory/parameters", params={"population": "paper"}).text
     assert "<code>effort.highest</code></th><td>2</td>" in paper

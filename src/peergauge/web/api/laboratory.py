@@ -228,7 +228,7 @@ def read_run(context: Asked, job: str) -> RunModel:
         rows=[MeasuredModel(**row._asdict()) for row in results.rows],
         trade_off=[TradeOffModel(**one._asdict()) for one in results.trade_off],
         attack=found.result if found.kind == ATTACK_KIND else None,
-        command=command_line(*command_words(found)),
+        command=command_line(*command_words(found.kind, found.parameters)),
         python=python_snippet(found),
     )
 

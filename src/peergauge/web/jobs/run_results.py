@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -142,10 +142,9 @@ def varied_names(experiment: Sweep) -> list[str]:
 # ----------------------------------------------------------------------------- the same elsewhere
 
 
-def command_words(job: Job) -> list[str]:
-    """The command that gives the same numbers."""
-    given = job.parameters
-    if job.kind == ATTACK_KIND:
+def command_words(kind: str, given: Mapping[str, Any]) -> list[str]:
+    """The command that gives the same numbers as a run of a kind with some parameters."""
+    if kind == ATTACK_KIND:
         words = ["peergauge", "exploit", given["mechanism"], "--setting", given["population"]]
         words += ["--quick"] if given["effort"] == "quick" else []
         words += [word for one in given["others"] for word in ("--others", str(one))]

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, File, Form, Request, Response, UploadFile
 from fastapi.responses import RedirectResponse
 
-from peergauge.web import changes
+from peergauge.web import changes, downloads
 from peergauge.web.api import courses as api
 from peergauge.web.context import Asked, Right
 from peergauge.web.rendering import page
@@ -47,11 +47,13 @@ def create_sample(context: Asked) -> Response:
 def show(request: Request, context: Asked, course: str) -> Response:
     """A course with its weeks, the semester, members and the audit trail."""
     found = context.course(course)
+    weeks = context.store.weeks(course)
     return page(
         request, "course.html", course=course_view(context, found),
         semester=semester_view(context, found), events=events_view(context, found)[:100],
         can_edit=(context.right(course) or 0) >= Right.EDIT,
         can_manage=(context.right(course) or 0) >= Right.MANAGE,
+        last=weeks[-1] if weeks else None, command=downloads.grade_commands(context, weeks),
     )  # fmt: skip
 
 

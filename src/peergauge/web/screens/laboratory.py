@@ -188,7 +188,14 @@ def _overview(
         others=OTHERS_OUT_OF_100,
         runs=_listed(context),
         error=error,
+        command="" if error else _command(COMPARISON_KIND, chosen),
+        command_note="with these choices",
     )
+
+
+def _command(kind: str, parameters: Mapping[str, Any]) -> str:
+    """The command that gives the same numbers, as it is typed into a shell."""
+    return command_line(*command_words(kind, parameters))
 
 
 def _listed(context: Context) -> list[dict[str, Any]]:
@@ -237,11 +244,14 @@ def attacks(request: Request, context: Asked, like: str = "") -> HTMLResponse:
 
 
 def _attacks(request: Request, values: Mapping[str, Any], error: str = "") -> HTMLResponse:
+    chosen = {**attack.DEFAULT_PARAMETERS, **values}
     return page(
         request,
         "lab_attack.html",
         422 if error else 200,
-        values={**attack.DEFAULT_PARAMETERS, **values},
+        values=chosen,
+        command="" if error else _command(ATTACK_KIND, chosen),
+        command_note="with these choices",
         choices=choices(),
         kinds=ATTACK_KINDS,
         others=OTHERS_OUT_OF_100,
@@ -287,7 +297,7 @@ def run(request: Request, context: Asked, job: str) -> HTMLResponse:
         population=population_label(found.parameters["population"]),
         parameters=found.parameters,
         snippet=python_snippet(found),
-        command=command_line(*command_words(found)),
+        command=_command(found.kind, found.parameters),
         others=[
             one
             for one in _listed(context)
@@ -333,4 +343,6 @@ def compare(request: Request, context: Asked, left: str, right: str) -> HTMLResp
         parameters=[(name, *(one.parameters[name] for one in runs)) for name in names],
         differences=compared(runs[0], runs[1], context.options),
         paired=is_paired(runs[0], runs[1]),
+        command="\n".join(_command(one.kind, one.parameters) for one in runs),
+        command_note="each run",
     )

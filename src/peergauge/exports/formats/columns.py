@@ -38,7 +38,7 @@ from tomlkit.items import InlineTable, Table
 from peergauge.core.errors import TableError
 from peergauge.core.files import write_bytes
 from peergauge.core.text import composed
-from peergauge.exports.formats.headers import detail_of
+from peergauge.exports.formats.headers import details_of
 from peergauge.exports.formats.marks import said as _as_compared
 from peergauge.exports.formats.opening import Opened, RawTable
 from peergauge.exports.questions import Question, map_line
@@ -244,7 +244,7 @@ class ColumnMap:
                 )
         for part in (Part.GRADER, Part.AUTHOR):
             names = self.together(part)
-            if len(names) > 1 and {detail_of(name) for name in names} != FIRST_AND_LAST:
+            if len(names) > 1 and set(details_of(names)) != FIRST_AND_LAST:
                 raise TableError(
                     f"The column map has two columns for the {part.value}, '{names[0]}' and "
                     f"'{names[1]}'; keep one, or say with by = which grades each of them gave."
@@ -271,9 +271,13 @@ class ColumnMap:
         return next((column.name for column in self.of(part)), None)
 
     def together(self, part: Part) -> list[str]:
-        """The columns that name graders or authors together, without those of pairs."""
+        """The columns that name graders or authors together, without those of pairs.
+
+        The first name comes before the last name.
+        """
         paired = {name for column in self.columns for name in (column.by, column.of) if name}
-        return [column.name for column in self.of(part) if column.name not in paired]
+        names = [column.name for column in self.of(part) if column.name not in paired]
+        return names[::-1] if details_of(names) == ["last name", "first name"] else names
 
     @property
     def is_roster(self) -> bool:

@@ -7,6 +7,7 @@ fits as well, there is a question.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -51,6 +52,12 @@ STAND_IN_MARK = "\0"
 
 MAX_SMALL_NUMBER = 30
 """Largest number that may be the place of a reviewer, and not the number of a person."""
+
+_ASKS_TO_RATE = re.compile(
+    r"\b(?:would|do|did|can|could|should|please) you (?:\w+ )?"
+    r"(?:rate|grade|score|evaluate|assess|judge|mark|describe|find)\b"
+)
+"""The beginning of a question about the submission, and not about the reviewer."""
 
 MEANINGS = {
     Part.GRADER: "'{name}' says who gave the grade",
@@ -495,7 +502,8 @@ class _Sight:
         grades = self.found.of(Part.GRADE)
         for one in grades:
             look = self.looks[one.name]
-            to_you = look.says(POSSIBLE_TRAITS) and not {"you", "your"}.isdisjoint(look.words)
+            asked = _ASKS_TO_RATE.sub(" ", " ".join(look.words)).split()
+            to_you = look.says(POSSIBLE_TRAITS) and not {"you", "your"}.isdisjoint(asked)
             trait = look.says(REVIEWER_TRAITS) or to_you
             if one.name in self.explained or not trait or len(grades) < 2:
                 continue

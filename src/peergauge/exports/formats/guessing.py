@@ -242,6 +242,10 @@ SELF_WORDS = ("self", "own", "selbst", "eigen", "eigene", "auto", "propio", "pro
 """Words of columns that say whether a review is of one's own work."""
 
 
+_SIGNED_BY = (["by"], ["von"], ["durch"], ["par"], ["por"], ["da"])
+"""The last words of headers such as "Submitted by", which name the grader."""
+
+
 class _Guess:
     """Guesses what each column of a table holds, one part after the other.
 
@@ -361,7 +365,9 @@ class _Guess:
         for look in self.free():
             judged = look.numeric and look.scale.highest is not None
             named = look.says(SUBMISSIONS) and len(look.words) == 1 and not look.distinct
-            other = look.says(OTHERS) and not look.says(WEEKS) and not judged and not named
+            signed = look.aim == "giver" and look.words[-1:] in _SIGNED_BY and not look.numeric
+            other = look.says(OTHERS) and not look.says(WEEKS)
+            other = other and not judged and not named and not signed
             if look.titled:
                 self.leave(look, "it is an item of a gradebook")
             elif other:
@@ -545,6 +551,7 @@ class _Guess:
                 self.take(min(who, key=_as_giver), Part.AUTHOR)
             elif aimed and not self.has(Part.SUBMISSION):
                 person = {"who", "whom", "whose", "person", "wen", "wessen", "to"}
+                person |= {"qui", "personne", "quien", "persona", "chi"}
                 named = person & set(aimed[0].words) and not aimed[0].things
                 self.take(aimed[0], Part.AUTHOR if named else Part.SUBMISSION)
         peers = [look for look in free("") if look.says(GRADERS) and not look.graded]
@@ -570,9 +577,22 @@ class _Guess:
             self.take(own[0], Part.OWN)
 
     def may_be_criterion(self, look: Look) -> bool:
-        """Whether a column of small numbers may be a criterion, such as "Presentation"."""
-        small = look.numeric and look.kinds <= MAX_KINDS_OF_GRADES
-        return small and not look.names_groups and not look.identifies
+        """Whether a column of numbers may be a criterion, such as "Presentation"."""
+        if not look.numeric or look.names_groups or look.identifies:
+            return False
+        return look.kinds <= MAX_KINDS_OF_GRADES or not look.whole or self.varies_by_target(look)
+
+    def varies_by_target(self, look: Look) -> bool:
+        """Whether a column changes from review to review of the same person or work."""
+        frame = self.table.frame.head(CHECKED_ROWS)
+        for target in self.ids():
+            if target.aim != "target" or target is look or look.distinct:
+                continue
+            same = determined(frame, [target.name], look.name)
+            back = determined(frame, [look.name], target.name)
+            if same is not None and same < 0.5 and (back or 0.0) < MIN_SHARE_DETERMINED:
+                return True
+        return False
 
     def leave_teams_of_ratees(self) -> None:
         """Leave out the team where each row is about one of its members."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from peergauge.exports.formats.opening import number
@@ -147,9 +148,11 @@ AUTHORS = _words(
 )
 PEOPLE = _words(
     "sid netid username login matrikelnummer benutzername benutzer user student participant "
-    "learner member person studierende studierender studentin schuler schulerin teilnehmer "
+    "learner member person personne persona studierende studierender studentin schuler schulerin teilnehmer "
     "etudiant etudiante eleve utilisateur estudiante alumno alumna usuario "
-    "studente studentessa alunno utente email mail courriel correo name nom nombre nome"
+    "studente studentessa alunno utente email mail courriel correo name nom nombre nome "
+    "surname forename vorname nachname familienname prenom apellido cognome "
+    "matricule matricula matricola matriculation"
     " aluno aluna colega classmate collega"
 )
 MEMBERS = _words("member mitglied mitglieder membre miembro integrante membro membri componenti")
@@ -271,6 +274,42 @@ def detail_of(header: str) -> str | None:
     return None
 
 
+def details_of(headers: Sequence[str]) -> list[str | None]:
+    """The detail about a person that each column holds, as :func:`detail_of` has it.
+
+    Beside a first name, a column that is only called name holds the last name, and beside a last
+    name, it holds the first name.
+
+    >>> details_of(["Prénom", "Nom"]), details_of(["Nombre", "Apellidos"])
+    (['first name', 'last name'], ['first name', 'last name'])
+    >>> details_of(["Name", "Reviewer surname"]), details_of(["Nome", "Nome do autor"])
+    (['name', 'last name'], ['name', None])
+    """
+    found = [detail_of(header) for header in headers]
+    known: dict[tuple[str, ...], list[str | None]] = {}
+    for header, detail in zip(headers, found, strict=True):
+        if detail in _NAME_DETAILS:
+            known.setdefault(_whose(header), []).append(detail)
+    for place, header in enumerate(headers):
+        beside = known.get(_whose(header), []) if found[place] == "name" else []
+        if sorted(map(str, beside)) == ["first name", "name"]:
+            found[place] = "last name"
+        elif sorted(map(str, beside)) == ["last name", "name"]:
+            found[place] = "first name"
+    return found
+
+
+_NAME_DETAILS = ("first name", "last name", "name")
+
+
+def _whose(header: str) -> tuple[str, ...]:
+    """The words of a header that say whose detail it holds."""
+    plain = " ".join(words_of(header))
+    for detail in _NAME_DETAILS:
+        plain = re.sub(rf"\b(?:{DETAILS[detail]})\b", " ", plain)
+    return tuple(word for word in plain.split() if not re.fullmatch(_WHOSE, word))
+
+
 _ACT = r"(?:review|evaluat|grad|rat|assess|mark|scor|judg|critiqu)"
 _SEE = "watch|see|hear|visit|attend|listen"
 _GIVEN_BY = re.compile(
@@ -284,13 +323,19 @@ _GIVEN_BY = re.compile(
     rf"\b(?:who|that) {_ACT}(?:s|ed|ing)\b|\b(?:person|student) {_ACT}ing\b|"
     rf"\bwho (?:did|wrote|gave) the (?:{_ACT}\w*|feedback)\b|"
     r"^(?:reviewing|grading|evaluating|assessing|marking) (?:team|group|student|person)\b|"
-    r"\bwho are you\b|^from\b|\bgiver\b|\brespondent\b|\bwer bist du\b|\bwer sind sie\b"
+    r"\bwho are you\b|^from\b|\bgiver\b|\brespondent\b|\bwer bist du\b|\bwer sind sie\b|"
+    r"\bqui (?:etes vous|es tu|evalue|note|corrige)\b|"
+    r"(?<!\ba )\bquien (?:eres|es usted|evalua|califica|corrige|revisa)\b|"
+    r"\bchi (?:sei|valuta|corregge)\b"
 )
 _AIMED_AT = re.compile(
     rf"\b(?:you|i|we|you re|i m)\b.*\b(?:{_ACT}|{_SEE})(?:e|ed|d|ing|s)?\b|"
     r"\b(?:du|sie|ich|ihr)\b.*\b(?:bewert|beurteil|begutacht|korrigier)\w*|"
     r"\b(?:bewert|beurteil|begutacht|korrigier)\w* (?:du|sie|ich|ihr)\b|"
     r"\b(?:vous|tu|je)\b.*\b(?:evalu|not|corrig)\w*|"
+    r"\b(?:evalu|not|corrig)(?:e|es|ez) (?:vous|tu)\b|"
+    r"\ba quien (?:est[ao]s? )?(?:evalu|calific|corrig|corrij|revis)\w*|"
+    r"\bchi (?:stai |hai |sta )?(?:valut(?:i|ando|ato)|corregg(?:i|endo)|corretto)\b|"
     rf"\b{_ACT}(?:ed|ee)\b|\b(?:bewertet|beurteilt|begutachtet)e?[rsnm]?\b|\bzu bewertende\w*|"
     r"\b(?:evalue|corrige|relu)e?s?\b|\b(?:evaluad|calificad|corregid|revisad)[oa]s?\b|"
     r"\b(?:valutat|corrett|revisionat)[oaie]\b|"

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from peergauge.core.lazy import pl
-from peergauge.exports.formats.columns import PERSON_PARTS, Part
+from peergauge.exports.formats.columns import FIRST_AND_LAST, PERSON_PARTS, Part
 from peergauge.exports.formats.headers import (
     ABOUT_REVIEWS,
     ANSWERS,
@@ -35,6 +35,7 @@ from peergauge.exports.formats.headers import (
     aim_of,
     counts_something,
     detail_of,
+    details_of,
     scale_of,
     words_of,
 )
@@ -106,6 +107,8 @@ class Look:
         All letter grades in the column; empty if most cells are none.
     column
         The cells of all rows.
+    detail
+        The detail about a person that the header names.
     """
 
     place: int
@@ -116,6 +119,7 @@ class Look:
     sparse: bool
     letters: frozenset[str]
     column: pl.Series
+    detail: str | None
 
     @cached_property
     def some(self) -> list[str]:
@@ -153,8 +157,9 @@ class Look:
 
     @cached_property
     def numeric(self) -> bool:
-        """Whether most cells are grades or other numbers."""
-        return 2 * _marks_in(self.some) > len(self.some) and not self.dated
+        """Whether most cells are grades or other numbers, apart from those that say no grade."""
+        given = [cell for cell in self.some if not says_no_grade(cell)]
+        return 2 * _marks_in(given) > len(given) and not self.dated
 
     @cached_property
     def whole(self) -> bool:
@@ -169,11 +174,6 @@ class Look:
         steps = {after - before for before, after in pairwise(self.numbers)}
         rising = len(self.numbers) > 4 and steps == {1.0}
         return rising or min(self.numbers) > 1000
-
-    @cached_property
-    def detail(self) -> str | None:
-        """The detail about a person that the header names."""
-        return detail_of(self.header)
 
     @cached_property
     def aim(self) -> str:
@@ -211,7 +211,8 @@ class Look:
     @cached_property
     def marked(self) -> bool:
         """Whether most cells can only be grades: with a maximum, or a word that grades."""
-        return self.numeric and 2 * sum(map(_marked, self.some)) > len(self.some)
+        given = [cell for cell in self.some if not says_no_grade(cell)]
+        return self.numeric and 2 * sum(map(_marked, given)) > len(given)
 
     @cached_property
     def worded(self) -> tuple[str, ...]:
@@ -330,6 +331,7 @@ def looks_of(table: RawTable, highest: Mapping[str, float] | None = None) -> lis
     """Look at every column of a table; *highest* are maxima that a row of the table states."""
     frame = table.frame.head(SAMPLE_ROWS)
     looks = []
+    details = _details(table)
     for place, (name, header) in enumerate(zip(frame.columns, table.header, strict=True)):
         cells = frame[name].drop_nulls()
         scale = scale_of(header)
@@ -345,8 +347,32 @@ def looks_of(table: RawTable, highest: Mapping[str, float] | None = None) -> lis
         else:
             letters = frozenset()
         sparse = 4 * len(cells) < 3 * frame.height
-        looks.append(Look(place, name, header, scale, cells, sparse, letters, table.frame[name]))
+        every = table.frame[name]
+        looks.append(
+            Look(place, name, header, scale, cells, sparse, letters, every, details[place])
+        )
     return looks
+
+
+def _details(table: RawTable) -> list[str | None]:
+    """The detail about a person that each column holds, by headers and cells.
+
+    A column called name holds the whole name, and not the other part of it, if its cells have the
+    part that another column holds.
+    """
+    alone = list(map(detail_of, table.header))
+    found = details_of(table.header)
+    names = table.frame.columns
+    for place, detail in enumerate(found):
+        if detail == alone[place]:
+            continue
+        [other] = FIRST_AND_LAST - {detail}
+        part = next(one for one, known in enumerate(alone) if known == other)
+        both = table.frame.head(SAMPLE_CELLS).select(names[place], names[part]).drop_nulls()
+        held = sum(set(words_of(one)) <= set(words_of(whole)) for whole, one in both.iter_rows())
+        if 2 * held > both.height:
+            found[place] = alone[place]
+    return found
 
 
 def _plain(cell: str) -> str:

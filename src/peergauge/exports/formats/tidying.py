@@ -163,6 +163,8 @@ def _split(table: RawTable) -> dict[str, RawTable]:
         below = [row for row in rows[header.last + 1 :] if any(row)]
         if header.first > 2 or len(cells) < 2 or any(map(is_numeric, cells)) or not below:
             continue
+        if _goes_on(rows[header.last], frame.slice(max(0, gap - 200), min(gap, 200))):
+            continue
         pure = known == len(cells) and not any(re.search(r"\d", cell) for cell in cells)
         if any(map(_is_footer_cell, cells[:1])):
             continue
@@ -190,6 +192,16 @@ def _split(table: RawTable) -> dict[str, RawTable]:
             first=made.first + begin - 1,
         )
     return found
+
+
+def _goes_on(row: Sequence[str | None], above: pl.DataFrame) -> bool:
+    """Whether a row continues the table above: it has a grade out of a maximum, or known cells."""
+    cells = [(name, cell) for name, cell in zip(above.columns, row, strict=True) if cell]
+    marks = [mark(cell) for _, cell in cells]
+    if any(one is not None and one.highest is not None for one in marks):
+        return True
+    known = sum(bool((above[name] == cell).any()) for name, cell in cells)
+    return 2 * known > len(cells)
 
 
 def _is_graded(cells: Sequence[str]) -> bool:

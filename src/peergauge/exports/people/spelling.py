@@ -7,6 +7,7 @@ Names that are nearly the same are asked.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -37,6 +38,12 @@ from peergauge.exports.records import Export
 
 MAX_NAMES_OF_ADDRESS = 4
 """Largest number of names with one e-mail address; an address of more people is shared."""
+
+_LOGIN = re.compile(r"[^\W\d_]{2,}[\w.-]*\d[\w.-]*")
+"""A login, such as "ahollis2"."""
+
+_NAME = re.compile(r"[^\W\d_a-z][\w'’.-]+(?:,? [\w'’.-]+)*,? [^\W\d_a-z][\w'’.-]+")
+"""A name of several words, the first and the last of which have a capital."""
 
 MIN_PEOPLE_OF_KIND = 3
 """Fewest graders and authors from which it is seen how they are identified."""
@@ -437,6 +444,7 @@ def match_addresses(room: Room) -> None:
     """
     graders, authors = list(room.graders), list(room.authors)
     if not graders or not authors:
+        _ask_about_works(room)
         return
     lone_graders = [one for one in graders if one not in room.authors]
     lone_authors = [one for one in authors if one not in room.graders]
@@ -512,33 +520,66 @@ def _ask_about_kinds(room: Room) -> None:
     if any(one.people.height for one in room.exports if one not in room.typed_exports):
         return  # a platform may know both
     kinds = [_main_kind(strangers), _main_kind(others)]
-    if kinds[0] == kinds[1] or "code" in kinds or _told_elsewhere(room, strangers, others):
+    if kinds[0] == kinds[1] or _told_elsewhere(room, strangers, others):
         return
-    graders, authors = (f"{kind.replace('address', 'addresse')}s" for kind in kinds)
+    if "code" in kinds and not _are_people(strangers, others):
+        return
+    _ask_about_kinds_of(room, strangers, others)
+
+
+def _ask_about_works(room: Room) -> None:
+    """Ask the same where works have the names of people, and graders are identified otherwise."""
+    graders = list(room.graders)
+    works = room.reviews["submission"].drop_nulls().unique(maintain_order=True).to_list()
+    people = [one for one in works if _NAME.fullmatch(one.strip()) or address_in(one)]
+    few, many = sorted((len(graders), len(works)))
+    if len(people) < LARGE_SHARE * len(works) or few <= many / 2 or few < MIN_PEOPLE_OF_KIND:
+        return
+    kinds = [_main_kind(graders), _main_kind(people)]
+    if kinds[0] != kinds[1] and not _told_elsewhere(room, graders, people):
+        _ask_about_kinds_of(room, graders, people)
+
+
+def _ask_about_kinds_of(room: Room, graders: Sequence[str], authors: Sequence[str]) -> None:
+    mine, theirs = (
+        f"{_main_kind(side).replace('address', 'addresse')}s" for side in (graders, authors)
+    )
     room.dialogue.ask(
         Question(
             key="graders and authors",
             text=(
-                f"Graders are {graders} such as {quoted(strangers[:1])}, but authors are {authors} "
-                f"such as {quoted(others[:1])}, so that reviews of one's own work cannot be found. "
+                f"Graders are {mine} such as {quoted(graders[:1])}, but authors are {theirs} "
+                f"such as {quoted(authors[:1])}, so that reviews of one's own work cannot be found. "
                 "Can they stay? Otherwise add a file that lists both for every student."
             ),
             choices=(
-                Choice("stay", f"all reviews of {counted(len(strangers), 'grader')} are kept"),
+                Choice("stay", f"all reviews of {counted(len(graders), 'grader')} are kept"),
             ),
             default="stay",
         )
     )
 
 
+def _are_people(graders: Sequence[str], authors: Sequence[str]) -> bool:
+    """Whether codes such as "ahollis2" stand for people, and not for works such as "Team 3".
+
+    There are about as many graders as authors, and a code is one word.
+    """
+    few, many = sorted((len(set(graders)), len(set(authors))))
+    codes = [one for one in (*graders, *authors) if kind_of(one) == "code"]
+    return few > many / 2 and all(_LOGIN.fullmatch(one.strip()) for one in codes)
+
+
 def _told_elsewhere(room: Room, graders: Sequence[str], authors: Sequence[str]) -> bool:
     """Whether a roster gives the other name of some of the graders or authors."""
-    wanted = {key for one in (*graders, *authors) for key in spelling_keys(one)}
-    found = 0
+    mine, theirs = (
+        {key for one in side for key in spelling_keys(one)} for side in (graders, authors)
+    )
     for person, details in room.identities:
         known = {key for value in (person, *details.values()) for key in spelling_keys(value)}
-        found += len(known & wanted) > 1
-    return found > 0
+        if known & mine and known & theirs:
+            return True
+    return False
 
 
 def _main_kind(names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from peergauge.core.errors import TableError
 from peergauge.core.lazy import pl
-from peergauge.exports.formats.headers import detail_of
+from peergauge.exports.formats.headers import details_of
 from peergauge.exports.formats.opening import Opened, RawTable
 from peergauge.exports.readers import Reader, reader
 from peergauge.exports.readers._cells import ROW, Cells, headers
@@ -185,7 +185,7 @@ def _is_moodle(found: set[str], raw: RawTable) -> bool:
         and last.len() > 0
         and last.n_unique() == 1
         and bool(DOWNLOAD_TIME.fullmatch(str(last[0])))
-        and bool({"first name", "last name"} & {detail_of(one) for one in raw.header})
+        and bool({"first name", "last name"} & set(details_of(raw.header)))
     )
 
 
@@ -194,11 +194,12 @@ def _detail(cells: Cells, detail: str) -> str | None:
 
     A column of e-mail addresses is recognised by its cells, too.
     """
-    pairs = list(zip(cells.table.frame.columns, cells.table.header, strict=True))
-    found = next((name for name, header in pairs if detail_of(header) == detail), None)
+    names = cells.table.frame.columns
+    pairs = zip(names, details_of(cells.table.header), strict=True)
+    found = next((name for name, one in pairs if one == detail), None)
     if found is not None or detail != "email":
         return found
-    filled = ((name, cells.table.frame[name].drop_nulls()) for name, _ in pairs)
+    filled = ((name, cells.table.frame[name].drop_nulls()) for name in names)
     return next(
         (name for name, there in filled if there.len() and there.str.contains("@").all()), None
     )

@@ -16,7 +16,7 @@ from peergauge.exports.formats.columns import (
     told_values,
 )
 from peergauge.exports.formats.guessing import points_of, words_for_grades
-from peergauge.exports.formats.headers import ROLE_VALUES, detail_of
+from peergauge.exports.formats.headers import ROLE_VALUES, detail_of, details_of
 from peergauge.exports.formats.opening import Opened, RawTable, Remark
 from peergauge.exports.formats.sheets import Sheet, sheets_to_read
 from peergauge.exports.people.sections import apart_by_details
@@ -371,8 +371,8 @@ def _people(cells: Cells, columns: ColumnMap) -> pl.DataFrame:
             for one in columns.of(*PERSON_PARTS)
             if (one.whose or default) == part
         }
-        for name in names:
-            if (detail := detail_of(name)) is not None:
+        for name, detail in zip(names, details_of(names), strict=True):
+            if detail is not None:
                 about.setdefault(detail, _cell(name))
         person = _person(columns, part)
         # A name with @ in it is an e-mail address.

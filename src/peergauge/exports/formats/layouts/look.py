@@ -29,7 +29,7 @@ from peergauge.exports.formats.headers import (
     words_of,
 )
 from peergauge.exports.formats.layouts.words import CRITERION_NAMES, NOT_GRADES
-from peergauge.exports.formats.marks import LETTER_ORDERS, mark, said
+from peergauge.exports.formats.marks import LETTER_ORDERS, mark, said, says_no_grade
 from peergauge.exports.formats.opening import RawTable
 from peergauge.exports.formats.tidying import label_of
 
@@ -141,8 +141,9 @@ def looks_of(table: RawTable) -> list[Look]:
         scale = Scale(header) if several else stated
         text = " ".join(_PIPED.sub(_field, scale.name if header else "").split())
         cells = frame[name].drop_nulls().head(SAMPLE_CELLS).to_list()
-        graded = bool(cells) and (
-            2 * sum(mark(cell) is not None for cell in cells) > len(cells) or _are_words(cells)
+        given = [cell for cell in cells if not says_no_grade(cell)]
+        graded = bool(given) and (
+            2 * sum(mark(cell) is not None for cell in given) > len(given) or _are_words(given)
         )
         found.append(Look(name, text, scale, words_of(text), cells, graded, frame.height))
     people = {cell for look in found if not look.graded for cell in look.cells}

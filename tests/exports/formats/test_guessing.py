@@ -218,3 +218,77 @@ def test_lines_end_with_what_is_missing() -> None:
         "'rating' is not used",
         "no column is the grade",
     ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Prénom", "Nom"), ("Nombre", "Apellidos"), ("Nome", "Cognome"), ("Vorname", "Nachname")],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_first_and_last_names_in_other_languages_are_one_person(
+    one: str, other: str, turned: bool
+) -> None:
+    header = f"{other},{one}" if turned else f"{one},{other}"
+    columns = guessed(f"{header},Essay,Note\nAda,Lin,e,3\nBen,Lin,e,4\n")
+    assert columns.together(Part.GRADER) == [one, other]
+
+
+def test_a_whole_name_beside_a_first_name_is_no_last_name() -> None:
+    columns = guessed("Name,First name,Essay,Score\nAda Lin,Ada,e,3\nBen Ott,Ben,e,4\n")
+    assert columns.together(Part.GRADER) == ["Name"]
+
+
+RING = [("ada", "ben"), ("ada", "cleo"), ("ben", "cleo"), ("ben", "ada"), ("cleo", "ada")]
+
+
+def _rows(*cells: object) -> str:
+    """Rows of graders, authors and further cells, all pairs twice."""
+    pairs = [*RING, ("cleo", "ben")]
+    return "".join(
+        f"{grader},{author},{cells[place % len(cells)]}\n"
+        for place, (grader, author) in enumerate(pairs)
+    )
+
+
+def test_a_criterion_called_presentation_is_no_submission_beside_an_author() -> None:
+    scores = [f"{20 + 13 * place},{90 - 7 * place}" for place in range(6)]
+    columns = guessed("Reviewer,Author,Presentation skills,Clarity\n" + _rows(*scores))
+    assert [one.name for one in columns.of(Part.GRADE)] == ["Presentation skills", "Clarity"]
+    assert columns.name_of(Part.SUBMISSION) is None
+
+
+def test_a_round_tells_assignments_apart_although_no_review_is_repeated() -> None:
+    rounds = [("Draft", *pair) for pair in RING] + [("Final", b, a) for a, b in RING]
+    rows = "".join(f"{label},{a},{b},{place % 5}\n" for place, (label, a, b) in enumerate(rounds))
+    columns = guessed("Round,Reviewer,Author,Score\n" + rows)
+    assert columns.name_of(Part.ASSIGNMENT) == "Round"
+    # A lab that goes with the grader is no assignment.
+    labs = {"ada": "Lab 1", "ben": "Lab 2", "cleo": "Lab 1"}
+    own = "".join(f"{labs[a]},{a},{b},{place % 5}\n" for place, (_, a, b) in enumerate(rounds))
+    assert guessed("Lab,Reviewer,Author,Score\n" + own).name_of(Part.ASSIGNMENT) is None
+
+
+@pytest.mark.parametrize("nothing", ["N/A", "-", "absent"])
+def test_a_column_with_more_signs_for_no_grade_than_grades_holds_grades(nothing: str) -> None:
+    cells = [
+        f"{score},{nothing if place % 3 else place}" for place, score in enumerate("975346812")
+    ]
+    columns = guessed(
+        "Reviewer,Team,Clarity (0-10),Depth (0-10)\n"
+        + "".join(f"g{place},t{place % 4},{cell}\n" for place, cell in enumerate(cells))
+    )
+    assert [one.name for one in columns.of(Part.GRADE)] == ["Clarity (0-10)", "Depth (0-10)"]
+
+
+@pytest.mark.parametrize(
+    ("grader", "author"),
+    [
+        ("Évaluateur", "Qui évaluez-vous ?"),
+        ("¿Quién eres?", "¿A quién evalúas?"),
+        ("Chi sei?", "Chi stai valutando?"),
+        ("Submitted by", "Recipient"),
+    ],
+)
+def test_questions_say_who_gives_grades_and_who_gets_them(grader: str, author: str) -> None:
+    columns = guessed(f"{author},{grader},Clarity (1-5)\nAda,Ben,3\nBen,Ada,4\n")
+    assert (columns.name_of(Part.AUTHOR), columns.name_of(Part.GRADER)) == (author, grader)

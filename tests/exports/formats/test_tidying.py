@@ -180,3 +180,11 @@ def test_a_first_row_of_data_is_no_header(text: str) -> None:
 )
 def test_a_header_is_one(text: str) -> None:
     assert not lacks_header(raw(text))
+
+
+@pytest.mark.parametrize("grade", ["4/5", "3 / 5", "7"])
+def test_rows_below_an_empty_row_belong_to_the_same_table(grade: str) -> None:
+    body = f"grader,group,style,depth\nada,Gruppe 1,{grade},5/5\nben,Gruppe 2,{grade},1/5\n"
+    tables, _ = tidy(f"{body}\ncleo,Gruppe 2,{grade},2/5\ndan,Gruppe 1,{grade},2/5\n")
+    assert list(tables) == [""]
+    assert kept(tables[""]) == [2, 3, 5, 6]

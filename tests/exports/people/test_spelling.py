@@ -185,3 +185,18 @@ def test_an_author_is_found_by_the_name_beside_the_address_of_a_grader() -> None
     room = opened(sheet("Reviewer email,Reviewer name,Project,Author,Score", rows))
     assert asked(room) == {}
     assert own_rows(room) == (len(rows) + 1,)
+
+
+def test_logins_beside_names_or_numbers_are_asked_about() -> None:
+    """Nothing tells whose login it is, so that reviews of one's own work cannot be found."""
+    logins = {name: f"student{place}x" for place, name in enumerate(PEOPLE)}
+    rows = [(logins[name], work, score) for name, work, score in ring()]
+    assert asked(opened(form(rows, AUTHORS))) == {"graders and authors": "stay"}
+    numbers = {work: str(4102337 + place) for place, work in enumerate(AUTHORS)}
+    assert asked(opened(form(rows, numbers))) == {"graders and authors": "stay"}
+
+
+def test_names_of_people_as_works_of_graders_with_addresses_are_asked_about() -> None:
+    rows = [(f"x{PEOPLE.index(name)}@uni.example", AUTHORS[w], score) for name, w, score in ring()]
+    room = opened(sheet("Reviewer,Submission,Score", rows))
+    assert asked(room) == {"graders and authors": "stay"}

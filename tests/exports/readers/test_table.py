@@ -409,7 +409,7 @@ SUBMISSION = r"no submission \(what was graded\)"
         (
             "class.csv",
             b"Student,Essay score,Quiz score\nAda,7,8\nBen,7,9\n",
-            rf"'Student', 'Essay score', 'Quiz score', and its headers name {GRADER}; write",
+            rf"headers name {GRADER}; if staff gave the 2 scores, rename 'Essay score' to 'Staff",
         ),
         ("reviews.csv", b"Reviewer,Essay,Remark\nada,e1,fine\n", rf"headers name {GRADE}; write"),
         ("ratings.csv", b"Reviewer,Score,Remark\nada,4,x\nada,5,y\n", rf"name {SUBMISSION}; write"),

@@ -26,7 +26,7 @@ from peergauge.exports.formats.headers import (
     WEEKS,
     weight_of,
 )
-from peergauge.exports.formats.looks import Look
+from peergauge.exports.formats.looks import MAX_ASSIGNMENTS, Look
 from peergauge.exports.formats.opening import RawTable
 from peergauge.exports.questions import Choice, Question
 
@@ -107,6 +107,27 @@ def splits(table: RawTable, found: ColumnMap, look: Look) -> bool:
     return again <= MAX_REPEATED_SHARE / 3 * frame.height
 
 
+def returns(table: RawTable, found: ColumnMap, look: Look) -> bool:
+    """Whether graders and submissions come back under several values of a column."""
+    graders, works = found.of(Part.GRADER), found.of(Part.SUBMISSION) or found.of(Part.AUTHOR)
+    if not graders or not works or look.kinds < 2:
+        return False
+    frame = table.frame.head(CHECKED_ROWS)
+    shares = (determined(frame, [one.name for one in some], look.name) for some in (graders, works))
+    return all(share is not None and share < 0.5 for share in shares)
+
+
+def _is_balanced(frame: pl.DataFrame, graders: Sequence[str], name: str) -> bool:
+    """Whether nearly all graders have the same number of rows under each value of a column."""
+    counts = frame.select(*graders, name).drop_nulls().group_by(*graders, name).len()
+    usual = counts["len"].mode()[0]
+    values = counts[name].n_unique()
+    equal = counts.filter(pl.col("len") == usual).group_by(graders).len()
+    every = counts.select(graders).n_unique()
+    full = equal.filter(pl.col("len") == values).height
+    return every >= MIN_ROWS_FOR_DOUBT and full >= MIN_SHARE_DETERMINED * every
+
+
 def _key_of(found: ColumnMap) -> list[str]:
     """The columns that identify a review, if each row holds one review."""
     if any(one.by or one.of or one.grader or one.submission for one in found.of(Part.GRADE)):
@@ -157,6 +178,7 @@ def doubts_about(
         sight.words_as_grades,
         sight.grade_that_counts,
         sight.reviews_told_apart,
+        sight.assignments_in_turn,
     )
     arranged = any(name.startswith(STAND_IN_MARK) for name in frame.columns)
     for check in checks:
@@ -197,6 +219,7 @@ class _Sight:
             self.two_submissions,
             self.same_for_all_graders,
             self.reviews_told_apart,
+            self.assignments_in_turn,
         )
 
     def only(self, part: Part) -> Column | None:
@@ -666,6 +689,31 @@ class _Sight:
                 "unused",
                 {"unused": {look.name: Part.UNUSED}, "grade": {look.name: Part.GRADE}},
             )
+
+    def assignments_in_turn(self) -> Iterator[Doubt]:
+        """Every grader has the same number of reviews under each value of an unused column."""
+        graders = [one.name for one in self.found.of(Part.GRADER)]
+        if self.found.of(Part.ASSIGNMENT) or self.found.of(Part.CRITERION):
+            return
+        table = RawTable(self.frame, tuple(self.frame.columns), "")
+        for look in self.unused():
+            few = 1 < look.kinds <= MAX_ASSIGNMENTS and not look.dated
+            if not few or look.about_reviewer or not returns(table, self.found, look):
+                continue
+            named = look.names_assignments and look.says(WEEKS)
+            if not named and not _is_balanced(self.frame, graders, look.name):
+                continue
+            parts = (Part.ASSIGNMENT, Part.UNUSED)
+            yield _question(
+                f"column: {look.name}",
+                f"Graders have reviews, and submissions have grades, under each of the "
+                f"{look.kinds} values of '{look.name}', such as '{look.some[0]}'; does it name the "
+                "assignment?",
+                {part.value: _meaning(look.name, part) for part in parts},
+                Part.ASSIGNMENT.value,
+                {part.value: {look.name: part} for part in parts},
+            )
+            return
 
     def reviews_told_apart(self) -> Iterator[Doubt]:
         """Many reviews are repeated, and one unused column tells them apart."""

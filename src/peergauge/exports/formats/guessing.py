@@ -26,6 +26,7 @@ from peergauge.exports.formats.doubts import (
     determined,
     doubts_about,
     repeats,
+    returns,
     splits,
 )
 from peergauge.exports.formats.headers import (
@@ -748,6 +749,10 @@ class _Guess:
     def take_splitting(self) -> None:
         """Find the assignment or the criterion that tells repeated reviews apart."""
         if not repeats(self.table, self.map):
+            weeks = [look for look in self.free() if look.says(WEEKS) and look.names_assignments]
+            back = [look for look in weeks if returns(self.table, self.map, look)]
+            if back and not self.has(Part.ASSIGNMENT):
+                self.take(back[0], Part.ASSIGNMENT)
             return
         for part, known in ((Part.CRITERION, CRITERIA), (Part.ASSIGNMENT, WEEKS)):
             for look in self.free():

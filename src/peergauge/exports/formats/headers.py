@@ -148,8 +148,8 @@ AUTHORS = _words(
 )
 PEOPLE = _words(
     "sid netid username login matrikelnummer benutzername benutzer user student participant "
-    "learner member person personne persona studierende studierender studentin schuler schulerin teilnehmer "
-    "etudiant etudiante eleve utilisateur estudiante alumno alumna usuario "
+    "learner member person personne persona studierende studierender studentin schuler schulerin "
+    "teilnehmer etudiant etudiante eleve utilisateur estudiante alumno alumna usuario "
     "studente studentessa alunno utente email mail courriel correo name nom nombre nome "
     "surname forename vorname nachname familienname prenom apellido cognome "
     "matricule matricula matricola matriculation"

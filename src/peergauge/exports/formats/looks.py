@@ -31,6 +31,7 @@ from peergauge.exports.formats.headers import (
     SUBMISSIONS,
     TOTALS,
     TRUTHS,
+    WEEKS,
     Scale,
     aim_of,
     counts_something,
@@ -60,6 +61,18 @@ YOURSELF_WORDS = frozenset(
 
 GROUP_WORDS = frozenset(("group", "team", "project", "gruppe", "projekt", "equipe", "grupo"))
 """Words for submissions that often have numbers as names."""
+
+MAX_ASSIGNMENTS = 30
+"""Largest number of values of a column that names assignments."""
+
+ASSIGNMENT_WORDS = frozenset(
+    (
+        *("essay", "session", "draft", "final", "revision", "first", "second", "third"),
+        *("sitzung", "termin", "entwurf", "endfassung", "seance", "brouillon"),
+        *("sesion", "borrador", "bozza"),
+    )
+)
+"""Words of cells that name an assignment."""
 
 SAMPLE_CELLS = 200
 """Cells of a column that are parsed one by one."""
@@ -189,6 +202,16 @@ class Look:
     def things(self) -> bool:
         """Whether most cells are a word with a number, such as "Team 3"."""
         return 2 * sum(_THING.fullmatch(one) is not None for one in self.some) > len(self.some)
+
+    @cached_property
+    def names_assignments(self) -> bool:
+        """Whether every cell names an assignment: a small number, "Week 2", "Draft"."""
+        known = ASSIGNMENTS.keys() | WEEKS.keys() | ASSIGNMENT_WORDS
+        return self.kinds <= MAX_ASSIGNMENTS and all(
+            any(word in known or word.removesuffix("s") in known for word in words_of(cell))
+            or re.fullmatch(r"[A-Za-z]?\d{1,2}", cell.strip())
+            for cell in self.some
+        )
 
     @cached_property
     def dated(self) -> bool:

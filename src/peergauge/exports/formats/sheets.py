@@ -33,6 +33,7 @@ from peergauge.exports.formats.headers import (
 )
 from peergauge.exports.formats.layouts.look import thing_in
 from peergauge.exports.formats.layouts.words import CRITERION_NAMES
+from peergauge.exports.formats.looks import ASSIGNMENT_WORDS
 from peergauge.exports.formats.opening import Opened, RawTable
 from peergauge.exports.formats.tidying import lacks_header
 from peergauge.exports.questions import Choice, Dialogue, Question
@@ -41,7 +42,7 @@ SHEETS_KEY = "sheets"
 HIDDEN_KEY = "hidden sheets"
 OLD_KEY = "old sheets"
 
-_WEEKLY = {*ASSIGNMENTS, *WEEKS, "essay", "session", "sitzung", "termin", "seance", "sesion"}
+_WEEKLY = {*ASSIGNMENTS, *WEEKS, *ASSIGNMENT_WORDS}
 _OLD = re.compile(
     r"\b(old|copy|copie|kopie|copia|backup|archive|archiv|alt|ancien|vieja?|vecchio|draft|"
     r"previous|version|v\d+)\b",
@@ -256,6 +257,8 @@ def _without_copies(reviews: list[Sheet], talk: Dialogue) -> list[Sheet]:
 
 def _without_old(file: Opened, reviews: list[Sheet], talk: Dialogue) -> list[Sheet]:
     """Ask whether sheets that are called old or copies are read."""
+    if all(any(word in _WEEKLY for word in _singular(one.name)) for one in reviews):
+        return reviews  # a draft and a final version
     old = [one for one in reviews if _OLD.search(one.name)]
     if not old or len(old) == len(reviews):
         return reviews

@@ -406,6 +406,14 @@ _TEST_STUDENTS = frozenset(
         "demo student",
         "student view",
         "test user",
+        "dummy",
+        "asdf",
+        "asdf asdf",
+        "asdfg",
+        "asdfgh",
+        "qwerty",
+        "qwertz",
+        "azerty",
     )
 )
 

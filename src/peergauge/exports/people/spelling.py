@@ -549,12 +549,10 @@ def _ask_about_kinds_of(room: Room, graders: Sequence[str], authors: Sequence[st
             key="graders and authors",
             text=(
                 f"Graders are {mine} such as {quoted(graders[:1])}, but authors are {theirs} "
-                f"such as {quoted(authors[:1])}, so that reviews of one's own work cannot be found. "
-                "Can they stay? Otherwise add a file that lists both for every student."
+                f"such as {quoted(authors[:1])}, so that reviews of one's own work cannot be "
+                "found. Can they stay? Otherwise add a file that lists both for every student."
             ),
-            choices=(
-                Choice("stay", f"all reviews of {counted(len(graders), 'grader')} are kept"),
-            ),
+            choices=(Choice("stay", f"all reviews of {counted(len(graders), 'grader')} are kept"),),
             default="stay",
         )
     )

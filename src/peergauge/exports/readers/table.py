@@ -299,8 +299,15 @@ def _refuse_missing(columns: ColumnMap, found: RawTable, file: Opened, whose: st
     if "grade" in columns.missing:
         for name, words in list(words_for_grades(found, columns).items())[:1]:
             told += f"; if the words in '{name}' are grades, {_how_to_value(words)}"
+    authors = [one.name for one in columns.of(Part.AUTHOR)]
+    if columns.missing == ("grader",) and not found.frame.select(authors).is_duplicated().any():
+        [grade, *_] = columns.of(Part.GRADE)
+        told += f"; if staff gave the {found.frame.height} scores, rename '{grade.name}' to "
+        told += "'Staff score'; otherwise"
+    else:
+        told += ";"
     raise TableError(
-        f"{told}; write a column map that says which column is which ('peergauge columns FILE "
+        f"{told} write a column map that says which column is which ('peergauge columns FILE "
         "--save map.toml' begins one), and read the file with 'table:columns=map.toml'."
     )
 

@@ -91,3 +91,13 @@ def test_comments_on_each_project_are_no_grades() -> None:
         "3/1/2026,a@x.org,3,good,4,bad\n3/1/2026,b@x.org,,,5,fair\n",
     )
     assert found == [("Team 1", "", ""), ("Team 2", "", "")]
+
+
+def test_feedback_for_the_author_is_no_author() -> None:
+    """The person in each row gave the grades, and the column of words names nobody."""
+    rows = "s1x,7,8,nice work!!\ns2x,3,4,ok\ns3x,3,5,see comments in the PDF\n"
+    header = "Username,Rate Ada Lin (0-10),Rate Ben Ott (0-10),Feedback for the author"
+    columns, asked = guessed(f"{header}\n{rows}")
+    assert asked == [RATED_KEY]
+    assert [one.submission for one in columns.of(Part.GRADE)] == ["Ada Lin", "Ben Ott"]
+    assert columns.name_of(Part.GRADER) == "Username"

@@ -286,8 +286,9 @@ def _are_graders(
     piped = any("ratee" in one.first.words for one in grades)
     if aim_of(look.text) == "target" or piped:
         return False
-    works = [one for one in rest if one.says(SUBMISSIONS, AUTHORS) and aim_of(one.text) != "own"]
-    graders = [one for one in rest if one.says(GRADERS) or aim_of(one.text) == "giver"]
+    names = [one for one in rest if not one.remarks]
+    works = [one for one in names if one.says(SUBMISSIONS, AUTHORS) and aim_of(one.text) != "own"]
+    graders = [one for one in names if one.says(GRADERS) or aim_of(one.text) == "giver"]
     if works and not graders:
         return True
     if graders or any(is_time(one) for one in rest):

@@ -24,11 +24,12 @@ from peergauge.exports.formats.headers import (
     WEEKS,
     WEIGHTS,
     Scale,
+    aim_of,
     names_something,
     scale_of,
     words_of,
 )
-from peergauge.exports.formats.layouts.words import CRITERION_NAMES, NOT_GRADES
+from peergauge.exports.formats.layouts.words import CRITERION_NAMES, NOT_GRADES, REMARKS
 from peergauge.exports.formats.marks import LETTER_ORDERS, mark, said, says_no_grade
 from peergauge.exports.formats.opening import RawTable
 from peergauge.exports.formats.tidying import label_of
@@ -41,6 +42,9 @@ BLOCKS_KEY = "direction of the blocks"
 
 SAMPLE_CELLS = 200
 """Cells of a column that are used to find the layout."""
+
+MAX_LETTERS_OF_A_NAME = 150
+"""Longest cell that may name a person or the members of a group."""
 
 MAX_KNOWN_NAMES = 2000
 """Names in the cells of a table that are compared with its headers."""
@@ -92,6 +96,11 @@ class Look(NamedTuple):
         """Whether the header has one of some words."""
         every = {word for one in known for word in one}
         return any(word in every or word.removesuffix("s") in every for word in self.words)
+
+    @property
+    def remarks(self) -> bool:
+        """Whether the column holds what somebody wrote, such as "Feedback for the author"."""
+        return self.says(REMARKS) or any(len(cell) > MAX_LETTERS_OF_A_NAME for cell in self.cells)
 
     @property
     def aggregates(self) -> bool:
@@ -244,7 +253,10 @@ class Known:
             if not look.graded
             and look.filled
             and (
-                any_header or look.says(PEOPLE, GRADERS, AUTHORS) or not names_something(look.text)
+                any_header
+                or look.says(PEOPLE, GRADERS, AUTHORS)
+                or aim_of(look.text) == "giver"
+                or not names_something(look.text)
             )
             for cell in look.cells
             if len(cell) < 60

@@ -69,7 +69,8 @@ def find_matrix(
     cells = list(dict.fromkeys(rows.cells))
     if len(items) < 2 or len(cells) < 2:
         return None
-    ids = [look for look in looks if look.filled and not look.graded and aim_of(look.text) != "own"]
+    ids = [look for look in looks if look.filled and not look.graded and not look.remarks]
+    ids = [look for look in ids if aim_of(look.text) != "own"]
     things = [look for look in ids if look.says(SUBMISSIONS, AUTHORS)]
     graders = [look for look in ids if look.says(GRADERS)]
     aimed = any(aim_of(look.text) == "target" for look in ids if look is not rows) and graders

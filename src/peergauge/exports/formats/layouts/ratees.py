@@ -171,7 +171,7 @@ def _are_given_by(split: Split, rest: Sequence[Look]) -> bool:
     if len(set(split.questions.values())) > 1 or not all(map(is_name_like, split.distinct)):
         return False
     words = words_of(next(iter(split.questions.values())))
-    ids = [look for look in rest if not look.graded and look.filled]
+    ids = [look for look in rest if not look.graded and look.filled and not look.remarks]
     works = [look for look in ids if look.says(SUBMISSIONS, AUTHORS) and aim_of(look.text) != "own"]
     graders = [look for look in ids if look.says(GRADERS) or aim_of(look.text) == "giver"]
     if not works or graders:
@@ -193,14 +193,15 @@ def _layout_of_graders(split: Split, grades: Sequence[Look], rest: Sequence[Look
         for look in grades
         if look.name in split.ratees
     }
-    works = [look for look in rest if look.says(SUBMISSIONS, AUTHORS) and look.filled]
+    ids = [look for look in rest if look.filled and not look.remarks]
+    works = [look for look in ids if look.says(SUBMISSIONS, AUTHORS)]
     part = Part.SUBMISSION if works[0].says(SUBMISSIONS) else Part.AUTHOR
     return Layout("ratees", "submission", columns, works[0].name, part)
 
 
 def _meaning_of_works(split: Split, rest: Sequence[Look], dialogue: Dialogue, about: str) -> str:
     """Ask what numbers in headers mean where each row names a submission too."""
-    ids = [look for look in rest if look.filled and not look.graded]
+    ids = [look for look in rest if look.filled and not look.graded and not look.remarks]
     works = [look for look in ids if aim_of(look.text) == "target"]
     if not works and not split.is_complete:
         works = [look for look in ids if look.says(SUBMISSIONS) and aim_of(look.text) != "own"]

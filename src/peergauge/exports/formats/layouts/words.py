@@ -67,6 +67,13 @@ NOT_GRADES = choose(
 )
 """Words of numbers that are no grades."""
 
+REMARKS = choose(
+    "comment feedback remark justification reason suggestion kommentar anmerkung bemerkung "
+    "ruckmeldung begrundung commentaire remarque retour justification comentario observacion "
+    "observaciones justificacion commento osservazione"
+)
+"""Words of columns in which somebody wrote a text."""
+
 CRITERION_NAMES = choose(
     "clarity quality depth style content structure originality creativity design organization "
     "organisation grammar presentation communication contribution participation effort rigor "

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.explain import explain_grade
 from peergauge.classroom.grade.reward_per_review import subset
 from peergauge.exports.records import table
 from peergauge.pages.grade_rows import descending, grade_rows, shown_explanation, staff_interval
@@ -52,9 +53,8 @@ def test_reviews_are_named_for_staff_and_numbered_for_others(found: GradedClass)
         "Review 1", "Review 2", "Review 3", "Mean of the class",
     ]  # fmt: skip
     names = [f"n{place}" for place in range(found.reports.graders)]
-    rows = slice(*found.reports.submission_bounds[3:5])
     assert [part.label for part in shown_explanation(found, 3, names).parts[:-1]] == [
-        f"n{grader}" for grader in found.reports.grader[rows]
+        f"n{one.grader}" for one in explain_grade(found, 3).reviews
     ]
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from markupsafe import escape
 
 from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.explain import explain_grade
 from peergauge.core.lazy import pl
 from peergauge.pages.review_comments import (
     MAX_COMMENT_LETTERS,
@@ -33,13 +34,11 @@ def test_every_review_has_its_comments_beside_the_grade_that_it_gave(found: Grad
     texts = [("Clarity", "Hard to read.", False), ("", "Well done.", True)]
     shown = comments_on_page(with_comments(found, texts))
     assert shown.note == ""
-    bounds = found.reports.submission_bounds
     for place in range(found.reports.submissions):
-        rows = slice(*bounds[place : place + 2])
-        reviews = shown.of[place]
-        people = [found.names.graders[one].label for one in found.reports.grader[rows]]
+        counting, reviews = explain_grade(found, place).reviews, shown.of[place]
+        people = [found.names.graders[one.grader].label for one in counting]
         assert [one.grader for one in reviews] == people
-        assert [one.given for one in reviews] == [f"{one:g}" for one in found.reports.grade[rows]]
+        assert [one.given for one in reviews] == [f"{one.given:g}" for one in counting]
         # The comment on the whole review is first.
         assert reviews[0].comments == (
             ShownComment("", "Well done.", visible=True),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import warnings
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +15,12 @@ from hypothesis import strategies as st
 
 from peergauge.classroom.grade import GradedClass, Settings, grade
 from peergauge.classroom.grade.decisions import Action, Decision, Decisions
+from peergauge.classroom.grade.explain import explain_grade
 from peergauge.classroom.grade.rounding import as_text
 from peergauge.classroom.grade.settings import FinalRules, GradeRules
+from peergauge.core.errors import ConvergenceWarning
 from peergauge.core.lazy import pl
+from peergauge.exports.open import open_class
 from peergauge.exports.records import table
 from peergauge.models.posterior import PG1Posterior
 from peergauge.pages.students import file_names, pages, review_labels
@@ -213,11 +219,48 @@ def with_comments(found: GradedClass, rows: list[tuple[str, str, str, bool]]) ->
     return replace(found, opened=replace(found.opened, comments=comments))
 
 
+def told_about_works(folder: Path, names: Sequence[str]) -> list[str]:
+    """How works were graded and what reviewers wrote, by page, if reviewers have some names."""
+    given = ((7, 7, 4), (5, 9, 5), (6, 6, 6), (3, 8, 2))
+    rows = [
+        (
+            f"Author {'PQRS'[work]}",
+            names[(work + number) % len(names)],
+            grade,
+            f"Text {work}{number}.",
+        )
+        for work, grades in enumerate(given)
+        for number, grade in enumerate(grades)
+    ]
+    columns = ["Author", "Reviewer", "Mark (0 to 10)", "Comments for the author"]
+    path = folder / "reviews.csv"
+    pl.DataFrame(rows, schema=columns, orient="row").write_csv(path)
+    opened = open_class(path)
+    with warnings.catch_warnings():
+        # So few draws of so small a class settle by chance alone.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        made = pages(grade(opened, Settings(model=QUICK, estimator="mean", mechanism="oa")))
+    return [
+        text.split("How the grade was computed</caption>")[1].split("</table>")[0]
+        + text.split("What your reviewers wrote")[1].split("</dl>")[0]
+        for name, text in made.items()
+        if name.startswith("Author")
+    ]
+
+
+def test_the_order_of_reviews_does_not_depend_on_the_names_of_reviewers(tmp_path: Path) -> None:
+    names = ["Ada Ames", "Bela Berg", "Chen Cole", "Dara Dorn", "Emil Eskola"]
+    first = told_about_works(tmp_path, names)
+    assert len(first) == 4
+    assert re.findall(r"Text 1\d", first[1]) == ["Text 11", "Text 10", "Text 12"]
+    assert told_about_works(tmp_path, names[::-1]) == first
+    assert told_about_works(tmp_path, names[2:] + names[:2]) == first
+
+
 def test_comments_stand_beside_the_number_of_their_review_and_are_harmless() -> None:
     found = graded(students=6, graders=2, staff=0)
     place = own_work(found, "p1")
-    begin = found.reports.submission_bounds[place]
-    first, second = (f"p{one}" for one in found.reports.grader[begin : begin + 2])
+    first, second = (f"p{one.grader}" for one in explain_grade(found, place).reviews)
     rows = [
         (f"s{place}", second, "<b>bold</b>\nand more", True),
         (f"s{place}", first, "for the staff", False),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from peergauge.classroom.grade import GradedClass
+from peergauge.classroom.grade.explain import explain_grade
 
 MAX_SHOWN_BYTES = 700_000
 """Size of all comments on a page, so that it opens quickly; if they have more, each is cut."""
@@ -102,7 +103,8 @@ def comments_on_page(graded: GradedClass, rest: str = "the export") -> CommentsO
         found[number, grader].append(comment)
     of: dict[int, list[ReviewComments]] = defaultdict(list)
     # Reviewers are in the order in which the grade is explained, excluded ones last.
-    order = {key: at for at, key in enumerate([*given, *excluded])}
+    counting = _explained_order(graded, {number for number, _ in found})
+    order = {key: at for at, key in enumerate([*counting, *excluded])}
     for key in sorted(found, key=lambda key: order.get(key, len(order))):
         (number, grader), comments = key, found[key]
         grade = given.get(key, excluded.get(key))
@@ -161,6 +163,16 @@ def _given_grades(graded: GradedClass) -> dict[tuple[int, str], float]:
         (submission, people[grader].id): grade
         for submission, grader, grade in zip(*columns, strict=True)
     }
+
+
+def _explained_order(graded: GradedClass, submissions: Iterable[int]) -> list[tuple[int, str]]:
+    """The reviews of some submissions in the order in which their grades are explained."""
+    people = graded.names.graders
+    return [
+        (number, people[one.grader].id)
+        for number in submissions
+        for one in explain_grade(graded, number).reviews
+    ]
 
 
 def _excluded_grades(graded: GradedClass) -> dict[tuple[int, str], float]:

@@ -10,7 +10,13 @@ from peergauge.classroom.grade import MIN_MENTIONED_SHIFT, GradedClass
 from peergauge.classroom.grade.awarded import awarded_sentence
 from peergauge.classroom.grade.criteria import criteria_view
 from peergauge.classroom.grade.estimate import ESTIMATORS
-from peergauge.classroom.grade.explain import NO_REWARD_SENTENCE, explain_points, points_sentences
+from peergauge.classroom.grade.explain import (
+    NO_REWARD_SENTENCE,
+    explain_grade,
+    explain_points,
+    points_sentences,
+    shown_key,
+)
 from peergauge.classroom.grade.final_mark import (
     assigned_where_known,
     assignment_names,
@@ -272,15 +278,15 @@ class _Works:
 
     def _reviews(self, place: int) -> list[OwnReview]:
         """Reviews with comments, under the numbers that they have in the explanation."""
-        reports, names = self.graded.reports, self.graded.names
-        begin, end = reports.submission_bounds[place : place + 2]
-        graders = [names.graders[one].id for one in reports.grader[begin:end].tolist()]
+        names = self.graded.names
+        where = names.assignments[place], names.submissions[place]
+        # Reviews with the same numbers are in the order of their comments, not of their graders.
+        told = sorted(
+            (shown_key(one), self.comments.get((*where, names.graders[one.grader].id), ()))
+            for one in explain_grade(self.graded, place).reviews
+        )
         found = (
-            OwnReview(
-                f"Review {number}",
-                self.comments.get((names.assignments[place], names.submissions[place], one), ()),
-            )
-            for number, one in enumerate(graders, 1)
+            OwnReview(f"Review {number}", comments) for number, (_, comments) in enumerate(told, 1)
         )
         return [review for review in found if review.comments]
 

@@ -25,6 +25,7 @@ from peergauge.classroom.grade.explain import (
     author_sentences,
     explain_grade,
     grader_sentences,
+    in_shown_order,
     rounded_to_sum,
 )
 from peergauge.classroom.grade.tables import gradebook_marks, graders_table, grades_table
@@ -82,6 +83,18 @@ def test_reviews_and_mean_add_up_to_every_grade(graded: GradedClass) -> None:
             assert not 0 <= why.total <= 10
         else:
             assert why.total == pytest.approx(why.grade, abs=1e-9)
+
+
+def test_reviews_are_explained_from_the_highest_grade_down_whoever_gave_them(
+    graded: GradedClass,
+) -> None:
+    for place in range(graded.reports.submissions):
+        reviews = explain_grade(graded, place).reviews
+        given = [one.given for one in reviews]
+        assert given == sorted(given, reverse=True)
+        other_order = [one._replace(grader=-one.grader) for one in reversed(reviews)]
+        shown = [one[1:] for one in in_shown_order(other_order)]
+        assert shown == [one[1:] for one in reviews]
 
 
 def test_the_numbers_in_an_authors_explanation_add_up(graded: GradedClass) -> None:

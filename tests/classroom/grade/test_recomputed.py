@@ -126,6 +126,7 @@ def test_a_changed_part_of_a_number_is_found(
 def test_parts_of_a_grade_are_those_of_the_reviews(content: dict[str, Any]) -> None:
     audited, reviews = AuditedNumbers(content), content["reviews"]
     rows = [row for row, one in enumerate(reviews["submission"]) if one == 5]
+    rows.sort(key=lambda row: (-reviews["grade"][row], -reviews["value"][row]))
     for place, row in enumerate(rows):
         assert audited.value("parts", f"5.{place}", "given") == reviews["grade"][row]
         assert audited.value("parts", f"5.{place}", "corrected") == reviews["value"][row]
@@ -166,3 +167,15 @@ def test_an_audit_of_an_older_version_has_the_columns_that_it_knows(
         assert audited.table("grades")[column] == stored
     assert audited.table("graders")["label"] == content["graders"]["grader"]
     assert np.isfinite(float(str(audited.table("facts")["median"][0])))
+
+
+def test_reviews_are_in_the_order_of_the_version_that_showed_them(content: dict[str, Any]) -> None:
+    def given(version: str) -> list[float]:
+        audited = AuditedNumbers({**content, "peergauge": version})
+        return [one.given for one in audited.review_parts(5)]
+
+    reviews = content["reviews"]
+    rows = [row for row, one in enumerate(reviews["submission"]) if one == 5]
+    in_rows = [reviews["grade"][row] for row in rows]
+    assert given("0.1.0") == in_rows
+    assert given("0.2.0") == sorted(in_rows, reverse=True) != in_rows

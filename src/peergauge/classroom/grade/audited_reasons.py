@@ -20,7 +20,6 @@ from peergauge.classroom.grade.explain import (
     GradeExplanation,
     PaidReview,
     PointsExplanation,
-    ReviewPart,
     grade_sentences,
     points_sentences,
     reward_sentences,
@@ -55,17 +54,8 @@ def grade_reasons(audited: AuditedNumbers) -> list[str]:
 
 
 def _grade_explanation(audited: AuditedNumbers, place: int) -> GradeExplanation:
-    reviews, submissions = audited.content["reviews"], audited.content["submissions"]
-    parts = tuple(
-        ReviewPart(
-            reviews["grader"][row],
-            float(reviews["grade"][row]),
-            float(reviews["value"][row]),
-            float(reviews["weight"][row]),
-            float(reviews["value"][row]) * float(reviews["weight"][row]),
-        )
-        for row in audited.rows_by("submission")[place]
-    )
+    submissions = audited.content["submissions"]
+    parts = audited.review_parts(place)
     mean = _number(audited.content["assignments"]["mean"][audited.assignment[place]])
     weight = submissions["mean_weight"][place] or 0.0
     staff = submissions["staff"][place]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,9 @@ from peergauge.core.text import counted, percent
 from peergauge.tables import Reports, named
 
 GRADE_DIGITS = 2
+
+MAX_ORDER_DIGITS = 9
+"""Decimals of numbers that decide about the order of reviews."""
 
 NO_GRADE_SENTENCE = "This submission has no grade, because it has no review that counts."
 
@@ -72,7 +75,7 @@ def explain_grade(graded: GradedClass, submission: int) -> GradeExplanation:
     """Explain the grade of one submission."""
     reports, grades = graded.reports, graded.grades
     rows = range(reports.submission_bounds[submission], reports.submission_bounds[submission + 1])
-    reviews = tuple(
+    reviews = in_shown_order(
         ReviewPart(
             int(reports.grader[row]),
             float(reports.grade[row]),
@@ -99,6 +102,25 @@ def explain_grade(graded: GradedClass, submission: int) -> GradeExplanation:
         None if np.isnan(staff) else float(staff),
         bool(np.isnan(staff)) and abs(total - grade) > 1e-9,
     )  # fmt: skip
+
+
+def in_shown_order(reviews: Iterable[ReviewPart]) -> tuple[ReviewPart, ...]:
+    """Reviews in the order in which students see them, the highest grade first.
+
+    The order follows from the numbers that students see anyway. The rows of reports are in the
+    order of the graders' names, from which an author could guess who wrote which review.
+    """
+    return tuple(sorted(reviews, key=shown_key))
+
+
+def shown_key(review: ReviewPart) -> tuple[float, float, float]:
+    """What reviews are sorted by for students: equal keys have equal printed numbers."""
+    # The last digits depend on the order of sums, which is that of the graders' names.
+    given, corrected, weight = (
+        0.0 if math.isnan(one) else -round(one, MAX_ORDER_DIGITS)
+        for one in (review.given, review.corrected, review.weight)
+    )
+    return given, corrected, weight
 
 
 def rounded_to_sum(parts: list[float], digits: int = GRADE_DIGITS) -> list[float]:

@@ -19,7 +19,7 @@ from peergauge.classroom.grade.audit import OLDER_RULE_SENTENCE, audited_rewards
 from peergauge.classroom.grade.audit_columns import audited_assignments, audited_reports
 from peergauge.classroom.grade.audited_reasons import REASONS, points_sentences_of_all
 from peergauge.classroom.grade.class_groups import ClassGroups, parts_of
-from peergauge.classroom.grade.explain import rounded_to_sum
+from peergauge.classroom.grade.explain import ReviewPart, in_shown_order, rounded_to_sum
 from peergauge.classroom.grade.final_mark import work_grade
 from peergauge.classroom.grade.payment import reference_digits
 from peergauge.classroom.grade.reward_per_review import RewardPerReview
@@ -155,6 +155,26 @@ class AuditedNumbers:
     def has_older_rule(self) -> bool:
         """Whether an older version wrote the audit, whose points cannot be computed again."""
         return "digits" not in self.content["class"]
+
+    def review_parts(self, submission: int) -> tuple[ReviewPart, ...]:
+        """Contributions of the reviews to the grade of a submission, in the order of pages."""
+        reviews = self.content["reviews"]
+        parts = tuple(
+            ReviewPart(
+                reviews["grader"][row],
+                float(reviews["grade"][row]),
+                float(reviews["value"][row]),
+                float(reviews["weight"][row]),
+                float(reviews["value"][row]) * float(reviews["weight"][row]),
+            )
+            for row in self.rows_by("submission")[submission]
+        )
+        return parts if self.has_older_order else in_shown_order(parts)
+
+    @property
+    def has_older_order(self) -> bool:
+        """Whether version 0.1 wrote the audit, which showed reviews in the order of graders."""
+        return str(self.content.get("peergauge", "")).startswith("0.1.")
 
     @cached_property
     def reports(self) -> Reports:
@@ -451,12 +471,10 @@ TABLES: dict[str, Callable[[AuditedNumbers], Table]] = {
 
 def _parts(audited: AuditedNumbers, submission: int) -> Table:
     """Parts that the grade of a submission is the sum of: reviews, mean of the class, and sum."""
-    reviews = audited.content["reviews"]
-    rows = audited.rows_by("submission")[submission]
-    given, value, weight = (
-        [float(reviews[name][row]) for row in rows] for name in ("grade", "value", "weight")
-    )
-    labels = [audited.table("graders")["label"][reviews["grader"][row]] for row in rows]
+    parts = audited.review_parts(submission)
+    given, value = [one.given for one in parts], [one.corrected for one in parts]
+    weight = [one.weight for one in parts]
+    labels = [audited.table("graders")["label"][one.grader] for one in parts]
     last: list[Value] = []
     if mean_weight := audited.content["submissions"]["mean_weight"][submission]:
         mean = audited.content["assignments"]["mean"][audited.assignment[submission]]

@@ -9,7 +9,7 @@ import numpy as np
 
 from peergauge.classroom.grade import GradedClass
 from peergauge.classroom.grade.decisions import Action
-from peergauge.classroom.grade.explain import author_sentences, grader_sentences
+from peergauge.classroom.grade.explain import author_sentences, explain_grade, grader_sentences
 from peergauge.classroom.grade.tables import decisions_about_grader, mark_sentences
 from peergauge.core.errors import ParameterError
 from peergauge.mechanisms.priors import brief_label
@@ -383,17 +383,16 @@ def submission_view(
     place = place_of(graded, assignment, submission)
     comments = comments_on_page(graded).of
     (row,) = grade_rows(graded, [place], graded.groups, comments)
-    begin, end = graded.reports.submission_bounds[place : place + 2]
-    people = [graded.names.graders[one] for one in graded.reports.grader[begin:end]]
+    counting = explain_grade(graded, place).reviews
+    people = [graded.names.graders[one.grader] for one in counting]
     texts = _comments_by_grader(row)
     reviews = [
         ReviewView(
-            grader=person.id, name=person.name, grade=float(grade), weight=part.weight,
+            grader=person.id, name=person.name, grade=one.given, weight=part.weight,
             contribution=part.contribution, excluded=False, comments=texts.get(person.label, []),
         )
-        for person, grade, part in zip(
-            people, graded.reports.grade[begin:end], row.explanation.parts[: len(people)],
-            strict=True,
+        for person, one, part in zip(
+            people, counting, row.explanation.parts[: len(people)], strict=True
         )
     ] if people else []  # fmt: skip
     excluded = () if graded.decisions is None else graded.decisions.excluded

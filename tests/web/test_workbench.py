@@ -8,16 +8,19 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier, Event
+from typing import Any, cast
 
 import polars as pl
 import pytest
 
 from peergauge.classroom.grade.decisions import Action, Decision
+from peergauge.exports.people.names import spelling_keys
 from peergauge.exports.questions import OpenQuestionsError
 from peergauge.web import changes, downloads
 from peergauge.web.context import Context
 from peergauge.web.store import MissingError, NewFile
-from peergauge.web.workbench import Memory, column_map_file
+from peergauge.web.store.records import Week
+from peergauge.web.workbench import Memory, OpenedWeek, column_map_file
 from tests.cli.test_cli import run
 from tests.web.kit import HEADER, class_file, class_rows, opened_context, table_bytes
 
@@ -92,6 +95,33 @@ def test_a_deleted_course_is_forgotten(context: Context) -> None:
     assert not [one for one in memories if one._kept]
     with pytest.raises(MissingError):
         context.workbench.graded(week)
+
+
+def test_the_names_of_a_deleted_course_are_forgotten(context: Context) -> None:
+    course, week = changes.new_course(context, "Logic", [class_file()])
+    context.workbench.graded(week)
+    spelling_keys("Ada Ames")
+    assert cast(Any, spelling_keys).cache_info().currsize > 0
+    changes.delete_course(context, course.id)
+    assert cast(Any, spelling_keys).cache_info().currsize == 0
+
+
+def test_what_was_begun_before_a_course_was_deleted_is_not_kept(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, week = changes.new_course(context, "Logic", [class_file()])
+    open_week = context.workbench._open
+
+    def open_and_forget(opened: Week) -> OpenedWeek:
+        found = open_week(opened)
+        # Another request deletes the course at this moment.
+        context.workbench.forget()
+        return found
+
+    monkeypatch.setattr(context.workbench, "_open", open_and_forget)
+    assert context.workbench.graded(week)
+    memories = [one for one in vars(context.workbench).values() if isinstance(one, Memory)]
+    assert not [one for one in memories if one._kept]
 
 
 def test_files_are_there_only_for_as_long_as_they_are_needed(context: Context) -> None:

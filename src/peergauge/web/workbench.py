@@ -25,6 +25,7 @@ from peergauge.classroom.grade.audit import audit, earlier_run
 from peergauge.classroom.grade.continuing import interpret_class_after
 from peergauge.core.errors import PeergaugeError
 from peergauge.core.lazy import pl
+from peergauge.core.name_caches import forget_names
 from peergauge.exports.assigned_file import read_assigned
 from peergauge.exports.assigned_numbers import known_assigned
 from peergauge.exports.open import interpret_class
@@ -165,11 +166,12 @@ class Workbench:
         return before[-1] if before else None
 
     def forget(self) -> None:
-        """Drop all results, so that nothing of a deleted course stays in memory."""
+        """Drop all results and names, so that nothing of a deleted course stays in memory."""
         for memory in (
             self._opened, self._graded, self._similar, self._earlier, self._decisions
         ):  # fmt: skip
             memory.clear()
+        forget_names()
 
     @contextmanager
     def files(self, week: Week) -> Iterator[list[Path]]:
@@ -268,6 +270,8 @@ class Workbench:
         return self._earlier.get(self._graded_key(week), compute)
 
     def _grade(self, week: Week) -> GradedClass:
+        # Nothing is kept that was begun before everything was forgotten.
+        began, decisions_began = self._similar.cleared, self._decisions.cleared
         state = WeekState.from_json(week.state)
         found = self.opened(week)
         if left := found.opened.interpretation.open_questions:
@@ -275,11 +279,11 @@ class Workbench:
         settings, key = state.checked_settings(), self._similar_key(week)
         # Without a grading with the same decisions, any grading of the same class saves work.
         similar_keys = (key, self._opened_key(week))
+        decisions = self._decisions.peek(key) or state.staff_decisions()
+        self._decisions.put(key, decisions, decisions_began)
         same: dict[str, Any] = {
-            "earlier": found.earlier, "decisions": self._decisions.get(key, state.staff_decisions),
-            "assigned": found.assigned,
+            "earlier": found.earlier, "decisions": decisions, "assigned": found.assigned,
         }  # fmt: skip
-        began = self._similar.cleared
         known = (self._similar.peek(one) for one in similar_keys)
         before = next((one for one in known if one is not None), None)
         if before is None:

@@ -14,8 +14,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from functools import lru_cache
 from typing import NamedTuple, TypeAlias
+
+from peergauge.core.name_caches import cached_names
 
 UNIQUE_DETAILS = ("email", "sis", "login")
 """Details of which a person has only one; people who differ in one of them are not matched."""
@@ -33,9 +34,6 @@ MIN_SIMILARITY_RATIO = 0.85
 
 MAX_COMPARED_PAIRS = 40_000
 """Pairs of names up to which all spellings are compared with each other."""
-
-MAX_CACHED_NAMES = 2**17
-"""Names whose words are kept; each name of a large class occurs in many reviews."""
 
 MIN_SHARED_LETTERS = 3
 """Letters of a word that a shortened name must share with the longer one."""
@@ -252,7 +250,7 @@ def _name_keys(person: KnownPerson, form: Callable[[str], str]) -> Iterator[str]
     return (form(one) for one in names if one and "@" not in one)
 
 
-@lru_cache(maxsize=MAX_CACHED_NAMES)
+@cached_names
 def full_name(text: str) -> str:
     """All words of a name.
 

@@ -6,14 +6,13 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
 
+from peergauge.core.name_caches import cached_names
+
 NameKind: TypeAlias = Literal["e-mail address", "number", "code", "name"]
 """What a text that identifies a person looks like."""
-
-MAX_CACHED_NAMES = 2**19
 
 _EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+")
 _NUMBER = re.compile(r"\d+(\.0+)?")
@@ -85,7 +84,7 @@ def swapped(text: str) -> str:
     return f"{first.strip()} {last.strip()}"
 
 
-@lru_cache(maxsize=MAX_CACHED_NAMES)
+@cached_names
 def spelling_keys(text: str) -> tuple[str, ...]:
     """Normal forms of a name; two spellings of one name have one of them in common.
 

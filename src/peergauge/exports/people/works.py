@@ -6,14 +6,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
 from peergauge.core.lazy import pl
+from peergauge.core.name_caches import cached_names
 from peergauge.core.text import counted
 from peergauge.exports.people.names import (
-    MAX_CACHED_NAMES,
     cleaned,
     kind_of,
     one_letter_apart,
@@ -69,7 +68,7 @@ class Label(NamedTuple):
     number: str
 
 
-@lru_cache(maxsize=MAX_CACHED_NAMES)
+@cached_names
 def work_key(text: str) -> str:
     """The same for spellings of one submission.
 
@@ -99,7 +98,7 @@ def _folded(text: str) -> str:
     return " ".join(spelling_keys(part)[0] for part in text.split(",") if part.strip())
 
 
-@lru_cache(maxsize=MAX_CACHED_NAMES)
+@cached_names
 def label_of(text: str) -> Label | None:
     """The word and the number of a label; None for a title.
 

@@ -10,6 +10,7 @@ import typer
 from peergauge.cli._app import CLASS, app, note, stopped
 from peergauge.core.errors import ParameterError
 from peergauge.core.optional import needing
+from peergauge.core.private_folder import private_folder
 
 if TYPE_CHECKING:
     import socket
@@ -96,7 +97,8 @@ def serve(
         timeout_graceful_shutdown=5,
     )  # fmt: skip
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        with private_folder():
+            uvicorn.Server(config).run(sockets=[listening])
     except KeyboardInterrupt as interrupt:
         raise stopped(interrupt, "The server has stopped.") from None
 

@@ -13,7 +13,6 @@ import hashlib
 import os
 import pickle
 import stat
-import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +32,7 @@ from peergauge._version import __version__
 from peergauge.core.errors import CompileCacheWarning, PeergaugeError
 from peergauge.core.files import write_bytes
 from peergauge.core.inputs import read_input
+from peergauge.core.private_folder import shared_temporary_folder
 
 CACHE_VARIABLE = "NUMBA_CACHE_DIR"
 """The environment variable of Numba that names the folder of its cache."""
@@ -86,7 +86,7 @@ class _TemporaryLocator(_SourceFileBackedLocatorMixin, _CacheLocator):
     def __init__(self, function: Callable[..., Any], file: str):
         self._py_file, self._lineno = file, function.__code__.co_firstlineno
         self._cache_path = os.path.join(  # noqa: PTH118 (Numba takes texts)
-            tempfile.gettempdir(),
+            shared_temporary_folder(),
             _own_name(),
             self.get_suitable_cache_subpath(file),  # type: ignore[no-untyped-call]
         )

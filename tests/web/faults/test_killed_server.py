@@ -183,3 +183,21 @@ def test_a_server_that_is_asked_to_stop_stops_soon_and_leaves_no_process(tmp_pat
         server.process.wait(30)
         _, alive = psutil.wait_procs(children, timeout=30)
         assert alive == []
+
+
+@pytest.mark.slow
+def test_temporary_files_of_a_killed_server_are_removed_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+    with served(tmp_path) as server:
+        (left,) = place.iterdir()
+        (left / "names of students").touch()
+        server.kill()
+    assert (left / "names of students").exists()
+    with served(tmp_path):
+        (new,) = place.iterdir()
+        assert new != left
+    assert not list(place.iterdir())

@@ -16,6 +16,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from threading import Event, Thread
 from typing import Any
 
 from peergauge.core.errors import PeergaugeError
+from peergauge.core.private_folder import remove_left_folders
 from peergauge.web.jobs.kinds import KINDS_PACKAGE, kind_of, kinds
 from peergauge.web.options import ServeOptions
 from peergauge.web.store import MissingError, Store, StoreError
@@ -251,7 +253,7 @@ def _instructions(options: ServeOptions, packages: Sequence[str]) -> bytes:
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
-    """Kill the process group of a worker, and wait for its end."""
+    """Kill the process group of a worker, wait for its end, and remove its temporary files."""
     with suppress(ProcessLookupError, PermissionError):
         # The worker leads its group, which also has the processes that the worker started.
         os.killpg(child.pid, signal.SIGKILL)
@@ -259,6 +261,7 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
         with suppress(OSError):
             child.stdin.close()
     child.wait(MAX_EXIT_SECONDS)
+    remove_left_folders(Path(tempfile.gettempdir()))
 
 
 def _server_name(folder: Path) -> tuple[str, TextIOWrapper]:

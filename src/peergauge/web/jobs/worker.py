@@ -18,6 +18,7 @@ from threading import Thread
 from typing import Any
 
 from peergauge.core.errors import NO_ROOM_ERRORS, PeergaugeError
+from peergauge.core.private_folder import private_folder
 from peergauge.web.jobs.kinds import kind_of
 from peergauge.web.jobs.reporting import Reporter
 from peergauge.web.options import ServeOptions
@@ -44,7 +45,9 @@ def main(job: str) -> None:
     options = ServeOptions(
         database=said["database"], folder=Path(said["folder"]), workers=said["workers"]
     )
-    run_job(job, options, said["packages"])
+    # The server removes the folder if this process is killed.
+    with private_folder():
+        run_job(job, options, said["packages"])
 
 
 def _end_with_server(pipe: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from peergauge.web import throttle
-from peergauge.web.throttle import FREE_FAILURES, Throttle
+from peergauge.web.throttle import FREE_FAILURES, BusyError, Throttle, Turns
 
 
 class Clock:
@@ -57,3 +57,20 @@ def test_names_that_are_made_up_do_not_fill_the_memory(
     for number in range(100):
         found.failed(f"name-{number}")
     assert len(found._failures) == 3
+
+
+def test_a_password_counts_from_the_moment_when_it_is_looked_at(clock: Clock) -> None:
+    found = Throttle(clock)
+    assert [found.begin("ada") for _ in range(FREE_FAILURES + 2)] == [0.0] * FREE_FAILURES + [2, 2]
+    found.succeeded("ada")
+    assert found.begin("ada") == 0
+
+
+def test_turns_are_refused_when_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(throttle, "MAX_CHECKS_AT_ONCE", 1)
+    monkeypatch.setattr(throttle, "MAX_WAITING_CHECKS", 0)
+    turns = Turns()
+    with turns.taken(), pytest.raises(BusyError, match="try again"), turns.taken():
+        pass
+    with turns.taken():
+        pass

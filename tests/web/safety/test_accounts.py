@@ -6,11 +6,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
+from time import monotonic, sleep
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from peergauge.web import throttle
 from peergauge.web.context import SESSION_COOKIE
 from peergauge.web.store import accounts, records
 from peergauge.web.throttle import FREE_FAILURES
@@ -81,8 +83,9 @@ class Shared:
             "answers": {}, "columns": {}, "values": {}, "action": "staff grade", "kind": "canvas",
             "submission": "Ines Ames", "grade": 3,
         }  # fmt: skip
-        uploads = ("/weeks", "/files", "/assigned", "/gradebook")
-        if path.startswith("/api") and not path.endswith(uploads):
+        if path.startswith("/api") and not path.endswith(
+            ("/weeks", "/files", "/assigned", "/gradebook")
+        ):
             return self.client.request(method, url, json=said, headers=headers)
         form = {name: str(value) for name, value in said.items() if not isinstance(value, dict)}
         files = {"files": ("class.csv", b"grader,submission,grade\na,b,1\n")}
@@ -226,6 +229,82 @@ def test_passwords_are_throttled_and_the_right_one_waits_too(server: TestClient)
     assert signed_in(server) == 429
     assert signed_in(server, name="OWNER") == 429
     assert signed_in(server, name="reader") == 303
+
+
+def stranger(server: TestClient, address: str = "203.0.113.9") -> TestClient:
+    """A browser at another address, without cookies."""
+    return TestClient(server.app, client=(address, 1), follow_redirects=False)
+
+
+def test_wrong_passwords_of_a_stranger_do_not_keep_the_owner_out(server: TestClient) -> None:
+    other = stranger(server)
+    for _ in range(FREE_FAILURES):
+        assert signed_in(other, password="a wrong password") == 403
+    assert signed_in(other) == 429
+    assert signed_in(server) == 303
+
+
+def test_behind_a_proxy_a_browser_that_was_used_before_is_let_in(server: TestClient) -> None:
+    """All requests come from the address of the proxy."""
+    assert signed_in(server) == 303
+    other, new = stranger(server, "testclient"), stranger(server, "testclient")
+    for _ in range(FREE_FAILURES):
+        assert signed_in(other, password="a wrong password") == 403
+    assert signed_in(new) == 429
+    for _ in range(FREE_FAILURES - 1):
+        assert signed_in(server, password="a wrong password") == 403
+    assert signed_in(server) == 303
+    # A browser that was used with one account is a stranger to all others.
+    assert [signed_in(server, name="reader", password="wrong") for _ in range(6)][-1] == 429
+
+
+def test_the_mark_of_a_browser_cannot_be_made_up_and_opens_nothing(server: TestClient) -> None:
+    store = server.app.state.store  # type: ignore[attr-defined]
+    token = store.known_browser("owner")
+    assert store.is_known_browser("owner", token)
+    for wrong in ("", ".", token[:-1], f"0{token}", f"{token}0", "\ud800.\ud800"):
+        assert not store.is_known_browser("owner", wrong)
+    assert not store.is_known_browser("reader", token)
+    assert not store.is_known_browser("nobody", token)
+    headers = {"cookie": f"{SESSION_COOKIE}={token}"}
+    assert server.get("/api/courses", headers=headers).status_code == 401
+    store.set_password("owner", "another long password")
+    assert not store.is_known_browser("owner", token)
+
+
+def test_many_passwords_at_once_leave_room_for_other_pages_and_known_browsers(
+    server: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from threading import Event, Thread
+
+    assert signed_in(server) == 303
+    store, may_end = server.app.state.store, Event()  # type: ignore[attr-defined]
+    real = store.check_password
+
+    def slow(name: str, password: str) -> bool:
+        if name.startswith("made up"):
+            may_end.wait(60)
+        return bool(real(name, password))
+
+    monkeypatch.setattr(store, "check_password", slow)
+    most = throttle.MAX_CHECKS_AT_ONCE + throttle.MAX_WAITING_CHECKS
+    said: list[int] = []
+
+    def try_one(number: int) -> None:
+        said.append(signed_in(stranger(server), name=f"made up {number}"))
+
+    threads = [Thread(target=try_one, args=(number,)) for number in range(3 * most)]
+    for one in threads:
+        one.start()
+    until = monotonic() + 60
+    while said.count(503) < 2 * most and monotonic() < until:
+        sleep(0.01)
+    assert said == [503] * 2 * most
+    assert signed_in(server) == 303
+    may_end.set()
+    for one in threads:
+        one.join()
+    assert sorted(said) == [403] * most + [503] * 2 * most
 
 
 def test_passwords_that_are_sent_at_the_same_time_are_throttled(

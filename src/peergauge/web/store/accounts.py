@@ -74,6 +74,31 @@ class Accounts(Database):
             stored = connection.execute(query).scalar()
         return _matches(password, stored or _UNKNOWN_PASSWORD) and stored is not None
 
+    def known_browser(self, name: str) -> str:
+        """A token by which a browser shows that somebody has signed in there with an account.
+
+        It opens nothing. It is void when the password changes.
+        """
+        nonce = secrets.token_hex(16)
+        return f"{nonce}.{self._browser_digest(name, nonce)}"
+
+    def is_known_browser(self, name: str, token: str) -> bool:
+        """Whether :meth:`known_browser` gave a token for an account with this password."""
+        nonce, _, digest = token.partition(".")
+        expected = self._browser_digest(name, nonce)
+        given = digest.encode("utf-8", "surrogatepass")
+        return expected is not None and hmac.compare_digest(given, expected.encode())
+
+    def _browser_digest(self, name: str, nonce: str) -> str | None:
+        """A digest that only this database can make; None for an unknown account."""
+        with self._reading() as connection:
+            query = select(accounts.c.password).where(accounts.c.name == name)
+            stored: str | None = connection.execute(query).scalar()
+        if stored is None:
+            return None
+        said = f"browser {name} {nonce}".encode("utf-8", "surrogatepass")
+        return hmac.new(stored.encode(), said, "sha256").hexdigest()
+
     def accounts(self) -> list[Account]:
         """All accounts, by name."""
         with self._reading() as connection:

@@ -30,3 +30,9 @@ def test_a_local_server_has_local_names_and_those_that_were_allowed() -> None:
 def test_a_server_on_every_address_has_any_name_unless_names_were_given() -> None:
     assert options("0.0.0.0").hosts == frozenset()
     assert "grades.example" in options("0.0.0.0", "grades.example").hosts
+
+
+def test_others_reach_a_server_by_its_address_or_through_a_proxy() -> None:
+    assert not options("127.0.0.1").is_shared
+    assert options("0.0.0.0").is_shared
+    assert options("127.0.0.1", "grades.example").is_shared

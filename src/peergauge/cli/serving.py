@@ -42,7 +42,8 @@ def serve(
     token: Annotated[
         str | None,
         typer.Option(
-            help="Secret that everybody has to give; made up if others can reach the address.",
+            help="Secret that everybody has to give; made up if others can reach the address, or "
+            "the names of --allow-host.",
             envvar="PEERGAUGE_TOKEN",
         ),
     ] = None,
@@ -80,7 +81,7 @@ def serve(
         accounts=accounts, max_upload_bytes=max_upload * 2**20,
         extra_hosts=tuple(allow_host or ()),
     )  # fmt: skip
-    secret = token or ("" if options.is_local or accounts else secrets.token_urlsafe(24))
+    secret = token or (secrets.token_urlsafe(24) if options.is_shared and not accounts else "")
     from dataclasses import replace
 
     listening = _socket(host, port)

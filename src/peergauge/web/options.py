@@ -55,6 +55,11 @@ class ServeOptions:
         return self.host in LOCAL_HOSTS
 
     @property
+    def is_shared(self) -> bool:
+        """Whether others can reach the server, by its address or through a proxy."""
+        return not self.is_local or bool(self.extra_hosts)
+
+    @property
     def hosts(self) -> frozenset[str]:
         """Host names by which the server may be addressed; empty for any."""
         if self.host in ("0.0.0.0", "::") and not self.extra_hosts:

@@ -21,6 +21,11 @@ SIGN_IN_PATH, STATIC_FOLDER, API_FOLDER = "/sign-in", "/static/", "/api"
 OPEN_PATHS = frozenset({"/health"})
 """Paths that need neither an account nor the token, besides the files that every page loads."""
 
+FORWARDING_HEADERS = frozenset({
+    "forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip",
+})  # fmt: skip
+"""Headers that a proxy adds; a browser on the machine of the server sends none of them."""
+
 MULTIPART_TYPE, FORM_TYPE = "multipart/form-data", "application/x-www-form-urlencoded"
 
 MULTIPART_EXTRA_BYTES = 2**16
@@ -134,8 +139,16 @@ class Guard:
             return None
         if self.options.accounts:
             return await self._account(request)
-        if self.options.token and not self._has_token(request):
-            return self._token_answer(request)
+        if self.options.token:
+            return None if self._has_token(request) else self._token_answer(request)
+        if not FORWARDING_HEADERS.isdisjoint(request.headers.keys()):
+            return _refused(
+                request.scope,
+                "This request came through a proxy, through which others may reach the server; "
+                "start the server with --allow-host NAME for the name of the proxy, or with "
+                "--token SECRET.",
+                403,
+            )
         return None
 
     async def _account(self, request: Request) -> Response | None:

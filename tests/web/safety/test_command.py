@@ -66,6 +66,15 @@ def test_by_default_only_this_machine_is_listened_to(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_name_for_a_proxy_needs_the_token_that_is_printed(tmp_path: Path) -> None:
+    with served(tmp_path, "--allow-host", "grades.example") as (_, address):
+        root, token = address.split("/?token=")
+        assert status(f"{root}/api/courses", Host="grades.example") == 401
+        assert status(f"{root}/api/courses") == 401
+        assert status(f"{root}/api/courses", Authorization=f"Bearer {token}") == 200
+
+
+@pytest.mark.slow
 def test_an_open_address_needs_the_token_that_is_printed(tmp_path: Path) -> None:
     with served(tmp_path, "--host", "0.0.0.0") as (_, address):
         found = re.fullmatch(r"http://0\.0\.0\.0:(\d+)/\?token=([\w-]{20,})", address)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from fastapi.testclient import TestClient
 
-from peergauge.web.security import TOKEN_COOKIE
+from peergauge.web.security import FORWARDING_HEADERS, TOKEN_COOKIE
 
 Serve = Callable[..., TestClient]
 OWN = "http://testserver"
@@ -139,3 +139,27 @@ def test_tokens_are_compared_in_constant_time(
     client.get("/", headers={"authorization": "Bearer guess"})
     client.get("/", params={"token": "other"})
     assert {b"guess", b"other"} <= set(compared)
+
+
+@pytest.mark.parametrize("header", sorted(FORWARDING_HEADERS))
+def test_a_request_that_a_proxy_passed_on_needs_a_token(serve: Serve, header: str) -> None:
+    forwarded = {header.title(): "203.0.113.9"}
+    client = serve()
+    refused = client.get("/api/courses", headers=forwarded)
+    assert refused.status_code == 403
+    assert "--token" in refused.json()["message"]
+    assert client.post("/courses/sample", headers=forwarded).status_code == 403
+    assert client.get("/api/courses").json() == []
+
+
+def test_a_request_that_a_proxy_passed_on_is_answered_with_the_token(serve: Serve) -> None:
+    client = serve(token=SECRET)
+    headers = {"x-forwarded-for": "203.0.113.9"}
+    assert client.get("/api/courses", headers=headers).status_code == 401
+    headers["authorization"] = f"Bearer {SECRET}"
+    assert client.get("/api/courses", headers=headers).status_code == 200
+
+
+def test_a_request_that_a_proxy_passed_on_may_sign_in(serve: Serve) -> None:
+    headers = {"x-forwarded-for": "203.0.113.9"}
+    assert serve(accounts=True).get("/sign-in", headers=headers).status_code == 200

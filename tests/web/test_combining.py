@@ -197,6 +197,47 @@ def test_a_failure_reaches_everybody_whose_change_was_taken(week: Week) -> None:
                 other.result(MAX_WAIT_SECONDS)
 
 
+@pytest.mark.parametrize("quick", [{"points": "0..20"}, {"grades.round_to": 0.5}])
+def test_a_quick_change_does_not_wait_while_somebody_elses_change_is_graded(
+    context: Context, week: Week, monkeypatch: pytest.MonkeyPatch, quick: dict[str, object]
+) -> None:
+    begun, may_end = Event(), Event()
+    was = Workbench.graded
+
+    def slow(self: Workbench, asked: Week) -> GradedClass:
+        if WeekState.from_json(asked.state).decisions and not may_end.is_set():
+            begun.set()
+            assert may_end.wait(MAX_WAIT_SECONDS)
+        return was(self, asked)
+
+    monkeypatch.setattr(Workbench, "graded", slow)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(
+            changes.decide, context, week.id, week.revision, staff_grade(NAMES[0], 1)
+        )
+        assert begun.wait(MAX_WAIT_SECONDS)
+        try:
+            made = changes.set_settings(context, week.id, week.revision, quick)
+        finally:
+            may_end.set()
+        after = asked.result(MAX_WAIT_SECONDS)
+    assert (made.revision, after.revision) == (week.revision + 1, week.revision + 2)
+    state = WeekState.from_json(after.state)
+    assert [one.submission for one in state.decisions] == [NAMES[0]]
+    assert state.settings == WeekState.from_json(made.state).settings != {}
+
+
+def test_changes_that_fit_the_model_again_are_slow(week: Week) -> None:
+    base = WeekState.from_json(week.state)
+    quick = (base.with_setting("points", "0..9"), base.with_setting("final.use", True), base)
+    slow = (
+        base.with_setting("follow_staff", "always"), base.with_setting("mechanism", "oa"),
+        base.with_decision(staff_grade(NAMES[0], 1)), replace(base, scale="0..20"),
+    )  # fmt: skip
+    assert [WantedChange(base, one, "ann", "").is_quick for one in quick] == [True] * 3
+    assert [WantedChange(base, one, "ann", "").is_quick for one in slow] == [False] * 4
+
+
 def test_each_week_has_a_queue_of_its_own() -> None:
     queues = WeekQueues()
     one, other = queues.of("a"), queues.of("b")

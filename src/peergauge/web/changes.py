@@ -21,7 +21,7 @@ from peergauge.core.text import counted
 from peergauge.exports.formats.columns import ColumnMap, Part
 from peergauge.exports.questions import OpenQuestionsError, Question
 from peergauge.exports.readers import readers
-from peergauge.web.combining import WantedChange, make_together
+from peergauge.web.combining import WantedChange, make_together, prepare_together
 from peergauge.web.context import Context, Right
 from peergauge.web.options import MAX_UPLOAD_FILES
 from peergauge.web.state import SETTINGS_SOURCE, GradebookChoice, WeekState
@@ -169,7 +169,9 @@ def change(
     wanted = WantedChange(base, edit(base), context.person, what, files, stored)
     with context.workbench.pending(stored, files):
         return context.queues.of(week_id).make(
-            wanted, lambda together: make_together(context.workbench, week_id, together)
+            wanted,
+            lambda together: make_together(context.workbench, week_id, together),
+            lambda together: prepare_together(context.workbench, week_id, together),
         )
 
 

@@ -4,13 +4,18 @@ A change is acknowledged when the class has been graded with it. Where fifty peo
 each of them would wait for the grades of all who came first; instead, whoever has the turn combines
 the changes that wait, grades the class once, and stores a revision for each. The result is the same
 as that of one change after another.
+
+Changes after which the model has to be fitted again, such as a staff grade, take much longer than
+others, such as a rule for points. They have a queue of their own, and the class is graded with them
+before they take the turn to be stored, so that nobody with a quick change waits for them.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from threading import Lock
 from weakref import WeakValueDictionary
 
@@ -20,6 +25,9 @@ from peergauge.web.state import WeekState, merged
 from peergauge.web.store import NewFile, NewRevision, StaleError
 from peergauge.web.store.records import StoredFile, Week
 from peergauge.web.workbench import Workbench, with_state
+
+SLOW_SETTINGS = ("ignore_staff", "follow_staff", "seed", "mechanism", "leniency")
+"""Settings after whose change the model is fitted again, or all rewards are computed again."""
 
 MAX_TRIES = 20
 """Number of times that changes are combined with those of other servers that came first."""
@@ -58,6 +66,15 @@ class WantedChange:
     made: Week | None = None
     refused: BaseException | None = None
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether the class can be graded again without its model or its rewards."""
+        base, wanted = self.base, self.wanted
+        others = replace(wanted, settings=base.settings, gradebook=base.gradebook)
+        return others == base and not any(
+            base.settings.get(name) != wanted.settings.get(name) for name in SLOW_SETTINGS
+        )
+
 
 MakeAll = Callable[[Sequence[WantedChange]], None]
 
@@ -92,16 +109,60 @@ class WeekQueue:
         return change.made
 
 
-class WeekQueues:
-    """The queues of all weeks that somebody changes at the moment."""
+class WeekLanes:
+    """The quick and the slow changes of one week."""
 
     def __init__(self) -> None:
-        self._lock, self._queues = Lock(), WeakValueDictionary[str, WeekQueue]()
+        self._quick, self._slow, self._storing = WeekQueue(), WeekQueue(), Lock()
 
-    def of(self, week_id: str) -> WeekQueue:
-        """The queue of a week, which is forgotten when nobody uses it."""
+    def make(self, change: WantedChange, make_all: MakeAll, prepare_all: MakeAll) -> Week:
+        """Make a change when its turn comes, with all of its lane that wait then.
+
+        Parameters
+        ----------
+        change
+            The change.
+        make_all
+            Grades the class with some changes, and stores them; one such call at a time.
+        prepare_all
+            Grades the class with slow changes before their turn, so that the results are in memory.
+        """
+
+        def stored(together: Sequence[WantedChange]) -> None:
+            with self._storing:
+                make_all(together)
+
+        def prepared(together: Sequence[WantedChange]) -> None:
+            prepare_all(together)
+            stored(together)
+
+        if change.is_quick:
+            return self._quick.make(change, stored)
+        return self._slow.make(change, prepared)
+
+
+class WeekQueues:
+    """The lanes of all weeks that somebody changes at the moment."""
+
+    def __init__(self) -> None:
+        self._lock, self._lanes = Lock(), WeakValueDictionary[str, WeekLanes]()
+
+    def of(self, week_id: str) -> WeekLanes:
+        """The lanes of a week, which are forgotten when nobody uses them."""
         with self._lock:
-            return self._queues.setdefault(week_id, WeekQueue())
+            return self._lanes.setdefault(week_id, WeekLanes())
+
+
+def prepare_together(workbench: Workbench, week_id: str, changes: Sequence[WantedChange]) -> None:
+    """Grade a class with changes that are not made yet, to have the results in memory.
+
+    A refusal is left to :func:`make_together`, which says whose change is at fault.
+    """
+    week = workbench.store.week(week_id)
+    states, _ = _combined(WeekState.from_json(week.state), changes)
+    if states:
+        with suppress(PeergaugeError):
+            workbench.graded(with_state(week, states[-1][1]))
 
 
 def make_together(workbench: Workbench, week_id: str, changes: Sequence[WantedChange]) -> None:

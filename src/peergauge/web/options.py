@@ -34,7 +34,7 @@ class ServeOptions:
     max_upload_bytes
         Size of one upload, of all of its files together.
     workers
-        Number of jobs that run at the same time.
+        Number of jobs that run at the same time; one more job of a course may run beside them.
     extra_hosts
         Further host names by which the server may be addressed, such as that of a proxy.
     """

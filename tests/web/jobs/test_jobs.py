@@ -139,6 +139,19 @@ def test_a_job_without_room_for_its_results_says_so(jobs_store: Store) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("supervisor")
+def test_a_job_of_a_course_does_not_wait_for_runs_of_the_laboratory(
+    jobs_store: Store, options: ServeOptions
+) -> None:
+    runs = [jobs_store.add_job("simple", {"do": "wait"}, "anna") for _ in range(2)]
+    noted_processes(options, runs[0])
+    course = jobs_store.add_course("Logic", "anna").id
+    done = ended(jobs_store, jobs_store.add_job("simple", {"do": "end"}, "anna", course))
+    assert done.state == "finished"
+    assert [jobs_store.job(one.id).state for one in runs] == ["running", "queued"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("supervisor")
 @pytest.mark.parametrize("how", ["cancelled", "deleted"])
 def test_cancelling_or_deleting_a_job_kills_its_process_and_what_that_started(
     jobs_store: Store, options: ServeOptions, how: str

@@ -47,6 +47,18 @@ def test_the_oldest_job_is_claimed_first(store: Store) -> None:
     assert [claimed(store).id for _ in added] == added
 
 
+def test_jobs_of_courses_come_first(store: Store) -> None:
+    course = store.add_course("Logic", "anna").id
+    run = store.add_job("compare", {}, "anna").id
+    first, second = (store.add_job("gaming", {}, "anna", course).id for _ in range(2))
+    assert claimed(store).id == first
+    kept_free = store.claim_job("worker 2", of_courses=True)
+    assert kept_free is not None
+    assert kept_free.id == second
+    assert store.claim_job("worker 2", of_courses=True) is None
+    assert claimed(store).id == run
+
+
 def test_every_job_is_claimed_once(store: Store, other_store: Store) -> None:
     added = {store.add_job("compare", {"number": number}, "anna").id for number in range(12)}
 

@@ -95,12 +95,15 @@ class Slot:
         The running job and its process; None if the place is free.
     trouble
         Why the place could not be looked at the last time; empty if it could.
+    of_courses
+        Whether the place is kept free for jobs of courses.
     """
 
     name: str
     job: Job | None = None
     child: subprocess.Popen[bytes] | None = None
     trouble: str = ""
+    of_courses: bool = False
 
 
 class Supervisor:
@@ -111,7 +114,8 @@ class Supervisor:
     store
         The database.
     options
-        Options of the server; ``workers`` jobs run at the same time, none if it is 0.
+        Options of the server; ``workers`` jobs run at the same time and one more of a course, none
+        if it is 0.
     packages
         Packages with kinds of jobs.
     """
@@ -132,7 +136,10 @@ class Supervisor:
         folder = self.options.folder
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         name, self._lock = _server_name(folder)
-        self._slots = [Slot(f"{name}.{number}") for number in range(self.options.workers)]
+        # Jobs of courses, for which somebody waits at a page, do not wait for long runs.
+        kept_free = Slot(f"{name}.{self.options.workers}", of_courses=True)
+        others = (Slot(f"{name}.{number}") for number in range(self.options.workers))
+        self._slots = [kept_free, *others]
         self._requeue_left_jobs(name)
         self._ending.clear()
         self._thread = Thread(target=self._run, name="supervisor", daemon=True)
@@ -190,7 +197,7 @@ class Supervisor:
             if running:
                 self._start_again(slot.job, slot.name)
             slot.job = None
-        claimed = self.store.claim_job(slot.name)
+        claimed = self.store.claim_job(slot.name, of_courses=slot.of_courses)
         if claimed is not None:
             slot.job, slot.child = claimed, self._started(claimed)
 

@@ -98,12 +98,23 @@ class Jobs(Database):
                 query = query.where(jobs.c.kind == kind)
             return [Job(*row) for row in connection.execute(query)]
 
-    def claim_job(self, process: str) -> Job | None:
-        """Start the oldest queued job in a process; None if no job is queued.
+    def claim_job(self, process: str, *, of_courses: bool = False) -> Job | None:
+        """Start the next queued job in a process; None if no job is queued.
 
-        Several processes may claim jobs at the same time: each job goes to one of them.
+        Jobs of courses come first, and then the oldest ones. Several processes may claim jobs at
+        the same time: each job goes to one of them.
+
+        Parameters
+        ----------
+        process
+            Name of the process.
+        of_courses
+            Whether only jobs of courses are started.
         """
-        oldest = select(jobs.c.id).where(jobs.c.state == "queued").order_by(jobs.c.serial).limit(1)
+        queued = select(jobs.c.id).where(jobs.c.state == "queued")
+        if of_courses:
+            queued = queued.where(jobs.c.course.is_not(None))
+        oldest = queued.order_by(jobs.c.course.is_(None), jobs.c.serial).limit(1)
         with self._writing() as connection:
             id = connection.execute(oldest.with_for_update(skip_locked=True)).scalar()
             if id is None:

@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 
 from peergauge.cli import app
 from peergauge.core.errors import ParameterError, PeergaugeError, TableError
+from peergauge.exports.folders import classes_in
 from peergauge.exports.open import open_class
 
 NAMES = ["Ada", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana"]
@@ -70,6 +71,60 @@ def test_simulated_classes_may_be_simulated_again_and_plain_tables_stay(tmp_path
     (mine / "reports.csv").write_text("submission,grader,grade\na,b,1\n")
     refused("did not write", "simulate", "-o", mine, "--students", 8, "--graders", 2)
     assert list(contents(mine)) == ["reports.csv"]
+
+
+def truth_and_class(export: Path, folder: Path) -> tuple[Path, Path]:
+    """An export with staff grades, and another class without any."""
+    rows = export.read_text().splitlines()
+    staff = [f"{name}'s essay,{name},staff,{place}" for place, name in enumerate(NAMES)]
+    first = folder / "first.csv"
+    header, *others = (
+        f"{row},{'role' if place == 0 else 'student'}" for place, row in enumerate(rows)
+    )
+    first.write_text("\n".join([header, *others, *(f"{row},staff" for row in staff)]) + "\n")
+    second = folder / "second.csv"
+    without = [",".join([row.split(",")[0], *row.split(",")[2:]]) for row in rows]
+    second.write_text("\n".join(without) + "\n")
+    return first, second
+
+
+def test_tables_of_an_earlier_class_are_not_read_with_a_new_one(
+    export: Path, tmp_path: Path
+) -> None:
+    first, second = truth_and_class(export, tmp_path)
+    out = tmp_path / "out"
+    run("read", first, "-o", out, "--scale", "0..10")
+    assert {"truth.csv", "authors.csv"} < set(contents(out))
+    assert open_class(out).truth is not None
+    run("read", second, "-o", out, "--scale", "0..10")
+    assert list(contents(out)) == ["class.json", "reports.csv"]
+    opened = open_class(out)
+    assert (opened.truth, opened.submissions.height) == (None, 0)
+
+
+def test_a_table_of_somebody_else_beside_a_new_class_is_refused(
+    export: Path, tmp_path: Path
+) -> None:
+    first, second = truth_and_class(export, tmp_path)
+    for name in ("truth.csv", "truth.parquet", "authors.csv", "reports.parquet"):
+        out = tmp_path / name
+        out.mkdir()
+        (out / name).write_text("submission,score\nAda's essay,3\n")
+        refused(name, "read", second, "-o", out, "--scale", "0..10")
+        assert list(contents(out)) == [name]
+        run("read", second, "-o", out, "--scale", "0..10", "--force")
+        assert list(contents(out)) == ["class.json", "reports.csv"]
+    changed = tmp_path / "changed"
+    run("read", first, "-o", changed, "--scale", "0..10")
+    (changed / "truth.csv").write_text("submission,score\nAda's essay,3\n")
+    refused("truth.csv", "read", second, "-o", changed, "--scale", "0..10")
+
+
+def test_a_simulated_class_in_another_format_replaces_the_first(tmp_path: Path) -> None:
+    out = tmp_path / "class"
+    for kind in ("csv", "parquet"):
+        run("simulate", "-o", out, "--students", 8, "--graders", 2, "--format", kind)
+    assert {Path(name).suffix for name in contents(out)} == {".parquet", ".json"}
 
 
 def test_the_key_is_never_an_input_an_output_or_an_older_key(export: Path, tmp_path: Path) -> None:
@@ -139,6 +194,35 @@ def test_two_criteria_never_share_a_folder(tmp_path: Path) -> None:
     assert len({name.casefold() for name in folders}) == 2
     means = [open_class(tmp_path / "each" / name).reports.grade.mean() for name in folders]
     assert len(set(means)) == 2
+
+
+def rubric(path: Path, *criteria: str) -> Path:
+    """A table of grades on some criteria."""
+    rows = [",".join(["submission", "grader", *criteria])]
+    rows += [
+        ",".join(
+            [f"s{s}", f"g{g}", *(str(1 + (k * s + g) % 5) for k in range(3, 3 + len(criteria)))]
+        )
+        for s in range(6)
+        for g in range(4)
+    ]
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def test_criteria_of_an_earlier_class_are_not_read_with_new_ones(tmp_path: Path) -> None:
+    out, each = tmp_path / "out", ("--criterion", "each", "--accept-defaults")
+    run("read", rubric(tmp_path / "one.csv", "Style", "Depth"), "-o", out, *each)
+    two = rubric(tmp_path / "two.csv", "Depth", "Clarity")
+    run("read", two, "-o", out, *each)
+    assert [path.name for path in classes_in(out)] == ["Clarity", "Depth"]
+    run("read", two, "-o", out, "--criterion", "Depth", "--accept-defaults")
+    assert classes_in(out) == [out]
+    run("read", two, "-o", out, *each)
+    assert [path.name for path in classes_in(out)] == ["Clarity", "Depth"]
+    changed = out / "Clarity" / "reports.csv"
+    changed.write_text(changed.read_text() + "s9,g1,4\n")
+    refused("was changed since", "read", tmp_path / "one.csv", "-o", out, *each)
 
 
 def test_tables_of_pay_replace_only_each_other(export: Path, tmp_path: Path) -> None:

@@ -264,7 +264,8 @@ def read(
                 names = [path.name for path in class_tables(one, folder)]
                 _check_alone(folder, [*names, ABOUT])
         keys = {} if pseudonymize is None or key is None else {pseudonymize: key}
-        written = write_classes(classes, others=keys, force=force)
+        beside = out if criterion == EACH else None
+        written = write_classes(classes, others=keys, beside=beside, force=force)
     for folder, opened in classes.items():
         if criterion == EACH:
             note(f"{folder}:")
@@ -531,7 +532,7 @@ def twin(
         from peergauge.core.files import check_target, write_files
         from peergauge.core.randomness import derived_seed
         from peergauge.core.replacing import refuse_shared
-        from peergauge.exports.writing import check_class_folder, recorded_class
+        from peergauge.exports.writing import check_class_folder, left_tables, recorded_class
         from peergauge.simulate.resample import draw, fit
 
         for name in names:
@@ -557,7 +558,7 @@ def twin(
         }
         about = {"twin": True, "seed": seed}
         data = recorded_class(files, out, made.reports.scale, about, "twin", force=force)
-        write_files(data)
+        write_files(data, removed=left_tables(out, data, "twin"))
     note(repr(made.reports).strip("<>"))
     _print_likeness(table, twins)
     for path in data:

@@ -137,6 +137,7 @@ def simulate(
             assigned_files,
             assigned_table,
             check_class_folder,
+            left_tables,
             recorded_class,
         )
         from peergauge.simulate import (
@@ -189,7 +190,7 @@ def simulate(
         files |= assigned_files(assigned_table(semester.reports), target["assigned"])
         scale_of_class = semester.setting.scale
         data = recorded_class(files, out, scale_of_class, about, "simulate", force=force)
-        write_files(data)
+        write_files(data, removed=left_tables(out, data, "simulate"))
     note(repr(semester.reports).strip("<>"))
     if semester.reports.assigned is not None:
         missing = int(semester.reports.assigned.sum()) - len(semester.reports)

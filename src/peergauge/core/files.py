@@ -171,7 +171,10 @@ def write_frame(frame: pl.DataFrame, path: Path | str, *, private: bool = False)
 
 
 def write_files(
-    files: Mapping[Path, pl.DataFrame | bytes], *, private: bool | Collection[Path] = False
+    files: Mapping[Path, pl.DataFrame | bytes],
+    *,
+    private: bool | Collection[Path] = False,
+    removed: Collection[Path] = (),
 ) -> None:
     """Write several files, all or none: tables depending on their suffixes, and bytes unchanged.
 
@@ -184,6 +187,8 @@ def write_files(
     private
         Whether only the user may read the files, and open the folders that are created; or the
         files of which this holds.
+    removed
+        Files of the same folders that would contradict the new ones, to be removed with them.
     """
     hidden = set(files if private is True else private or ())
     made: list[Path] = []
@@ -195,7 +200,7 @@ def write_files(
                 path.parent.mkdir(mode=mode)
                 made.append(path.parent)
         with claim_for(files) as claim:
-            _replace(files, hidden, claim)
+            _replace(files, hidden, claim, removed)
     except BaseException:
         for folder in reversed(made):
             if not any(folder.iterdir()):
@@ -204,7 +209,10 @@ def write_files(
 
 
 def _replace(
-    files: Mapping[Path, pl.DataFrame | bytes], hidden: Collection[Path], claim: Claim
+    files: Mapping[Path, pl.DataFrame | bytes],
+    hidden: Collection[Path],
+    claim: Claim,
+    removed: Collection[Path],
 ) -> None:
     """Write all files beside their targets, and then replace the targets."""
     scratch: dict[Path, Path] = {}
@@ -216,12 +224,15 @@ def _replace(
             scratch[path] = beside(path, "part")
             _write(data, scratch[path], path, private=path in hidden)
         claim.note(RENAMING, files)
+        for path in removed:
+            renamed[path] = _set_aside(path)
+            path.unlink(missing_ok=True)
         for path, whole in scratch.items():
             renamed[path] = _set_aside(path)
             whole.replace(path)
     except BaseException:
         for path, old in reversed(renamed.items()):
-            _bring_back(path, old, moved=not scratch[path].exists())
+            _bring_back(path, old, moved=path not in scratch or not scratch[path].exists())
         for part in scratch.values():
             # The first error says more than one about a file that was never written.
             with suppress(OSError):

@@ -11,7 +11,7 @@ import csv
 import hashlib
 import os
 from collections.abc import Collection, Iterable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from peergauge.core.errors import ParameterError, TableError
@@ -68,6 +68,30 @@ def refuse_replacing(
             f"{record.parent} has {listed}, which 'peergauge {command}' did not write or which "
             f"{was} changed since; give another folder, or --force to replace {it}."
         )
+
+
+def left_files(targets: Iterable[Path], record: Path, command: str) -> list[Path]:
+    """Files that *command* wrote into a folder before, unchanged since, and does not write now.
+
+    Parameters
+    ----------
+    targets
+        Files to be written now.
+    record
+        The record of the folder, whether or not it exists.
+    """
+    known = _record(record)
+    if known is None or known.get(COMMAND_KEY, command) != command:
+        return []
+    digests, now = known[DIGESTS_KEY], set(targets)
+    before = (record.parent / name for name in map(str, digests) if _is_inside(name))
+    return [path for path in before if path not in now and _is_own(path, record, True, digests)]
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a path of a record stays in the folder of the record."""
+    parts = PurePosixPath(name).parts
+    return bool(parts) and not PurePosixPath(name).is_absolute() and ".." not in parts
 
 
 def _is_own(path: Path, record: Path, own: bool, digests: Mapping[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,13 @@ import numpy as np
 from peergauge._version import __version__
 from peergauge.core.files import as_bytes, write_files
 from peergauge.core.lazy import pl
-from peergauge.core.replacing import COMMAND_KEY, DIGESTS_KEY, digests_of, refuse_replacing
+from peergauge.core.replacing import (
+    COMMAND_KEY,
+    DIGESTS_KEY,
+    digests_of,
+    left_files,
+    refuse_replacing,
+)
 from peergauge.exports.assigned import no_assigned
 from peergauge.exports.records import State
 from peergauge.exports.sieve import REVIEW_KEY
@@ -38,10 +44,18 @@ def write_class(opened: OpenedClass, folder: Path | str, *, force: bool = False)
     return write_classes({Path(folder): opened}, force=force)
 
 
+CLASS_TABLES = (REPORTS, TRUTH, AUTHORS, ASSIGNED)
+"""The tables that are read together as one class, as CSV or Parquet."""
+
+READ_COMMAND = "read"
+"""The command that writes the classes of this module, in their records."""
+
+
 def write_classes(
     classes: Mapping[Path, OpenedClass],
     *,
     others: Mapping[Path, pl.DataFrame] | None = None,
+    beside: Path | None = None,
     force: bool = False,
 ) -> list[Path]:
     """Write classes into folders as :func:`write_class` does, all of them or none.
@@ -50,16 +64,35 @@ def write_classes(
     ----------
     others
         Private tables to be written with the classes, such as the key of pseudonyms.
+    beside
+        The folder of the folders of the classes, if it should have no other class that this
+        function wrote.
     """
     files: dict[Path, pl.DataFrame | bytes] = {}
+    left: list[Path] = []
     for folder, opened in classes.items():
-        about = opened.report.as_json()
-        files |= recorded_class(
-            class_tables(opened, folder), folder, opened.report.scale, about, "read", force=force
-        )
+        made = recorded_class(
+            class_tables(opened, folder), folder, opened.report.scale, opened.report.as_json(),
+            READ_COMMAND, force=force,
+        )  # fmt: skip
+        files |= made
+        left += left_tables(folder, made, READ_COMMAND)
+    if beside is not None:
+        left += _other_classes(beside, classes)
     private = dict(others or {})
-    write_files({**files, **private}, private=private)
+    write_files({**files, **private}, private=private, removed=left)
     return [*files, *private]
+
+
+def _other_classes(beside: Path, classes: Collection[Path]) -> list[Path]:
+    """The files of classes that were written into a folder before, and are not written now."""
+    inside = sorted(path for path in beside.iterdir() if path.is_dir()) if beside.is_dir() else []
+    found: list[Path] = []
+    for folder in (beside, *inside):
+        if folder not in classes and (folder / REPORTS).exists() and (folder / ABOUT).is_file():
+            refuse_replacing([folder / REPORTS], folder / ABOUT, READ_COMMAND)
+            found += [*left_files((), folder / ABOUT, READ_COMMAND), folder / ABOUT]
+    return found
 
 
 def class_tables(opened: OpenedClass, folder: Path) -> dict[Path, pl.DataFrame]:
@@ -92,10 +125,39 @@ def recorded_class(
     force
         Whether any file may be replaced.
     """
-    check_class_folder(folder, [path.name for path in tables], command, force=force)
+    there = [path.name for path in left_tables(folder, tables, command)]
+    check_class_folder(folder, [*(path.name for path in tables), *there], command, force=force)
     data = {path: as_bytes(table, path) for path, table in tables.items()}
     record = {**about, COMMAND_KEY: command, DIGESTS_KEY: digests_of(data, folder)}
     return {**data, folder / ABOUT: about_class(scale, record)}
+
+
+def left_tables(folder: Path, files: Collection[Path], command: str) -> list[Path]:
+    """Files of an earlier class in a folder, which would be read together with the new ones.
+
+    Parameters
+    ----------
+    files
+        The files that are written now.
+    command
+        The command that writes them.
+    """
+    both = (folder / name for name in CLASS_TABLES)
+    tables = (path for one in both for path in (one, one.with_suffix(".parquet")))
+    there = [path for path in tables if path not in files and _is_left(path)]
+    known = left_files([*files, *there, folder / ABOUT], folder / ABOUT, command)
+    return [*there, *known]
+
+
+def _is_left(path: Path) -> bool:
+    """Whether a file is the table of a class; the assigned reviews may be a list of somebody."""
+    from peergauge.exports.formats.opening import Opened
+    from peergauge.exports.readers import readers
+
+    if not (path.exists() or path.is_symlink()):
+        return False
+    is_assigned = path.stem == Path(ASSIGNED).stem
+    return not is_assigned or readers.make("own-assigned").recognises(Opened(path))
 
 
 def check_class_folder(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -21,7 +22,9 @@ from peergauge.classroom.grade.settings_file import (
     SETTING_COMMENTS,
     Source,
     earlier_settings,
+    given_settings,
     merged_settings,
+    parsed_settings,
     read_settings,
     settings_text,
 )
@@ -149,3 +152,24 @@ def test_audits_of_other_versions_give_what_is_known() -> None:
     newer = {"level": "high", "final": {"use": True, "colour": 3}, "something": 1, "owed": None}
     assert merged_settings(earlier_settings(newer)) == Settings(final=FinalRules(use=True))
     assert merged_settings(earlier_settings(None)) == Settings()
+
+
+def test_days_in_a_settings_file_are_texts_that_json_can_hold() -> None:
+    said = parsed_settings("course = 2026-01-02\n[appeal]\nuntil = 2026-11-30\n", "The file")
+    assert said == {"course": "2026-01-02", "appeal": {"until": "2026-11-30"}}
+    assert json.loads(json.dumps(said)) == said
+    assert merged_settings(given_settings(said, "The file")).appeal.until == "2026-11-30"
+
+
+@pytest.mark.parametrize("value", ["2026-11-30T10:00:00", "10:00:00", "2026-11-30T10:00:00Z"])
+def test_a_time_is_no_day(value: str) -> None:
+    with pytest.raises(ParameterError, match="a text in quotes was expected"):
+        parsed_settings(f"[appeal]\nuntil = {value}\n", "The file")
+
+
+def test_a_number_that_no_float_can_hold_is_refused() -> None:
+    for path in ("level", "grades.round_to"):
+        section, _, key = path.rpartition(".")
+        said = {section: {key: 10**400}} if section else {key: 10**400}
+        with pytest.raises(ParameterError, match=f"key '{path}'"):
+            given_settings(said, "The file")

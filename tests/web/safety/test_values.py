@@ -23,6 +23,7 @@ HOSTILE_BODIES = [
     '{"seen":1,"values":{"level":NaN}}',
     '{"seen":1,"values":{"level":1e999}}',
     '{"seen":1,"values":{"level":{}}}',
+    f'{{"seen":1,"values":{{"level":{"9" * 400}}}}}',
     '{"seen":1,"values":{"grades":1}}',
     '{"seen":1,"values":{"a.b.c":1,"":1,".":1}}',
     '{"seen":1,"values":{"course":"\\ud800"}}',

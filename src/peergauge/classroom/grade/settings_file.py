@@ -6,8 +6,8 @@ new field joins the file by one entry in :data:`SETTING_COMMENTS`.
 
 from __future__ import annotations
 
-import math
 import re
+import sys
 import tomllib
 import types
 from collections.abc import Iterator, Mapping
@@ -146,7 +146,10 @@ def given_settings(said: Mapping[str, Any], name: str) -> Source:
 
 
 def parsed_settings(text: str, name: str) -> dict[str, Any]:
-    """The sections of a settings file from its text, checked; *name* is for messages."""
+    """The sections of a settings file from its text, checked, as values that JSON can hold.
+
+    *name* is for messages.
+    """
     try:
         said = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -155,7 +158,14 @@ def parsed_settings(text: str, name: str) -> dict[str, Any]:
             f"{name} are not in TOML: {reason}; correct that line, or remove it."
         ) from error
     given_settings(said, name)
-    return said
+    return {key: _without_days(value) for key, value in said.items()}
+
+
+def _without_days(value: Any) -> Any:
+    """A checked value in which days are texts, which JSON can hold."""
+    if isinstance(value, Mapping):
+        return {key: _without_days(one) for key, one in value.items()}
+    return value.isoformat() if isinstance(value, date) else value
 
 
 def merged_settings(*sources: Source, start: Settings | None = None) -> Settings:
@@ -329,7 +339,7 @@ def _fits(value: Any, kind: Any) -> bool:
         # Half of a surrogate pair, which JSON can have, cannot be written to a file.
         return type(value) is date or (isinstance(value, str) and not SURROGATES.search(value))
     if kind is float:
-        return type(value) in (int, float) and math.isfinite(value)
+        return type(value) in (int, float) and abs(value) <= sys.float_info.max
     return type(value) is kind
 
 

@@ -230,6 +230,7 @@ FILE_WRITERS = {
     "lab/figures/showing.py": "draws into memory",
     "pages/reference.py": "writes the reference pages of this repository",
     "testing/readers.py": "temporary files for the contract of readers",
+    "web/recording.py": "temporary files that are read again",
     "web/workbench.py": "temporary copies of uploaded files",
 }
 """Modules that write files by themselves, and why they may."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from peergauge.classroom.grade.decisions import Action, Decision
+from peergauge.classroom.grade.settings_file import settings_text
 from peergauge.core.errors import ParameterError, PeergaugeError
 from peergauge.web import changes
 from peergauge.web.context import Context
@@ -144,6 +145,17 @@ def test_an_impossible_setting_is_refused_and_nothing_is_stored(
     with pytest.raises(PeergaugeError, match=sentence):
         changes.set_settings(context, week.id, week.revision, values)
     assert everything(context, week) == before
+
+
+def test_a_settings_file_with_days_is_stored_and_recorded(context: Context, week: Week) -> None:
+    text = "[appeal]\ntext = 'Write to us.'\nuntil = 2026-11-30\n"
+    made = changes.set_settings_text(context, week.id, week.revision, text)
+    assert state(made).settings["appeal"]["until"] == "2026-11-30"
+    assert context.workbench.graded(made).settings.appeal.until == "2026-11-30"
+    again = changes.set_settings_text(
+        context, made.id, made.revision, settings_text(state(made).checked_settings())
+    )
+    assert state(again).checked_settings() == state(made).checked_settings()
 
 
 def test_columns_that_make_the_class_unreadable_are_refused(context: Context, week: Week) -> None:

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from peergauge.classroom.grade.decisions import Action, Decision
-from peergauge.classroom.grade.decisions_file import read_decisions
 from peergauge.core.errors import ParameterError, PeergaugeError
 from peergauge.web import changes, downloads
 from peergauge.web.context import Context
@@ -146,24 +145,6 @@ def test_the_record_holds_the_table_of_assigned_reviews(context: Context, tmp_pa
     week = changes.set_assigned(context, week.id, week.revision, [file])
     assert context.workbench.opened(week).assigned is not None
     check_record(context, week, tmp_path / "record")
-
-
-def test_decisions_are_read_from_the_table_as_they_were_written(tmp_path: Path) -> None:
-    said = (
-        Decision(Action.STAFF_GRADE, "Week 1", 'a "b", c', grade=0.1 + 0.2, date="2026-03-01"),
-        Decision(Action.EXCLUDE_REVIEW, "", "x", "y", reason="first; second", date="2026-03-02"),
-        Decision(Action.EXCLUDE_GRADER, grader="=1+1", reason="@SUM(A1)", date="2026-03-02"),
-        Decision(Action.STAFF_GRADE, submission="'=x", grade=-1.5, reason="-2", date="2026-03-02"),
-        Decision(
-            Action.APPEAL, "", "x", decision="rejected", reason="no", date="2026-03-03", asked="2"
-        ),
-    )  # fmt: skip
-    path = tmp_path / "decisions.csv"
-    text = downloads.decisions_csv(said)
-    path.write_text(text, encoding="utf-8")
-    cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
-    assert [cell for cell in cells if cell.startswith(("=", "@", "-"))] == ["-1.5"]
-    assert tuple(one._replace(row=0) for one in read_decisions(path).rows) == said
 
 
 def test_a_file_of_a_week_is_the_one_of_its_folder(context: Context) -> None:

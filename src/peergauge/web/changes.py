@@ -17,13 +17,14 @@ from peergauge.classroom.grade.decisions_file import NEEDED_CELLS
 from peergauge.classroom.grade.settings import checked_date
 from peergauge.classroom.grade.settings_file import given_settings, parsed_settings
 from peergauge.core.errors import ParameterError, PeergaugeError
-from peergauge.core.text import counted
-from peergauge.exports.formats.columns import ColumnMap, Part
+from peergauge.core.text import composed, counted
+from peergauge.exports.formats.columns import Part
 from peergauge.exports.questions import OpenQuestionsError, Question
 from peergauge.exports.readers import readers
 from peergauge.web.combining import WantedChange, make_together, prepare_together
 from peergauge.web.context import Context, Right
 from peergauge.web.options import MAX_UPLOAD_FILES
+from peergauge.web.recording import column_map_text
 from peergauge.web.state import SETTINGS_SOURCE, GradebookChoice, WeekState
 from peergauge.web.store import NewFile
 from peergauge.web.store.records import Course, Job, StoredFile, Week
@@ -282,17 +283,6 @@ def set_columns(context: Context, week_id: str, seen: int, parts: Mapping[str, s
     )
 
 
-def column_map_text(columns: ColumnMap) -> str:
-    """A column map as TOML."""
-    from pathlib import Path
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="peergauge-") as folder:
-        path = Path(folder) / "columns.toml"
-        columns.write(path)
-        return path.read_text(encoding="utf-8")
-
-
 def set_settings(context: Context, week_id: str, seen: int, values: Mapping[str, Any]) -> Week:
     """Change settings by their paths, such as ``points`` or ``final.use``; None for the default."""
 
@@ -341,9 +331,15 @@ def withdraw(context: Context, week_id: str, seen: int, decision: Decision) -> W
 def checked_decision(decision: Decision) -> Decision:
     """A decision with the cells that it needs, dated today unless it has a date."""
     day = checked_date(decision.date) if decision.date else datetime.now(UTC).date().isoformat()
-    said = decision._replace(
-        date=day, reason=" ".join(decision.reason.split()), asked=" ".join(decision.asked.split())
+    # Names of the class are composed, too.
+    assignment, submission, grader, reason, asked = (
+        composed(getattr(decision, name)).strip()
+        for name in ("assignment", "submission", "grader", "reason", "asked")
     )
+    said = decision._replace(
+        date=day, assignment=assignment, submission=submission, grader=grader,
+        reason=" ".join(reason.split()), asked=" ".join(asked.split()),
+    )  # fmt: skip
     for cell in NEEDED_CELLS[said.action]:
         if getattr(said, cell) in ("", None):
             raise ParameterError(f"A decision '{said.action}' needs a {cell}; give one.")

@@ -21,6 +21,7 @@ from weakref import WeakValueDictionary
 
 from peergauge.core.errors import ParameterError, PeergaugeError
 from peergauge.exports.questions import OpenQuestionsError
+from peergauge.web.recording import refuse_unrecordable
 from peergauge.web.state import WeekState, merged
 from peergauge.web.store import NewFile, NewRevision, StaleError
 from peergauge.web.store.records import StoredFile, Week
@@ -212,6 +213,7 @@ def _combined(
         try:
             after = merged(one.base, current, one.wanted)
             _check_letters(after, one.what)
+            refuse_unrecordable(current, after)
         except PeergaugeError as error:
             refused.append((one, error))
             continue

@@ -13,28 +13,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from peergauge.classroom.grade.decisions import Decision
-from peergauge.classroom.grade.decisions_file import DECISION_COLUMNS
 from peergauge.classroom.grade.settings_file import SETTINGS_FILE, settings_text
 from peergauge.classroom.gradebooks import Written
 from peergauge.core.dated_archive import DatedArchive
 from peergauge.core.errors import ParameterError
-from peergauge.core.formulas import guarded
 from peergauge.core.text import folder_names
-from peergauge.exports.formats.columns import ColumnMap
 from peergauge.pages.grade_folder import GradebookRequest, check_gradebooks, write_graded
 from peergauge.pages.gradebook_files import gradebook_files
 from peergauge.pages.students import pages, student_files
 from peergauge.pages.texts import PageTexts
-from peergauge.web.changes import column_map_text
 from peergauge.web.context import Context
+from peergauge.web.recording import DECISIONS_FILE, MAP_FILE, decisions_csv, map_text
 from peergauge.web.rendering import command_line
 from peergauge.web.state import IMPORT_FIELDS, WeekState
 from peergauge.web.store.records import Week
 from peergauge.web.views import View
-from peergauge.web.workbench import column_map_file
 
-MAP_FILE, DECISIONS_FILE, COMMAND_FILE = "columns.toml", "decisions.csv", "command.sh"
+COMMAND_FILE = "command.sh"
 ASSIGNED_FOLDER = "assigned"
 MAX_PREVIEW_LINES = 12
 
@@ -216,31 +211,6 @@ def _record(context: Context, week: Week) -> dict[str, bytes]:
         path = f"{folder}/{ASSIGNED_FOLDER}/{file.name}"
         content[path] = context.store.content(file.id)
     return content
-
-
-def map_text(state: WeekState) -> str:
-    """The column map of a week with its answers, as TOML."""
-    columns = ColumnMap(())
-    with column_map_file(state.columns) as path:
-        if path is not None:
-            columns = ColumnMap.read(path)
-    answers = {**columns.answers, **state.answers}
-    return column_map_text(ColumnMap(columns.columns, columns.assignment, answers))
-
-
-def decisions_csv(decisions: Sequence[Decision]) -> str:
-    """Decisions as the table that ``peergauge grade --decisions`` reads.
-
-    Texts that a spreadsheet might evaluate are guarded by an apostrophe, as in all our tables.
-    """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(DECISION_COLUMNS)
-    for one in decisions:
-        said = {name: guarded(str(value)) for name, value in one.as_json().items()}
-        said["grade"] = "" if one.grade is None else repr(float(one.grade))
-        writer.writerow([said[name] for name in DECISION_COLUMNS])
-    return text.getvalue()
 
 
 def _zipped(folder: Path, name: str) -> bytes:

@@ -139,3 +139,9 @@ def test_cells_without_a_title_and_other_files_are_refused(tmp_path: Path) -> No
     pl.DataFrame({"a": [1]}).write_csv(tmp_path / "other.csv")
     with pytest.raises(TableError, match="no table with a column 'action'"):
         read_decisions(tmp_path / "other.csv")
+
+
+def test_a_text_that_is_too_long_for_a_cell_is_refused(tmp_path: Path) -> None:
+    long = "x" * 200_000
+    with pytest.raises(TableError, match="shorten it"):
+        read(f"exclude grader,,,bob,,,{long},,\n", tmp_path)

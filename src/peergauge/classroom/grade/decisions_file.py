@@ -79,12 +79,17 @@ def _refuse_wide_rows(file: Opened, found: RawTable) -> None:
     if not found.delimiter:
         return
     rows = csv.reader(file.text.splitlines(keepends=True), delimiter=found.delimiter)
-    for number, cells in enumerate(rows, 1):
-        if number >= found.first and any(cell.strip() for cell in cells[len(found.header) :]):
-            raise TableError(
-                f"Row {number} of {file.name} has more cells than the header; put a text with "
-                f"'{found.delimiter}' in it into quotes."
-            )
+    try:
+        for number, cells in enumerate(rows, 1):
+            if number >= found.first and any(cell.strip() for cell in cells[len(found.header) :]):
+                raise TableError(
+                    f"Row {number} of {file.name} has more cells than the header; put a text with "
+                    f"'{found.delimiter}' in it into quotes."
+                )
+    except csv.Error as error:
+        raise TableError(
+            f"{file.name} has a text of more than {csv.field_size_limit()} letters; shorten it."
+        ) from error
 
 
 def _title(text: str) -> str:

@@ -81,6 +81,55 @@ def test_a_mechanism_that_ends_the_program_is_named(table: Path, end: str, said:
     assert said in refusal(*words)
 
 
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [
+        ("raise GeneratorExit('odd')", "raises GeneratorExit, which is no Exception (odd)"),
+        ("return self.score(reports, rng)", "calls itself without end"),
+        ("exec('while True: pass')", "took longer than the time limit of 1 seconds"),
+    ],
+)
+def test_a_mechanism_that_nothing_stops_is_named(
+    table: Path, monkeypatch: pytest.MonkeyPatch, work: str, said: str
+) -> None:
+    monkeypatch.setenv("PEERGAUGE_TIME_LIMIT", "1")
+    plugin = table.with_name("plugin.py")
+    plugin.write_text(PLUGIN.format(work))
+    told = ("-m", "leaving", "--plugin", str(plugin))
+    found = refusal("score", str(table), "--scale", "0..5", *told)
+    assert f"The mechanism 'leaving' {said}" in found
+    assert "Traceback" not in found
+    out = str(table.with_name("swept"))
+    swept = refusal("sweep", "--over", "graders=2,3", "--repetitions", "2", "-o", out,
+                    "--workers", "1", *told)  # fmt: skip
+    assert f"The mechanism 'leaving' {said}" in swept
+    assert "Traceback" not in swept
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("raise GeneratorExit('odd')", "does not import: GeneratorExit: odd (line 1)"),
+        ("while True: pass", "took longer than the time limit of 1 seconds"),
+    ],
+)
+def test_a_plug_in_file_that_nothing_stops_is_named(
+    table: Path, monkeypatch: pytest.MonkeyPatch, line: str, said: str
+) -> None:
+    monkeypatch.setenv("PEERGAUGE_TIME_LIMIT", "1")
+    plugin = table.with_name("plugin.py")
+    plugin.write_text(line + "\n")
+    found = refusal("check", str(table), "--plugin", str(plugin))
+    assert "plugin.py" in found
+    assert said in found
+
+
+def test_a_time_that_is_none_is_refused(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "never")
+    found = refusal("check", str(table), "--scale", "0..5")
+    assert "SOURCE_DATE_EPOCH is 'never', which is no time" in found
+
+
 def test_an_encoding_without_a_letter_shows_its_code(table: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "peergauge.cli", "score", str(table), "--scale", "0..5", "-m", "oa"],

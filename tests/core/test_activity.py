@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from peergauge.core.activity import Board, doing, watching
-from peergauge.core.errors import ParameterError, TimeLimitError
+from peergauge.core.activity import Board, default_time_limit, doing, watching
+from peergauge.core.errors import ParameterError, PluginError, TimeLimitError
 
 
 def count_for_ever() -> int:
@@ -119,3 +119,59 @@ def test_a_time_limit_is_a_positive_number(limit: Any) -> None:
         watching(time_limit=limit),
     ):
         pass
+
+
+def test_a_plug_in_has_the_time_limit_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PEERGAUGE_TIME_LIMIT", "0.1")
+    with pytest.raises(TimeLimitError, match="set PEERGAUGE_TIME_LIMIT to more seconds"):
+        doing("The work", count_for_ever, foreign=True)
+    # Work inside of the work has no limit of its own.
+    inner = partial(doing, "The inner work", lambda: 3, foreign=True)
+    assert doing("The work", inner, foreign=True) == 3
+    assert doing("The work of this package", lambda: time.sleep(0.3)) is None
+    with watching(time_limit=60):
+        assert doing("The work", lambda: time.sleep(0.3), foreign=True) is None
+
+
+@pytest.mark.parametrize(("given", "seconds"), [("", None), ("0", None), (" 7.5 ", 7.5)])
+def test_the_time_limit_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch, given: str, seconds: float | None
+) -> None:
+    monkeypatch.setenv("PEERGAUGE_TIME_LIMIT", given)
+    assert default_time_limit() == seconds
+
+
+@pytest.mark.parametrize("given", ["soon", "-1", "nan", "inf"])
+def test_a_time_limit_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("PEERGAUGE_TIME_LIMIT", given)
+    with pytest.raises(ParameterError, match=f"PEERGAUGE_TIME_LIMIT is '{given}'"):
+        doing("The work", lambda: 3, foreign=True)
+
+
+def test_work_that_catches_its_first_interrupt_is_stopped_by_the_next() -> None:
+    def catch_once() -> None:
+        try:
+            count_for_ever()
+        except BaseException:
+            count_for_ever()
+
+    with watching(time_limit=0.1), pytest.raises(TimeLimitError):
+        doing("The work", catch_once)
+
+
+@pytest.mark.parametrize("kind", [BaseException, GeneratorExit])
+def test_an_error_that_is_no_exception_names_the_work(kind: type[BaseException]) -> None:
+    def fail() -> None:
+        raise kind("odd")
+
+    with pytest.raises(PluginError, match=f"The work raises {kind.__name__}, which is no Exc"):
+        doing("The work", fail)
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, ValueError, MemoryError])
+def test_other_errors_are_raised_as_they_are(kind: type[BaseException]) -> None:
+    def fail() -> None:
+        raise kind
+
+    with pytest.raises(kind):
+        doing("The work", fail)

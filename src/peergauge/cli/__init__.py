@@ -5,6 +5,7 @@ from __future__ import annotations
 from peergauge.cli._loading import loading
 
 with loading():
+    import os
     import sys
     import warnings
     from typing import Annotated
@@ -36,6 +37,8 @@ with loading():
         terminable,
     )
     from peergauge.cli._plugin_files import name_who_ends_the_program, with_plugin_files
+    from peergauge.core.activity import TIME_LIMIT_VARIABLE
+    from peergauge.core.dated_archive import check_source_date
     from peergauge.core.errors import PeergaugeError, in_words
     from peergauge.core.memory import LOW_MEMORY_SENTENCE, lacks_memory
     from peergauge.core.terminal import PlainOutput
@@ -57,6 +60,9 @@ __all__ = [
     "sweep",
 ]
 
+PLUGIN_SECONDS = 3600
+"""Seconds that a plug-in may take to pay one class, unless the environment says otherwise."""
+
 # Instructors first, whatever the files are called.
 app.registered_commands.sort(key=lambda command: PANELS.index(str(command.rich_help_panel)))
 for _command in app.registered_commands:
@@ -67,10 +73,13 @@ for _command in app.registered_commands:
 def main() -> None:
     """Run the command line; every refusal is one sentence and a non-zero exit."""
     warnings.showwarning = show_warning
+    # Workers, which other processes start, have the same limit.
+    os.environ.setdefault(TIME_LIMIT_VARIABLE, str(PLUGIN_SECONDS))
     name_who_ends_the_program()
     plain = PlainOutput()
     plain.take(sys.stdout, sys.stderr)
     try:
+        check_source_date()
         with terminable():
             app()
     except PeergaugeError as error:

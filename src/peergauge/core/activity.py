@@ -2,13 +2,15 @@
 
 Code that runs plug-ins says so by :func:`doing`. Nothing else happens unless somebody watches: a
 worker writes the words on a :class:`Board`, which the run can still read when the worker is dead,
-and a time limit stops work that takes too long.
+and a time limit stops work that takes too long. Plug-ins of users have a time limit also if nobody
+watches, if the environment variable ``PEERGAUGE_TIME_LIMIT`` gives one, as every command does.
 """
 
 from __future__ import annotations
 
 import ctypes
 import math
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -22,6 +24,12 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 from peergauge.core.errors import ParameterError, PluginError, TimeLimitError
 
 Result = TypeVar("Result")
+
+TIME_LIMIT_VARIABLE = "PEERGAUGE_TIME_LIMIT"
+"""The environment variable with the seconds that a plug-in of a user may take; 0 for no limit."""
+
+REPEATED_SECONDS = 1.0
+"""Seconds between two interrupts of work that takes too long."""
 
 MAX_WORDS_BYTES = 512
 """Size of the words on a board, in bytes."""
@@ -68,6 +76,9 @@ class Watch:
 
 _watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
+_INNER = Watch(None, None)
+"""Work inside of other work, which is watched already."""
+
 
 @contextmanager
 def watching(time_limit: float | None = None, board: Board | None = None) -> Iterator[None]:
@@ -97,31 +108,69 @@ def check_time_limit(seconds: float | None) -> None:
         raise ParameterError(f"A time limit is a positive number of seconds, not {seconds!r}.")
 
 
-def doing(words: str, call: Callable[[], Result]) -> Result:
+def default_time_limit() -> float | None:
+    """The seconds that a plug-in of a user may take, by the environment; None for no limit."""
+    given = os.environ.get(TIME_LIMIT_VARIABLE, "").strip()
+    try:
+        seconds = float(given or 0)
+    except ValueError:
+        seconds = math.nan
+    if not (math.isfinite(seconds) and seconds >= 0):
+        raise ParameterError(
+            f"The environment variable {TIME_LIMIT_VARIABLE} is '{given}'; give the seconds that a "
+            "plug-in may take, or 0 for no limit."
+        )
+    return seconds or None
+
+
+def doing(words: str, call: Callable[[], Result], *, foreign: bool = False) -> Result:
     """Return the result of *call*, which is described by *words*, a noun phrase.
 
     Work inside of other work counts as the outer one.
+
+    Parameters
+    ----------
+    foreign
+        Whether a plug-in of a user does the work, which is stopped after the time limit of the
+        environment if there is no other one.
     """
     try:
-        return _watched(words, call)
+        return watched(words, call, foreign=foreign)
     except SystemExit as error:
         raise left_program(words, error) from error
+    except RecursionError as error:
+        if not foreign:
+            raise
+        raise PluginError(
+            words, "calls itself without end (RecursionError); end the recursion there"
+        ) from error
+    except (Exception, KeyboardInterrupt, _Interrupted):
+        raise
+    except BaseException as error:
+        name = type(error).__name__
+        raise PluginError(
+            words, f"raises {name}, which is no Exception ({error}); raise an Exception there"
+        ) from error
 
 
-def _watched(words: str, call: Callable[[], Result]) -> Result:
+def watched(words: str, call: Callable[[], Result], *, foreign: bool = False) -> Result:
+    """As :func:`doing`, but the errors of *call* are raised as they are."""
     watch = _watch.get()
-    if watch is None:
+    if watch is _INNER:
         return call()
-    token = _watch.set(None)
-    if watch.board is not None:
-        watch.board.write(words)
+    limit, how = None if watch is None else watch.time_limit, "allow it more time"
+    if limit is None and foreign:
+        limit, how = default_time_limit(), f"set {TIME_LIMIT_VARIABLE} to more seconds"
+    if watch is None and limit is None:
+        return call()
+    token, board = _watch.set(_INNER), None if watch is None else watch.board
+    if board is not None:
+        board.write(words)
     try:
-        if watch.time_limit is None:
-            return call()
-        return _limited(call, watch.time_limit, words)
+        return call() if limit is None else _limited(call, limit, words, how)
     finally:
-        if watch.board is not None:
-            watch.board.write("")
+        if board is not None:
+            board.write("")
         _watch.reset(token)
 
 
@@ -132,42 +181,42 @@ def left_program(words: str, error: SystemExit) -> PluginError:
     )
 
 
-def too_slow(words: str, seconds: float) -> TimeLimitError:
-    """The error about work that took longer than its limit."""
+def too_slow(words: str, seconds: float, how: str = "allow it more time") -> TimeLimitError:
+    """The error about work that took longer than its limit, with a way to raise the limit."""
     return TimeLimitError(
-        f"{words} took longer than the time limit of {seconds:g} seconds; make it faster, or allow "
-        "it more time."
+        f"{words} took longer than the time limit of {seconds:g} seconds; make it faster, or {how}."
     )
 
 
-def _limited(call: Callable[[], Result], seconds: float, words: str) -> Result:
+def _limited(call: Callable[[], Result], seconds: float, words: str, how: str) -> Result:
     """The result of *call*, which is interrupted after some *seconds*.
 
     An interrupt reaches Python code only; a compiled function is interrupted when it returns.
     """
     if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
-        return _limited_by_signal(call, seconds, words)
-    return _limited_by_thread(call, seconds, words)
+        return _limited_by_signal(call, seconds, words, how)
+    return _limited_by_thread(call, seconds, words, how)
 
 
-def _limited_by_signal(call: Callable[[], Result], seconds: float, words: str) -> Result:
+def _limited_by_signal(call: Callable[[], Result], seconds: float, words: str, how: str) -> Result:
     def stop(_number: int, _frame: FrameType | None) -> NoReturn:
         raise _Interrupted
 
     before = signal.signal(signal.SIGALRM, stop)
     try:
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        # Again and again, because a plug-in may catch the first interrupt.
+        signal.setitimer(signal.ITIMER_REAL, seconds, REPEATED_SECONDS)
         try:
             return call()
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
     except _Interrupted:
-        raise too_slow(words, seconds) from None
+        raise too_slow(words, seconds, how) from None
     finally:
         signal.signal(signal.SIGALRM, before)
 
 
-def _limited_by_thread(call: Callable[[], Result], seconds: float, words: str) -> Result:
+def _limited_by_thread(call: Callable[[], Result], seconds: float, words: str, how: str) -> Result:
     thread, over, lock = threading.get_ident(), threading.Event(), threading.Lock()
     raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
@@ -189,7 +238,7 @@ def _limited_by_thread(call: Callable[[], Result], seconds: float, words: str) -
                 # An interrupt that came too late must not reach the code that comes next.
                 raise_in(ctypes.c_ulong(thread), None)
     except _Interrupted:
-        raise too_slow(words, seconds) from None
+        raise too_slow(words, seconds, how) from None
 
 
 class _Interrupted(BaseException):

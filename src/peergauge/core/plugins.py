@@ -27,6 +27,7 @@ from types import ModuleType
 from typing import Any
 
 from peergauge.core import sources
+from peergauge.core.activity import watched
 from peergauge.core.errors import ParameterError, PeergaugeError, PeergaugeWarning, TableError
 from peergauge.core.inputs import read_input
 from peergauge.core.registry import Registry
@@ -156,10 +157,13 @@ def _execute(source: Source, name: str) -> None:
     sys.modules[source.module] = module
     sources.remember(source)
     try:
-        exec(compile(source.text or "", source.file, "exec", dont_inherit=True), module.__dict__)
+        code = compile(source.text or "", source.file, "exec", dont_inherit=True)
+        watched(f"The file {name}", lambda: exec(code, module.__dict__), foreign=True)
     except PeergaugeError as error:
         raise ParameterError(f"{name} cannot be used: {error}") from error
-    except (Exception, SystemExit) as error:
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException as error:
         raise ParameterError(
             f"{name} does not import: {type(error).__name__}: {error}"
             f"{line_of(error, source.file)}; correct it and run this again."

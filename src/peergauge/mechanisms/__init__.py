@@ -349,9 +349,11 @@ def score(
     before = None if ours else rng.bit_generator.state
     if rubric is not None and isinstance(chosen, ComparesRubrics):
         by_criteria, given_rubric = chosen, rubric
-        found = doing(_words(chosen), lambda: by_criteria.score_rubric(shown, given_rubric))
+        found = doing(
+            _words(chosen), lambda: by_criteria.score_rubric(shown, given_rubric), foreign=not ours
+        )
     else:
-        found = doing(_words(chosen), lambda: chosen.score(shown, rng))
+        found = doing(_words(chosen), lambda: chosen.score(shown, rng), foreign=not ours)
     if before is not None:
         refuse_unsound(chosen, found, drew=rng.bit_generator.state != before)
     refuse_infinite(chosen, found)
@@ -410,11 +412,14 @@ def total_pay(
     >>> bool((total_pay("oa", reports) == peergauge.score("oa", reports).total).all())
     True
     """
+    from peergauge.mechanisms.shared.soundness import is_ours
+
     chosen = mechanisms.make(mechanism)
     if isinstance(chosen, PaysTotals) and len(reports.paid_only):
         _check_scale(chosen, reports.scale)
         totals, shown = chosen, _shown_to(chosen, reports.paid_only, truth, checks)
-        return doing(_words(chosen), lambda: totals.total_pay(shown))
+        foreign = not is_ours(chosen)
+        return doing(_words(chosen), lambda: totals.total_pay(shown), foreign=foreign)
     return score(chosen, reports, seed=seed, truth=truth, checks=checks).total
 
 
@@ -438,6 +443,8 @@ def progress(
     >>> table.select("assignment", "graded").rows()
     [(0, 4), (1, 4), (2, 4)]
     """
+    from peergauge.mechanisms.shared.soundness import is_ours
+
     chosen = mechanisms.make(mechanism)
     if not isinstance(chosen, ShowsProgress):
         raise ParameterError(
@@ -445,7 +452,9 @@ def progress(
             "that the rewards already show everything; use a mechanism that evaluates the semester."
         )
     _check_scale(chosen, reports.scale)
-    return chosen.progress(_shown_to(chosen, reports.paid_only, None, checks), grader)
+    shows, shown = chosen, _shown_to(chosen, reports.paid_only, None, checks)
+    foreign = not is_ours(chosen)
+    return doing(_words(chosen), lambda: shows.progress(shown, grader), foreign=foreign)
 
 
 def comparison(
@@ -466,12 +475,16 @@ def comparison(
     >>> comparison("mse", reports).formula
     'minus the square of the difference'
     """
+    from peergauge.mechanisms.shared.soundness import is_ours
+
     chosen = mechanisms.make(mechanism)
     if not isinstance(chosen, ComparesWithReference):
         return None
     _check_scale(chosen, reports.scale)
     counted = reports if chosen.facts.penalties else reports.paid_only
-    found = chosen.comparison(_shown_to(chosen, counted, truth, checks))
+    compares, shown = chosen, _shown_to(chosen, counted, truth, checks)
+    foreign = not is_ours(chosen)
+    found = doing(_words(chosen), lambda: compares.comparison(shown), foreign=foreign)
     if found is None or reports.spare is None:
         return found
     return replace(

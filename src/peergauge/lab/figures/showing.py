@@ -6,6 +6,7 @@ from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from peergauge.core.dated_archive import check_source_date
 from peergauge.lab.figures.style import paper_style
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def bytes_of(figure: Figure, suffix: str, **options: Any) -> bytes:
     options
         Further arguments of Matplotlib's ``savefig``.
     """
+    check_source_date()
     data = BytesIO()
     figure.savefig(data, format=suffix, **options)
     return data.getvalue()

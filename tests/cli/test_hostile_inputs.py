@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 import peergauge.cli
 from peergauge.core.memory import LOW_MEMORY_SENTENCE
 from peergauge.exports.open import open_class
-from tests.cli.test_cli import refusal
+from tests.cli.test_cli import refusal, run
 
 PLUGIN = """
 import os, sys
@@ -171,3 +172,41 @@ def test_composed_and_decomposed_letters_are_one_person(table: Path, suffix: str
     names = list(map(str, opened.reports.grader_names or ()))
     assert sorted(names) == ["Zoë", "漢"]
     assert all(unicodedata.is_normalized("NFC", name) for name in names)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have only names that are text")
+def test_files_whose_names_are_no_text_are_read_and_written(tmp_path: Path) -> None:
+    odd = os.fsdecode(b"cl\xff")
+    names = ["Ada Ames", "Bela Berg", "Chen Cole", "Dara Dorn", "Emil Eskola", "Fatou Font"]
+    rows = [
+        (author, names[(place + step) % 6], (3 * place + 5 * step) % 11)
+        for place, author in enumerate(names)
+        for step in (1, 2, 3)
+    ]
+    (tmp_path / f"{odd}.csv").write_text(
+        "\n".join(["Author,Reviewer,Mark (0 to 10)", *(f"{a},{b},{c}" for a, b, c in rows), ""])
+    )
+    (tmp_path / f"{odd}.toml").write_text("level = 0.8\n")
+    decisions = "action,submission,grade\nstaff grade,Ada Ames,5\n"
+    (tmp_path / f"decided {odd}.csv").write_text(decisions)
+    plugin = PLUGIN.format("return Rewards.from_parts(reports, reports.grade)")
+    (tmp_path / f"{odd}.py").write_text(f"{plugin}from peergauge.tables import Rewards\n")
+    commands = (
+        ("read", f"{odd}.csv", "-o", f"read {odd}", "--pseudonymize", f"key {odd}.csv"),
+        ("grade", f"{odd}.csv", "-o", f"graded {odd}", "--settings", f"{odd}.toml", "--handouts",
+         "--decisions", f"decided {odd}.csv"),
+        ("audit", f"graded {odd}", "--export", f"{odd}.csv"),
+        ("grade", f"read {odd}", "-o", f"numbered {odd}"),
+        ("restore", f"numbered {odd}", "--key", f"key {odd}.csv", "-o", f"restored {odd}"),
+        ("twin", f"read {odd}", "-o", f"twin {odd}"),
+        ("sweep", "--over", "graders=2,3", "-m", "leaving", "--plugin", f"{odd}.py",
+         "--repetitions", "2", "-o", f"swept {odd}", "--measure", "tau", "--workers", "1"),
+    )  # fmt: skip
+    for words in commands:
+        done = run(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+    audited = json.loads((tmp_path / f"graded {odd}" / "audit.json").read_text())
+    assert list(audited["files"]) == ["cl\\xff.csv"]
+    assert json.loads((tmp_path / f"read {odd}" / "class.json").read_text())["scale"]

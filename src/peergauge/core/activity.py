@@ -57,7 +57,7 @@ class Board:
 
     def write(self, words: str) -> None:
         """Write what begins now; nothing is being done if the words are empty."""
-        self._words.value = words.encode()[: MAX_WORDS_BYTES - 1]
+        self._words.value = words.encode(errors="replace")[: MAX_WORDS_BYTES - 1]
         self._begin.value = monotonic()
 
     def read(self) -> Activity | None:

@@ -141,7 +141,7 @@ def _module_name(path: Path) -> str:
         free = spec is None or spec.origin == str(path)
     if free and name.isidentifier():
         return name
-    return f"{name}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    return f"{name}_{hashlib.sha256(os.fsencode(path)).hexdigest()[:8]}"
 
 
 def _execute(source: Source, name: str) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterable
 from itertools import count
+from pathlib import Path
 
 MAX_NAME_BYTES = 200
 """Longest name of a folder in bytes: file systems allow 255, and an ending may follow."""
@@ -67,6 +69,24 @@ def composed(text: str) -> str:
     True
     """
     return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def path_text(path: Path | str) -> str:
+    r"""A path as text that every file can hold; bytes that are no text are shown by their codes.
+
+    >>> path_text(os.fsdecode(b"class\xff.csv"))
+    'class\\xff.csv'
+    """
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def json_bytes(text: str) -> bytes:
+    r"""JSON as bytes; half of a surrogate pair, as in undecodable paths, becomes its escape.
+
+    >>> json_bytes('["\udcff"]')
+    b'["\\udcff"]'
+    """
+    return text.encode("utf-8", "backslashreplace")
 
 
 BIDIRECTIONAL_CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")

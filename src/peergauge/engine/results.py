@@ -24,6 +24,7 @@ from peergauge.core.files import remove_unfinished, write_bytes, write_frame
 from peergauge.core.fingerprints import why_changed
 from peergauge.core.inputs import read_input, read_record
 from peergauge.core.lazy import pl
+from peergauge.core.text import json_bytes
 
 Scalar: TypeAlias = str | int | float | bool | None
 """The value of a parameter: a number, a text, true or false, or missing."""
@@ -137,7 +138,7 @@ class ResultsFolder:
         remove_unfinished(self.path)
         text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
         if not file.exists():
-            write_bytes(text.encode(), file)
+            write_bytes(json_bytes(text), file)
             return
         there = read_manifest(self.path)
         here = json.loads(text)

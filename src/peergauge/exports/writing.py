@@ -19,6 +19,7 @@ from peergauge.core.replacing import (
     left_files,
     refuse_replacing,
 )
+from peergauge.core.text import json_bytes
 from peergauge.exports.assigned import no_assigned
 from peergauge.exports.records import State
 from peergauge.exports.sieve import REVIEW_KEY
@@ -208,4 +209,4 @@ def assigned_table(reports: Reports) -> pl.DataFrame | None:
 def about_class(scale: Scale | str, more: Mapping[str, Any]) -> bytes:
     """The content of ``class.json``: the scale of a class, and its origin."""
     content = {"peergauge": __version__, **more, "scale": str(scale)}
-    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
+    return json_bytes(json.dumps(content, indent=2, ensure_ascii=False) + "\n")

@@ -25,7 +25,7 @@ from peergauge.core.acceleration import plain_numpy
 from peergauge.core.errors import PeergaugeError, TableError
 from peergauge.core.formulas import unguarded
 from peergauge.core.inputs import file_digest, read_input, read_record
-from peergauge.core.text import counted, visible
+from peergauge.core.text import counted, path_text, visible
 from peergauge.pages import minus
 from peergauge.pages.file_tables import (
     PAGE_TABLES,
@@ -263,14 +263,14 @@ def _check_inputs(found: FolderCheck, content: Mapping[str, Any], inputs: Sequen
     by_digest = {digest: name for name, digest in digests.items()}
     seen = set()
     for path in inputs:
-        name = by_digest.get(file_digest(path))
-        seen.add(name or path.name)
+        name, own = by_digest.get(file_digest(path)), path_text(path.name)
+        seen.add(name or own)
         if name is not None:
-            found.notes.append(f"{path.name} is the file {name} that was graded.")
-        elif path.name in digests:
-            found.differences.append(f"{path.name} is not the file of this name that was graded.")
+            found.notes.append(f"{own} is the file {name} that was graded.")
+        elif own in digests:
+            found.differences.append(f"{own} is not the file of this name that was graded.")
         else:
-            found.differences.append(f"{path.name} is not among the files that were graded.")
+            found.differences.append(f"{own} is not among the files that were graded.")
     missing = [name for name in digests if name not in seen]
     if missing:
         found.notes.append(f"Not compared, because they were not given: {', '.join(missing)}.")

@@ -54,6 +54,7 @@ from peergauge.classroom.grade.semester import semester_in
 from peergauge.classroom.grade.settings_file import earlier_settings, merged_settings
 from peergauge.core.errors import PeergaugeError, ScaleError, TableError
 from peergauge.core.inputs import file_digest, read_record
+from peergauge.core.text import json_bytes, path_text
 from peergauge.exports.questions import Interpretation
 from peergauge.mechanisms import mechanisms
 from peergauge.models.leniency import RATIO_GRID, LeniencyPrior
@@ -112,7 +113,7 @@ def audit(graded: GradedClass, files: Sequence[Path] = ()) -> dict[str, Any]:
     return {
         "peergauge": __version__,
         "scale": str(graded.reports.scale),
-        "files": {path.name: file_digest(path) for path in files if path.is_file()},
+        "files": {path_text(path.name): file_digest(path) for path in files if path.is_file()},
         "settings": asdict(graded.settings),
         "mechanism": graded.mechanism.spec,
         "reason": graded.reason,
@@ -341,7 +342,7 @@ def write_audit(content: dict[str, Any]) -> bytes:
     """An audit as JSON; NaN becomes null."""
     # Part by part, because the text of a whole audit may be larger than all that it is made of.
     encode = partial(json.dumps, ensure_ascii=False, allow_nan=False, default=str)
-    parts = (f"{encode(key)}: {encode(value)}".encode() for key, value in content.items())
+    parts = (json_bytes(f"{encode(key)}: {encode(value)}") for key, value in content.items())
     return b"{" + b", ".join(parts) + b"}\n"
 
 

@@ -26,7 +26,7 @@ from peergauge.core.formulas import unguarded_frame
 from peergauge.core.inputs import opened_input, read_whole, regular_size
 from peergauge.core.lazy import pl
 from peergauge.core.optional import needing
-from peergauge.core.text import composed
+from peergauge.core.text import composed, path_text
 from peergauge.exports.formats.header_rows import HeaderRows, Row, header_rows_of
 from peergauge.exports.questions import Dialogue
 
@@ -143,7 +143,7 @@ class Opened:
     @property
     def name(self) -> str:
         """The name of the file in messages."""
-        return str(self.path)
+        return path_text(self.path)
 
     @property
     def suffix(self) -> str:

@@ -235,7 +235,7 @@ class PointRange(PointsRule):
                 "chance."
             )
         if squared and self.high <= 0:
-            near, far = math.sqrt(-self.high), math.sqrt(-self.low)
+            near, far = math.sqrt(abs(self.high)), math.sqrt(abs(self.low))
             best_words = f"if their reviews are estimated to be {near:.2f} grade points off or less"
             worst_words = f"if they are {far:.2f} off or more"
         else:

@@ -6,13 +6,12 @@ import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import FrozenInstanceError, replace
 from functools import cache
-from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from peergauge.core.arrays import Floats
 from peergauge.core.errors import PeergaugeError
-from peergauge.core.registry import parameters
 from peergauge.mechanisms import score
 from peergauge.metrics import (
     DeviationMetric,
@@ -26,6 +25,7 @@ from peergauge.simulate import BinaryEffort, Setting, simulate
 from peergauge.tables import Rewards, Truth
 from peergauge.testing.classes import many_classes
 from peergauge.testing.promises import broken, checks_of, promise, require, same
+from peergauge.testing.settings import in_every_setting
 
 KIND = "metric"
 
@@ -82,21 +82,6 @@ def answer(metric: Metric, asked: Question) -> float:
         case RepeatMetric():
             return metric.measure([(asked.rewards, asked.truth), (asked.after, asked.truth)])
     raise broken(metric, "is none of the four kinds of measures; derive its class from one of them")
-
-
-def in_every_setting(metric: Metric) -> Iterator[Metric]:
-    """The measure with default parameters, and with each of its parameters changed."""
-    cls: type[Any] = type(metric)
-    hints = get_type_hints(cls)
-    yield cls()
-    for field in parameters(cls):
-        yield cls(**{field.name: _another(field.default, hints[field.name])})
-
-
-def _another(value: Any, hint: Any) -> Any:
-    if get_origin(hint) is Literal:
-        return next(choice for choice in get_args(hint) if choice != value)
-    return not value if hint is bool else value + 1
 
 
 @cache

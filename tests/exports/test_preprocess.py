@@ -197,3 +197,44 @@ def test_rounds_are_those_until_nothing_was_dropped() -> None:
     assert preprocess(thin(), scale=None).rounds == 2
     whole = class_of({"s": {"ann": 8, "bob": 6}, "t": {"ann": 5, "bob": 7}})
     assert preprocess(whole, scale=None).rounds == 1
+
+
+def test_a_number_of_partners_of_ones_own_is_enough_from_there_on() -> None:
+    """With three, Ann and Bob do not have enough submissions; with one, everything stays."""
+    with pytest.raises(TableError, match="no two students graded the same two submissions"):
+        preprocess(thin(), scale=None, least=3)
+    whole = preprocess(thin(), scale=None, least=1)
+    assert (whole.kept, whole.spare, whole.alone, whole.rounds) == (7, 0, 0, 1)
+    assert (whole.retained, preprocess(thin(), scale=None).retained) == (1.0, 4 / 7)
+
+
+def test_grades_are_coarsened_to_the_scale_of_the_paper_unless_another_is_named() -> None:
+    some = class_of({"s": {"ann": 1, "bob": 3}, "t": {"ann": 5, "bob": 2}}, scale="1..5")
+    truth = Truth(np.array([1.0, 4.0]), np.array([0, 0]))
+    usual, other = preprocess(some, truth), preprocess(some, truth, scale="2..4")
+    kept = preprocess(some, truth, scale=None)
+    for done, grades, scores in (
+        (usual, [0, 5, 10, 2], [0.0, 8.0]),
+        (other, [2, 3, 4, 2], [2.0, 4.0]),
+        (kept, [1, 3, 5, 2], [1.0, 4.0]),
+    ):
+        assert done.truth is not None
+        assert done.reports.grade.tolist() == grades
+        assert done.truth.score.tolist() == scores
+
+
+def test_scores_of_two_submissions_are_enough_for_a_prior_if_they_differ() -> None:
+    assert fit_prior(np.array([6.0, 8.0]), Scale()) == (7.0, 1.0)
+    assert fit_prior(np.array([6.0, np.nan, 6.5]), Scale()) == (6.25, 0.0625)
+    for scores in ([6.0], [6.0, np.nan], [], [6.0, 6.0, 6.0]):
+        with pytest.raises(TableError, match="true scores that vary"):
+            fit_prior(np.array(scores), Scale())
+
+
+@pytest.mark.parametrize("scale", [Scale(), Scale(1, 6), Scale(0, 100, 10)], ids=str)
+def test_the_discretised_prior_of_exact_shares_is_found_to_four_digits(scale: Scale) -> None:
+    """Of a million scores in proportion to the probabilities; rounding them costs the rest."""
+    mean, variance = scale.lowest + 0.6 * (scale.highest - scale.lowest), 3.0 * scale.unit**2
+    times = np.rint(NormalScores(mean, variance).probabilities(scale) * 1e6).astype(int)
+    found = fit_prior(np.repeat(scale.values(), times), scale, "discretised")
+    assert found == pytest.approx((mean, variance), rel=1e-4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peergauge.core.errors import TableError, UnknownNameError
-from peergauge.exports.records import Export, Role, State, table
-from peergauge.exports.validate import UNCOUNTED_NOTE, OpenedClass, validate, validate_each
+from peergauge.core.errors import ScaleError, TableError, UnknownNameError
+from peergauge.exports.questions import Dialogue
+from peergauge.exports.records import Export, Note, Role, State, table
+from peergauge.exports.validate import (
+    UNCOUNTED_NOTE,
+    OpenedClass,
+    first_rows,
+    shape_of,
+    true_scores,
+    validate,
+    validate_each,
+)
+from peergauge.testing.classes import class_of
 
 
 def review(submission: str | None, grader: str | None, score: float | None, **more: Any) -> Any:
@@ -442,3 +453,373 @@ def test_long_notes_name_the_first_rows_and_count_the_others() -> None:
     found = room(*FOUR, *off, scale="0..10")
     (line,) = (one for one in found.report.lines(most=3) if "off the scale" in one)
     assert line == "dropped: 10 reviews: off the scale 0..10 (rows 6, 7, 8 and 7 more)"
+
+
+# --- boundaries, each worked by hand
+
+INF, NAN = float("inf"), float("nan")
+STATED = "as the export says"
+
+
+def stated(off: int, on: int, **more: Any) -> list[Any]:
+    """Reviews out of 10 of which *off* have an 11."""
+    scores = [11.0] * off + [float(n % 11) for n in range(on)]
+    return [
+        review(f"s{n}", f"g{n % 9}", score, highest=10.0, **more) for n, score in enumerate(scores)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("off", "on", "asked"),
+    [(2, 0, False), (2, 8, False), (3, 8, True), (3, 57, True), (3, 58, False), (4, 76, True)],
+)
+def test_a_stated_scale_is_in_doubt_from_three_grades_and_a_twentieth_on(
+    off: int, on: int, asked: bool
+) -> None:
+    """A twentieth of 60 is three, and of 61 more than three."""
+    found = room(*stated(off, max(on, 1)))
+    open_keys = [one.key for one in found.interpretation.open_questions]
+    assert open_keys == (["off the scale"] if asked else [])
+    assert found.report.dropped == off
+
+
+def test_the_question_about_a_stated_scale_names_numbers_and_rows() -> None:
+    (question,) = room(*stated(3, 8)).interpretation.open_questions
+    assert question.text == (
+        "3 of 11 grades are off the scale 0..10 that the files state, up to 11 (rows 2, 3, 4). "
+        "Which scale is it?"
+    )
+    assert [one.meaning for one in question.choices] == [
+        "the scale is 0..10, and 3 are left out",
+        "the scale is 0..20, and all 11 are kept",
+    ]
+
+
+def test_grades_at_both_ends_of_a_scale_and_between_its_steps() -> None:
+    scores = (2, 4, 2.5, 3.0000001, 3.00001, 1.999, 4.001)
+    reviews = [review("s", f"g{n}", score) for n, score in enumerate(scores)]
+    found = room(*reviews, review("t", "g0", 3), scale="2..4")
+    # 2.5 lies between steps, and 3.00001 further from a step than rounding takes it.
+    assert told(found) == {"4 reviews: off the scale 2..4": (4, 6, 7, 8)}
+    assert len(found.reports) == 4
+    # A millionth of a step is rounding, too.
+    assert told(room(*FOUR, review("s", "z", 1e-6), scale="0..10")) == {}
+    steps = room(*FOUR, review("s", "z", 6.5), review("t", "z", 6.25), scale="3..10:0.5")
+    assert told(steps) == {"1 review: off the scale 3..10:0.5": (7,)}
+    assert len(room(*reviews, scale="2..4:any").reports) == 5
+
+
+def test_what_was_left_out_most_is_named_in_a_refusal_three_reasons_at_most() -> None:
+    given = [
+        review(None, "x", 7),
+        review("s", None, 7),
+        review("s", "x", 7, role=Role.SELF.value),
+        review("s", "y", 7, role=Role.CALIBRATION.value),
+    ]
+    with pytest.raises(TableError) as refused:
+        room(*given)
+    assert str(refused.value) == (
+        "No review of a peer is left of the 4 that were read; 1 review: no submission is named; "
+        "1 review: no grader is named; 1 review: a review of one's own work."
+    )
+    with pytest.raises(TableError, match="that were read; they are of staff or for practice"):
+        room(review("s", "ta", 7, role=Role.STAFF.value))
+
+
+def test_a_class_is_shown_by_its_first_eight_reviews() -> None:
+    reviews = [review(f"s{n}", f"g{n % 3}", 5.0) for n in range(12)]
+    rows = first_rows(table("reviews", reviews))
+    assert [row["submission"] for row in rows] == [f"s{n}" for n in range(8)]
+    assert len(room(*reviews).interpretation.sample) == 8
+
+
+@pytest.mark.parametrize(
+    ("rows", "where"),
+    [
+        ((), ""),
+        ((3,), " (row 3)"),
+        ((3, 4), " (rows 3, 4)"),
+        (tuple(range(2, 10)), " (rows 2, 3, 4, 5, 6, 7, 8, 9)"),
+        (tuple(range(2, 11)), " (rows 2, 3, 4, 5, 6, 7, 8, 9 and 1 more)"),
+    ],
+)
+def test_a_note_has_at_most_eight_row_numbers(rows: tuple[int, ...], where: str) -> None:
+    report = replace(room(*FOUR).report, notes=(Note("read", "Something.", rows),))
+    assert f"read: Something.{where}" in list(report.lines())
+
+
+def test_the_lines_of_a_report() -> None:
+    found = room(*FOUR, review(None, "x", 7), truth=[{"submission": "s", "score": 6.0}])
+    assert list(found.report.lines()) == [
+        "Read as made: 5 reviews, 4 of peers kept.",
+        "2 graders, 2 submissions, 1 assignment; grades on 0..10 (guessed from the grades).",
+        "True scores: 1.",
+        "dropped: 1 review: no submission is named (row 6)",
+    ]
+    assert found.report.files == ()
+    assert found.scale_is_guessed
+    assert not room(*FOUR, scale="0..10").scale_is_guessed
+    parts = [review(f"s{n}", grader, 5.0) for n in range(10) for grader in (f"a{n}", f"b{n}")]
+    lines = list(room(*parts).report.lines())
+    assert lines[-1] == (
+        "The class falls into 10 parts that share no grader (2, 2, 2, 2, 2, 2, 2, 2 graders); "
+        "grades of different parts cannot be compared."
+    )
+
+
+def test_the_shape_of_a_class_counts_thin_submissions_and_lone_graders() -> None:
+    found = shape_of(
+        class_of(
+            {"a": {"x": 1, "y": 2, "z": 3}, "b": {"x": 1}, "c": {"w": 1}, "d": {"v": 1, "u": 2}}
+        )
+    )
+    assert (found.reviews, found.graders, found.submissions, found.assignments) == (7, 6, 4, 1)
+    assert (found.thin_submissions, found.lone_graders, found.parts) == (2, 1, (3, 2, 1))
+
+
+CORRELATION = "peergauge.exports.validate.correlation_with"
+
+
+def contradicting(submissions: int) -> tuple[list[Any], list[Any]]:
+    """Grades by peers and true scores in the opposite order."""
+    grades = [review(f"s{n}", f"g{k}", 1.0 + n % 5) for n in range(submissions) for k in range(5)]
+    return grades, [{"submission": f"s{n}", "score": 5.0 - n % 5} for n in range(submissions)]
+
+
+@pytest.mark.parametrize(("submissions", "asked"), [(7, False), (8, True)])
+def test_the_direction_is_in_doubt_from_eight_submissions_on(submissions: int, asked: bool) -> None:
+    grades, truth = contradicting(submissions)
+    found = room(*grades, truth=truth, scale="1..5")
+    keys = [one.key for one in found.interpretation.open_questions]
+    assert keys == (["direction"] if asked else [])
+    assert (found.reports.grade[0] == 5) == asked
+
+
+@pytest.mark.parametrize(
+    ("shared", "correlation", "asked"),
+    [(8, -0.5, True), (8, -0.49, False), (7, -1.0, False), (8, 0.5, False), (100, -0.51, True)],
+)
+def test_the_direction_is_in_doubt_up_to_a_correlation_of_minus_one_half(
+    shared: int, correlation: float, asked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CORRELATION, lambda *_: (shared, correlation))
+    found = room(*FOUR, truth=[{"submission": "s", "score": 6.0}], scale="3..10")
+    questions = [one for one in found.interpretation.open_questions if one.key == "direction"]
+    assert len(questions) == asked
+    # On 3..10, a 7 becomes a 6.
+    assert found.reports.grade.tolist() == ([6, 8, 10, 3] if asked else [7, 5, 3, 10])
+    if asked:
+        assert f"true scores of {shared} submissions contradict" in questions[0].text
+        assert f"(correlation {correlation:.2f})" in questions[0].text
+        assert questions[0].choices[1].meaning.endswith("turned around: 3 becomes 10")
+        assert any("3 becomes 10" in note.text for note in found.report.notes)
+
+
+@pytest.mark.parametrize(
+    ("shared", "correlation", "score"),
+    [(8, -0.5, 6.0), (8, -0.49, 7.0), (7, -1.0, 7.0), (8, 0.9, 7.0)],
+)
+def test_true_scores_that_contradict_turned_grades_are_turned_back(
+    shared: int, correlation: float, score: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On 3..10 a true score of 6 becomes 7 together with the grades."""
+    monkeypatch.setattr(CORRELATION, lambda *_: (shared, correlation))
+    export = Export(
+        reviews=table("reviews", FOUR),
+        truth=table("truth", [{"submission": "s", "score": 6.0}]),
+        lowest_is_best=frozenset({""}),
+    )
+    found = validate(export, scale="3..10")
+    assert found.truth is not None
+    assert found.truth.score.tolist() == [score]
+    assert found.reports.grade.tolist() == [6, 8, 10, 3]
+
+
+def test_scores_by_staff_are_turned_by_the_scale_of_their_criterion() -> None:
+    """On 1..5 a 2 becomes a 4, on 0..10 it stays a 2, and on a scale from 1 by default a 5."""
+
+    def export(lowest: float | None, inverted: frozenset[str]) -> Export:
+        rows = [
+            review("s", grader, score, criterion=name, lowest=low, highest=high, role=role)
+            for name, low, high in (("style", lowest, 5.0), ("idea", 0.0, 10.0))
+            for grader, score, role in (("x", 1, "peer"), ("y", 3, "peer"), ("ta", 2, "staff"))
+        ]
+        return Export(reviews=table("reviews", rows), lowest_is_best=inverted)
+
+    for lowest, inverted, expected in (
+        (1.0, frozenset({"style"}), 4.0 + 2.0),
+        (None, frozenset({"style"}), 4.0 + 2.0),
+        (0.0, frozenset({"style"}), 3.0 + 2.0),
+        (1.0, frozenset[str](), 2.0 + 2.0),
+    ):
+        found = validate(export(lowest, inverted))
+        assert found.truth is not None
+        assert found.truth.score.tolist() == [expected]
+
+
+def test_a_table_of_our_own_with_a_grade_off_its_scale_is_refused() -> None:
+    def own(*reviews: Any) -> Export:
+        rows = [{"row": n, "source": "reports.csv", **one} for n, one in enumerate(reviews, 2)]
+        return Export(reviews=table("reviews", rows), exact=True)
+
+    one, two = review("u", "x", 12), review("u", "y", 11.5)
+    with pytest.raises(ScaleError) as refused:
+        validate(own(*FOUR, one), scale="0..10")
+    assert str(refused.value) == (
+        "Row 6 of reports.csv has grade 12, which is not on the scale 0..10 (as given); correct "
+        "it, or give the scale of this class with --scale."
+    )
+    with pytest.raises(ScaleError, match=r"^Row 6 of .* \(as given\) \(2 such grades in all: rows"):
+        validate(own(*FOUR, one, two), scale="0..10")
+    without_source = Export(
+        reviews=table("reviews", [{"row": 9, **one}, {"row": 10, **FOUR[0]}]), exact=True
+    )
+    with pytest.raises(ScaleError, match=r"^Row 9 has grade 12"):
+        validate(without_source, scale="0..10")
+    assert len(validate(own(*FOUR), scale="0..10").reports) == 4
+
+
+def test_an_export_without_grades_names_its_files() -> None:
+    ungraded = review("s", "x", None)
+    with pytest.raises(TableError, match="give the file that says who gave which grade"):
+        validate(Export(files=("a.txt", "b.txt")))
+    with pytest.raises(TableError, match=r"in a\.txt, b\.txt"):
+        validate(Export(files=("a.txt", "b.txt")))
+    with pytest.raises(TableError, match="of the 1 that were read"):
+        validate(Export(reviews=table("reviews", [ungraded])))
+
+
+def test_reviews_by_criteria_are_counted_once() -> None:
+    found = room(*rubric("x", 6, 3), *rubric("y", 8, 9), *rubric("z", 8, None))
+    assert (found.report.read, found.report.shape.reviews, found.report.dropped) == (3, 2, 1)
+    assert found.criterion_scores.height == 4
+    assert found.reports.grade.tolist() == [9, 17]
+    assert room(*FOUR).criterion_scores.height == 0
+
+
+def test_the_number_of_true_scores_is_that_of_known_ones() -> None:
+    found = room(
+        *FOUR, truth=[{"submission": "s", "score": 6.0}, {"submission": "t", "score": None}]
+    )
+    assert found.report.truth == 1
+    assert room(*FOUR).report.truth == 0
+    assert "True scores: none." in list(room(*FOUR).report.lines())
+
+
+def test_true_scores_of_an_export_are_those_of_staff_or_its_table() -> None:
+    staff = review("s", "ta", 8, role=Role.STAFF.value)
+    found = true_scores(Export(reviews=table("reviews", [*FOUR, staff])))
+    assert found is not None
+    assert found.score.tolist() == [8.0]
+    assert true_scores(Export(reviews=table("reviews", FOUR))) is None
+
+
+def test_rounds_of_reviews_are_not_assigned() -> None:
+    known = room(*FOUR, review("s", "z", None, state=State.ASSIGNED.value))
+    assert known.assigned is not None
+    assert known.left_out.height == 0
+    off = room(*FOUR, review("s", "z", 11), scale="0..10")
+    assert off.left_out.height == 1
+
+
+def test_a_scale_is_as_given_stated_or_guessed() -> None:
+    def origin(**more: Any) -> tuple[str, str]:
+        report = validate(Export(reviews=table("reviews", more.pop("rows", FOUR)), **more)).report
+        return report.scale, report.scale_from
+
+    assert origin() == ("0..10", "guessed from the grades")
+    assert origin(scale="0..20") == ("0..20", "as the export says")
+    tens = [{**one, "highest": 12.0, "lowest": 2.0} for one in FOUR]
+    assert origin(rows=tens) == ("2..12", "as the export says")
+    two = [{**one, "highest": top} for one, top in zip(FOUR, (10.0, 10.0, 20.0, 20.0), strict=True)]
+    assert origin(rows=two) == ("0..100:any", "percent, since the maxima differ")
+
+
+def test_a_score_that_is_no_number_is_no_score() -> None:
+    odd = [review("s", name, value) for name, value in zip("uvw", (INF, -INF, NAN), strict=True)]
+    found = room(*FOUR, *odd, scale="0..10")
+    assert told(found) == {"3 reviews: no score is given": (6, 7, 8)}
+
+
+def test_an_author_who_is_not_named_is_nobody() -> None:
+    authors = [{"submission": "s", "author": None}, {"submission": "t", "author": "x"}]
+    found = room(*FOUR, submissions=authors)
+    assert told(found) == {"1 review: a review of one's own work": (4,)}
+
+
+def test_reviews_that_count_are_not_noted() -> None:
+    weighted = [
+        {**one, "weight": weight} for one, weight in zip(FOUR, (1.0, 0.5, 2.0, 1), strict=True)
+    ]
+    assert told(room(*weighted)) == {}
+
+
+@pytest.mark.parametrize(
+    ("more", "evidence"),
+    [({"scale": "0..10"}, "as given"), ({}, None), ({"top": 10.0}, "as the export says")],
+)
+def test_a_scale_that_is_known_is_a_certain_decision(
+    more: dict[str, Any], evidence: str | None
+) -> None:
+    top = more.pop("top", None)
+    found = room(*({**one, "highest": top} for one in FOUR), **more)
+    certain = [
+        one for one in found.interpretation.decisions if one.evidence in ("as given", STATED)
+    ]
+    assert [one.evidence for one in certain] == ([] if evidence is None else [evidence])
+    assert all(one.text == "The scale is 0..10." for one in certain)
+    assert all(one.confidence == "certain" for one in certain)
+
+
+def test_a_rubric_is_that_of_whole_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
+    rubric_of_all = object()
+    monkeypatch.setattr("peergauge.exports.validate.rubric_of", lambda _: rubric_of_all)
+    reviews = [*rubric("x", 6, 3), *rubric("y", 8, 9)]
+    assert room(*reviews).rubric is rubric_of_all
+    assert room(*reviews, criterion="style").rubric is None
+
+
+def test_the_criteria_are_named_where_there_are_any() -> None:
+    lines = list(room(*rubric("x", 6, 3), *rubric("y", 8, 9)).report.lines())
+    assert "Rubric: idea, style." in lines
+    assert not any(line.startswith("Rubric") for line in room(*FOUR).report.lines())
+
+
+def test_only_criteria_without_scores_are_missed() -> None:
+    only_staff = review("s", "ta", 3, criterion="secret", role=Role.STAFF.value)
+    whole = [review("t", "x", 9, highest=20.0), review("t", "y", 7, highest=20.0)]
+    reviews = [*rubric("x", 6, 3), *rubric("y", 8, 9), *whole, only_staff]
+    each = validate_each(Export(reviews=table("reviews", reviews)))
+    missed = [note.text for note in each["idea"].report.notes if note.kind == "missed"]
+    assert missed == ["No peer has a score on the criterion 'secret'."]
+
+
+def test_the_ends_of_criteria_make_those_of_their_sum_if_all_are_known() -> None:
+    """Out of 10 and out of 10 is out of 20, from 1 and 1 is from 2."""
+    rows = [
+        review("s", grader, score, criterion=name, lowest=1.0, highest=10.0)
+        for grader, scores in (("x", (6, 3)), ("y", (8, 9)))
+        for name, score in zip(("idea", "style"), scores, strict=True)
+    ]
+    assert room(*rows).report.scale == "2..20"
+    assert room(*rows, criterion="idea").report.scale == "1..10"
+
+
+def test_a_direction_that_was_answered_is_asked_only_once() -> None:
+    grades, truth = contradicting(10)
+    asked = {
+        answer: validate(
+            Export(
+                reviews=table("reviews", grades),
+                truth=table("truth", truth),
+                dialogue=Dialogue({"direction": answer}),
+            ),
+            scale="1..5",
+        )
+        for answer in ("low", "high")
+    }
+    for answer, first in (("low", 5.0), ("high", 1.0)):
+        found = asked[answer]
+        assert [one.key for one in found.interpretation.questions] == ["direction"]
+        assert found.interpretation.questions[0].text.startswith("Is the highest or the lowest")
+        assert found.reports.grade[0] == first

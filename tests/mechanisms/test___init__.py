@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from peergauge.core.errors import NeedsTruthError, ParameterError, TableError
+from peergauge.core.errors import NeedsTruthError, ParameterError, ScaleError, TableError
 from peergauge.mechanisms import (
     Equilibrium,
     Mechanism,
@@ -17,8 +18,11 @@ from peergauge.mechanisms import (
     mechanisms,
     progress,
     score,
+    total_pay,
+    variant_of,
 )
-from peergauge.tables import Reports, Rewards, Truth
+from peergauge.tables import Labels, Reports, Rewards, Scale, Truth
+from peergauge.testing.classes import labelled
 from tests.generators import class_of, clustered
 
 REPORTS = class_of({"s": {"ann": 5, "bob": 6}, "t": {"ann": 8, "bob": 4}})
@@ -191,3 +195,122 @@ def test_reports_that_are_all_spare_are_refused(spec: str) -> None:
 def test_a_single_report_that_is_not_spare_is_enough() -> None:
     spare = replace(REPORTS, spare=np.arange(len(REPORTS)) > 0)
     np.testing.assert_array_equal(score("oa", spare).amount, [[np.nan, np.nan]])
+
+
+def test_what_a_mechanism_does_not_declare_is_the_usual() -> None:
+    facts = MechanismFacts(name="mine")
+    unusual = [
+        name
+        for name in (
+            "novel", "random", "steps", "penalties", "needs_truth", "uses_checks", "semester",
+            "in_paper", "minus_infinity", "superseded_by",
+        )
+        if getattr(facts, name)
+    ]  # fmt: skip
+    assert not unusual
+    assert (facts.design, facts.labels, facts.prior, facts.undone) == (
+        "any", "none", "none", "worst",
+    )  # fmt: skip
+    assert (facts.family, facts.equilibrium) == ("own", Equilibrium.NOT_ANALYSED)
+
+
+def test_the_seed_is_0_unless_another_is_given() -> None:
+    reports = clustered(1)
+    usual, zero, one = (
+        score("ea", reports),
+        score("ea", reports, seed=0),
+        score("ea", reports, seed=1),
+    )
+    assert usual == zero
+    assert usual != one
+    assert (total_pay("ea", reports) == usual.total).all()
+    assert (total_pay("ea", reports, seed=1) == one.total).all()
+    assert not (one.total == usual.total).all()
+
+
+def test_totals_are_those_of_the_rewards_with_true_scores_and_with_checks() -> None:
+    reports = clustered(1)
+    scores = np.arange(float(reports.submissions)) % 11
+    truth = Truth(
+        scores, reports.assignment_of_submission, submission_names=reports.submission_names
+    )
+    with_truth = score("loo", reports, truth=truth).total
+    np.testing.assert_allclose(total_pay("loo", reports, truth=truth), with_truth, rtol=1e-12)
+    checked = score("guarded-merit", reports, checks=truth).total
+    np.testing.assert_allclose(
+        total_pay("guarded-merit", reports, checks=truth), checked, rtol=1e-12
+    )
+    assert not np.allclose(checked, score("guarded-merit", reports).total)
+    with pytest.raises(NeedsTruthError, match="'loo' is paid by the true scores"):
+        total_pay("loo", reports)
+
+
+def test_what_was_given_instead_of_reports_is_named() -> None:
+    @dataclass(frozen=True)
+    class Holder:
+        reports: Reports
+
+    with pytest.raises(ParameterError, match=r"^A Holder was given instead of its reports .*after"):
+        score("mse", Holder(REPORTS))
+    nothing = np.array([], dtype=np.int32)
+    with pytest.raises(TableError, match="There are no reports to score"):
+        score("mse", Reports(nothing, nothing, nothing, np.array([])))
+
+
+def test_a_scale_beside_reports_has_to_be_theirs() -> None:
+    assert score("mse", REPORTS, scale="0..10") == score("mse", REPORTS)
+    with pytest.raises(ParameterError, match=r"have the scale 0\.\.10, but the scale 0\.\.5 was"):
+        score("mse", REPORTS, scale="0..5")
+
+
+def test_a_frame_is_on_the_usual_scale_and_holds_labels_only_without_grades() -> None:
+    frame = {"submission": ["s", "s"], "grader": ["x", "y"], "grade": [7, 9]}
+    assert score("mse", frame).reports.scale == Scale()
+    assert score("mse", frame, scale="0..20").reports.scale == Scale(0, 20)
+    both = {**frame, "label": ["a", "b"]}
+    assert score("mse", both).reports.scale == Scale()
+    labels = {name: column for name, column in both.items() if name != "grade"}
+    assert isinstance(score("oa", labels).reports.scale, Labels)
+
+
+@pytest.mark.parametrize("call", [score, total_pay, progress, comparison])
+@pytest.mark.parametrize(("names", "spec"), [("ab", "guarded-merit"), ("abc", "mse-p")])
+def test_mechanisms_that_compute_refuse_labels_wherever_they_are_called(
+    call: Any, names: str, spec: str
+) -> None:
+    if (call is progress and spec == "mse-p") or (call is comparison and spec == "guarded-merit"):
+        spec = {"mse-p": "sne", "guarded-merit": "mse"}[spec]
+    with pytest.raises(ScaleError, match=f"computes with numbers, but .* have {len(names)} labels"):
+        call(spec, labelled(0, labels=len(names)))
+
+
+def test_a_mechanism_for_two_labels_refuses_three_and_names_others() -> None:
+    assert np.isfinite(score("dmi", labelled(0, labels=2)).total).any()
+    with pytest.raises(ScaleError, match=r"'dmi' accepts two labels only.*3 labels") as refused:
+        score("dmi", labelled(0, labels=3))
+    able = str(refused.value).split("choose one of ")[1].rstrip(".").split(", ")
+    assert "oa" in able
+    assert not {"dmi", "mse", "guarded-merit"} & set(able)
+
+
+def test_grades_without_steps_are_refused_where_equal_grades_are_counted() -> None:
+    smooth = replace(REPORTS, scale=Scale(0, 10, None))
+    with pytest.raises(ScaleError):
+        score("pts", smooth)
+    assert np.isfinite(score("mse", smooth).total).any()
+
+
+@pytest.mark.parametrize(
+    ("spec", "variant"),
+    [
+        ("phi-div:divergence=kl,unseen=int64", "phi-div:divergence=kl"),
+        ("phi-div", "phi-div"),
+        ("ea:flips=nearest", "ea:flips=nearest"),
+        ("guarded-merit:strength=0.5,prior_mean=4", "guarded-merit:strength=0.5"),
+        ("guarded-merit:strength=0.7", "guarded-merit"),
+        ("oa:prize=3", "oa"),
+        ("no such", "no such"),
+    ],
+)
+def test_the_variant_of_a_mechanism(spec: str, variant: str) -> None:
+    assert variant_of(spec) == variant

@@ -16,6 +16,7 @@ from peergauge.core.arrays import Floats
 from peergauge.metrics.statistics import (
     auc,
     both_known,
+    covariance_of_pairs,
     kendall_tau_b,
     mean_pairwise_auc,
     mean_with_error,
@@ -23,6 +24,7 @@ from peergauge.metrics.statistics import (
     pairwise_auc,
     pearson,
     quantile_classes,
+    rank_shares,
     spread_within,
 )
 from tests.metrics.classes import columns, few, few_or_infinite, inf, nan
@@ -272,3 +274,61 @@ def test_means_of_submissions_and_the_variance_within_by_hand() -> None:
     assert mean.tolist() == [4, 0, 8, 0]
     assert variance == 2.0
     assert np.isnan(spread_within(np.array([0, 1]), np.array([3.0, 5.0]))[2])
+
+
+# --- boundaries, each worked by hand
+
+
+def test_shares_of_ranks_need_two_paid_graders() -> None:
+    np.testing.assert_array_equal(rank_shares(np.array([nan, 2.0])), [nan, nan])
+    np.testing.assert_array_equal(rank_shares(np.array([nan, 2.0, 5.0])), [nan, 0.0, 1.0])
+    shares = rank_shares(np.array([3.0, 1.0, nan, 3.0, -inf]))
+    np.testing.assert_allclose(shares, [2.5 / 3, 1 / 3, nan, 2.5 / 3, 0.0])
+    assert len(rank_shares(np.array([]))) == 0
+
+
+def test_two_values_have_a_correlation_and_one_has_none() -> None:
+    assert pearson(np.array([1.0, 2.0]), np.array([5.0, 3.0])) == pytest.approx(-1.0)
+    assert np.isnan(pearson(np.array([1.0]), np.array([5.0])))
+    # The first two values are equal, and the column varies.
+    assert pearson(np.array([1.0, 1.0, 4.0]), np.array([2.0, 2.0, 3.0])) == pytest.approx(1.0)
+    assert pearson(np.array([1.0, 4.0, 1.0]), np.array([2.0, 3.0, 2.0])) == pytest.approx(1.0)
+
+
+def test_rounding_never_takes_a_correlation_out_of_its_range() -> None:
+    """Of a thousand linear functions, some would be beyond 1 or -1 in the last digit."""
+    rng = np.random.default_rng(5)
+    for _ in range(1000):
+        x = rng.standard_normal(5)
+        for factor in (-3.7, 0.3):
+            assert -1.0 <= pearson(x, factor * x + 0.1) <= 1.0
+
+
+def test_the_spread_within_submissions_has_degrees_of_freedom_of_its_own() -> None:
+    """1, 3 around 2 and 4, 4, 7 around 5: (1 + 1 + 1 + 1 + 4) / (1 + 2); a single 9 has none."""
+    submission = np.array([0, 0, 1, 1, 1, 3])
+    count, mean, variance = spread_within(submission, np.array([1.0, 3, 4, 4, 7, 9]), 5)
+    assert count.tolist() == [2, 3, 0, 1, 0]
+    assert mean.tolist() == [2.0, 5.0, 0.0, 9.0, 0.0]
+    assert variance == pytest.approx(8 / 3)
+    nobody = spread_within(np.array([], dtype=np.int64), np.array([]))
+    assert (len(nobody[0]), len(nobody[1])) == (0, 0)
+    assert np.isnan(nobody[2])
+    assert np.isnan(spread_within(np.array([0, 1]), np.array([1.0, 5.0]))[2])
+
+
+def test_the_covariance_of_pairs_is_a_mean_over_all_ordered_pairs() -> None:
+    """Products 2·3 twice, and 1·(-1), 1·4 and -1·4 twice each: (12 - 2 + 8 - 8) / 8."""
+    group, value = np.array([0, 0, 1, 1, 1, 2]), np.array([2.0, 3, 1, -1, 4, 9])
+    assert covariance_of_pairs(group, value) == pytest.approx(10 / 8)
+    assert covariance_of_pairs(np.array([0, 1, 2]), np.array([1.0, 2, 3])) == 0.0
+    assert covariance_of_pairs(np.array([], dtype=np.int64), np.array([])) == 0.0
+
+
+def test_a_mean_needs_one_value_and_its_error_two() -> None:
+    assert mean_with_error(np.array([nan, 4.0]))[::2] == (4.0, 1)
+    assert np.isnan(mean_with_error(np.array([nan, 4.0])).error)
+    assert np.isnan(mean_with_error(np.array([nan])).mean)
+    # Around 3: squares 4, 1, 1, 4 make 10 / 3, and the root of 10 / 12 is the error.
+    found = mean_with_error(np.array([1.0, 2.0, nan, 4.0, 5.0]))
+    assert found == pytest.approx((3.0, np.sqrt(10 / 12), 4))

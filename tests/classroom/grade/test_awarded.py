@@ -100,3 +100,47 @@ def test_the_printed_numbers_give_the_printed_grade(
         _, grade, to_mean, slope, own, from_mean = map(float, parts.groups())
         curved = min(max(to_mean + slope * (own - from_mean), 0), 10)
         assert rules.rounding.within(curved, 0, 10) == pytest.approx(grade, abs=1e-9)
+
+
+def test_there_is_a_curve_for_each_assignment_and_no_other() -> None:
+    rules = GradeRules(curve_mean=7.0)
+    assert len(award(np.array([4.0, 6, 5]), ONE_ASSIGNMENT, SCALE, rules).curves) == 1
+    nothing = award(np.array([]), np.array([], dtype=np.int32), SCALE, rules)
+    assert nothing.curves == ()
+    # The second of three assignments has no submission.
+    gap = award(np.array([4.0, 6]), np.array([0, 2], dtype=np.int32), SCALE, rules)
+    assert [line.to_mean for line in gap.curves] == [7.0] * 3
+    assert gap.grade.tolist() == [7.0, 7.0]
+
+
+@pytest.mark.parametrize(
+    ("rules", "sentence"),
+    [
+        (
+            GradeRules(round_to=0.5),
+            "The grade of 6.30 becomes 6.50, rounded to steps of 0.5, halves up.",
+        ),
+        (GradeRules(letters="A>=90%,B"), "The grade of 6.30 becomes 6.30, which is B."),
+        (
+            GradeRules(curve_mean=6.0),
+            "The grade of 6.30 becomes 6.00 by the curve 6.00 + 1.00 × (6.30 − 6.30), within the "
+            "scale.",
+        ),
+        (
+            GradeRules(curve_mean=5.0, curve_lowers=False),
+            "The grade of 6.30 becomes 6.30 by the curve 5.00 + 1.00 × (6.30 − 6.30), within the "
+            "scale, which lowers no grade.",
+        ),
+    ],
+)
+def test_a_sentence_names_the_rules_that_there_are(rules: GradeRules, sentence: str) -> None:
+    found = award(np.array([6.3]), ONE_ASSIGNMENT[:1], SCALE, rules)
+    assert awarded_sentence(found, 0, 6.3, rules, 0) == sentence
+
+
+def test_rounding_does_not_leave_the_scale() -> None:
+    """To steps of 4, 9.9 rounds to 8 and 10 to 12; to steps of 3 on 1..10, 1 rounds to 0."""
+    high = award(np.array([9.9, 10.0]), ONE_ASSIGNMENT[:2], SCALE, GradeRules(round_to=4))
+    assert high.grade.tolist() == [8.0, 10.0]
+    low = award(np.array([1.0, 3.2]), ONE_ASSIGNMENT[:2], Scale(1, 10), GradeRules(round_to=3))
+    assert low.grade.tolist() == [1.0, 3.0]

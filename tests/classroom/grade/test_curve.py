@@ -75,3 +75,41 @@ def test_a_curve_is_explained() -> None:
     assert "shifted to a mean of 7," in str(Curve(7))
     assert "standard deviation of 2" in str(Curve(7, 2))
     assert "no grade becomes lower" in str(Curve(7, lowers=False))
+
+
+def test_a_small_spread_is_stretched_too() -> None:
+    """4.5 and 5.5 have a standard deviation of 0.5; twice as much puts them one from the mean."""
+    assert curved(Curve(5, 1.0), 4.5, 5.5) == pytest.approx([4, 6], abs=1e-9)
+
+
+def test_grades_without_any_have_a_curve_that_changes_nothing_but_the_mean() -> None:
+    line = Curve(8, 2).fitted(np.array([math.nan]))
+    assert math.isnan(line.from_mean)
+    assert (line.to_mean, line.slope) == (8.0, 1.0)
+
+
+def test_the_target_mean_may_be_an_end_of_the_scale_and_no_further() -> None:
+    for mean in (0, 10):
+        Curve(mean).refuse_off_scale(SCALE)
+    for beyond in (-0.1, 10.1):
+        with pytest.raises(ParameterError, match="grades are between 0 and 10"):
+            Curve(beyond).refuse_off_scale(SCALE)
+
+
+@pytest.mark.parametrize("sd", [0.0, -1.0, math.inf, math.nan])
+def test_a_standard_deviation_is_finite_and_above_0(sd: float) -> None:
+    with pytest.raises(ParameterError, match="is a number above 0"):
+        Curve(5, sd)
+    assert Curve(5, 0.25).sd == 0.25
+
+
+@pytest.mark.parametrize(
+    ("curve", "text"),
+    [
+        (Curve(7), "are shifted to a mean of 7, but not beyond the scale. A"),
+        (Curve(7, 2), "are shifted and stretched to a mean of 7 and a standard deviation of 2,"),
+        (Curve(7, lowers=False), "but not beyond the scale; no grade becomes lower. A better"),
+    ],
+)
+def test_a_curve_names_what_it_does_and_nothing_else(curve: Curve, text: str) -> None:
+    assert text in str(curve)

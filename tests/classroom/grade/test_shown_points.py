@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,12 @@ from hypothesis import strategies as st
 from peergauge.classroom.grade import GradedClass, Settings
 from peergauge.classroom.grade.explain import PointsExplanation, explain_points
 from peergauge.classroom.grade.payment import pay_graders
-from peergauge.classroom.grade.shown_points import ShownPoints, how_rewarded, shown_points
+from peergauge.classroom.grade.shown_points import (
+    ShownPoints,
+    how_rewarded,
+    shown_points,
+    trimmed,
+)
 from peergauge.core.errors import PeergaugeError
 from peergauge.mechanisms import mechanisms
 from peergauge.models.posterior import PG1Posterior
@@ -210,3 +216,70 @@ def test_a_mean_names_the_number_of_its_reviews(reviews: int) -> None:
     shown = shown_points(found, explain_points(found, 1))
     expected = {1: "Mean of 1 review", 2: "Mean of all 2 reviews"}
     assert shown.means[-1].label == expected[reviews]
+
+
+def printed_means(**changes: Any) -> list[tuple[str, str]]:
+    """The lines below the reviews of an explanation with other numbers."""
+    found = graded(students=6, graders=3, gaming=None, settings=Settings(model=QUICK))
+    why = explain_points(found, 1)._replace(
+        reviews=3, run_reviews=3, run_mean=-2.0, deduction=0.0, earlier_reviews=0,
+        earlier_mean=float("nan"), own_mean=-2.0, digits=2,
+    )  # fmt: skip
+    means = shown_points(found, why._replace(**changes)).means
+    return [(one.label, one.reward) for one in means]
+
+
+def test_the_lines_below_the_reviews_name_what_they_are_the_mean_of() -> None:
+    assert printed_means() == [("Mean of all 3 reviews", "-2.00")]
+    assert printed_means(reviews=1, run_reviews=1) == [("Mean of 1 review", "-2.00")]
+    assert printed_means(reviews=2, run_reviews=2) == [("Mean of all 2 reviews", "-2.00")]
+    assert printed_means(deduction=0.5) == [
+        ("Mean of 3 reviews", "-1.50"),
+        ("Deduction", "-0.50"),
+        ("Mean of all 3 reviews, minus the deduction", "-2.00"),
+    ]
+    earlier: dict[str, Any] = {
+        "reviews": 5,
+        "earlier_reviews": 2,
+        "earlier_mean": -4.5,
+        "own_mean": -3.0,
+    }
+    assert printed_means(**earlier) == [
+        ("Mean of 3 reviews of this run", "-2.00"),
+        ("Mean of 2 earlier reviews", "-4.50"),
+        ("Mean of all 5 reviews", "-3.00"),
+    ]
+    assert printed_means(**earlier, deduction=0.5) == [
+        ("Mean of 3 reviews", "-1.50"),
+        ("Deduction", "-0.50"),
+        ("Mean of 3 reviews of this run, minus the deduction", "-2.00"),
+        ("Mean of 2 earlier reviews", "-4.50"),
+        ("Mean of all 5 reviews", "-3.00"),
+    ]
+    only = {**earlier, "reviews": 2, "run_reviews": 0, "run_mean": float("nan"), "own_mean": -4.5}
+    assert printed_means(**only) == [
+        ("Mean of 2 earlier reviews", "-4.50"),
+        ("Mean of all 2 reviews", "-4.50"),
+    ]
+
+
+def test_numbers_are_shown_with_their_decimals() -> None:
+    found = graded(students=6, graders=3, gaming=None, settings=Settings(model=QUICK))
+    why = explain_points(found, 1)._replace(
+        weight=0.625, class_mean=-1.25, estimate=-0.0001, digits=3
+    )
+    shown = shown_points(found, why)
+    assert (shown.weight, shown.class_mean, shown.estimate) == ("62.5", "-1.250", "-0.000")
+    one = why.paid[0]._replace(given=7.0, reference=6.5, reward=float("nan"))
+    (first,) = shown_points(found, why._replace(paid=(one,))).reviews
+    assert (first.given, first.compared_with, first.reward) == ("7", "6.500", "–")
+    assert first.difference == f"{round(one.judged - 6.5, 3) + 0.0:+.3f}"
+    assert first.counted_as == ""
+
+
+@pytest.mark.parametrize(
+    ("number", "decimals", "text"),
+    [(8.0, 3, "8"), (7.33333, 3, "7.333"), (70.0, 2, "70"), (70.0, 0, "70"), (-0.001, 2, "0")],
+)
+def test_zeros_at_the_end_of_decimals_are_left_out(number: float, decimals: int, text: str) -> None:
+    assert trimmed(number, decimals) == text

@@ -27,33 +27,62 @@ AREAS: Mapping[str, tuple[str, ...]] = {
 """The modules of each area, below ``src/peergauge``."""
 
 FURTHER_TESTS: Mapping[str, tuple[str, ...]] = {
-    "mechanisms/__init__.py": ("mechanisms/test_labels.py", "mechanisms/test_per_report.py"),
+    "mechanisms/__init__.py": (
+        "mechanisms/test_labels.py",
+        "mechanisms/test_per_report.py",
+        "mechanisms/shared/test_soundness.py",
+        "mechanisms/shared/test_participation.py",
+        "testing/test_mechanisms.py",
+        "golden/test_plugins.py",
+    ),
     "mechanisms/*/*.py": (
+        "golden/test_plugins.py",
+        "contract/test_parameters.py",
         "contract/test_mechanisms.py",
         "statistical/test_theory.py",
         "golden/test_values.py",
     ),
-    "models/*.py": ("contract/test_models.py", "golden/test_values.py"),
-    "metrics/*.py": ("contract/test_metrics.py",),
+    "models/*.py": (
+        "golden/test_plugins.py",
+        "contract/test_parameters.py",
+        "contract/test_models.py",
+        "golden/test_values.py",
+    ),
+    "metrics/*.py": (
+        "golden/test_plugins.py",
+        "contract/test_parameters.py",
+        "contract/test_metrics.py",
+    ),
     "exports/validate.py": (
+        "exports/test_duplicates.py",
         "exports/test_scale_questions.py",
         "exports/test_staff_scores.py",
+        "exports/test_assigned.py",
+        "exports/test_comments.py",
+        "exports/test_criterion_scores.py",
+        "exports/test_rubrics.py",
         "exports/test_open.py",
     ),
 }
 """Tests beside a module's own that decide about its mutants."""
 
-BY_NAME = ("contract/", "statistical/")
-"""Folders of tests of which only the cases of the plug-ins of a module are run."""
+BY_NAME = ("contract/", "statistical/", "golden/test_plugins.py")
+"""Folders and files of tests of which only the cases of the plug-ins of a module are run."""
 
-LAST = (*BY_NAME, "golden/")
+FIRST = "golden/test_plugins.py"
+"""Tests that are run before all others: they are quick, and notice most changes of a plug-in."""
+
+LAST = ("contract/", "statistical/", "golden/")
 """Folders of tests that are run after those of a module."""
 
 IMPORTERS = ("compiled", "mechanisms", "metrics", "models")
 """Folders of kernels and plug-ins."""
 
-MAX_IMPORTERS = 4
+MAX_IMPORTERS = 6
 """Number of plug-in modules whose tests decide about a module that plug-ins share."""
+
+KINDS_OF_PLUGINS = ("mechanism", "metric", "model")
+"""The decorators that register plug-ins of the areas."""
 
 
 @dataclass(frozen=True)
@@ -134,14 +163,29 @@ class Tree:
         """The tests that decide about a module; for a kernel, those of the plain function."""
         plain = module.removeprefix("compiled/")
         names, files = self._plugins(plain), [*self._own_tests(plain), *self._further_tests(plain)]
-        if not names:
-            users = [one for one in sorted(self.importers.get(plain, ())) if self._plugins(one)]
-            for user in users[:MAX_IMPORTERS]:
-                names += self._plugins(user)
-                files += [*self._own_tests(user), *self._further_tests(user)]
+        for user in self.users(plain)[:MAX_IMPORTERS]:
+            names += self._plugins(user)
+            files += [*self._own_tests(user), *self._further_tests(user)]
         files = [file for file in files if names or not file.startswith(BY_NAME)]
-        in_order = sorted(dict.fromkeys(files), key=lambda file: file.startswith(LAST))
+        in_order = sorted(
+            dict.fromkeys(files), key=lambda file: (file != FIRST, file.startswith(LAST))
+        )
         return Choice(tuple(in_order), tuple(dict.fromkeys(names)))
+
+    def users(self, module: str) -> list[str]:
+        """The modules of plug-ins that use a module that registers none, the nearest first.
+
+        They may import it through other modules that register none.
+        """
+        found: dict[str, None] = {}
+        reached, waiting = {module}, [] if self._plugins(module) else [module]
+        while waiting:
+            importers = sorted(self.importers.get(waiting.pop(0), frozenset()) - reached)
+            plain = [one for one in importers if not one.startswith("compiled/")]
+            reached.update(plain)
+            found |= dict.fromkeys(one for one in plain if self._plugins(one))
+            waiting += [one for one in plain if one not in found]
+        return list(found)
 
     def _own_tests(self, module: str) -> list[str]:
         """The test file of the same path, or the one that is declared to stand for it."""
@@ -185,7 +229,7 @@ class Tree:
             if isinstance(node, ast.ClassDef)
             for call in node.decorator_list
             if isinstance(call, ast.Call)
-            and ast.unparse(call.func) in ("mechanism", "metric", "model")
+            and ast.unparse(call.func) in KINDS_OF_PLUGINS
             and call.args
         ]
 

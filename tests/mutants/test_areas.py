@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mutants.areas import AREAS, FURTHER_TESTS, Tree
+from mutants.areas import AREAS, FIRST, FURTHER_TESTS, Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 TREE = Tree(ROOT)
@@ -29,8 +29,8 @@ def test_every_further_test_exists() -> None:
 def test_a_mechanism_is_decided_by_its_own_tests_and_then_by_its_cases_of_all() -> None:
     choice = TREE.choice("mechanisms/paper/output_agreement.py")
     assert choice.names == ("oa",)
-    assert choice.files[0] == "mechanisms/paper/test_output_agreement.py"
-    assert set(choice.files[1:]) == set(FURTHER_TESTS["mechanisms/*/*.py"])
+    assert choice.files[:2] == (FIRST, "mechanisms/paper/test_output_agreement.py")
+    assert {FIRST, *choice.files[2:]} == set(FURTHER_TESTS["mechanisms/*/*.py"])
 
 
 def test_a_kernel_is_decided_by_the_tests_of_the_plain_function() -> None:
@@ -40,14 +40,38 @@ def test_a_kernel_is_decided_by_the_tests_of_the_plain_function() -> None:
 
 def test_a_module_that_plug_ins_share_is_decided_by_theirs_too() -> None:
     choice = TREE.choice("mechanisms/shared/consensus.py")
-    assert choice.files[0] == "mechanisms/shared/test_consensus.py"
+    assert choice.files[:2] == (FIRST, "mechanisms/shared/test_consensus.py")
     assert "mechanisms/paper/test_mean_squared_error.py" in choice.files
     assert "mse" in choice.names
 
 
 def test_a_module_without_a_test_file_is_decided_by_the_declared_one() -> None:
     choice = TREE.choice("mechanisms/shared/parametric.py")
-    assert choice.files[0] == "mechanisms/paper/test_parametric_mean_squared_error.py"
+    assert choice.files[1] == "mechanisms/paper/test_parametric_mean_squared_error.py"
+
+
+@pytest.mark.parametrize(
+    ("module", "user"),
+    [
+        ("models/slopes.py", "guarded-merit"),
+        ("mechanisms/shared/semester.py", "sne"),
+        ("mechanisms/shared/evidence.py", "guarded-merit"),
+        ("metrics/statistics.py", "binary-auc"),
+        ("models/leniency.py", "halfway"),
+    ],
+)
+def test_a_module_is_decided_by_plug_ins_that_use_it_through_others(module: str, user: str) -> None:
+    """Slopes are used by sums over a semester, and these by mechanisms."""
+    choice = TREE.choice(module)
+    assert user in choice.names
+    assert choice.files[0] == FIRST
+    assert len(TREE.users(module)) >= 1
+
+
+def test_a_plug_in_is_decided_by_its_own_cases_alone() -> None:
+    """Also if others build on it."""
+    assert TREE.users("models/pg1.py") == []
+    assert TREE.choice("models/pg1.py").names == ("pg1",)
 
 
 def test_kernels_behind_a_module_are_those_that_import_it_however_far() -> None:

@@ -823,3 +823,9 @@ def test_a_direction_that_was_answered_is_asked_only_once() -> None:
         assert [one.key for one in found.interpretation.questions] == ["direction"]
         assert found.interpretation.questions[0].text.startswith("Is the highest or the lowest")
         assert found.reports.grade[0] == first
+
+
+def test_a_class_in_which_nobody_filled_in_a_whole_rubric_is_refused_with_that_reason() -> None:
+    with pytest.raises(TableError) as refused:
+        room(*rubric("x", 6, None), *rubric("y", None, 9))
+    assert str(refused.value).endswith("2 reviews: a criterion of the rubric has no score.")

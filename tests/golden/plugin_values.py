@@ -84,7 +84,7 @@ FURTHER_SPECS = {
 """Settings in which several parameters differ from their defaults."""
 
 Values = list[float] | str
-"""Numbers, or the name of the error with which a class is refused."""
+"""Numbers, a sentence, or the name of the error with which a class is refused."""
 
 Stored = dict[str, dict[str, Values]]
 """Values by the spec of a plug-in and the name of a class."""
@@ -232,7 +232,7 @@ def checksum(column: Any) -> list[float]:
     ]
 
 
-def of_mechanism(mechanism: Mechanism) -> Iterator[tuple[str, Callable[[], list[float]]]]:
+def of_mechanism(mechanism: Mechanism) -> Iterator[tuple[str, Callable[[], Values]]]:
     """What a mechanism pays, and whatever else it says about payments."""
     facts = mechanism.facts
     for name, (reports, truth) in _named_classes():
@@ -246,6 +246,17 @@ def of_mechanism(mechanism: Mechanism) -> Iterator[tuple[str, Callable[[], list[
             yield f"{name}, checked", partial(_payment, mechanism, reports, checks=few)
     if isinstance(mechanism, ComparesRubrics):
         yield "rubric", partial(_payment_by_rubric, mechanism)
+    if isinstance(mechanism, ComparesWithReference):
+        reports, truth = classes()["five graders"].reports, classes()["five graders"].truth
+        yield "words", partial(_words, mechanism, reports, truth=truth)
+        yield "words, checked", partial(_words, mechanism, reports, truth=truth, checks=truth)
+
+
+def _words(mechanism: Mechanism, reports: Reports, **given: Any) -> str:
+    shown = comparison(mechanism, replace(reports), **given)
+    if shown is None:
+        return ""
+    return f"{shown.reference_words}: {shown.formula}; {shown.deduction_words}"
 
 
 def _payment(mechanism: Mechanism, reports: Reports, **given: Any) -> list[float]:
@@ -382,9 +393,11 @@ def values_of(kind: str, plugin: Plugin) -> dict[str, Values]:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
             try:
-                found[name] = [*compute(), *_numbers_of(caught)]
-                if is_brief:
-                    found[name] = checksum(found[name])
+                value = compute()
+                if not isinstance(value, str):
+                    value = [*value, *_numbers_of(caught)]
+                    value = checksum(value) if is_brief else value
+                found[name] = value
             except PeergaugeError as refusal:
                 found[name] = type(refusal).__name__
     return found

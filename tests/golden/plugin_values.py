@@ -191,6 +191,34 @@ def _with_ties(case: Case) -> Case:
     return replace(case, reports=reports.with_grades(np.where(reports.grader == 1, 6.0, grade)))
 
 
+def _with_extremes(case: Case) -> Case:
+    """Graders who always give the lowest grade, always the highest, and the two in turn."""
+    reports = case.reports
+    turn = np.where(np.arange(len(reports)) // 5 % 2, 0.0, 10.0)
+    grade = np.select([reports.grader == k for k in range(3)], [0.0, 10.0, turn], reports.grade)
+    return replace(case, reports=reports.with_grades(grade))
+
+
+def _with_agreement(case: Case) -> Case:
+    """Everybody gives the true score, but for one grader who is one too high."""
+    reports, score = case.reports, case.truth.score[case.reports.submission]
+    grade = np.minimum(score + (reports.grader == 3), reports.scale.highest)
+    return replace(case, reports=reports.with_grades(grade))
+
+
+def _all_equal(case: Case) -> Case:
+    return replace(case, reports=case.reports.with_grades(np.full(len(case.reports), 7.0)))
+
+
+def _upside_down(case: Case) -> Case:
+    """Most graders turn grades upside down, and another one copies the first."""
+    reports = case.reports
+    turned = np.where(reports.grader < 5, 10.0 - reports.grade, reports.grade)
+    first = turned[np.flatnonzero(reports.grader == 0)]
+    turned[reports.grader == 1] = first
+    return replace(case, reports=reports.with_grades(turned))
+
+
 @cache
 def classes() -> Mapping[str, Case]:
     """The classes, by what is special about each."""
@@ -204,6 +232,10 @@ def classes() -> Mapping[str, Case]:
         "quinary": made(_ring(7, 4, 3), Scale(0, 4), 7, 0.6),
         "halves": made(_ring(7, 3, 2), Scale(2, 12, 0.5), 8),
         "no steps": made(_ring(7, 4, 3), Scale(0, 100, None), 9),
+        "extremes": _with_extremes(made(_clusters(5, 1, 6, 2), Scale(), 15)),
+        "agreement": _with_agreement(made(_ring(7, 3, 2), Scale(), 16)),
+        "upside down": _upside_down(made(_clusters(4, 2, 5, 3), Scale(), 17)),
+        "all equal": _all_equal(made(_clusters(4, 1, 5, 2), Scale(), 18)),
         "thin": made(THIN, Scale(), 12),
         "one submission": made([[[0, 1, 2]]], Scale(), 13),
         "one report": made([[[0]]], Scale(), 14),

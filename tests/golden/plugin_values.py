@@ -126,6 +126,9 @@ def _clusters(
 THIN = [[[0], [1], [2], [0]], [[1, 2], [0]]]
 """Hardly any two graders of a submission."""
 
+CROWD = [[[k for k in range(54) if k % 3 != s] for s in range(3)]]
+"""More graders than kernels treat at once, or compare in pairs on one submission."""
+
 UNEVEN = [
     [[0, 1, 2, 3, 4], [0, 1], [2], [1, 3, 5], [0, 2, 4, 5, 6, 7], [3, 6], [6, 7]],
     [[1, 2, 3], [0, 4, 5, 6], [5], [0, 1, 2, 3, 4, 5, 6], [2, 6], [0, 3, 4]],
@@ -236,6 +239,8 @@ def classes() -> Mapping[str, Case]:
         "agreement": _with_agreement(made(_ring(7, 3, 2), Scale(), 16)),
         "upside down": _upside_down(made(_clusters(4, 2, 5, 3), Scale(), 17)),
         "all equal": _all_equal(made(_clusters(4, 1, 5, 2), Scale(), 18)),
+        "many tasks": made(_clusters(4, 1, 11, 1), Scale(), 19),
+        "crowd": made(CROWD, Scale(), 20),
         "thin": made(THIN, Scale(), 12),
         "one submission": made([[[0, 1, 2]]], Scale(), 13),
         "one report": made([[[0]]], Scale(), 14),

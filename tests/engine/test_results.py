@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
+from zlib import crc32
 
 import polars as pl
 import pytest
@@ -16,7 +19,10 @@ from peergauge.engine.results import (
     Scalar,
     cells,
     merged,
+    packed,
+    read_piece,
     to_frame,
+    unpacked,
     versions,
 )
 
@@ -83,8 +89,9 @@ def test_a_parameter_cannot_have_the_name_of_another_column() -> None:
 def test_pieces_are_merged_in_the_order_that_is_asked_for(tmp_path: Path) -> None:
     folder = ResultsFolder(tmp_path / "run")
     folder.open(MANIFEST)
-    folder.add("b", [row(2.0)])
-    folder.add("a", [row(1.0)])
+    folder.add("b", packed([row(2.0)]))
+    folder.add("a", packed([row(1.0)]))
+    (folder.pieces / "stranger.arrow").write_bytes(b"")
     (folder.pieces / "stranger.parquet").write_bytes(b"")
     found = folder.finished()
     assert set(found) == {"a", "b"}
@@ -95,16 +102,63 @@ def test_pieces_are_merged_in_the_order_that_is_asked_for(tmp_path: Path) -> Non
 def test_a_piece_without_rows_can_be_merged(tmp_path: Path) -> None:
     folder = ResultsFolder(tmp_path)
     folder.open(MANIFEST)
-    full, empty = folder.add("a", [row(1.0)]), folder.add("empty", [])
+    full, empty = folder.add("a", packed([row(1.0)])), folder.add("empty", packed([]))
     assert folder.merge([empty, full]).height == 1
+
+
+def earlier_file(folder: ResultsFolder, piece: str, rows: list[Row]) -> Path:
+    """The file of a piece as earlier versions wrote it."""
+    data = BytesIO()
+    to_frame(rows).write_parquet(data)
+    whole = data.getvalue()
+    file = folder.pieces / f"{piece}.{crc32(whole):08x}.parquet"
+    file.write_bytes(whole)
+    return file
+
+
+def test_rows_are_the_same_after_they_were_packed() -> None:
+    """Texts, truth values, missing values and columns without any value come back as they were."""
+    some: Mapping[str, Scalar] = {"students": 20, "bias": 0.5, "resampled": True, "class": "é"}
+    none: Mapping[str, Scalar] = dict.fromkeys(["active", *some])
+    both = enumerate([some, none])
+    rows = [Row("e1", "oa", "", "tau", k, 7, float("nan"), given) for k, given in both]
+    assert unpacked(packed(rows)).equals(to_frame(rows))
+    assert unpacked(packed(rows)).schema == to_frame(rows).schema
+    assert unpacked(packed([])).schema == to_frame([]).schema
+
+
+def test_a_run_of_an_earlier_version_goes_on(tmp_path: Path) -> None:
+    """Its pieces are Parquet files, which count beside new ones; a damaged one is done again."""
+    folder = ResultsFolder(tmp_path)
+    folder.open(MANIFEST)
+    earlier_file(folder, "a", [row(1.0)])
+    folder.add("b", packed([row(2.0)]))
+    damaged = earlier_file(folder, "c", [row(3.0)])
+    damaged.write_bytes(b"cut")
+    with pytest.warns(DamageWarning, match=rf"{damaged.name} is damaged.*computed again"):
+        found = folder.finished()
+    assert [found[name]["value"].to_list() for name in sorted(found)] == [[1.0], [2.0]]
+    folder.add("c", packed([row(3.0)]))
+    again = folder.finished()
+    assert folder.merge(again[name] for name in "abc")["value"].to_list() == [1.0, 2.0, 3.0]
+
+
+def test_the_file_of_a_piece_has_its_rows(tmp_path: Path) -> None:
+    folder = ResultsFolder(tmp_path)
+    folder.open(MANIFEST)
+    added = folder.add("a", packed([row(1.0), row(2.0, x=None)]))
+    (file,) = folder.pieces.iterdir()
+    read = read_piece(file)
+    assert read is not None
+    assert read.equals(added)
 
 
 @pytest.mark.parametrize("damage", ["cut", "emptied", "zeroed", "changed"])
 def test_a_damaged_piece_is_told_and_does_not_count(tmp_path: Path, damage: str) -> None:
     folder = ResultsFolder(tmp_path)
     folder.open(MANIFEST)
-    folder.add("a", [row(1.0)])
-    good = folder.add("b.c", [row(2.0)])
+    folder.add("a", packed([row(1.0)]))
+    good = folder.add("b.c", packed([row(2.0)]))
     (file,) = folder.pieces.glob("a.*")
     whole = file.read_bytes()
     changed = bytearray(whole)
@@ -117,11 +171,11 @@ def test_a_damaged_piece_is_told_and_does_not_count(tmp_path: Path, damage: str)
             "changed": bytes(changed),
         }[damage]
     )
-    with pytest.warns(DamageWarning, match=r"a\.\w+\.parquet is damaged.*computed again"):
+    with pytest.warns(DamageWarning, match=r"a\.\w+\.arrow is damaged.*computed again"):
         found = folder.finished()
     assert set(found) == {"b.c"}
     assert found["b.c"].equals(good)
-    folder.add("a", [row(1.0)])
+    folder.add("a", packed([row(1.0)]))
     assert set(folder.finished()) == {"a", "b.c"}
 
 

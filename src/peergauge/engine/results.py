@@ -1,8 +1,8 @@
 """Tables of results: rows that stand alone, stored piece by piece, merged and summarised.
 
-A folder of results has one Parquet file for each finished piece of work, and a manifest with the
-seed, settings and versions of the run. The name of a file ends in the checksum of its bytes, so a
-damaged file is detected before it is read. A resumed run skips pieces that have a file.
+A folder of results has one file for each finished piece of work, an Arrow stream, and a manifest
+with the seed, settings and versions of the run. The name of a file ends in the checksum of its
+bytes, so a damaged file is detected before it is read. A resumed run skips pieces that have a file.
 """
 
 from __future__ import annotations
@@ -39,6 +39,9 @@ STUDENT_COLUMNS = ("student", "squared_error")
 """Parameters of a single student; a cell summarises all students."""
 
 MANIFEST = "manifest.json"
+
+PIECE_SUFFIX, EARLIER_PIECE_SUFFIX = ".arrow", ".parquet"
+"""Suffixes of the files of pieces, now and in runs that an earlier version began."""
 
 PLUGINS_KEY = "plugins"
 """Entry of the manifest with the fingerprints of all code outside this package."""
@@ -91,6 +94,36 @@ def to_frame(rows: Iterable[Row]) -> pl.DataFrame:
     for name, dtype in zip(MEASUREMENT, (pl.Int64, pl.Int64, pl.Float64), strict=True):
         columns[name] = pl.Series([getattr(row, name) for row in rows], dtype=dtype)
     return pl.DataFrame(columns)
+
+
+def packed(rows: Iterable[Row]) -> bytes:
+    """Convert rows to the bytes of the file of a piece, which are made and read quickly."""
+    data = BytesIO()
+    to_frame(rows).write_ipc_stream(data)
+    return data.getvalue()
+
+
+def unpacked(data: bytes) -> pl.DataFrame:
+    """Convert the bytes of the file of a piece to a table of its rows.
+
+    >>> unpacked(packed([Row("e1", "oa", "", "tau", 0, 7, 0.5)]))["value"].to_list()
+    [0.5]
+    """
+    return pl.read_ipc_stream(BytesIO(data))
+
+
+def read_piece(file: Path) -> pl.DataFrame | None:
+    """Read the rows of a finished piece; None, and a warning, if its file is damaged."""
+    _, checksum, _ = file.name.rsplit(".", 2)
+    data = read_input(file)
+    if f"{crc32(data):08x}" != checksum:
+        what = f"{file} is damaged, perhaps by a power cut; its piece is computed again."
+        warnings.warn(DamageWarning(what), stacklevel=2)
+        return None
+    if file.suffix == PIECE_SUFFIX:
+        return unpacked(data)
+    # A small file is read faster by one thread than by several.
+    return pl.read_parquet(BytesIO(data), parallel="none")
 
 
 def merged(frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
@@ -187,26 +220,20 @@ class ResultsFolder:
         """The folder with the files of finished pieces."""
         return self.path / "pieces"
 
-    def add(self, piece: str, rows: Iterable[Row]) -> pl.DataFrame:
-        """Write the rows of a finished piece, the whole file or nothing, and return them."""
-        frame, data = to_frame(rows), BytesIO()
-        frame.write_parquet(data)
-        whole = data.getvalue()
-        write_bytes(whole, self.pieces / f"{piece}.{crc32(whole):08x}.parquet")
-        return frame
+    def add(self, piece: str, data: bytes) -> pl.DataFrame:
+        """Write the file of a finished piece, whole or not at all, and return its rows."""
+        write_bytes(data, self.pieces / f"{piece}.{crc32(data):08x}{PIECE_SUFFIX}")
+        return unpacked(data)
 
     def finished(self) -> dict[str, pl.DataFrame]:
         """Read the rows of every finished piece; warn about damaged files and leave them out."""
-        found = {}
-        for file in sorted(self.pieces.glob("*.*.parquet")):
-            piece, checksum, _ = file.name.rsplit(".", 2)
-            data = read_input(file)
-            if f"{crc32(data):08x}" == checksum:
-                # A small file is read faster by one thread than by several.
-                found[piece] = pl.read_parquet(BytesIO(data), parallel="none")
-            else:
-                what = f"{file} is damaged, perhaps by a power cut; its piece is computed again."
-                warnings.warn(DamageWarning(what), stacklevel=2)
+        found: dict[str, pl.DataFrame] = {}
+        # A piece that has both files was computed again, because the earlier one was damaged.
+        for suffix in (PIECE_SUFFIX, EARLIER_PIECE_SUFFIX):
+            for file in sorted(self.pieces.glob(f"*.*{suffix}")):
+                piece = file.name.rsplit(".", 2)[0]
+                if piece not in found and (rows := read_piece(file)) is not None:
+                    found[piece] = rows
         return found
 
     def merge(self, pieces: Iterable[pl.DataFrame]) -> pl.DataFrame:

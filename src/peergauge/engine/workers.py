@@ -27,7 +27,6 @@ from peergauge.engine.cargo import Parcel
 
 if TYPE_CHECKING:
     from peergauge.engine.cargo import Cargo
-    from peergauge.engine.results import Row
     from peergauge.engine.runner import Computed
 
 MAX_DEATHS_PER_PIECE = 3
@@ -47,8 +46,8 @@ class Work(Protocol):
     def name(self) -> str:
         """Name of the work in messages."""
 
-    def compute(self, seed: int) -> list[Row]:
-        """Compute the rows of the work; the same ones if it is repeated."""
+    def compute(self, seed: int) -> Any:
+        """Do the work, and return its result; the same one if it is repeated."""
 
 
 AnyWork = TypeVar("AnyWork", bound=Work)
@@ -263,7 +262,7 @@ def work(connection: Connection, board: Board) -> None:
     from peergauge.engine.runner import Computed, compute
 
     # The first answer means that the worker is ready.
-    answer: Computed | BaseException = Computed([], 0.0)
+    answer: Computed | BaseException = Computed(None, 0.0)
     with suppress(EOFError, OSError):
         while True:
             connection.send(answer)

@@ -220,7 +220,7 @@ def test_a_run_of_a_killed_server_goes_on_and_gives_the_same_rows(
     jobs_store: Store, options: ServeOptions
 ) -> None:
     def finished_pieces() -> list[str]:
-        return sorted(path.name for path in (folder / "pieces").glob("*.parquet"))
+        return sorted(path.name for path in (folder / "pieces").glob("*.arrow"))
 
     large = {**SMALL_RUN, "students": 60, "assignments": 10, "repetitions": 16}
     job = submit(jobs_store, "laboratory", large, "anna")

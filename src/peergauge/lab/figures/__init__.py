@@ -30,8 +30,6 @@ from peergauge.lab.figures.style import paper_style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from peergauge.engine.results import Row
-
 __all__ = [
     "CONCEPTS",
     "About",
@@ -244,12 +242,11 @@ class _Drawing:
     rows: pl.DataFrame
     folder: Path
 
-    def compute(self, seed: int) -> list[Row]:
+    def compute(self, seed: int) -> None:
         # A figure is made of many small objects that refer to one another. Garbage collection would
         # take a fifth of the time, and a worker does not live long.
         gc.disable()
         _write(self.name, self.rows, self.folder)
-        return []
 
 
 class _Drawings:

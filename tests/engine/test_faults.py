@@ -32,7 +32,7 @@ from peergauge.engine.cluster import Patience, dask_executor
 from peergauge.engine.experiment import Experiment, ExperimentFacts, Point
 from peergauge.engine.results import Row
 from peergauge.engine.runner import run
-from peergauge.engine.workers import MAX_DEATHS_PER_PIECE, Workers, computed
+from peergauge.engine.workers import MAX_DEATHS_PER_PIECE, Workers, computed, kept_workers
 from peergauge.mechanisms import Mechanism, MechanismFacts, score
 from peergauge.tables import Reports, Rewards
 from peergauge.testing.classes import clustered
@@ -319,6 +319,15 @@ def test_workers_of_several_runs_are_the_same_and_a_dead_one_is_replaced(tmp_pat
         new = processes("three")
         assert new
         assert not new & known
+    assert multiprocessing.active_children() == []
+
+
+def test_one_worker_computes_in_this_process() -> None:
+    with kept_workers(1) as workers:
+        assert workers == 1
+    with kept_workers(0) as workers:
+        # Refused by the run.
+        assert workers == 0
     assert multiprocessing.active_children() == []
 
 

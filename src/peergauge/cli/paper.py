@@ -259,6 +259,7 @@ def reproduce(
     from peergauge.engine.experiment import experiments as registry
     from peergauge.engine.experiment import reproduced
     from peergauge.engine.runner import run
+    from peergauge.engine.workers import kept_workers
     from peergauge.lab.paper.published import published_cells
     from peergauge.pages.reproduced import make_of
 
@@ -266,12 +267,15 @@ def reproduce(
     chosen = [registry.make(spec) for spec in only] if only else reproduced()
     if scale is Size.quick:
         chosen = [one.scaled(QUICK_SHARE) for one in chosen]
-    with stoppable(out):
+    # The processes that computed the results draw the figures, too.
+    with stoppable(out), kept_workers(workers) as processes:
         with executor_of(cluster, workers) as executor, counting("Running") as tell:
-            results = run(chosen, out, seed=seed, workers=workers, executor=executor, progress=tell)
+            results = run(
+                chosen, out, seed=seed, workers=processes, executor=executor, progress=tell
+            )
         with counting("Drawing") as tell:
             made = make_of(
-                results, out, chosen, seed=seed, published=theirs, workers=workers, progress=tell
+                results, out, chosen, seed=seed, published=theirs, workers=processes, progress=tell
             )
     _show(made)
 

@@ -205,6 +205,26 @@ class Workers:
             self._idle.pop().kill()
 
 
+@contextmanager
+def kept_workers(count: int | None = None) -> Iterator[int | Workers]:
+    """Processes for several runs, one after another, which end with this context.
+
+    Starting a process takes longer than some runs.
+
+    Parameters
+    ----------
+    count
+        Number of processes; the number of cores by default. A number below 2 is returned as it is,
+        because one worker computes in this process.
+    """
+    number = cores() if count is None else count
+    if number < 2:
+        yield number
+        return
+    with closing(Workers(number)) as workers:
+        yield workers
+
+
 def _ready(
     busy: Mapping[Connection, Worker[AnyWork]], time_limit: float | None
 ) -> list[Worker[AnyWork]]:

@@ -12,6 +12,7 @@ from peergauge.core.lazy import pl
 from peergauge.core.optional import skipping
 from peergauge.engine.experiment import Experiment
 from peergauge.engine.results import cells, read_manifest
+from peergauge.engine.workers import Workers
 from peergauge.lab.paper.claims import Evidence, Finding, findings
 from peergauge.lab.paper.class_comparison import class_findings
 from peergauge.lab.paper.classes import PAPER, GradedClass, OverClasses, stand_in
@@ -60,7 +61,7 @@ def make_of(
     *,
     seed: int,
     published: pl.DataFrame | None = None,
-    workers: int | None = None,
+    workers: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Reproduction:
     """Write tables, figures and the page into the folder of a finished run.
@@ -78,7 +79,7 @@ def make_of(
     published
         The authors' cells to compare with, if there are any.
     workers
-        Number of local processes that draw.
+        Number of local processes that draw, or processes that have computed and now draw.
     progress
         Called with the numbers of finished and of all figures whenever one is finished.
     """
@@ -150,7 +151,7 @@ def _drawn(
     results: pl.DataFrame,
     folder: Path,
     *,
-    workers: int | None,
+    workers: int | Workers | None,
     progress: Callable[[int, int], None] | None,
 ) -> list[Path]:
     from peergauge.lab.figures import save

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,8 @@ from matplotlib.figure import Figure
 
 from peergauge.core.errors import ParameterError
 from peergauge.engine.results import merged
+from peergauge.engine.runner import run
+from peergauge.engine.workers import kept_workers
 from peergauge.lab.beyond.designers_loss import designers_loss
 from peergauge.lab.figures import (
     About,
@@ -399,10 +402,16 @@ def test_files_are_the_same_however_many_processes_draw(tmp_path: Path) -> None:
     together = save(own, tmp_path / "together", workers=2)
     assert [path.name for path in alone] == [path.name for path in together]
     assert {path.stem for path in alone} == set(drawable(own))
-    for one, other in zip(alone, together, strict=True):
-        assert one.read_bytes() == other.read_bytes()
+    with kept_workers(2) as workers:
+        run(["e12:repetitions=12,students=12"], workers=workers, per_piece=3)
+        computing = set(multiprocessing.active_children())
+        later = save(own, tmp_path / "later", workers=workers)
+        assert set(multiprocessing.active_children()) == computing
+    assert multiprocessing.active_children() == []
+    for one, other, another in zip(alone, together, later, strict=True):
+        assert one.read_bytes() == other.read_bytes() == another.read_bytes()
     # Nothing that was not finished is left behind.
-    assert {path for path in tmp_path.rglob("*") if path.is_file()} == {*alone, *together}
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == {*alone, *together, *later}
 
 
 def test_boxes_have_the_median_the_quartiles_and_what_lies_beyond() -> None:

@@ -13,16 +13,20 @@ import gc
 import importlib
 import pkgutil
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
+from peergauge.core.claims import beside
 from peergauge.core.errors import ParameterError
 from peergauge.core.files import remove_unfinished, write_bytes
 from peergauge.core.lazy import pl
 from peergauge.engine.cargo import Cargo
-from peergauge.engine.workers import computed, cores
+from peergauge.engine.results import unpacked
+from peergauge.engine.workers import Workers, cores
 from peergauge.lab.figures.looks import CONCEPTS, Look, looks, looks_of, strategy_looks
 from peergauge.lab.figures.showing import bytes_of
 from peergauge.lab.figures.style import paper_style
@@ -193,7 +197,7 @@ def save(
     folder: Path | str,
     *,
     only: Collection[str] | None = None,
-    workers: int | None = None,
+    workers: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Path]:
     """Write every figure that *results* have the numbers for into *folder*, as SVG and PNG.
@@ -209,44 +213,52 @@ def save(
     only
         Names of the figures to draw; all of them if left out.
     workers
-        Number of local processes; the number of cores by default.
+        Number of local processes; the number of cores by default. Or processes that have computed
+        something, and need not be started again.
     progress
         Called with the number of figures that are written and the number of all figures.
     """
     import matplotlib  # noqa: F401 - if it is missing, fail before anything is begun
 
     target = Path(folder)
-    work = {
-        name: about.rows(results)
-        for name, about in drawable(results).items()
-        if only is None or name in only
-    }
-    if work:
+    names = [name for name in drawable(results) if only is None or name in only]
+    if names:
         target.mkdir(parents=True, exist_ok=True)
         remove_unfinished(target)
-    drawings = _Drawings([_Drawing(name, rows, target) for name, rows in work.items()])
-    count = min(workers or cores(), len(work))
-    for done, _ in enumerate(
-        _drawn_here(drawings) if count <= 1 else _drawn_by(drawings, count), 1
-    ):
+    for done, _ in enumerate(_drawn(names, results, target, workers), 1):
         if progress:
-            progress(done, len(work))
-    return [target / f"{name}.{suffix}" for name in work for suffix in ("svg", "png")]
+            progress(done, len(names))
+    return [target / f"{name}.{suffix}" for name in names for suffix in ("svg", "png")]
 
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A figure that remains to be drawn and written, as work of a local process."""
+    """A figure that remains to be drawn and written, as work of a local process.
+
+    Parameters
+    ----------
+    rows
+        File with the rows of the run, which a process reads once for all of its figures.
+    """
 
     name: str
-    rows: pl.DataFrame
+    rows: Path
     folder: Path
 
     def compute(self, seed: int) -> None:
         # A figure is made of many small objects that refer to one another. Garbage collection would
-        # take a fifth of the time, and a worker does not live long.
+        # take a fifth of the time, and a worker that draws does not live long.
         gc.disable()
-        _write(self.name, self.rows, self.folder)
+        try:
+            _write(self.name, _rows_of_run(self.rows), self.folder)
+        finally:
+            gc.freeze()
+            gc.enable()
+
+
+@lru_cache(maxsize=1)
+def _rows_of_run(file: Path) -> pl.DataFrame:
+    return unpacked(file.read_bytes())
 
 
 class _Drawings:
@@ -265,26 +277,40 @@ class _Drawings:
         self.left.append(drawing)
 
 
-def _drawn_here(drawings: _Drawings) -> Iterator[None]:
-    """Write figures one after the other."""
-    while drawings:
-        one = drawings.take()
-        _write(one.name, one.rows, one.folder)
-        yield
-
-
-def _drawn_by(drawings: _Drawings, workers: int) -> Iterator[None]:
-    """Write figures in several processes."""
-    # Plug-ins of users are sent along, because figures show their labels.
-    with closing(computed(drawings, 0, workers, Cargo.of([]))) as drawn:
+def _drawn(
+    names: Sequence[str], results: pl.DataFrame, folder: Path, workers: int | Workers | None
+) -> Iterator[None]:
+    """Write figures one after the other here, or in several processes."""
+    count = cores() if workers is None else workers
+    if len(names) < 2 or (isinstance(count, int) and count < 2):
+        for name in names:
+            _write(name, results, folder)
+            yield
+        return
+    with ExitStack() as stack:
+        if isinstance(count, int):
+            count = stack.enter_context(closing(Workers(count)))
+        # Removed at the end, or by the next command in the folder if this one is killed.
+        rows = beside(folder / "rows", "part")
+        stack.callback(rows.unlink, missing_ok=True)
+        write_bytes(_compressed(results), rows)
+        drawings = _Drawings([_Drawing(name, rows, folder) for name in names])
+        # Plug-ins of users are sent along, because figures show their labels.
+        drawn = stack.enter_context(closing(count.computed(drawings, 0, Cargo.of([]))))
         for _ in drawn:
             yield
 
 
-def _write(name: str, rows: pl.DataFrame, folder: Path) -> None:
-    """Draw one figure and write both of its files."""
+def _compressed(results: pl.DataFrame) -> bytes:
+    data = BytesIO()
+    results.write_ipc_stream(data, compression="lz4")
+    return data.getvalue()
+
+
+def _write(name: str, results: pl.DataFrame, folder: Path) -> None:
+    """Draw one figure from the rows of a run, and write both of its files."""
     about = registry.all()[name]
-    drawn = about.draw(rows)
+    drawn = about.draw(about.rows(results))
     options: dict[str, dict[str, Any]] = {
         # Without a date, the same numbers give the same file.
         "svg": {"metadata": {"Date": None, "Title": about.title}},

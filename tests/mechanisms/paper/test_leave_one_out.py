@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import peergauge
+from peergauge.compiled.mechanisms.paper.leave_one_out import FIT_LANES
 from peergauge.core.errors import ConvergenceWarning, NeedsTruthError
-from peergauge.mechanisms.paper.leave_one_out import LeaveOneOut
+from peergauge.mechanisms.paper.leave_one_out import LeaveOneOut, scores_without
 from peergauge.models.pg1 import PG1
 from peergauge.simulate import Setting, simulate
 from peergauge.tables import Reports, Truth
@@ -68,3 +69,30 @@ def test_fits_that_do_not_converge_are_warned_about(monkeypatch: pytest.MonkeyPa
         peergauge.score("loo", semester.reports, truth=semester.truth)
     # One fit with everybody, and one without each of the eight.
     assert ["8 of 8" in str(w.message) for w in caught] == [True, False]
+
+
+MANY = 2 * FIT_LANES + 19
+"""Graders for whom every lane fits more than once, and who do not fill the lanes in the end."""
+
+SIZES = [(MANY + 1, 4), (MANY + 1, 1), (MANY, 6), (12, 5)]
+"""Numbers of students and of graders of a submission."""
+
+
+@pytest.mark.parametrize("most_rounds", [1, 2, 7, 1000])
+@pytest.mark.parametrize(("students", "graders"), SIZES)
+def test_fits_side_by_side_are_those_that_are_made_alone(
+    students: int, graders: int, most_rounds: int
+) -> None:
+    """A class with more graders than fits run side by side, and others of all sizes.
+
+    The fits do not affect one another: each has the estimates of the model that is fitted without
+    the grader, up to rounding, because the plain function adds in another order.
+    """
+    reports = simulate(Setting(students=students, assignments=2, graders=graders), seed=4).reports
+    prior = PG1(most_rounds=most_rounds).hyperparameters(reports.scale)
+    for with_bias in (True, False):
+        given = reports.grade, reports.layout, prior, with_bias
+        without, *counts = scores_without(*given)
+        expected, *expected_counts = scores_without.plain(*given)
+        np.testing.assert_allclose(without, expected, rtol=0, atol=1e-9)
+        assert counts == expected_counts

@@ -4,6 +4,7 @@ import builtins
 import re
 import zipfile
 from collections.abc import Iterable
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from peergauge.core.errors import TableError
 from peergauge.exports.formats.columns import Column, ColumnMap, Part
 from peergauge.exports.formats.guessing import guess_of_file
 from peergauge.exports.formats.opening import Opened
+from peergauge.exports.open import interpret_class
 from peergauge.exports.questions import Dialogue
 from peergauge.exports.readers import read_export, readers
 from peergauge.exports.readers.table import TableReader
@@ -781,3 +783,25 @@ def test_a_real_matrix_says_what_its_reports_say(real_classes: Path) -> None:
     truth = read_export(folder / "truth.csv").truth
     place = ("submission", "score")
     assert sorted(rows(wide.truth, *place)) == sorted(rows(truth, *place))
+
+
+STAFF_FILE = "Student,Score (0-10)\nAda Lin,7\nBen Ott,5\nCleo Roy,9\n"
+REVIEWS_FILE = "Reviewer,Author,Score (0-10)\n" + "".join(
+    f"{one},{other},{3 + place}\n"
+    for place, (one, other) in enumerate(permutations(["Ada Lin", "Ben Ott", "Cleo Roy"], 2))
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "default", "known"), [("TA grades.csv", "staff", 3), ("quiz.csv", "drop", 0)]
+)
+def test_one_score_for_each_student_in_a_file_beside_reviews_is_asked_about(
+    name: str, default: str, known: int, tmp_path: Path
+) -> None:
+    (tmp_path / "reviews.csv").write_text(REVIEWS_FILE)
+    (tmp_path / name).write_text(STAFF_FILE)
+    opened = interpret_class([tmp_path / "reviews.csv", tmp_path / name])
+    [question] = opened.interpretation.open_questions
+    assert (question.key, question.default) == ("scores without graders", default)
+    assert opened.reports.graders == 3
+    assert (opened.truth.to_polars()["score"].count() if opened.truth else 0) == known

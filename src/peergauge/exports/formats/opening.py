@@ -135,10 +135,13 @@ class Opened:
         Where it is.
     dialogue
         Takes questions about the file, and gives answers.
+    has_company
+        Whether other files of the class are given with it.
     """
 
     path: Path
     dialogue: Dialogue = field(default_factory=Dialogue, compare=False, repr=False)
+    has_company: bool = field(default=False, compare=False)
 
     @property
     def name(self) -> str:

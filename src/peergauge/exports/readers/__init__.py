@@ -126,7 +126,7 @@ def read_export(
     listed = [file for path in given for file in (the_class_in(path) if path.is_dir() else [path])]
     chosen: dict[tuple[str, bool], tuple[Reader, list[Opened]]] = {}
     for path in listed:
-        file = Opened(path, talk)
+        file = Opened(path, talk, has_company=len(listed) > 1)
         one = _reader_for(file, using, columns)
         key = one.facts.name, getattr(one, "columns", None) is not None
         chosen.setdefault(key, (one, []))[1].append(file)

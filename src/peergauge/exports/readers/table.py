@@ -16,7 +16,14 @@ from peergauge.exports.formats.columns import (
     told_values,
 )
 from peergauge.exports.formats.guessing import points_of, words_for_grades
-from peergauge.exports.formats.headers import ROLE_VALUES, detail_of, details_of
+from peergauge.exports.formats.headers import (
+    ROLE_VALUES,
+    STAFF,
+    TRUTHS,
+    detail_of,
+    details_of,
+    words_of,
+)
 from peergauge.exports.formats.opening import Opened, RawTable, Remark
 from peergauge.exports.formats.sheets import Sheet, sheets_to_read
 from peergauge.exports.people.sections import apart_by_details
@@ -26,7 +33,7 @@ from peergauge.exports.readers._cells import ROW, Cells
 from peergauge.exports.readers._comments import with_comments
 from peergauge.exports.readers._details import with_maxima, with_self_reviews, with_time
 from peergauge.exports.readers._marks import marks_in, with_direction, with_ends
-from peergauge.exports.records import Export, Role, State, table
+from peergauge.exports.records import Export, Note, Role, State, table
 from peergauge.exports.several import apart_by_section
 
 STATES: dict[str, str] = {
@@ -72,11 +79,18 @@ class TableReader(Reader):
     def read(self, file: Opened) -> Export:
         exports, sections = [], []
         for one in self.mapped(file):
-            whose = "the column map lists" if one.given else "its headers name"
-            _refuse_missing(one.columns, one.table, file, whose)
-            file.dialogue.maps.setdefault(file.name, one.columns)
-            exports.append(self._read_table(file, one.table, one.columns))
+            columns: ColumnMap | None = one.columns
+            if file.has_company and _has_one_score_each(one.table, one.columns):
+                columns = _scores_by_staff(one.table, one.columns, file)
             sections.append(one.section)
+            if columns is None:
+                said = f"The scores of {one.table.frame.height} people are not used."
+                exports.append(Export(notes=(Note("missed", said, (), str(file.path)),)))
+                continue
+            whose = "the column map lists" if one.given else "its headers name"
+            _refuse_missing(columns, one.table, file, whose)
+            file.dialogue.maps.setdefault(file.name, columns)
+            exports.append(self._read_table(file, one.table, columns))
         if all(sections):
             exports = apart_by_section(dict(zip(sections, exports, strict=True)))
         return exports[0] if len(exports) == 1 else joined(exports)
@@ -289,6 +303,44 @@ MEANT = {
 }
 
 
+STAFF_SCORES_KEY = "scores without graders"
+
+
+def _has_one_score_each(table: RawTable, columns: ColumnMap) -> bool:
+    """Whether a table has one score for each of several people, and no graders."""
+    authors = [one.name for one in columns.of(Part.AUTHOR)]
+    if columns.missing != ("grader",) or columns.of(Part.SUBMISSION) or not authors:
+        return False
+    people = table.frame.select(authors).drop_nulls()
+    return people.height > 1 and not people.is_duplicated().any()
+
+
+def _scores_by_staff(table: RawTable, columns: ColumnMap, file: Opened) -> ColumnMap | None:
+    """The columns with true scores, if somebody says so; None if the scores are of no use."""
+    grades = columns.of(Part.GRADE)
+    names = (file.path.stem, *(one.name for one in grades))
+    said = {word for name in names for word in words_of(name)}
+    answer = file.dialogue.ask(
+        Question(
+            STAFF_SCORES_KEY,
+            f"The table has one score for each of {table.frame.height} people "
+            f"({listed(one.name for one in grades)}), and no graders. Are these scores by staff?",
+            (
+                Choice("staff", "they are true scores of the work of these people"),
+                Choice("drop", "the scores are not used, such as those of another task"),
+            ),
+            "staff" if said & {*STAFF, *TRUTHS} else "drop",
+            about=file.path.name,
+        )
+    )
+    if answer == "drop":
+        return None
+    told = (
+        replace(one, part=Part.TRUTH) if one.part is Part.GRADE else one for one in columns.columns
+    )
+    return replace(columns, columns=tuple(told))
+
+
 def _refuse_missing(columns: ColumnMap, found: RawTable, file: Opened, whose: str) -> None:
     if not columns.missing:
         return
@@ -299,8 +351,7 @@ def _refuse_missing(columns: ColumnMap, found: RawTable, file: Opened, whose: st
     if "grade" in columns.missing:
         for name, words in list(words_for_grades(found, columns).items())[:1]:
             told += f"; if the words in '{name}' are grades, {_how_to_value(words)}"
-    authors = [one.name for one in columns.of(Part.AUTHOR)]
-    if columns.missing == ("grader",) and not found.frame.select(authors).is_duplicated().any():
+    if _has_one_score_each(found, columns):
         [grade, *_] = columns.of(Part.GRADE)
         told += f"; if staff gave the {found.frame.height} scores, rename '{grade.name}' to "
         told += "'Staff score'; otherwise"

@@ -183,3 +183,41 @@ def test_repeated_reviews_and_the_column_that_splits_them() -> None:
     look = looks_of(table)[2]
     assert repeats(table, found)
     assert splits(table, found, look)
+
+
+def test_the_only_column_of_names_may_hold_the_part_that_no_header_names() -> None:
+    """The header is in a language that nobody put into the lists of words."""
+    text = rows_of("Recensent,Reviewee,Ocena (0-10)", "{who},{owner},{grade}")
+    open_questions, found = asked(text)
+    assert open_questions == ["column: Recensent"]
+    assert (found.name_of(Part.GRADER), found.name_of(Part.AUTHOR)) == ("Recensent", "Reviewee")
+    assert asked(text, column__Recensent="unused")[1].missing == ("grader",)
+    # Two such columns say nothing about which is which.
+    _, found = asked(rows_of("Recensent,Vurderet,Ocena (0-10)", "{who},{owner},{grade}"))
+    assert set(found.missing) >= {"grader", "submission"}
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "grader"),
+    [
+        ("Student,Vurderet,Score (0-10)", "{who},{owner},{grade}", "Student"),
+        ("Recensent,Student,Score (0-10)", "{who},{owner},{grade}", "Recensent"),
+    ],
+)
+def test_a_student_beside_a_strange_column_is_the_grader_if_the_form_begins_with_it(
+    header: str, row: str, grader: str
+) -> None:
+    _, found = asked(rows_of(header, row))
+    assert found.name_of(Part.GRADER) == grader
+    assert found.missing == ()
+
+
+def test_assignments_that_graders_have_in_turn_are_asked_about() -> None:
+    """No review is repeated, and every grader has equally many reviews of each theme."""
+    works = [(theme, grader, step) for theme in (0, 1) for grader in range(6) for step in (1, 2)]
+    rows = "".join(
+        f"{('Ethics', 'Logic')[theme]},{PEOPLE[grader]},{PEOPLE[(grader + step + 2 * theme) % 6]},"
+        f"{3 + (grader * step + theme) % 5}\n"
+        for theme, grader, step in works
+    )
+    assert asked("Theme,Reviewer,Author,Score (0-10)\n" + rows)[0] == ["column: Theme"]

@@ -292,3 +292,8 @@ def test_a_column_with_more_signs_for_no_grade_than_grades_holds_grades(nothing:
 def test_questions_say_who_gives_grades_and_who_gets_them(grader: str, author: str) -> None:
     columns = guessed(f"{author},{grader},Clarity (1-5)\nAda,Ben,3\nBen,Ada,4\n")
     assert (columns.name_of(Part.AUTHOR), columns.name_of(Part.GRADER)) == (author, grader)
+
+
+def test_a_talk_given_by_somebody_is_what_is_graded() -> None:
+    columns = guessed("Navn,Talk given by,Clarity (1-5)\n" + _rows("3", "4", "5"))
+    assert columns.name_of(Part.SUBMISSION) == "Talk given by"

@@ -59,6 +59,12 @@ _ASKS_TO_RATE = re.compile(
 )
 """The beginning of a question about the submission, and not about the reviewer."""
 
+MAX_SHARE_OF_NAMES = 0.7
+"""Largest number of names, as a share of the rows, in a column of people."""
+
+MAX_LETTERS_OF_A_NAME = 80
+"""Longest cell of a column of names."""
+
 MEANINGS = {
     Part.GRADER: "'{name}' says who gave the grade",
     Part.AUTHOR: "'{name}' says whose work was graded",
@@ -184,6 +190,50 @@ def doubts_about(
     for check in checks:
         if not (arranged and check in sight.checks_of_structure):
             yield from check()
+
+
+def only_candidate(
+    table: RawTable, looks: Sequence[Look], found: ColumnMap, explained: Collection[str] = ()
+) -> Doubt | None:
+    """The question whether the only column of repeated names holds the part that is missing."""
+    parts = {"grader": Part.GRADER, "submission": Part.AUTHOR}
+    part = parts.get(found.missing[0]) if len(found.missing) == 1 else None
+    known = [one.name for one in found.of(Part.GRADER, Part.AUTHOR, Part.SUBMISSION)]
+    if part is None or not known or any(one.by or one.submission for one in found.columns):
+        return None
+    frame = table.frame.head(CHECKED_ROWS)
+    free = {one.name for one in found.of(Part.UNUSED)} - set(explained)
+    names = [
+        look
+        for look in looks
+        if look.name in free
+        and look.filled > MIN_ROWS_FOR_DOUBT
+        and 2 < look.kinds <= MAX_SHARE_OF_NAMES * look.filled
+        and not (look.dated or look.about_reviewer or look.answers or look.rates)
+        and (not look.numeric or min(look.numbers, default=0) > MAX_SMALL_NUMBER)
+        and max(map(len, look.some)) <= MAX_LETTERS_OF_A_NAME
+        and (determined(frame, known, look.name) or 0.0) < 0.5
+    ]
+    if len(names) != 1:
+        return None
+    [look] = names
+    options = {part.value: _meaning(look.name, part)}
+    parts_of = {part.value: {look.name: part}, "unused": {look.name: Part.UNUSED}}
+    default = part.value
+    author = next((one for one in looks if [one.name] == known and not one.aim), None)
+    if part is Part.GRADER and author is not None and found.of(Part.AUTHOR):
+        # A column called Student may hold either; forms begin with the one who fills them in.
+        options["author"] = f"{_meaning(look.name, Part.AUTHOR)}, and '{author.name}' who graded it"
+        parts_of["author"] = {look.name: Part.AUTHOR, author.name: Part.GRADER}
+        default = "author" if author.place < look.place else default
+    return _question(
+        f"column: {look.name}",
+        f"No header names the {found.missing[0]}; '{look.name}' has {look.kinds} names that "
+        f"repeat, such as '{look.some[0]}'. What does it hold?",
+        {**options, "unused": _meaning(look.name, Part.UNUSED)},
+        default,
+        parts_of,
+    )
 
 
 def _question(

@@ -25,6 +25,7 @@ from peergauge.exports.formats.doubts import (
     MIN_SHARE_DETERMINED,
     determined,
     doubts_about,
+    only_candidate,
     repeats,
     returns,
     splits,
@@ -85,6 +86,9 @@ def _guess_one_by_one(table: RawTable, talk: Dialogue) -> ColumnMap:
                 settled.update(doubt.parts_for(talk.ask(doubt.asked), found))
         if settled == before:
             break
+        found, guess = _guess(table, settled)
+    if (only := only_candidate(table, guess.looks, found, {*guess.reasons, *settled})) is not None:
+        settled.update(only.parts_for(talk.ask(only.asked), found))
         found, guess = _guess(table, settled)
     _record(talk, found, guess)
     return found

@@ -328,6 +328,12 @@ _GIVEN_BY = re.compile(
     r"(?<!\ba )\bquien (?:eres|es usted|evalua|califica|corrige|revisa)\b|"
     r"\bchi (?:sei|valuta|corregge)\b"
 )
+_PRESENTED_BY = re.compile(
+    r"\b(?:presentation|talk|speech|lecture|work|essay|paper|project|poster|submission)s?"
+    r"(?: \w+)? (?:by|of)\b"
+)
+"""The author of the work that is graded, as in "Talk given by"."""
+
 _AIMED_AT = re.compile(
     rf"\b(?:you|i|we|you re|i m)\b.*\b(?:{_ACT}|{_SEE})(?:e|ed|d|ing|s)?\b|"
     r"\b(?:du|sie|ich|ihr)\b.*\b(?:bewert|beurteil|begutacht|korrigier)\w*|"
@@ -373,7 +379,7 @@ def aim_of(header: str) -> str:
     plain = " ".join(words)
     if re.search(r"\b(?:you|i|we|du|sie|ich|vous|tu|je)\b", plain) and _AIMED_AT.search(plain):
         return "target"
-    if _ONES_PEER.search(plain):
+    if _ONES_PEER.search(plain) or _PRESENTED_BY.search(plain):
         return "target"
     if _GIVEN_BY.search(plain):
         return "giver"

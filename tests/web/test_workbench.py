@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier, Event
@@ -22,7 +23,7 @@ from peergauge.web.store import MissingError, NewFile
 from peergauge.web.store.records import Week
 from peergauge.web.workbench import Memory, OpenedWeek, column_map_file
 from tests.cli.test_cli import run
-from tests.web.kit import HEADER, class_file, class_rows, opened_context, table_bytes
+from tests.web.kit import HEADER, NAMES, class_file, class_rows, opened_context, table_bytes
 
 MAX_WAIT_SECONDS = 30
 
@@ -104,6 +105,52 @@ def test_the_names_of_a_deleted_course_are_forgotten(context: Context) -> None:
     assert cast(Any, spelling_keys).cache_info().currsize > 0
     changes.delete_course(context, course.id)
     assert cast(Any, spelling_keys).cache_info().currsize == 0
+
+
+MARK = ("Zyx", "wvut")
+"""Two halves of a name that is nowhere else, also not among the constants of this module."""
+
+
+def use_and_delete(context: Context) -> None:
+    """Do to a course what people do, with a name in all texts, and delete it."""
+    name = "".join(MARK)
+    rows = [tuple(cell.replace(NAMES[0], f"{name} Quark") for cell in row) for row in class_rows()]
+    file = NewFile(f"{name}.csv", table_bytes(HEADER, *rows))
+    course, week = changes.new_course(context, f"{name} course", [file])
+    said = Decision(Action.STAFF_GRADE, submission=f"{name} Quark", grade=3, reason=name)
+    week = changes.decide(context, week.id, week.revision, said)
+    week = changes.undo(context, week.id, week.revision)
+    downloads.graded_zip(context, week, handouts=True)
+    changes.start_gaming(context, week.id)
+    changes.rename_course(context, course.id, f"{name} other")
+    changes.delete_course(context, course.id)
+
+
+def kept_texts(context: Context) -> list[str]:
+    """Texts in memory with the name, and files of the server with it."""
+    name = "".join(MARK)
+    gc.collect()
+    found = []
+    for one in gc.get_objects():
+        parts: Iterable[Any] = ()
+        if isinstance(one, dict):
+            parts = [*one.keys(), *one.values()]
+        elif type(one) in (list, tuple, set, frozenset):
+            parts = list(one)
+        found += [
+            repr(part)[:80]
+            for part in parts
+            if (isinstance(part, str) and name in part)
+            or (isinstance(part, bytes) and name.encode() in part)
+        ]
+    files = [path for path in context.options.folder.rglob("*") if path.is_file()]
+    return found + [path.name for path in files if name.encode() in path.read_bytes()]
+
+
+@pytest.mark.slow
+def test_nothing_of_a_deleted_course_is_left_in_memory_or_files(context: Context) -> None:
+    use_and_delete(context)
+    assert kept_texts(context) == []
 
 
 def test_what_was_begun_before_a_course_was_deleted_is_not_kept(

@@ -139,12 +139,15 @@ class Database:
             )
 
     def _erase_deleted(self) -> None:
-        """Remove deleted rows from the files of an SQLite database.
+        """Remove deleted rows from memory, and from the files of an SQLite database.
 
-        SQLite overwrites deleted rows with zeros, but earlier copies of them stay in the
-        write-ahead log until the log is truncated. If other transactions do not end in time, the
-        log is truncated after the next deletion or at the next opening.
+        SQLAlchemy keeps compiled statements with the values that they were first executed with,
+        such as the content of an uploaded file. SQLite overwrites deleted rows with zeros, but
+        earlier copies of them stay in the write-ahead log until the log is truncated. If other
+        transactions do not end in time, the log is truncated after the next deletion or at the next
+        opening.
         """
+        self.engine.clear_compiled_cache()
         if self.engine.dialect.name == "sqlite":
             with self._explained(), suppress(sqlite3.OperationalError):
                 self._pragma("wal_checkpoint(TRUNCATE)")

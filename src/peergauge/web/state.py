@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from peergauge.classroom.grade.decisions import Action, Decision, Decisions
 from peergauge.classroom.grade.settings import Settings
 from peergauge.classroom.grade.settings_file import given_settings, merged_settings
-from peergauge.core.errors import PeergaugeError
+from peergauge.core.errors import ParameterError, PeergaugeError
 
 SETTINGS_SOURCE = "The settings of the page"
 """Where settings come from, for messages."""
@@ -118,6 +118,10 @@ class WeekState:
             for name, one in self.settings.items()
         }
         table = values.setdefault(section, {}) if section else values
+        if not isinstance(table, dict):
+            raise ParameterError(
+                f"There is no setting '{path}', because '{section}' is no section."
+            )
         if value is None:
             table.pop(key, None)
         else:

@@ -23,6 +23,8 @@ HOSTILE_BODIES = [
     '{"seen":1,"values":{"level":NaN}}',
     '{"seen":1,"values":{"level":1e999}}',
     '{"seen":1,"values":{"level":{}}}',
+    '{"seen":1,"values":{"points":"0..9","points.x":1}}',
+    '{"seen":1,"values":{"points":"0..9","points.x":null}}',
     f'{{"seen":1,"values":{{"level":{"9" * 400}}}}}',
     '{"seen":1,"values":{"grades":1}}',
     '{"seen":1,"values":{"a.b.c":1,"":1,".":1}}',

@@ -55,6 +55,15 @@ def test_decisions_are_read_from_the_table_as_they_were_written(tmp_path: Path) 
     assert tuple(one._replace(row=0) for one in read_decisions(path).rows) == said
 
 
+@pytest.mark.parametrize("grade", [5e-05, 0.1 + 0.2, -0.0, 1e22, 123456789.125, 7.0])
+def test_every_grade_is_kept_in_the_table(grade: float) -> None:
+    said = Decision(Action.STAFF_GRADE, "", "x", "", grade, date="2026-01-01")
+    refuse_unrecordable(EMPTY, replace(EMPTY, decisions=(said,)))
+    (_, row) = csv.reader(io.StringIO(decisions_csv([said])))
+    assert float(row[4]) == grade
+    assert "e" not in row[4]
+
+
 REVIEW = class_rows()[0]
 
 

@@ -9,6 +9,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -62,7 +63,8 @@ def decisions_csv(decisions: Sequence[Decision]) -> str:
     writer.writerow(DECISION_COLUMNS)
     for one in decisions:
         said = {name: guarded(str(value)) for name, value in one.as_json().items()}
-        said["grade"] = "" if one.grade is None else repr(float(one.grade))
+        # All digits, without an exponent, which the readers of tables take for a text.
+        said["grade"] = "" if one.grade is None else f"{Decimal(repr(float(one.grade))):f}"
         writer.writerow([said[name] for name in DECISION_COLUMNS])
     return text.getvalue()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ from peergauge.core.errors import TableError
 from peergauge.core.files import write_files
 from peergauge.core.lazy import pl
 from peergauge.core.optional import left_out, skipping
-from peergauge.core.replacing import refuse_replacing, refuse_shared, same_file
+from peergauge.core.replacing import left_files, refuse_replacing, refuse_shared, same_file
 from peergauge.core.text import counted, visible
 from peergauge.exports.validate import OpenedClass
 from peergauge.pages.folder_record import with_record
@@ -138,11 +138,6 @@ def write_graded(
     content |= _pages(graded, rows, folder, texts, notes)
     if handouts:
         content |= _handouts(graded, folder, texts, notes)
-    notes += [
-        f"{folder / name} is not of this run, which writes no such file; delete it."
-        for name in (MARKS_FILE, DECISION_LOG_FILE)
-        if folder / name not in content and (folder / name).exists()
-    ]
     if to and (note := gradebook_note(graded)):
         notes.append(note)
     books = gradebook_files(graded, to, folder)
@@ -150,8 +145,27 @@ def write_graded(
     data = with_record(audit(graded, files), folder, content, tables, books)
     refuse_shared({path.name: path for path in data}, files)
     check_grade_folder(folder, data, force=force, changed=changed)
+    notes += _left_notes(folder, data)
     write_files(data, private=True)
     return WrittenFolder(tuple(data), books.written, tuple(notes))
+
+
+def _left_notes(folder: Path, data: Collection[Path]) -> Iterator[str]:
+    """Sentences on files of an earlier run, perhaps of another class, that this one does not write.
+
+    They may have been sent to students or to a platform, so that they are not removed.
+    """
+    fixed = (folder / name for name in (MARKS_FILE, DECISION_LOG_FILE))
+    left = {path for path in fixed if path not in data and path.exists()}
+    left.update(left_files(data, folder / AUDIT_FILE, "grade"))
+    pages = {path for path in left if path.parent.name == HANDOUTS_FOLDER}
+    for path in sorted(left - pages):
+        yield f"{path} is not of this run, which writes no such file; delete it."
+    if pages:
+        yield (
+            f"{folder / HANDOUTS_FOLDER} has {counted(len(pages), 'page')} of an earlier run, "
+            "which this one does not write; delete them."
+        )
 
 
 def check_grade_folder(

@@ -199,6 +199,12 @@ def test_a_folder_has_all_of_it_and_no_formula(graded: GradedClass, tmp_path: Pa
     assert not any(path.name.endswith(".part") for path in (tmp_path / "out").iterdir())
     names_column = pl.read_csv(tmp_path / "out" / "graders.csv")["name"].drop_nulls()
     assert not names_column.str.starts_with("=").any()
+    (tmp_path / "out" / "gradebook-csv.csv").write_text("changed by somebody\n")
+    notes = write_graded(graded, tmp_path / "out", to=[GradebookRequest("canvas")]).notes
+    (listed,) = (one for one in notes if "is not of this run" in one)
+    assert "handouts.csv" in listed
+    (pages,) = (one for one in notes if "of an earlier run" in one)
+    assert str(tmp_path / "out" / "students") in pages
 
 
 def test_graders_are_looked_up_in_a_gradebook_before_anything_is_computed(tmp_path: Path) -> None:

@@ -129,6 +129,20 @@ def test_the_record_works_whatever_the_names_of_files_are(context: Context, tmp_
     check_record(context, answered(context, week), tmp_path / "record")
 
 
+@pytest.mark.parametrize(
+    "names", [("é.csv", "e\u0301.csv"), ("a.csv", "A.CSV"), ("a.csv", "a.csv.")]
+)
+def test_files_whose_names_a_system_takes_for_one_are_in_folders_of_their_own(
+    context: Context, names: tuple[str, str]
+) -> None:
+    rows = class_rows()
+    files = [NewFile(name, table_bytes(HEADER, *rows[at::2])) for at, name in enumerate(names)]
+    _, week = changes.new_course(context, "Logic", files)
+    record = members(downloads.record_zip(context, answered(context, week)))
+    places = [name.split("/")[-2] for name in record if "/export/" in name]
+    assert places == ["1", "2"]
+
+
 @pytest.mark.slow
 def test_the_record_works_with_a_file_whose_name_is_an_option(
     context: Context, tmp_path: Path

@@ -17,7 +17,7 @@ from peergauge.classroom.grade.settings_file import SETTINGS_FILE, settings_text
 from peergauge.classroom.gradebooks import Written
 from peergauge.core.dated_archive import DatedArchive
 from peergauge.core.errors import ParameterError
-from peergauge.core.text import folder_names
+from peergauge.core.text import composed, folder_names
 from peergauge.pages.grade_folder import GradebookRequest, check_gradebooks, write_graded
 from peergauge.pages.gradebook_files import gradebook_files
 from peergauge.pages.students import pages, student_files
@@ -101,7 +101,9 @@ def _week_folder(context: Context, week: Week) -> str:
 def _export_names(context: Context, state: WeekState) -> list[str]:
     """Paths of the export in the folder of a week; files of the same name are in folders."""
     names = [context.store.file(one).name for one in state.files]
-    repeated = len(set(map(str.casefold, names))) < len(names)
+    # Some systems take names for one that differ in capitals, composition, or dots at the end.
+    alike = {composed(name).casefold().rstrip(". ") for name in names}
+    repeated = len(alike) < len(names)
     return [f"export/{number}/{name}" if repeated else f"export/{name}"
             for number, name in enumerate(names, 1)]  # fmt: skip
 

@@ -94,6 +94,9 @@ class Memory:
             finally:
                 with self._lock:
                     self._busy.pop(key, None)
+                if began != self._cleared:
+                    # The computation compared names that were to be forgotten meanwhile.
+                    forget_names()
             return made
 
     def put(self, key: str, made: Any, began: int) -> None:

@@ -34,6 +34,9 @@ MULTIPART_EXTRA_BYTES = 2**16
 MAX_TEXT_BYTES = 4 * 2**20
 """Size of a request that is not an upload of files."""
 
+MAX_SIGN_IN_BYTES = 2**14
+"""Size of a request to sign in, the only one with a body that strangers may send."""
+
 MAX_FORM_FIELDS = 10_000
 """Number of fields of a form without files; the reader of forms has no limit of its own."""
 
@@ -80,7 +83,7 @@ class Guard:
         if refused is not None:
             await refused(scope, receive, _with_headers(send))
             return
-        body = _Body(request.headers, receive, self._most_bytes(request.headers))
+        body = _Body(request.headers, receive, self._most_bytes(request))
         await self.app(scope, body.receive, self._answering(body, scope, _with_headers(send)))
 
     def _answering(self, body: _Body, scope: Scope, send: Send) -> Send:
@@ -112,15 +115,18 @@ class Guard:
         length = request.headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()):
             return _refused(request.scope, "The length of the request is not a number.", 400)
-        if len(length) > MAX_LENGTH_DIGITS or int(length) > self._most_bytes(request.headers):
+        if len(length) > MAX_LENGTH_DIGITS or int(length) > self._most_bytes(request):
             return _refused(request.scope, self._too_large, 413)
         if not request.scope.get("query_string", b"").isascii():
             return _refused(request.scope, "The address has characters that are not encoded.", 400)
         return None
 
-    def _most_bytes(self, headers: Headers) -> int:
+    def _most_bytes(self, request: Request) -> int:
+        if request.scope["path"] == SIGN_IN_PATH:
+            return MAX_SIGN_IN_BYTES
         largest = self.options.max_upload_bytes + MULTIPART_EXTRA_BYTES
-        return largest if _media_type(headers) == MULTIPART_TYPE else min(largest, MAX_TEXT_BYTES)
+        is_upload = _media_type(request.headers) == MULTIPART_TYPE
+        return largest if is_upload else min(largest, MAX_TEXT_BYTES)
 
     @property
     def _too_large(self) -> str:

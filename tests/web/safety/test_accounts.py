@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
@@ -14,6 +14,7 @@ from fastapi.testclient import TestClient
 
 from peergauge.web import throttle
 from peergauge.web.context import SESSION_COOKIE
+from peergauge.web.security import MAX_SIGN_IN_BYTES
 from peergauge.web.store import accounts, records
 from peergauge.web.throttle import FREE_FAILURES
 from tests.web.safety.attacks import filled, own_routes
@@ -256,6 +257,19 @@ def test_behind_a_proxy_a_browser_that_was_used_before_is_let_in(server: TestCli
     assert signed_in(server) == 303
     # A browser that was used with one account is a stranger to all others.
     assert [signed_in(server, name="reader", password="wrong") for _ in range(6)][-1] == 429
+
+
+def test_strangers_cannot_upload_anything_where_they_sign_in(server: TestClient) -> None:
+    files = {"file": ("large.csv", b"x" * MAX_SIGN_IN_BYTES)}
+    assert server.post("/sign-in", files=files).status_code == 413
+
+    def parts() -> Iterator[bytes]:
+        for _ in range(20):
+            yield b"name=" + b"x" * 1000 + b"&"
+
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    assert server.post("/sign-in", content=parts(), headers=form).status_code == 413
+    assert signed_in(server) == 303
 
 
 def test_the_mark_of_a_browser_cannot_be_made_up_and_opens_nothing(server: TestClient) -> None:

@@ -75,7 +75,7 @@ class ParametricPhiDivergenceStar(Parametric):
         )
         bonus, penalty, unpaid = reports.derived(
             ("log ratios", self.model(), self.bias, self.truth_noise),
-            lambda: self.log_ratios(reports, *drawn),
+            lambda: self.log_ratios(reports, drawn),
             of=drawn,
         )
         part = self.divergence.subgradient(bonus) - self.divergence.conjugate(penalty)
@@ -83,22 +83,37 @@ class ParametricPhiDivergenceStar(Parametric):
         return Rewards.from_parts(reports, part)
 
     def log_ratios(
-        self, reports: Reports, own_penalty: Ints, other_penalty: Ints
+        self, reports: Reports, drawn: tuple[Ints, Ints]
     ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
         """Logarithms of JP on the bonus and penalty tasks, and which reports are not paid."""
         mean, variance = self.prior(reports)
         estimates = self.estimate(reports)
+        # Variants with another noise variance share the partners of all reports.
+        peers, strangers, unpaid = reports.derived(
+            ("partners", self.model()),
+            lambda: self.partners(reports, estimates, *drawn),
+            of=drawn,
+        )
         own = self.scored(reports, estimates) - mean
-        peers = score_by_others(reports, estimates, mean, variance) - mean
         unit = reports.scale.unit**2
         noise = ACTIVE_NOISE * unit, self.truth_noise * unit
         bonus = log_ratio(own, peers, variance, *noise)
-        penalty = log_ratio(
-            own[own_penalty], estimates.score[other_penalty] - mean, variance, *noise
-        )
+        penalty = log_ratio(own[drawn[0]], strangers, variance, *noise)
+        return frozen(bonus), frozen(penalty), unpaid
+
+    def partners(
+        self, reports: Reports, estimates: Estimates, own_penalty: Ints, other_penalty: Ints
+    ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """Estimated true scores minus the prior mean, on bonus and penalty tasks, and who has none.
+
+        The last column says which reports are not paid.
+        """
+        mean, variance = self.prior(reports)
+        peers = score_by_others(reports, estimates, mean, variance) - mean
+        strangers = estimates.score[other_penalty] - mean
         alone = np.diff(reports.submission_bounds)[reports.submission] < 2
         unpaid = alone | (own_penalty < 0) | (other_penalty < 0)
-        return frozen(bonus), frozen(penalty), frozen(unpaid)
+        return frozen(peers), frozen(strangers), frozen(unpaid)
 
 
 def score_by_others(reports: Reports, estimates: Estimates, mean: float, variance: float) -> Floats:

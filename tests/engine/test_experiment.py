@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
 
+from peergauge.core import registry
 from peergauge.core.errors import UnknownNameError
-from peergauge.engine.experiment import Experiment, PaysGraders, Point, experiments
+from peergauge.engine.experiment import Experiment, PaysGraders, Point, experiments, made_for
 from peergauge.engine.results import to_frame
 from peergauge.engine.runner import run
 from peergauge.lab.paper.e01_measurement_integrity import MeasurementIntegrity
@@ -72,3 +74,23 @@ def test_every_experiment_keeps_its_promises(chosen: Experiment) -> None:
     smaller = chosen.scaled(0.1)
     assert smaller.repetitions_at(points[0], 1) <= chosen.repetitions_at(points[0], 1)
     assert type(smaller) is type(chosen)
+
+
+def test_what_repetitions_share_is_made_once_and_again_after_a_redefinition(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chosen, made = MeasurementIntegrity(students=20), iter(range(10))
+    assert [made_for(chosen, "one", lambda: next(made)) for _ in range(3)] == [0, 0, 0]
+    assert made_for(chosen, "other", lambda: next(made)) == 1
+    monkeypatch.setattr(registry._Redefinitions, "count", registry.redefinitions() + 1)
+    assert made_for(chosen, "one", lambda: next(made)) == 2
+    # An experiment is sent to workers without it, and equal experiments stay equal.
+    sent = pickle.loads(pickle.dumps(chosen))
+    assert sent == chosen == MeasurementIntegrity(students=20)
+    assert vars(sent).keys() < vars(chosen).keys()
+
+
+def test_a_caller_cannot_change_the_mechanisms_of_later_repetitions() -> None:
+    chosen = MeasurementIntegrity(mechanisms=("mse", "oa"))
+    chosen.paying([]).clear()
+    assert [one.spec for one in chosen.paying([])] == ["mse", "oa"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -15,6 +15,7 @@ from peergauge.mechanisms import Mechanism, mechanisms, score
 from peergauge.metrics import RewardMetric
 from peergauge.simulate import BinaryEffort, Setting
 from peergauge.simulate.source import SemesterSource
+from peergauge.tables.base import Result, cache_in, made_once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +116,15 @@ class Experiment(Plugin):
         return derived_seed(seed, *names)
 
 
+def made_for(experiment: Experiment, key: Hashable, make: Callable[[], Result]) -> Result:
+    """Return the result of *make*, which all repetitions of an experiment share.
+
+    It must depend only on the experiment and the *key*. It is made again if a plug-in is redefined,
+    and is not pickled.
+    """
+    return made_once(cache_in(experiment.__dict__, "_made"), key, make, None)
+
+
 experiments: Registry[Experiment] = Registry(
     "experiment", "peergauge.lab.paper peergauge.lab.beyond", ExperimentFacts
 )
@@ -190,7 +200,8 @@ class PaysGraders(Experiment):
 
     def paying(self, default: Sequence[str]) -> list[Mechanism]:
         """The mechanisms that the user chose, or the *default* ones."""
-        return mechanisms.distinct(self.mechanisms or default)
+        chosen = self.mechanisms or tuple(default)
+        return [*made_for(self, chosen, lambda: mechanisms.distinct(chosen))]
 
     def measurement(self, repetition: int, seed: int, **shared: Scalar) -> Measurement:
         """Start one repetition, whose rows share these parameters."""
@@ -238,7 +249,8 @@ class MeasuredRewards(PaysGraders):
         return True
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
-        own, setting = self.own_seed(seed, point, repetition), self.setting(point)
+        own = self.own_seed(seed, point, repetition)
+        setting = made_for(self, point, lambda: self.setting(point))
         simulated = SemesterSource(setting).draw(own)
         found = self.measurement(repetition, own, **parameters_of(setting))
         for mechanism in self.paying(self.roster()):

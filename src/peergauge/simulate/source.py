@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple, Self
 
 from peergauge.core.brief import concise
@@ -97,5 +97,10 @@ class SimulatedClass:
             raise DesignError(
                 "Graders do not form clusters in a class of this shape, or with missing reviews."
             )
-        clusters = replace(self.source.setting, design="clusters")
-        return simulate(clusters, self.seed, repeat=self.repeat)
+        return simulate(_in_clusters(self.source.setting), self.seed, repeat=self.repeat)
+
+
+@lru_cache(maxsize=4)
+def _in_clusters(setting: Setting) -> Setting:
+    """The same setting with clusters; many semesters of one setting are drawn in turn."""
+    return replace(setting, design="clusters")

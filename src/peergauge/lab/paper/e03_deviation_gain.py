@@ -12,7 +12,7 @@ import numpy as np
 from peergauge.core.lazy import pl
 from peergauge.core.randomness import stream
 from peergauge.engine.deviation import Deviation, deviation_gains
-from peergauge.engine.experiment import Point, experiment, parameters_of
+from peergauge.engine.experiment import Point, experiment, made_for, parameters_of
 from peergauge.engine.results import Row
 from peergauge.lab.figures import figure
 from peergauge.lab.figures.lines import by_mechanism
@@ -104,7 +104,8 @@ class DeviationGain(StrategicClasses):
         return self.by_tenths(tempting(), 1, 9)
 
     def run(self, point: Point, repetition: int, seed: int) -> Iterator[Row]:
-        own, setting = self.own_seed(seed, point, repetition), self.setting(point)
+        own = self.own_seed(seed, point, repetition)
+        setting = made_for(self, point, lambda: self.setting(point))
         simulated = SemesterSource(setting).draw(own)
         joined = Profile.parse(point.strategy).drawn(stream(own, "joins"))
         found = self.measurement(repetition, own, **parameters_of(setting))
